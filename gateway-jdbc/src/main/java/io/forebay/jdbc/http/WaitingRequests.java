@@ -6,13 +6,16 @@ package io.forebay.jdbc.http;
 
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
+import io.forebay.queue.Parking;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.springframework.context.SmartLifecycle;
@@ -21,12 +24,12 @@ import org.springframework.context.SmartLifecycle;
 final class WaitingRequests implements SmartLifecycle {
 
   private static final Pattern WAIT = Pattern.compile("([0-9]{1,9})(ms|s)?");
-  private static final Duration LOOK = Duration.ofMillis(200);
   private static final Duration RETRY = Duration.ofSeconds(1);
 
   private final Duration longest;
   private final int limit;
   private final Semaphore places;
+  private final Set<Thread> waiters = ConcurrentHashMap.newKeySet();
   private volatile boolean running;
 
   WaitingRequests(Duration longest, int limit) {
@@ -58,18 +61,25 @@ final class WaitingRequests implements SmartLifecycle {
      *
      * @throws TimeoutException if the result did not arrive
      */
-    <T> T await(Future<T> result)
+    <T> T await(CompletableFuture<T> result)
         throws TimeoutException, InterruptedException, ExecutionException {
-      long until = System.nanoTime() + time.toNanos();
-      while (true) {
-        long left = until - System.nanoTime();
-        try {
-          return result.get(Math.min(left, LOOK.toNanos()), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-          if (!running || left <= LOOK.toNanos()) {
-            throw e;
+      long deadline = System.nanoTime() + time.toNanos();
+      Thread waiting = Thread.currentThread();
+      waiters.add(waiting);
+      try {
+        result.whenComplete((_, _) -> LockSupport.unpark(waiting));
+        while (!result.isDone()) {
+          if (!running || deadline - System.nanoTime() <= 0) {
+            throw new TimeoutException();
+          }
+          Parking.parkUntil(result, deadline);
+          if (Thread.interrupted()) {
+            throw new InterruptedException();
           }
         }
+        return result.get();
+      } finally {
+        waiters.remove(waiting);
       }
     }
 
@@ -107,6 +117,7 @@ final class WaitingRequests implements SmartLifecycle {
   @Override
   public void stop() {
     running = false;
+    waiters.forEach(LockSupport::unpark);
   }
 
   @Override

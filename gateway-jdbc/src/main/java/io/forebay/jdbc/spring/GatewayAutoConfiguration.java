@@ -4,9 +4,7 @@
  */
 package io.forebay.jdbc.spring;
 
-import io.forebay.database.DatabaseLogin;
 import io.forebay.database.EmbeddedDatabase;
-import io.forebay.database.LocalDatabase;
 import io.forebay.jdbc.IndependentStatements;
 import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.StatementCatalogue;
@@ -15,11 +13,10 @@ import io.forebay.jdbc.gateway.SharedStatement;
 import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.queue.QueueBackend;
 import io.forebay.system.DefaultSystemDatabase;
-import io.forebay.system.SystemDatabase;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -37,7 +34,6 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.util.function.ThrowingSupplier;
 
 /**
@@ -71,35 +67,18 @@ public class GatewayAutoConfiguration {
   static JDBCService gateway(String name, ConfigurableListableBeanFactory beans)
       throws SQLException {
     GatewaysProperties.Gateway gateway = configured(name, beans);
-    DatabaseLogin own = gateway.datasource();
-    if (own != null && !SystemDatabase.isShared(own.url())) {
-      LocalDatabase.mustServe(beans.getBean(QueueBackend.class), "the HSQLDB of gateway " + name);
-    }
-    DataSource performing = dataSource(own);
-    DataSource owning = dataSource(gateway.owner());
-    if (performing == null || owning == null) {
-      EmbeddedDatabase database = beans.getBean(EmbeddedDatabase.class);
-      if (!gateway.migrations().isEmpty()) {
-        OwnTables.migrate(database, name, gateway.migrations());
-      }
-      performing = database.gateway();
-      owning = database.owner();
+    if (gateway.datasource() == null && !gateway.migrations().isEmpty()) {
+      OwnTables.migrate(beans.getBean(EmbeddedDatabase.class), name, gateway.migrations());
     }
     ObjectProvider<IndependentStatements> independent =
         beans.getBeanProvider(IndependentStatements.class);
     JDBCService.Builder builder =
-        JDBCService.builder(name)
-            .dataSource(performing)
-            .migrate(owning)
-            .limits(gateway.limits())
-            .results(gateway.results())
-            .resultsKept(gateway.resultsKept())
-            .tries(gateway.tries())
-            .independent(independence(name, independent.getIfAvailable()))
-            .options(gateway.options());
+        ConfiguredGateway.of(name, gateway, beans)
+            .builder(name)
+            .independent(independence(name, independent.getIfAvailable()));
     QueueBackend queues = beans.getBean(QueueBackend.class);
     if (gateway.from() == null) {
-      builder.queues(queues, gateway.partitions());
+      builder.queues(queues, Objects.requireNonNullElse(gateway.partitions(), 1));
     } else {
       builder.from(queues, GatewaySource.find(name, gateway.from(), beans));
     }
@@ -113,13 +92,6 @@ public class GatewayAutoConfiguration {
   private static Predicate<String> independence(
       String gateway, @Nullable IndependentStatements statements) {
     return statements == null ? _ -> false : sql -> statements.isIndependent(gateway, sql);
-  }
-
-  /** Not pooled, because each partition keeps its connection. */
-  private static @Nullable DataSource dataSource(@Nullable DatabaseLogin database) {
-    return database == null
-        ? null
-        : new DriverManagerDataSource(database.url(), database.username(), database.password());
   }
 
   /**

@@ -5,6 +5,7 @@
 package io.forebay.jdbc.spring;
 
 import io.forebay.database.DatabaseLogin;
+import io.forebay.linux.CpuSet;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -36,6 +37,13 @@ final class GatewayRules {
     rules.name(name);
     rules.databases(gateway);
     rules.sizes(gateway);
+    rules.cpus(gateway.cpus());
+    if (gateway.from() != null && gateway.partitions() != null) {
+      rules.reject(
+          "partitions",
+          "is not allowed with from: the gateway has as many partitions as service %s"
+              .formatted(gateway.from()));
+    }
   }
 
   /** A service has at most one next stage. */
@@ -112,6 +120,16 @@ final class GatewayRules {
     if (gateway.inlineResult().isNegative()
         || gateway.inlineResult().compareTo(gateway.maxResult()) > 0) {
       reject("inlineResult", "must be from 0B to max-result");
+    }
+  }
+
+  private void cpus(@Nullable String list) {
+    if (list != null) {
+      try {
+        CpuSet.of(list);
+      } catch (IllegalArgumentException e) {
+        reject("cpus", String.valueOf(e.getMessage()));
+      }
     }
   }
 

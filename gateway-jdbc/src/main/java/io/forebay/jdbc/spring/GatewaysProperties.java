@@ -7,6 +7,8 @@ package io.forebay.jdbc.spring;
 import io.forebay.database.DatabaseLogin;
 import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.Results;
+import io.forebay.linux.CpuSet;
+import io.forebay.service.Idle;
 import io.forebay.service.ServiceOptions;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Min;
@@ -63,8 +65,8 @@ record GatewaysProperties(
    * @param migrations Flyway locations of your own tables on the embedded database, such as
    *     classpath:db; none: nothing is migrated.
    * @param partitions Number of partitions. Each performs its statements in order on its own
-   *     connection. The number is fixed when the queue is created. With from: as many as that
-   *     service.
+   *     connection. The number is fixed when the queue is created. Not allowed with from: it has as
+   *     many as that service; none: 1.
    * @param batch The most statements that are performed in one transaction.
    * @param batchBytes The most bytes of statements that are held in memory for one transaction; a
    *     larger statement is performed alone.
@@ -81,6 +83,13 @@ record GatewaysProperties(
    * @param tries How often a statement that fails for a temporary reason, such as a deadlock or a
    *     lock, is tried before it is answered as failed. A try counts only while the database
    *     performs other statements.
+   * @param idle How its threads wait for statements: back-off (up to 100 ms, almost no CPU time),
+   *     yield (each thread keeps a CPU busy that nothing else needs) or spin (each thread keeps a
+   *     CPU busy).
+   * @param cpus The CPUs on which its threads run, such as 2-3 or 0,2; on Linux only; none: any.
+   * @param historyOneIn One in so many statements has a result that carries its history, which says
+   *     where its time went; 1: all, which costs CPU time; 0: none. With from: the first stage of
+   *     the pipeline decides.
    */
   @ConfigurationProperties("forebay.gateways.main")
   record Gateway(
@@ -88,7 +97,7 @@ record GatewaysProperties(
       @Valid @NestedConfigurationProperty @Nullable DatabaseLogin owner,
       @Nullable String from,
       @DefaultValue List<String> migrations,
-      @DefaultValue("1") @Min(1) int partitions,
+      @Nullable @Min(1) Integer partitions,
       @DefaultValue("2000") @Min(1) int batch,
       @DefaultValue("4MB") DataSize batchBytes,
       @Nullable Boolean acceptText,
@@ -98,12 +107,19 @@ record GatewaysProperties(
       @DefaultValue("16KB") DataSize inlineResult,
       @DefaultValue("all") Results results,
       @DefaultValue("72h") Duration resultsKept,
-      @DefaultValue("30") @Min(1) int tries) {
+      @DefaultValue("30") @Min(1) int tries,
+      @DefaultValue("back-off") Idle.Strategy idle,
+      @Nullable String cpus,
+      @DefaultValue("100") @Min(0) int historyOneIn) {
 
     ServiceOptions options() {
-      return ServiceOptions.defaults()
-          .withMaxBatch(batch)
-          .withMaxBatchBytes(Math.toIntExact(batchBytes.toBytes()));
+      ServiceOptions options =
+          ServiceOptions.defaults()
+              .withMaxBatch(batch)
+              .withMaxBatchBytes(Math.toIntExact(batchBytes.toBytes()))
+              .withIdle(idle)
+              .withHistoryOneIn(historyOneIn);
+      return cpus == null ? options : options.withCpus(CpuSet.of(cpus));
     }
 
     Limits limits() {

@@ -5,6 +5,7 @@
 package io.forebay.jdbc.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -15,6 +16,7 @@ import io.forebay.hosting.AnswerReceiver;
 import io.forebay.hosting.HostedService;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.hosting.ServiceQueues;
+import io.forebay.operations.StartRefused;
 import io.forebay.service.Service;
 import io.forebay.spring.hosting.JdbcAnswerTransactions;
 import io.forebay.testing.ChildProcess;
@@ -187,6 +189,17 @@ class AnswersOnceTest {
           .containsExactly(1L, 4L, 16L, 25L);
       assertThat(deadlocks[0]).isEqualTo(2);
     }
+  }
+
+  @Test
+  void aStartWithoutTheTableOfPositionsIsRefusedWithItsStatement() {
+    JdbcAnswerTransactions transactions =
+        new JdbcAnswerTransactions(postgres.owner(), new JdbcTransactionManager(postgres.owner()));
+    transactions.mustBeUsable();
+    table.execute("drop table forebay_received");
+    assertThatThrownBy(transactions::mustBeUsable)
+        .isInstanceOf(StartRefused.class)
+        .hasMessageContainingAll("forebay_received", "does not exist", "create table");
   }
 
   @Test

@@ -7,17 +7,25 @@ package io.forebay.jdbc.gateway;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.forebay.call.Message;
+import io.forebay.call.history.Hop;
 import io.forebay.database.EmbeddedDatabaseAutoConfiguration;
 import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.spring.GatewayAutoConfiguration;
+import io.forebay.linux.CpuBindingTest;
 import io.forebay.operations.DataDirectory;
 import io.forebay.queue.QueueBackend;
+import io.forebay.queue.Tailer;
 import io.forebay.queue.memory.MemoryBackend;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -122,6 +130,40 @@ class GatewayConfigurationTest {
   }
 
   @Test
+  @EnabledOnOs(OS.LINUX)
+  void theThreadsOfAGatewayWaitAndRunAsConfigured() {
+    String cpu = CpuBindingTest.oneCpu();
+    with(
+            "forebay.gateways.fast.partitions=2",
+            "forebay.gateways.fast.idle=spin",
+            "forebay.gateways.fast.cpus=" + cpu)
+        .run(context -> {
+          assertThat(rows(context.getBean(StatementClient.class), "values (1)"))
+              .extracting(Rows::size)
+              .isEqualTo(1);
+          assertThat(CpuBindingTest.allowed("forebay-fast-0")).containsExactly(cpu);
+          assertThat(CpuBindingTest.allowed("forebay-fast-1")).containsExactly(cpu);
+        });
+  }
+
+  @Test
+  void theResultsOfAGatewayCarryTheirHistoryAsConfigured() {
+    with("forebay.gateways.traced.history-one-in=1")
+        .run(context -> {
+          rows(context.getBean(StatementClient.class), "values (1)");
+          JDBCService gateway = context.getBean(JDBCService.class);
+          List<Hop> hops = new ArrayList<>();
+          try (Tailer results = gateway.out().tailer(0)) {
+            results.poll(
+                1,
+                (position, result) ->
+                    hops.addAll(Message.peek("traced.out", 0, position, result).history()));
+          }
+          assertThat(hops).extracting(Hop::service).containsExactly("traced");
+        });
+  }
+
+  @Test
   void withoutAnyGatewayThereIsNoDatabase() {
     with()
         .run(context -> {
@@ -141,7 +183,9 @@ class GatewayConfigurationTest {
             "forebay.gateways.b.max-result=977KB",
             "forebay.gateways.b.inline-result=1MB",
             "forebay.gateways.b.statement-timeout=500ms",
-            "forebay.gateways.b.results-kept=-1h")
+            "forebay.gateways.b.results-kept=-1h",
+            "forebay.gateways.b.history-one-in=-1",
+            "forebay.gateways.b.cpus=0-")
         .run(context ->
             assertThat(context)
                 .getFailure()
@@ -160,6 +204,9 @@ class GatewayConfigurationTest {
                     "from 1B to 976KB",
                     "gateways[b].inlineResult",
                     "gateways[b].statementTimeout",
-                    "gateways[b].resultsKept"));
+                    "gateways[b].resultsKept",
+                    "gateways[b].historyOneIn",
+                    "gateways[b].cpus",
+                    "\"0-\" is not a list of CPUs such as 0-1,3"));
   }
 }

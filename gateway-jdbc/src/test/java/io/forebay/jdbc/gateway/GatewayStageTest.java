@@ -8,8 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.call.Message;
 import io.forebay.call.Reader;
 import io.forebay.call.Writer;
+import io.forebay.call.history.Hop;
 import io.forebay.chronicle.ChronicleBackend;
 import io.forebay.database.TestDatabase;
 import io.forebay.hosting.DefinedService;
@@ -19,13 +21,17 @@ import io.forebay.jdbc.JDBCStatement;
 import io.forebay.kafka.KafkaBackend;
 import io.forebay.kafka.broker.BrokerProcess;
 import io.forebay.operations.failures.ReplayRefused;
+import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
+import io.forebay.queue.Tailer;
+import io.forebay.service.ServiceOptions;
 import io.forebay.service.errors.ErrorPolicy;
 import io.forebay.service.progress.HostedProgress;
 import io.forebay.testing.ChildProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -81,6 +87,7 @@ class GatewayStageTest {
               backend,
               ServiceDefinition.of("booking", Orders.class, JDBCStatement.class, Booking::new)
                   .withPartitions(PARTITIONS)
+                  .withOptions(ServiceOptions.defaults().withHistoryOneIn(2))
                   .withErrorPolicy(
                       ErrorPolicy.defaults().withFatal(IllegalArgumentException.class)),
               HostedProgress.inFiles(directory.resolve("progress")));
@@ -170,6 +177,7 @@ class GatewayStageTest {
     try (TestDatabase database = TestDatabase.hsqldb(directory.resolve("database"));
         ChronicleBackend queues = queues(directory);
         Pipeline pipeline = new Pipeline(queues, directory, database)) {
+      await().atMost(SOON).until(() -> pipeline.backlog() == 0);
       assertThat(pipeline.shop.drain(SOON)).isTrue();
       List<String> found = database.rows("select id from item");
       assertThat(found).doesNotHaveDuplicates().containsAll(expected);
@@ -182,7 +190,42 @@ class GatewayStageTest {
       }
       assertThat(results).hasSameSizeAs(found).containsOnly("1");
       assertThat(expected).hasSizeGreaterThan(KILLS * AT_ONCE / 2);
+      Map<UUID, List<String>> booked = hops(pipeline.booking.out());
+      Map<UUID, List<String>> performed = hops(pipeline.shop.out());
+      assertThat(booked.keySet())
+          .as("an order without a statement has no result")
+          .containsAll(performed.keySet());
+      assertThat(performed)
+          .as("each order with a statement has a result")
+          .hasSize((int) found.stream().map(id -> Long.parseLong(id) / 10).distinct().count());
+      performed.forEach((id, hops) ->
+          assertThat(hops)
+              .isEqualTo(booked.get(id).isEmpty() ? List.of() : List.of("booking", "shop")));
+      assertThat(performed.values())
+          .as("one history in two messages")
+          .filteredOn(hops -> !hops.isEmpty())
+          .hasSizeBetween(performed.size() / 4, performed.size() * 3 / 4);
     }
+  }
+
+  /** The services in the history of each message. */
+  private static Map<UUID, List<String>> hops(MessageQueue queue) {
+    Map<UUID, List<String>> hops = new HashMap<>();
+    for (int partition = 0; partition < queue.partitions(); partition++) {
+      try (Tailer tailer = queue.tailer(partition)) {
+        tailer.toStart();
+        while (tailer.poll(
+                1_000,
+                (position, bytes) -> {
+                  Message message = Message.peek(queue.name(), tailer.partition(), position, bytes);
+                  hops.put(message.id(), message.history().stream().map(Hop::service).toList());
+                })
+            > 0) {
+          // until all are read
+        }
+      }
+    }
+    return hops;
   }
 
   @Test

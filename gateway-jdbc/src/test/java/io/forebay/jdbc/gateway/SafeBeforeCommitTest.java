@@ -70,6 +70,11 @@ class SafeBeforeCommitTest {
       }
 
       @Override
+      public void delete(String name) {
+        memory.delete(name);
+      }
+
+      @Override
       public void close() {
         memory.close();
       }

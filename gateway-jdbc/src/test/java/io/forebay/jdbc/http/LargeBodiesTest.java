@@ -130,7 +130,7 @@ class LargeBodiesTest {
     assertThat(answer.body().get("limitBytes").asInt()).isEqualTo(128 * 1024);
   }
 
-  /** Sends half of a large body, and the rest when it is told to. */
+  /** Sends half of a large body, and the rest when it is asked to. */
   private static final class SlowClient implements AutoCloseable {
 
     private final byte[] body = body(LARGE).getBytes(StandardCharsets.US_ASCII);

@@ -133,6 +133,26 @@ class GatewaySourceTest {
                 .hasMessageContaining("a service has at most one next stage"));
   }
 
+  @Test
+  void itHasThePartitionsOfItsSource() {
+    with("forebay.gateways.books.partitions=3")
+        .run(context ->
+            assertThat(context)
+                .hasFailed()
+                .getFailure()
+                .rootCause()
+                .hasMessageContaining(
+                    "is not allowed with from: the gateway has as many partitions as service booking"));
+  }
+
+  @Test
+  void noServiceHasItsName() {
+    refused(
+        "service booking cannot have the name of gateway forebay.gateways.booking; give one of them"
+            + " another name",
+        "forebay.gateways.booking.statement-timeout=30s");
+  }
+
   private void refused(String message, String... properties) {
     with(properties)
         .run(context ->

@@ -7,6 +7,7 @@ package io.forebay.jdbc.statement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.jdbc.SqlFailure;
+import io.forebay.service.errors.FailureCounts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicReference;
@@ -47,10 +48,10 @@ class FailureNotesTest {
 
   @Test
   void manyKindsAreToldAsOne(CapturedOutput output) {
-    for (int i = 0; i < FailureNotes.KINDS + 900; i++) {
+    for (int i = 0; i < FailureCounts.KINDS + 900; i++) {
       fail("insert " + i, "23505");
     }
-    assertThat(lines(output)).isEqualTo(FailureNotes.KINDS + 3);
+    assertThat(lines(output)).isEqualTo(FailureCounts.KINDS + 3);
     assertThat(output.getAll()).contains("Statement failed: one of many texts of gateway main");
   }
 }

@@ -14,6 +14,7 @@ import io.forebay.jdbc.gateway.StatementClient;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -45,6 +46,9 @@ class HsqldbStarterTest {
                   .size())
           .isOne();
       assertThat(application.getBeanProvider(CatalogueStatements.class)).hasSize(1);
+      assertThat(LoggerFactory.getLogger("com.zaxxer.hikari.pool.PoolBase").isInfoEnabled())
+          .as("lines about timeouts that HSQLDB does not have")
+          .isFalse();
     }
   }
 

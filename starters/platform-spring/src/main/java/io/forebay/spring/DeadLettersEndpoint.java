@@ -7,12 +7,11 @@ package io.forebay.spring;
 import static java.net.HttpURLConnection.HTTP_CONFLICT;
 
 import io.forebay.operations.failures.DeadLetters;
-import io.forebay.operations.failures.Failure;
-import io.forebay.operations.failures.Failures;
 import io.forebay.operations.failures.ReplayRefused;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
@@ -35,37 +34,38 @@ final class DeadLettersEndpoint {
   }
 
   @ReadOperation
-  Failures.Page list(@Nullable String service, @Nullable String before) {
-    return letters.list(service, before, LIMIT);
+  WebEndpointResponse<Object> list(@Nullable String service, @Nullable String before) {
+    return answer(() -> Optional.of(letters.list(service, before, LIMIT)));
   }
 
   @ReadOperation
-  @Nullable Failure one(@Selector String id) {
-    try {
-      return letters.find(id).orElse(null);
-    } catch (IllegalArgumentException e) {
-      throw invalid(e);
-    }
+  WebEndpointResponse<Object> one(@Selector String id) {
+    return answer(() -> letters.find(id));
   }
 
-  /** Status 404 for a letter that does not exist, and 409 for a replay that is refused. */
   @WriteOperation
   WebEndpointResponse<Object> replay(@Selector String id) {
+    return answer(() -> letters.replay(id, "actuator"));
+  }
+
+  /**
+   * Status 404 for a letter that does not exist, 400 for a wrong parameter, and 409 for a replay
+   * that is refused; the last two with their reason.
+   */
+  private static WebEndpointResponse<Object> answer(Supplier<Optional<?>> answer) {
     try {
-      return letters
-          .replay(id, "actuator")
-          .map(letter -> new WebEndpointResponse<Object>(letter))
+      return answer
+          .get()
+          .map(found -> new WebEndpointResponse<Object>(found))
           .orElseGet(() -> new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND));
     } catch (IllegalArgumentException e) {
-      throw invalid(e);
+      return refused(e, WebEndpointResponse.STATUS_BAD_REQUEST);
     } catch (ReplayRefused e) {
-      return new WebEndpointResponse<>(
-          Map.of("detail", String.valueOf(e.getMessage())), HTTP_CONFLICT);
+      return refused(e, HTTP_CONFLICT);
     }
   }
 
-  private static InvalidEndpointRequestException invalid(IllegalArgumentException e) {
-    String reason = String.valueOf(e.getMessage());
-    return new InvalidEndpointRequestException(reason, reason);
+  private static WebEndpointResponse<Object> refused(RuntimeException reason, int status) {
+    return new WebEndpointResponse<>(Map.of("detail", String.valueOf(reason.getMessage())), status);
   }
 }

@@ -48,8 +48,11 @@ class OperationsAutoConfiguration {
 
   @Bean
   @ConditionalOnMissingBean
-  DeadLetters forebayDeadLetters(ObjectProvider<DeadLetterSource> sources) {
-    return new MergedDeadLetters(sources.orderedStream().toList());
+  DeadLetters forebayDeadLetters(
+      ObjectProvider<DeadLetterSource> sources, ObjectProvider<Services> services) {
+    return new MergedDeadLetters(
+        sources.orderedStream().toList(),
+        () -> services.getObject().all().stream().map(ServiceOperations::name).sorted().toList());
   }
 
   @Bean

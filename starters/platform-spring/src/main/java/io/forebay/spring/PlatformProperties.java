@@ -16,7 +16,8 @@ import org.springframework.validation.annotation.Validated;
 /**
  * @param backend Backend of the queues: chronicle, kafka or memory; none: the first of these whose
  *     starter is on the class path.
- * @param data Directory of queues, embedded database and caches; for one process at a time.
+ * @param data Directory of queues, embedded database and caches; for one process at a time, unless
+ *     queues are in memory and the system database is PostgreSQL.
  */
 @ConfigurationProperties("forebay")
 @Validated

@@ -60,11 +60,13 @@ final class ServiceMetrics implements MeterBinder {
     gauge(registry, "accepting", null, tags, service, it -> it.view().accepts() ? 1 : 0);
     gauge(registry, "behind.seconds", "seconds", tags, service, ServiceMetrics::behindSeconds);
     gauge(registry, "stalled.seconds", "seconds", tags, service, ServiceMetrics::stalledSeconds);
+    gauge(registry, "unreceived", "messages", tags, service, it -> figure(it.unreceived()));
     gauge(registry, "loss.seconds", "seconds", tags, service, LookAt::lossSeconds);
     counter(registry, "accepted", tags, service, LookAt::accepted);
     counter(registry, "performed", tags, service, it -> it.view().counts().performed());
     counter(registry, "failed", tags, service, it -> it.view().counts().failed());
     counter(registry, "dead.letters", tags, service, it -> it.view().counts().deadLetters());
+    counter(registry, "declined", tags, service, it -> it.view().counts().declined());
     counter(registry, "refused", tags, service, it -> it.view().counts().refused());
     bindLatency(registry, tags, service);
     for (PartitionView partition : service.view().partitions()) {
@@ -102,6 +104,12 @@ final class ServiceMetrics implements MeterBinder {
       Tags tags = service.and("percentile", Double.toString(percentile));
       latency(registry, tags.and("station", "read"), it, percentile, Latency.Snapshot::read);
       latency(
+          registry,
+          tags.and("station", "performing"),
+          it,
+          percentile,
+          Latency.Snapshot::performing);
+      latency(
           registry, tags.and("station", "performed"), it, percentile, Latency.Snapshot::performed);
       latency(
           registry, tags.and("station", "answered"), it, percentile, Latency.Snapshot::answered);
@@ -124,7 +132,7 @@ final class ServiceMetrics implements MeterBinder {
           Histogram histogram = station.apply(it.latency());
           return histogram.getTotalCount() == 0
               ? Double.NaN
-              : histogram.getValueAtPercentile(percentile) / 1e6;
+              : histogram.getValueAtPercentile(percentile) / 1e9;
         });
   }
 

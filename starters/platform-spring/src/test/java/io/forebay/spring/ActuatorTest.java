@@ -5,7 +5,6 @@
 package io.forebay.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.hosting.ServiceDefinition;
@@ -17,7 +16,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
@@ -84,21 +83,31 @@ class ActuatorTest {
     try (ConfigurableApplicationContext context = run()) {
       context.getBean(Pricing.class).price("salt");
       DeadLettersEndpoint letters = context.getBean(DeadLettersEndpoint.class);
-      await().until(() -> !letters.list(null, null).failures().isEmpty());
-      Failures.Page page = letters.list("pricing", null);
-      Failure letter = letters.one(page.failures().getFirst().id());
+      await().until(() -> !page(letters, null).failures().isEmpty());
+      Failure listed = page(letters, "pricing").failures().getFirst();
+      Failure letter = (Failure) letters.one(listed.id()).getBody();
       assertThat(letter.kind()).isEqualTo("java.lang.IllegalStateException");
 
       assertThat(letters.replay(letter.id()).getStatus()).isEqualTo(200);
-      assertThat(letters.one(letter.id()).replay().by()).isEqualTo("actuator");
+      Failure replayed = (Failure) letters.one(letter.id()).getBody();
+      assertThat(replayed.replay().by()).isEqualTo("actuator");
       assertThat(letters.replay(letter.id()).getStatus()).isEqualTo(409);
       assertThat(letters.replay("pricing~0~99~none").getStatus()).isEqualTo(404);
-      assertThatThrownBy(() -> letters.replay("x"))
-          .isInstanceOf(InvalidEndpointRequestException.class)
-          .hasMessageContaining("not a valid id");
+      refused(letters.replay("x"), "not a valid id");
+      refused(letters.one("x"), "not a valid id");
+      refused(letters.list("pricng", null), "there is no service pricng; there are [pricing]");
 
-      await().until(() -> letters.list("pricing", null).failures().size() == 2);
-      assertThat(letters.one("pricing~0~99~none")).isNull();
+      await().until(() -> page(letters, "pricing").failures().size() == 2);
+      assertThat(letters.one("pricing~0~99~none").getStatus()).isEqualTo(404);
     }
+  }
+
+  private static Failures.Page page(DeadLettersEndpoint letters, String service) {
+    return (Failures.Page) letters.list(service, null).getBody();
+  }
+
+  private static void refused(WebEndpointResponse<Object> response, String detail) {
+    assertThat(response.getStatus()).isEqualTo(400);
+    assertThat(response.getBody()).asString().contains("detail=", detail);
   }
 }

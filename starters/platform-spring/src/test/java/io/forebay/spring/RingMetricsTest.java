@@ -19,7 +19,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -46,10 +45,15 @@ final class RingMetricsTest {
     }
 
     @Override
-    public Optional<Storage> storage() {
+    public void delete(String name) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<Storage> storage() {
       Storage.Ring ring = new Storage.Ring(1_024, 16, 64, Duration.ofMillis(3));
       try {
-        return Optional.of(
+        return List.of(
             new Storage(
                 Instant.EPOCH,
                 data,

@@ -40,11 +40,13 @@ import org.springframework.validation.beanvalidation.SpringValidatorAdapter;
 final class Bindings {
 
   private final ConfigurableEnvironment environment;
+  private final Binder binder;
   private final ClassLoader classLoader;
   private final Set<Violation> violations = new LinkedHashSet<>();
 
   Bindings(ConfigurableEnvironment environment, ClassLoader classLoader) {
     this.environment = environment;
+    binder = Binder.get(environment);
     this.classLoader = classLoader;
   }
 
@@ -74,7 +76,7 @@ final class Bindings {
     }
     BindHandler handler = new ValidationBindHandler(new Collecting(), new Whole(type, annotations));
     try {
-      Binder.get(environment).bindOrCreate(properties.value(), Bindable.of(type), handler);
+      binder.bindOrCreate(properties.value(), Bindable.of(type), handler);
     } catch (BindException e) {
       add(e.getName(), e.getProperty(), e);
     }

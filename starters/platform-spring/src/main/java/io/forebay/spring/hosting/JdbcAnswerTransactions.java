@@ -5,13 +5,17 @@
 package io.forebay.spring.hosting;
 
 import io.forebay.hosting.AnswerTransactions;
+import io.forebay.operations.StartRefused;
 import io.forebay.service.progress.Unavailable;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.TransientDataAccessException;
+import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -22,7 +26,7 @@ import org.springframework.transaction.support.DefaultTransactionDefinition;
 /**
  * Answers in transactions of Spring. A receiver takes part if it uses the same data source through
  * Spring, for example with a {@link JdbcTemplate}. The positions are in this table, which must
- * exist:
+ * exist before the services start:
  *
  * <pre>
  * create table forebay_received (
@@ -34,6 +38,10 @@ import org.springframework.transaction.support.DefaultTransactionDefinition;
  */
 public final class JdbcAnswerTransactions implements AnswerTransactions {
 
+  private static final Logger log = LoggerFactory.getLogger(JdbcAnswerTransactions.class);
+  private static final String TABLE =
+      "create table forebay_received (queue varchar(300) not null, partition_number int not null,"
+          + " position bigint not null, primary key (queue, partition_number))";
   private static final DefaultTransactionDefinition NESTED =
       new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_NESTED);
 
@@ -48,6 +56,20 @@ public final class JdbcAnswerTransactions implements AnswerTransactions {
   public JdbcAnswerTransactions(DataSource database, PlatformTransactionManager transactions) {
     this.jdbc = new JdbcTemplate(database);
     this.transactions = transactions;
+  }
+
+  @Override
+  public void mustBeUsable() {
+    try {
+      jdbc.queryForList(
+          "select queue, partition_number, position from forebay_received where 1 = 0");
+    } catch (BadSqlGrammarException e) {
+      throw new StartRefused(
+          "Table forebay_received of JdbcAnswerTransactions cannot be read (%s); create it in the database of the receivers, and let their user select, insert and update: %s"
+              .formatted(e.getMostSpecificCause().getMessage(), TABLE));
+    } catch (DataAccessException e) {
+      log.debug("Table forebay_received could not be checked; answers wait for its database", e);
+    }
   }
 
   @Override

@@ -8,9 +8,12 @@ import io.forebay.hosting.AnswerReceiver;
 import io.forebay.hosting.AnswerTransactions;
 import io.forebay.hosting.DefinedService;
 import io.forebay.hosting.ServiceDefinition;
+import io.forebay.service.ServiceState;
 import io.forebay.service.progress.HostedProgress;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
@@ -27,7 +30,7 @@ public final class OwnService<I, O> extends DefinedService<I, O> implements Smar
   private final Supplier<List<O>> receivers;
   private final Path data;
   private final @Nullable AnswerTransactions transactions;
-  private @Nullable AnswerReceiver<O> receiver;
+  private volatile @Nullable AnswerReceiver<O> receiver;
 
   /**
    * @param data the directory that records which answers were received
@@ -54,8 +57,13 @@ public final class OwnService<I, O> extends DefinedService<I, O> implements Smar
   public synchronized void start() {
     List<O> beans = receivers.get();
     if (!beans.isEmpty()) {
-      receiver = new AnswerReceiver<>(definition(), out(), data, beans, transactions);
-      receiver.start();
+      if (transactions != null) {
+        transactions.mustBeUsable();
+      }
+      AnswerReceiver<O> started =
+          new AnswerReceiver<>(definition(), out(), data, beans, transactions);
+      receiver = started;
+      started.start();
     }
     super.start();
   }
@@ -63,15 +71,36 @@ public final class OwnService<I, O> extends DefinedService<I, O> implements Smar
   @Override
   public synchronized void stop() {
     super.stop();
-    if (receiver != null) {
-      receiver.close();
+    AnswerReceiver<O> started = receiver;
+    if (started != null) {
+      started.close();
       receiver = null;
     }
   }
 
   /** Whether the beans that receive answers have received every answer given so far. */
-  public synchronized boolean hasDeliveredAll() {
-    return receiver == null || receiver.hasReceivedAll();
+  public boolean hasDeliveredAll() {
+    AnswerReceiver<O> started = receiver;
+    return started == null || started.hasReceivedAll();
+  }
+
+  @Override
+  public OptionalLong unreceived() {
+    AnswerReceiver<O> started = receiver;
+    return started == null ? super.unreceived() : started.waiting();
+  }
+
+  /**
+   * Receivers that wait do not keep the service from accepting calls, also if they need a restart.
+   */
+  @Override
+  protected Optional<ServiceState> receiving() {
+    AnswerReceiver<O> started = receiver;
+    return started == null
+        ? Optional.empty()
+        : started
+            .trouble()
+            .map(it -> new ServiceState(ServiceState.Phase.WAITING, it.text(), it.since(), null));
   }
 
   /** Starts before the web server and stops after it. */

@@ -6,6 +6,7 @@ package io.forebay.spring.hosting;
 
 import io.forebay.hosting.AnswerTransactions;
 import io.forebay.hosting.DefinedService;
+import io.forebay.hosting.HostedService;
 import io.forebay.hosting.ServiceCalls;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.operations.DataDirectory;
@@ -15,8 +16,10 @@ import io.forebay.service.progress.HostedProgress;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.AutowireCandidateQualifier;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
@@ -63,10 +66,11 @@ final class OwnServices implements BeanDefinitionRegistryPostProcessor {
                 .orderedStream()
                 .filter(it -> !(it instanceof ServiceCalls))
                 .toList();
-    RootBeanDefinition service = new RootBeanDefinition(OwnService.class);
+    RootBeanDefinition service = new Named(beans, bean, OwnService.class);
     service.setTargetType(ResolvableType.forClassWithGenerics(OwnService.class, calls, answers));
     service.setInstanceSupplier(() -> {
       ServiceDefinition<I, O> definition = definition(beans, bean, calls, answers);
+      mustBeNoGateway(beans, definition);
       DataDirectory data = beans.getBean(DataDirectory.class);
       HostedProgress progress = beans.getBean(HostedProgress.class);
       AnswerTransactions transactions =
@@ -79,17 +83,90 @@ final class OwnServices implements BeanDefinitionRegistryPostProcessor {
     service.setDestroyMethodName(AbstractBeanDefinition.INFER_METHOD);
     registry.registerBeanDefinition(bean + SERVICE, service);
 
-    RootBeanDefinition proxy =
-        new RootBeanDefinition(
-            calls,
-            () -> {
-              OwnService<?, ?> called = beans.getBean(bean + SERVICE, OwnService.class);
-              // Nobody calls a later stage of a pipeline. No bean, because it would also be a
-              // receiver of the answers that it performs.
-              return called.source().isPresent() ? null : calls.cast(called.calls());
-            });
-    proxy.setPrimary(true);
-    registry.registerBeanDefinition(bean + "Calls", proxy);
+    registry.registerBeanDefinition(bean + "Calls", new Calls<>(beans, bean, calls));
+  }
+
+  /** A gateway has queues of the same names. */
+  private static void mustBeNoGateway(
+      ConfigurableListableBeanFactory beans, ServiceDefinition<?, ?> definition) {
+    String gateway = definition.name() + "Gateway";
+    if (beans.containsBean(gateway) && beans.isTypeMatch(gateway, HostedService.class)) {
+      throw new StartRefused(
+          "service %s cannot have the name of gateway forebay.gateways.%s; give one of them another name"
+              .formatted(definition.name(), definition.name()));
+    }
+  }
+
+  /** A bean of a service, with the name of the service as its qualifier. */
+  private static class Named extends RootBeanDefinition {
+
+    private static final long serialVersionUID = 1;
+
+    final transient ConfigurableListableBeanFactory beans;
+    final String definition;
+
+    Named(ConfigurableListableBeanFactory beans, String definition, Class<?> type) {
+      super(type);
+      this.beans = beans;
+      this.definition = definition;
+    }
+
+    private Named(Named original) {
+      super(original);
+      this.beans = original.beans;
+      this.definition = original.definition;
+    }
+
+    final ServiceDefinition<?, ?> defined() {
+      return beans.getBean(definition, ServiceDefinition.class);
+    }
+
+    /** Asked when a bean is injected by its qualifier; only then the definition is created. */
+    @Override
+    public @Nullable AutowireCandidateQualifier getQualifier(String type) {
+      return type.equals(Qualifier.class.getName())
+          ? new AutowireCandidateQualifier(Qualifier.class, defined().name())
+          : super.getQualifier(type);
+    }
+
+    @Override
+    public RootBeanDefinition cloneBeanDefinition() {
+      return new Named(this);
+    }
+  }
+
+  /**
+   * The bean that callers inject. Of a later stage of a pipeline, which nobody calls, there is
+   * none: it would hide the application's own beans of that interface, and be a receiver of the
+   * answers that it performs.
+   */
+  private static final class Calls<I> extends Named {
+
+    private static final long serialVersionUID = 1;
+
+    private final Class<I> type;
+
+    Calls(ConfigurableListableBeanFactory beans, String definition, Class<I> type) {
+      super(beans, definition, type);
+      this.type = type;
+      setPrimary(true);
+      setInstanceSupplier(() ->
+          isAutowireCandidate()
+              ? type.cast(beans.getBean(definition + SERVICE, OwnService.class).calls())
+              : null);
+    }
+
+    /** Asked when a bean of the interface is injected; only then the definition is created. */
+    @Override
+    public boolean isAutowireCandidate() {
+      return defined().source().isEmpty();
+    }
+
+    /** No copy of the fields, which would ask for {@link #isAutowireCandidate}. */
+    @Override
+    public RootBeanDefinition cloneBeanDefinition() {
+      return new Calls<>(beans, definition, type);
+    }
   }
 
   private static DefinedService.Parts open(
@@ -118,6 +195,6 @@ final class OwnServices implements BeanDefinitionRegistryPostProcessor {
                   calls.getSimpleName(),
                   answers.getSimpleName()));
     }
-    return (ServiceDefinition<I, O>) definition;
+    return beans.getBean(ServicesProperties.class).applyTo((ServiceDefinition<I, O>) definition);
   }
 }

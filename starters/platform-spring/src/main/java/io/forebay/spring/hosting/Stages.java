@@ -53,7 +53,7 @@ final class Stages {
               .formatted(source.answers().type().getName(), definition.calls().type().getName()));
     }
     definitions.values().stream()
-        .filter(other -> other != definition)
+        .filter(other -> !other.name().equals(definition.name()))
         .filter(other -> wanted.equals(other.source().orElse(null)))
         .findAny()
         .ifPresent(other -> {

@@ -150,4 +150,27 @@ class ConfigurationCheckTest {
     assertThat(check(Map.of("forebay.backend", "memory", "forebay.data", "~/forebay")))
         .containsExactly("forebay.data must be a path; your home directory is ${user.home}");
   }
+
+  @Test
+  void aWrongIdleStrategyOrCpuOfAServiceIsRefused() {
+    assertThat(
+            check(
+                Map.of(
+                    "forebay.backend", "memory",
+                    "forebay.services.pricing.idle", "sleep",
+                    "forebay.services.pricing.cpus", "two",
+                    "forebay.services.pricing.cpu", "2")))
+        .satisfiesExactlyInAnyOrder(
+            it ->
+                assertThat(it)
+                    .isEqualTo(
+                        "forebay.services.pricing.idle must be one of back-off, yield, spin"),
+            it ->
+                assertThat(it)
+                    .startsWith(
+                        "forebay.services.pricing.cpus \"two\" is not a list of CPUs such as 0-1,3"),
+            it ->
+                assertThat(it)
+                    .startsWith("forebay.services.pricing.cpu is not a property of Forebay"));
+  }
 }

@@ -15,6 +15,7 @@ import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.operations.DataDirectory;
+import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.failures.DeadLetters;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureValues;
@@ -102,7 +103,8 @@ class OwnErrorsTest {
 
     @Override
     public void callFailed(CallFailure failure) {
-      received.add(failure.error() + ": " + failure.text());
+      received.add(
+          failure.error() + ": " + failure.text() + (failure.declined() ? ", declined" : ""));
       failed.add(Message.current().id());
       assertThat(Message.current().source()).isPresent();
     }
@@ -261,6 +263,65 @@ class OwnErrorsTest {
         });
   }
 
+  private static final class SoldOut extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    SoldOut(String item) {
+      super(item + " is sold out");
+    }
+  }
+
+  @Test
+  void answersACallThatTheComponentDeclinesAtOnceAndWithoutADeadLetter(CapturedOutput output)
+      throws Exception {
+    run(
+        ErrorPolicy.stop().withDeclining(SoldOut.class),
+        item -> {
+          if (item.equals("salt")) {
+            throw new SoldOut(item);
+          }
+        },
+        running -> {
+          running.price("tea", "salt", "rice");
+
+          await().until(() -> shop.received.size() == 3);
+          assertThat(shop.received)
+              .containsExactly(
+                  "tea", SoldOut.class.getName() + ": salt is sold out, declined", "rice");
+          assertThat(pricer.tries("salt")).isEqualTo(1);
+          assertThat(running.listed()).isEmpty();
+          assertThat(running.service().view().counts()).isEqualTo(new ServiceCounts(3, 0, 0, 1, 0));
+          assertThat(output).doesNotContain(SoldOut.class.getName());
+        });
+  }
+
+  @Test
+  void logsEachKindOfFailureAtADecayingRate(CapturedOutput output) throws Exception {
+    run(
+        ErrorPolicy.retry(2, Duration.ofMillis(1)).thenDeadLetter(),
+        item -> failsOn(item, "salt"),
+        running -> {
+          for (int i = 0; i < 100; i++) {
+            running.price("salt");
+          }
+          try (Writer<NewerPricing> writer =
+              Protocol.of(NewerPricing.class).writer(running.service().in())) {
+            for (int i = 0; i < 10; i++) {
+              writer.calls().priceAll();
+            }
+          }
+          await().until(() -> shop.received.size() == 110);
+        });
+    assertThat(
+            output.getAll().lines().filter(line -> line.contains("IllegalStateException, try 1")))
+        .as("the first, tenth and hundredth call that is retried, one line each")
+        .hasSize(3)
+        .allMatch(line -> line.contains("Call failed: "));
+    assertThat(output.getAll().lines().filter(line -> line.contains("Dead letter: ")))
+        .as("the same of dead letters, and two that cannot be decoded")
+        .hasSize(5);
+  }
+
   @Test
   void retriesOnlyWhatIsRetryable() throws Exception {
     run(
@@ -381,6 +442,8 @@ class OwnErrorsTest {
 
           await().until(() -> shop.received.size() == 2);
           assertThat(shop.received).containsExactly("UNDECODABLE: UNKNOWN_METHOD", "tea");
+          assertThat(running.listed().getFirst().detail())
+              .isEqualTo("the message could not be decoded (UNKNOWN_METHOD)");
           assertThat(running.letters().groups("pricing", Instant.EPOCH))
               .singleElement()
               .extracting(Failures.Group::error, Failures.Group::count)
@@ -405,7 +468,9 @@ class OwnErrorsTest {
           Failures.Page last = running.letters().list(null, first.next(), 2);
           assertThat(last.failures()).extracting(Failure::position).containsExactly(0L);
           assertThat(last.next()).isNull();
-          assertThat(running.letters().list("other", null, 2).failures()).isEmpty();
+          assertThatThrownBy(() -> running.letters().list("other", null, 2))
+              .isInstanceOf(IllegalArgumentException.class)
+              .hasMessage("there is no service other; there are [pricing]");
         });
   }
 }

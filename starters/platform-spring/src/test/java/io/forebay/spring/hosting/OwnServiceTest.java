@@ -12,8 +12,10 @@ import io.forebay.call.CallGivenUp;
 import io.forebay.call.Message;
 import io.forebay.call.NoEvents;
 import io.forebay.call.PendingResult;
+import io.forebay.hosting.AnswerTransactions;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.operations.DataDirectory;
+import io.forebay.operations.StartRefused;
 import io.forebay.queue.ErrorsInThreads;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.memory.MemoryBackend;
@@ -24,6 +26,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -145,6 +148,77 @@ class OwnServiceTest {
           assertThat(shop.received).containsExactlyInAnyOrder("later=100", "tea=100");
           assertThat(shop.unavailable).isEqualTo(3);
         });
+  }
+
+  /** Transactions of a database that does not respond at first. */
+  private static class Late implements AnswerTransactions {
+
+    private volatile boolean responds;
+
+    @Override
+    public OptionalLong position(String queueId, int partition) {
+      if (!responds) {
+        throw new Unavailable("the shop's database is down", null);
+      }
+      return OptionalLong.empty();
+    }
+
+    @Override
+    public Transaction begin() {
+      return new Transaction() {
+        @Override
+        public void deliver(Runnable delivery) {
+          delivery.run();
+        }
+
+        @Override
+        public void commit(String queueId, int partition, OptionalLong from, long to) {}
+
+        @Override
+        public void rollback() {}
+      };
+    }
+  }
+
+  @Test
+  void aServiceShowsThatItsReceiversWait() {
+    Late late = new Late();
+    runner
+        .withUserConfiguration(Application.class)
+        .withBean(AnswerTransactions.class, () -> late)
+        .run(context -> {
+          OwnService<?, ?> service = context.getBean(OwnService.class);
+          Shop shop = context.getBean(Shop.class);
+          shop.pricing.priceOne("tea");
+          await().until(() -> service.view().state().phase() == Phase.WAITING);
+          assertThat(service.view().state().reason())
+              .contains("of pricing.out are not received: the shop's database is down");
+          assertThat(service.view().accepts()).isTrue();
+          await().until(() -> service.unreceived().orElseThrow() == 1);
+          late.responds = true;
+          await().until(() -> service.unreceived().orElseThrow() == 0);
+          await().until(() -> service.view().state().phase() == Phase.RUNNING);
+          assertThat(shop.received).containsExactly("tea=100");
+        });
+  }
+
+  @Test
+  void transactionsThatLackSomethingEndTheStart() {
+    Late late =
+        new Late() {
+          @Override
+          public void mustBeUsable() {
+            throw new StartRefused("create table forebay_received");
+          }
+        };
+    runner
+        .withUserConfiguration(Application.class)
+        .withBean(AnswerTransactions.class, () -> late)
+        .run(context ->
+            assertThat(context.getStartupFailure())
+                .rootCause()
+                .isInstanceOf(StartRefused.class)
+                .hasMessage("create table forebay_received"));
   }
 
   @Test

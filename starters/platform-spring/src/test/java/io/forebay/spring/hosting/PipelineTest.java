@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,6 +47,8 @@ class PipelineTest {
   interface Bills {
     void billed(String text);
   }
+
+  private static final Duration SOON = Duration.ofSeconds(30);
 
   /** The components, in the order in which they were created at the start. */
   private static final List<String> CREATED = new CopyOnWriteArrayList<>();
@@ -181,6 +184,90 @@ class PipelineTest {
           assertThat(pricing.state().phase()).isEqualTo(Phase.DRAINED);
           assertThat(billing.state().phase()).isEqualTo(Phase.DRAINED);
           assertThat(billing.position(0) + billing.position(1)).isEqualTo(5);
+        });
+  }
+
+  /** Also receives the prices, and is called by another bean. */
+  record Display(List<String> shown) implements Prices {
+    @Override
+    public void priced(String item, long cents) {
+      shown.add(item);
+    }
+  }
+
+  record Promotion(Prices prices) {}
+
+  @Configuration(proxyBeanMethods = false)
+  static class WithDisplay extends Application {
+
+    @Bean
+    Promotion promotion(Prices prices) {
+      return new Promotion(prices);
+    }
+
+    @Bean
+    Display display() {
+      return new Display(new CopyOnWriteArrayList<>());
+    }
+  }
+
+  @Test
+  void aBeanOfTheApplicationMayHaveTheInterfaceOfALaterStage() {
+    runner
+        .withUserConfiguration(WithDisplay.class)
+        .run(context -> {
+          Display display = context.getBean(Display.class);
+          assertThat(context.getBean(Promotion.class).prices()).isSameAs(display);
+          assertThat(context.getBean(Prices.class)).isSameAs(display);
+          context.getBean(Orders.class).ordered("rice");
+          await().until(() -> display.shown().equals(List.of("rice")));
+        });
+  }
+
+  interface Tills {
+    CompletableFuture<Long> sell(String item);
+  }
+
+  /** The first stage of services.md: it returns results, and its events go to the next stage. */
+  @Configuration(proxyBeanMethods = false)
+  static class WithResults {
+
+    @Bean
+    ServiceDefinition<Tills, Prices> tills() {
+      return ServiceDefinition.of("tills", Tills.class, Prices.class, WithResults::till);
+    }
+
+    private static Tills till(Prices prices) {
+      return item -> {
+        long cents = 100L * item.length();
+        if (!item.equals("air")) {
+          prices.priced(item, cents);
+        }
+        return CompletableFuture.completedFuture(cents);
+      };
+    }
+
+    @Bean
+    ServiceDefinition<Prices, Bills> billing(ServiceDefinition<Tills, Prices> tills) {
+      return ServiceDefinition.of("billing", Prices.class, Bills.class, Biller::new).from(tills);
+    }
+
+    @Bean
+    Received received() {
+      return new Received();
+    }
+  }
+
+  @Test
+  void aFirstStageReturnsResultsAndItsEventsGoToTheNextOne() {
+    runner
+        .withUserConfiguration(WithResults.class)
+        .run(context -> {
+          Tills tills = context.getBean(Tills.class);
+          assertThat(tills.sell("air")).succeedsWithin(SOON).isEqualTo(300L);
+          assertThat(tills.sell("rice")).succeedsWithin(SOON).isEqualTo(400L);
+          Received received = context.getBean(Received.class);
+          await().untilAsserted(() -> assertThat(received.texts).containsExactly("rice=400"));
         });
   }
 
