@@ -4,7 +4,9 @@
  */
 package io.forebay.batch;
 
+import io.forebay.operations.jobs.FailureSummary;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.BatchStatus;
@@ -72,7 +74,10 @@ public final class PartitionedStepBuilder extends PartitionStepBuilder {
   private static void aggregate(StepExecution whole, Collection<StepExecution> partitions) {
     new DefaultStepExecutionAggregator().aggregate(whole, partitions);
     List<StepExecution> failed =
-        partitions.stream().filter(it -> it.getStatus() == BatchStatus.FAILED).toList();
+        partitions.stream()
+            .filter(it -> it.getStatus() == BatchStatus.FAILED)
+            .sorted(Comparator.comparing(StepExecution::getStepName, NaturalOrder.OF_NAMES))
+            .toList();
     if (!failed.isEmpty()) {
       StepExecution first = failed.getFirst();
       whole.addFailureException(
@@ -85,12 +90,9 @@ public final class PartitionedStepBuilder extends PartitionStepBuilder {
     }
   }
 
-  /** The last exception of a stack trace, or of a list of exceptions. */
   private static String cause(String description) {
-    return description
-        .lines()
-        .filter(line -> !line.isBlank() && !line.startsWith("\t"))
-        .reduce("no reason is known", (_, line) -> line);
+    String cause = FailureSummary.of(description);
+    return cause.isEmpty() ? "no reason is known" : cause;
   }
 
   @Override

@@ -26,6 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -37,6 +38,7 @@ import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.listener.ItemProcessListener;
 import org.springframework.batch.core.listener.SkipListener;
 import org.springframework.batch.core.scope.context.StepSynchronizationManager;
+import org.springframework.batch.core.step.Step;
 import org.springframework.batch.core.step.StepExecution;
 import org.springframework.batch.core.step.builder.ChunkOrientedStepBuilder;
 import org.springframework.batch.infrastructure.item.Chunk;
@@ -44,6 +46,7 @@ import org.springframework.batch.infrastructure.item.ExecutionContext;
 import org.springframework.batch.infrastructure.item.ItemStream;
 import org.springframework.core.retry.RetryPolicy;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 class ChunkingItemProcessorTest {
@@ -277,6 +280,47 @@ class ChunkingItemProcessorTest {
           assertThat(((CallFailed) failure).reason()).isEqualTo(CallFailed.Reason.FAILED);
           assertThat(failure).hasCauseInstanceOf(NoName.class);
         });
+  }
+
+  @Test
+  void aSkipListenerWritesInTheTransactionOfTheChunk() throws Exception {
+    JdbcTemplate rows = new JdbcTemplate(batch.database());
+    rows.execute("create table failed (item bigint)");
+    AtomicBoolean fails = new AtomicBoolean(true);
+    Supplier<Step> step =
+        () ->
+            batch
+                .<String>step(20, 10)
+                .processor(
+                    processor((number, _) -> {
+                      if (number % 10 == 7) {
+                        throw new NoName(number);
+                      }
+                      return names.call(number);
+                    }))
+                .writer(items -> {
+                  if (items.getItems().contains("n15") && fails.getAndSet(false)) {
+                    throw new IllegalStateException("the second chunk is rolled back");
+                  }
+                  write(items);
+                })
+                .faultTolerant()
+                .skip(NoName.class)
+                .skipLimit(2)
+                .skipListener(
+                    new SkipListener<Long, String>() {
+                      @Override
+                      public void onSkipInProcess(Long item, Throwable failure) {
+                        rows.update("insert into failed values (?)", item);
+                      }
+                    })
+                .build();
+
+    assertThat(batch.run(step.get()).getStatus()).isEqualTo(BatchStatus.FAILED);
+    assertThat(rows.queryForList("select item from failed", Long.class)).containsExactly(7L);
+    assertThat(batch.run(step.get()).getStatus()).isEqualTo(BatchStatus.COMPLETED);
+    assertThat(rows.queryForList("select item from failed order by item", Long.class))
+        .containsExactly(7L, 17L);
   }
 
   @Test

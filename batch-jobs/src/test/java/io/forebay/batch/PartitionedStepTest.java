@@ -5,13 +5,19 @@
 package io.forebay.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.THROWABLE;
 
 import io.forebay.chunk.CallCollector;
 import io.forebay.chunk.ChunkFunction;
 import io.forebay.chunk.ChunkOptions;
 import io.forebay.chunk.ChunkedService;
+import io.forebay.chunk.remote.ChunkCodec;
+import io.forebay.chunk.remote.HttpChunks;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -178,6 +184,27 @@ class PartitionedStepTest {
         .as("of this execution alone")
         .isBetween(1L, EACH - 1L);
     assertThat(asked).as("the partitioner was asked once").hasValue(1);
+  }
+
+  @Test
+  void theFailureOfPartitionsNamesTheServiceAndItsAddress() throws Exception {
+    URI nowhere;
+    try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      nowhere = URI.create("http://localhost:%d/chunks/rates".formatted(closed.getLocalPort()));
+    }
+    try (HttpChunks<Long, String> rates =
+        HttpChunks.to(nowhere, ChunkCodec.of(Long.class, String.class))) {
+      processor =
+          ChunkingItemProcessor.of(
+              collector.service("rates", rates, ChunkOptions.defaults())::call);
+      JobExecution failed = batch.run(step(batch.repository()));
+      assertThat(step(failed, "whole").getFailureExceptions())
+          .first(THROWABLE)
+          .message()
+          .startsWith("partition part:part0 failed, and 3 more: service rates: ")
+          .contains("no connection to " + nowhere + "; nothing was performed (java.")
+          .hasLineCount(1);
+    }
   }
 
   @Test

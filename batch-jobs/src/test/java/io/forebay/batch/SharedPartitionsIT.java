@@ -221,7 +221,7 @@ class SharedPartitionsIT {
     other.awaitEnd(STOPPED);
     assertThat(steps(1, "status not in ('COMPLETED', 'STOPPED')")).isEmpty();
     assertThat(steps(1, "status = 'STOPPED'")).isNotEmpty();
-    assertThat(manager.output()).contains("Step " + handedBack + ": ");
+    assertThat(manager.output()).contains("Step whole: STOPPED, ");
 
     start(PartitionedProcess.PARTITIONS, "none").awaitEnd(0);
     assertThat(steps(2, "true")).isEqualTo(steps(1, "status = 'STOPPED'"));

@@ -8,6 +8,8 @@ import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
 import io.forebay.operations.Services;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -21,8 +23,12 @@ public final class DesiredStateFollower implements SmartLifecycle {
   private static final Logger log = LoggerFactory.getLogger(DesiredStateFollower.class);
   private static final Duration EVERY = Duration.ofSeconds(1);
 
+  /** How long the start waits for the first result. */
+  private static final Duration FIRST = Duration.ofSeconds(1);
+
   private final Services services;
   private final BackgroundTask task;
+  private final CountDownLatch read = new CountDownLatch(1);
 
   public DesiredStateFollower(Services services) {
     this.services = services;
@@ -34,13 +40,24 @@ public final class DesiredStateFollower implements SmartLifecycle {
                 log,
                 "Reading desired states",
                 "services keep their current state, retrying every second"),
-            services::follow);
+            this::follow);
   }
 
+  private void follow() {
+    services.follow();
+    read.countDown();
+  }
+
+  /** Waits a moment for the database, so that a normal start does not report that it waits. */
   @Override
   public void start() {
     services.hold("waiting for the system database, which stores what is paused");
     task.start();
+    try {
+      boolean _ = read.await(FIRST.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Override

@@ -310,7 +310,8 @@ public final class SystemDatabase implements AutoCloseable {
         refused = true;
         log.error("Jobs cannot run: {}", e.getMessage());
       }
-      throw new Unavailable("the role of jobs has too many rights", e);
+      throw new Unavailable(
+          "the role of jobs has too many rights", new StartRefused(String.valueOf(e.getMessage())));
     } catch (SQLException e) {
       throw unavailable(e);
     }

@@ -4,6 +4,7 @@
  */
 package io.forebay.batch.jobs;
 
+import io.forebay.operations.jobs.FailureSummary;
 import org.slf4j.event.Level;
 import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.ExitStatus;
@@ -18,7 +19,21 @@ final class Endings {
           ExitStatus.FAILED.getExitCode(),
           "Recovered: the process that ran it had died, or could not reach the repository.");
 
+  /** Begins the exit description of an execution that a shutdown stopped. */
+  private static final String SHUT_DOWN = "Shutdown: the process that ran it shut down.";
+
   private Endings() {}
+
+  /** Marks an execution, if it stopped or failed, as ended by the shutdown of its process. */
+  static void markShutDown(JobExecution execution) {
+    ExitStatus exit = execution.getExitStatus();
+    BatchStatus status = execution.getStatus();
+    if ((status == BatchStatus.STOPPED || status == BatchStatus.FAILED)
+        && !exit.getExitDescription().startsWith(SHUT_DOWN)) {
+      execution.setExitStatus(
+          new ExitStatus(exit.getExitCode(), SHUT_DOWN + "\n" + exit.getExitDescription()));
+    }
+  }
 
   /**
    * Whether it may not be running although its status is running or unknown: its process is dead,
@@ -37,11 +52,11 @@ final class Endings {
     return status.isRunning() || status == BatchStatus.UNKNOWN;
   }
 
-  /** The status, and the first line of the failure if there is one. */
+  /** The status, and why it failed if that is known. */
   static String text(JobExecution execution) {
-    String why = FailureText.of(execution.getExitStatus().getExitDescription());
+    String why = FailureSummary.of(FailureText.of(execution.getExitStatus().getExitDescription()));
     return execution.getStatus().isUnsuccessful() && !why.isEmpty()
-        ? execution.getStatus() + " (" + why.lines().findFirst().orElseThrow() + ")"
+        ? execution.getStatus() + " (" + why + ")"
         : execution.getStatus().name();
   }
 

@@ -63,4 +63,15 @@ record ExecutionTable(JdbcClient client) {
         .query((row, _) -> row.getLong(1) == execution)
         .single();
   }
+
+  /** Whether the status of an execution says that it has not ended. */
+  boolean isRunning(long execution) {
+    return client
+        .sql(
+            "select count(*) from forebay.batch_job_execution where job_execution_id = ?"
+                + " and status in ('STARTING', 'STARTED', 'STOPPING')")
+        .param(execution)
+        .query((row, _) -> row.getLong(1) > 0)
+        .single();
+  }
 }

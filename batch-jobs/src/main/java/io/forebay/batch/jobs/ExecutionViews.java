@@ -42,7 +42,8 @@ final class ExecutionViews {
   private JobExecutionView of(JobExecution execution, List<JobStepView> steps) {
     Owners.Owner owner = owners.owner(execution.getId());
     boolean running = execution.getStatus().isRunning();
-    boolean dead = running && !owner.alive();
+    // It may have ended, and released its owner, since it was read.
+    boolean dead = running && !owner.alive() && table.isRunning(execution.getId());
     return new JobExecutionView(
         execution.getId(),
         execution.getJobInstance().getJobName(),
@@ -53,7 +54,7 @@ final class ExecutionViews {
         dead,
         mayStop(execution) && !dead,
         mayRestart(execution),
-        Endings.isStuck(execution) && !owner.alive(),
+        Endings.isStuck(execution) && !owner.alive() && (dead || !running),
         instant(execution.getCreateTime()),
         time(execution.getStartTime()),
         running ? null : time(execution.getEndTime()),

@@ -4,6 +4,7 @@
  */
 package io.forebay.batch.jobs;
 
+import io.forebay.operations.jobs.FailureSummary;
 import java.sql.SQLException;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -41,6 +42,11 @@ final class FailureText {
       }
     }
     return new ExitStatus(exit.getExitCode(), of(chains.toString()));
+  }
+
+  /** One line that says why it failed; of database exceptions only the names. */
+  static String cause(Throwable failure) {
+    return FailureSummary.of(of(ExitStatus.FAILED, List.of(failure)).getExitDescription());
   }
 
   /** Whether it is a database exception or repeats the message of its cause. */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The description of a job for operators, and its parameters; a bean beside the {@code Job}. A job
  * without a description accepts any texts as parameters.
  *
- * @param job its name
+ * @param job its name; the application does not start if no job has it
  * @param text one sentence: what it does
  */
 public record JobDescription(String job, String text, List<Parameter> parameters) {

@@ -249,6 +249,12 @@ public class JobsAutoConfiguration {
         starter, repository, operator, owners, views, byJob(descriptions), properties.await());
   }
 
+  @Bean
+  DescribedJobs forebayDescribedJobs(
+      ObjectProvider<Job> jobs, ObjectProvider<JobDescription> descriptions) {
+    return new DescribedJobs(jobs, descriptions);
+  }
+
   private static Map<String, JobDescription> byJob(ObjectProvider<JobDescription> descriptions) {
     return descriptions.stream()
         .collect(Collectors.toMap(JobDescription::job, Function.identity()));
@@ -271,7 +277,7 @@ public class JobsAutoConfiguration {
         operator,
         partitions,
         repository,
-        properties.recover(),
+        properties.recoverOthers(),
         new History(
             JdbcClient.create(connections),
             transactions,

@@ -81,12 +81,13 @@ final class JobsLifecycle implements SmartLifecycle {
     return new BackgroundTask(
         "forebay-jobs",
         pause,
-        new Outage(log, what, "it is retried every " + pause),
+        new Outage(
+            log, what, "it is retried every " + DurationFormatterUtils.print(pause, COMPOSITE)),
         () -> {
           try {
             look.run();
-          } catch (RuntimeException e) { // its message may have values of rows
-            throw new Unavailable(e.getClass().getName(), e);
+          } catch (RuntimeException e) {
+            throw new Unavailable(FailureText.cause(e), e);
           }
         });
   }
@@ -158,7 +159,9 @@ final class JobsLifecycle implements SmartLifecycle {
     }
     try {
       log.info("execution {} is restarted, because its process died", recovered.getId());
-      operator.restart(recovered);
+      Starter.as(
+          "restarted automatically after execution " + recovered.getId(),
+          () -> operator.restart(recovered));
     } catch (JobRestartException e) {
       log.warn(
           "execution {} was recovered but cannot be restarted automatically", recovered.getId(), e);
@@ -184,7 +187,7 @@ final class JobsLifecycle implements SmartLifecycle {
     long begun = System.nanoTime();
     operator.close();
     partitions.stop();
-    operator.running().forEach(operator::stopHere);
+    operator.running().forEach(operator::shutDown);
     while (isBusy() && System.nanoTime() - begun < limit.toNanos()) {
       Thread.sleep(STEP);
     }

@@ -19,7 +19,8 @@ import org.springframework.validation.annotation.Validated;
 
 /**
  * @param recover What becomes of executions whose process died: fail marks them as failed, for an
- *     operator to restart; restart also restarts them; none leaves them to an operator.
+ *     operator to restart; restart also restarts them; none leaves them to an operator. A process
+ *     with forebay.jobs.run recovers only the run with its own parameters.
  * @param lease How long a process that does not reach the system database counts as alive; after
  *     that its executions may be recovered. From 2s to 10m.
  * @param connections The most connections that jobs may open to the system database.
@@ -58,6 +59,14 @@ record JobsProperties(
         Duration await,
     @Nullable String run,
     @Valid @Nullable Database database) {
+
+  /**
+   * What this process does with executions of dead processes that it does not wait for. A command
+   * leaves them to a process that stays: it would stop them when its own job ends.
+   */
+  Recover recoverOthers() {
+    return run == null ? recover : Recover.NONE;
+  }
 
   /**
    * @param username Role to connect as; required.

@@ -95,8 +95,8 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
       if (made != null) {
         letGoLaterUnlessItRuns(made);
       } else if (e instanceof IllegalStateException
-          && jobRepository.getJobInstance(job.getName(), parameters) != null) {
-        // how Spring Batch says that an instance has no execution: another process makes it now
+          && String.valueOf(e.getMessage()).startsWith("Cannot find any job execution")) {
+        // the instance has no execution: another caller makes it now, or has just deleted it
         throw new JobExecutionAlreadyRunningException("another process is starting this run");
       }
       throw e;
@@ -109,8 +109,14 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
   void mustBeOpen() {
     if (closed) {
       throw new JobRefused(
-          NOT_RUNNING, "This process is shutting down; start the job when it is running again.");
+          NOT_RUNNING,
+          "This process is shutting down, so it starts nothing; start the job when it is running"
+              + " again.");
     }
+  }
+
+  boolean isClosed() {
+    return closed;
   }
 
   /** Ends an execution that may exist and belong to this process. */
@@ -229,6 +235,23 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
       log.warn("execution {} could not be asked to stop ({})", id, e.getClass().getName());
       interrupt(id);
     }
+  }
+
+  /**
+   * Like {@link #stopHere}, because this process shuts down. Unless an operator had asked it to
+   * stop, its end says so: a run of a schedule is continued later.
+   */
+  void shutDown(long id) {
+    boolean asked = false;
+    try {
+      asked = owners.isAskedToStop(id);
+    } catch (RuntimeException _) {
+      // stopHere logs it
+    }
+    if (!asked) {
+      owners.shutDown(id);
+    }
+    stopHere(id);
   }
 
   /** Handles stop requests that other processes made. */

@@ -6,9 +6,11 @@ package io.forebay.batch.jobs;
 
 import static io.forebay.operations.jobs.JobRefused.Reason.ALREADY_RUNNING;
 import static io.forebay.operations.jobs.JobRefused.Reason.NOT_RESTARTABLE;
+import static io.forebay.operations.jobs.JobRefused.Reason.NOT_RUNNING;
 import static org.springframework.format.annotation.DurationFormat.Style.COMPOSITE;
 
 import io.forebay.background.Outage;
+import io.forebay.operations.StartRefused;
 import io.forebay.operations.jobs.JobRefused;
 import io.forebay.operations.jobs.JobStepView;
 import io.forebay.service.progress.Unavailable;
@@ -23,6 +25,7 @@ import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.job.parameters.JobParameters;
 import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /** Runs jobs to their end, with the repository in the system database. */
@@ -162,8 +165,17 @@ final class RepositoryJobs implements Jobs {
     if (!Endings.isStuck(execution)) {
       return execution;
     }
-    operator.mustBeOpen();
-    if (owners.owner(id).alive()) {
+    boolean alive = owners.owner(id).alive();
+    if (operator.isClosed()) {
+      throw new JobRefused(
+          NOT_RUNNING,
+          alive
+              ? "This process is shutting down and waits no longer; execution %d continues in another process."
+                  .formatted(id)
+              : "This process is shutting down; the process of execution %d is dead, and the same command resumes it."
+                  .formatted(id));
+    }
+    if (alive) {
       return null;
     }
     try {
@@ -173,7 +185,11 @@ final class RepositoryJobs implements Jobs {
     }
   }
 
-  /** Repeats the action while the database is unavailable. */
+  /**
+   * Repeats the action while the database is unavailable.
+   *
+   * @throws StartRefused if the role of jobs has too many rights
+   */
   private <T extends @Nullable Object> T whenAvailable(Supplier<T> action)
       throws InterruptedException {
     long begun = System.nanoTime();
@@ -189,6 +205,9 @@ final class RepositoryJobs implements Jobs {
         return result;
       } catch (Unavailable e) {
         operator.mustBeOpen();
+        if (NestedExceptionUtils.getMostSpecificCause(e) instanceof StartRefused refused) {
+          throw refused; // waiting does not help
+        }
         if (System.nanoTime() - begun > wait.toNanos()) {
           throw e;
         }

@@ -8,7 +8,6 @@ import static io.forebay.operations.jobs.JobRefused.Reason.ALREADY_COMPLETE;
 import static io.forebay.operations.jobs.JobRefused.Reason.ALREADY_RUNNING;
 import static io.forebay.operations.jobs.JobRefused.Reason.INVALID_PARAMETERS;
 import static io.forebay.operations.jobs.JobRefused.Reason.NOT_RESTARTABLE;
-import static io.forebay.operations.jobs.JobRefused.Reason.UNKNOWN;
 
 import io.forebay.operations.jobs.JobRefused;
 import io.forebay.service.progress.Unavailable;
@@ -61,12 +60,23 @@ final class Starter {
   }
 
   /**
+   * Performs an action.
+   *
+   * @param by who starts its executions
+   */
+  static <T, X extends Throwable> T as(String by, ScopedValue.CallableOp<? extends T, X> action)
+      throws X {
+    String name = by.length() <= LONGEST ? by : by.substring(0, LONGEST);
+    return ScopedValue.where(NAME, name).call(action);
+  }
+
+  /**
    * @throws JobRefused if there is no such job
    */
   Job known(String name) {
     Job job = registry.getJob(name);
     if (job == null) {
-      throw new JobRefused(UNKNOWN, "There is no such job.");
+      throw JobRefused.unknownJob(name, registry.getJobNames());
     }
     return job;
   }
@@ -80,10 +90,9 @@ final class Starter {
    *     then runs or can be recovered
    */
   JobExecution begin(Job job, JobParameters parameters, String by) {
-    String name = by.length() <= LONGEST ? by : by.substring(0, LONGEST);
     return guarded(() -> {
       try {
-        return ScopedValue.where(NAME, name).call(() -> operator.run(job, parameters));
+        return as(by, () -> operator.run(job, parameters));
       } catch (JobExecutionAlreadyRunningException
           | DataIntegrityViolationException
           | OptimisticLockingFailureException _) {

@@ -5,6 +5,7 @@
 package io.forebay.batch.jobs;
 
 import io.forebay.batch.JobProgress;
+import io.forebay.batch.NaturalOrder;
 import io.forebay.batch.PartitionedStepBuilder;
 import io.forebay.operations.jobs.JobStepView;
 import java.time.Duration;
@@ -12,7 +13,9 @@ import java.time.InstantSource;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,31 +49,37 @@ final class StepViews {
     this.clock = clock;
   }
 
-  /** The views of an execution's steps, in the same order. */
+  /** The views of an execution's steps, in the same order; but partition 2 comes before 11. */
   List<JobStepView> of(Collection<StepExecution> steps) {
-    Map<Long, JobStepView> views = new HashMap<>();
     Map<String, List<JobStepView>> partitions = new HashMap<>();
     Map<String, List<StepExecution>> parts = new HashMap<>();
     for (StepExecution step : steps) {
       String whole = partOf(step);
       if (whole != null) {
-        JobStepView view = view(step, List.of(), List.of(step));
-        views.put(step.getId(), view);
-        partitions.computeIfAbsent(whole, _ -> new ArrayList<>()).add(view);
+        partitions
+            .computeIfAbsent(whole, _ -> new ArrayList<>())
+            .add(view(step, List.of(), List.of(step)));
         parts.computeIfAbsent(whole, _ -> new ArrayList<>()).add(step);
       }
     }
+    Map<String, Iterator<JobStepView>> next = new HashMap<>();
+    partitions.forEach((whole, views) -> {
+      views.sort(Comparator.comparing(JobStepView::name, NaturalOrder.OF_NAMES));
+      next.put(whole, views.iterator());
+    });
+    List<JobStepView> views = new ArrayList<>();
     for (StepExecution step : steps) {
       String name = step.getStepName();
-      views.computeIfAbsent(
-          step.getId(),
-          _ ->
-              view(
+      String whole = partOf(step);
+      views.add(
+          whole == null
+              ? view(
                   step,
                   partitions.getOrDefault(name, List.of()),
-                  parts.getOrDefault(name, List.of(step))));
+                  parts.getOrDefault(name, List.of(step)))
+              : Objects.requireNonNull(next.get(whole)).next());
     }
-    return steps.stream().map(step -> views.get(step.getId())).toList();
+    return views;
   }
 
   private static @Nullable String partOf(StepExecution step) {

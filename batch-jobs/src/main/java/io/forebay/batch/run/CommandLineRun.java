@@ -4,10 +4,14 @@
  */
 package io.forebay.batch.run;
 
+import io.forebay.batch.PartitionedStepBuilder;
 import io.forebay.batch.jobs.Jobs;
+import io.forebay.operations.StartRefused;
 import io.forebay.operations.jobs.JobRefused;
 import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +37,7 @@ final class CommandLineRun implements ApplicationRunner, ExitCodeGenerator {
   /** The run is complete, now or earlier. */
   static final int COMPLETED = 0;
 
-  /** The job failed; the same command resumes it. */
+  /** The job failed or its role has too many rights; the same command resumes it. */
   static final int FAILED = 1;
 
   /** The job is unknown, does not accept the parameters, or cannot be restarted. */
@@ -85,11 +89,10 @@ final class CommandLineRun implements ApplicationRunner, ExitCodeGenerator {
         default -> FAILED;
       };
     } catch (JobRefused e) {
-      int code = refused(e);
-      if (code == REFUSED && !options.isEmpty()) {
-        log.error("{} set properties: a parameter of a job is given without --", options);
-      }
-      return code;
+      return refused(e, options);
+    } catch (StartRefused e) {
+      log.error("Job {} not run: {}", job, e.getMessage());
+      return FAILED;
     } catch (Unavailable e) {
       log.error("Job {} not run: {}", job, e.getMessage());
       return UNAVAILABLE;
@@ -99,18 +102,24 @@ final class CommandLineRun implements ApplicationRunner, ExitCodeGenerator {
     }
   }
 
-  private int refused(JobRefused refused) {
+  private int refused(JobRefused refused, List<String> options) {
     return switch (refused.reason()) {
       case ALREADY_COMPLETE -> {
         log.info("Job {} not run: {}", job, refused.getMessage());
         yield COMPLETED;
       }
       case NOT_RUNNING -> {
-        log.info("Job {} not run: {}", job, refused.getMessage());
+        log.info("Job {}: {}", job, refused.getMessage());
         yield STOPPED;
       }
       default -> {
-        log.error("Job {} refused: {}", job, refused.getMessage());
+        log.error(
+            "Job {} refused: {}{}",
+            job,
+            options.isEmpty()
+                ? ""
+                : options + " set properties: a parameter of a job is given without --. ",
+            refused.getMessage());
         yield REFUSED;
       }
     };
@@ -145,11 +154,23 @@ final class CommandLineRun implements ApplicationRunner, ExitCodeGenerator {
         execution.getId(),
         execution.getStatus(),
         "%,.1f".formatted(took.toMillis() / 1e3));
+    Map<String, Integer> partitions = new HashMap<>();
+    List<StepExecution> steps = new ArrayList<>();
     for (StepExecution step : execution.getStepExecutions()) {
+      Object whole = step.getExecutionContext().get(PartitionedStepBuilder.PARTITION_OF);
+      if (whole == null) {
+        steps.add(step);
+      } else {
+        partitions.merge(whole.toString(), 1, Integer::sum);
+      }
+    }
+    for (StepExecution step : steps) {
+      Integer parts = partitions.get(step.getStepName());
       log.info(
-          "Step {}: {}, read {}, written {}, filtered {}, skipped {}, rollbacks {}",
+          "Step {}: {}{}, read {}, written {}, filtered {}, skipped {}, rollbacks {}",
           step.getStepName(),
           step.getStatus(),
+          parts == null ? "" : ", %d partitions".formatted(parts),
           step.getReadCount(),
           step.getWriteCount(),
           step.getFilterCount(),

@@ -40,6 +40,11 @@ record Schedule(
     Duration latest,
     @Nullable Duration window) {
 
+  /** As whom it starts executions. */
+  String starter() {
+    return "schedule " + name;
+  }
+
   /** The first due time after this one. */
   @Nullable Instant next(Instant after) {
     ZonedDateTime next = cron.next(after.atZone(zone));

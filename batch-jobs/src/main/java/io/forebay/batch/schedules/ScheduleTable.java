@@ -22,16 +22,12 @@ record ScheduleTable(JdbcClient client) {
    * @param due the due time of the last run
    * @param claimed the due time of a run whose execution is not recorded yet
    * @param execution the newest execution of the last run
-   * @param died whether that execution was recovered because its process had died
-   * @param restarts how often that run was restarted because its process had died
    */
   record Row(
       Instant handledUntil,
       @Nullable Instant due,
       @Nullable Instant claimed,
       @Nullable Long execution,
-      boolean died,
-      int restarts,
       String problem,
       boolean paused,
       String changedBy,
@@ -59,7 +55,7 @@ record ScheduleTable(JdbcClient client) {
   private Optional<Row> row(String name) {
     return client
         .sql(
-            "select s.handled_until, s.due_at, s.restarts, s.problem, s.paused, s.changed_by, s.reason,"
+            "select s.handled_until, s.due_at, s.problem, s.paused, s.changed_by, s.reason,"
                 + " (select max(m.job_execution_id) from forebay.batch_job_execution m"
                 + "  join forebay.batch_job_execution e on e.job_instance_id = m.job_instance_id"
                 + "  where e.job_execution_id = s.execution), s.execution"
@@ -70,31 +66,17 @@ record ScheduleTable(JdbcClient client) {
   }
 
   private Row row(ResultSet found) throws SQLException {
-    Long execution = found.getObject(8, Long.class);
     OffsetDateTime due = found.getObject(2, OffsetDateTime.class);
-    boolean isOpen = found.getObject(9) == null && found.getString(4).isEmpty();
+    boolean isOpen = found.getObject(8) == null && found.getString(3).isEmpty();
     return new Row(
         found.getObject(1, OffsetDateTime.class).toInstant(),
         due == null ? null : due.toInstant(),
         due == null || !isOpen ? null : due.toInstant(),
-        execution,
-        execution != null && died(execution),
-        found.getInt(3),
-        found.getString(4),
-        found.getBoolean(5),
-        found.getString(6),
-        found.getString(7));
-  }
-
-  private boolean died(long execution) {
-    return client
-        .sql(
-            "select 1 from forebay.batch_job_execution where job_execution_id = ?"
-                + " and status = 'FAILED' and exit_message like 'Recovered: %'")
-        .param(execution)
-        .query(Integer.class)
-        .optional()
-        .isPresent();
+        found.getObject(7, Long.class),
+        found.getString(3),
+        found.getBoolean(4),
+        found.getString(5),
+        found.getString(6));
   }
 
   /** Claims a due time; returns false if another process was faster. */
@@ -102,13 +84,13 @@ record ScheduleTable(JdbcClient client) {
     return client
             .sql(
                 "update forebay.job_schedule set handled_until = ?, due_at = ?, execution = null,"
-                    + " restarts = 0, problem = '' where name = ? and handled_until = ?")
+                    + " problem = '' where name = ? and handled_until = ?")
             .params(time(due), time(due), name, time(row.handledUntil()))
             .update()
         > 0;
   }
 
-  /** Records the execution of a claimed due time, or why there is none. */
+  /** Records the execution of a claimed due time, and which due times have none. */
   void started(String name, Instant due, long execution, String problem) {
     client
         .sql(
@@ -123,7 +105,7 @@ record ScheduleTable(JdbcClient client) {
     client
         .sql(
             "update forebay.job_schedule set handled_until = ?, due_at = ?, execution = 0,"
-                + " restarts = 0, problem = ? where name = ? and handled_until = ?")
+                + " problem = ? where name = ? and handled_until = ?")
         .params(time(now), time(now), problem, name, time(row.handledUntil()))
         .update();
   }
@@ -132,7 +114,7 @@ record ScheduleTable(JdbcClient client) {
   void ran(String name, Instant at, long execution) {
     client
         .sql(
-            "update forebay.job_schedule set due_at = ?, execution = ?, restarts = 0, problem = ''"
+            "update forebay.job_schedule set due_at = ?, execution = ?, problem = ''"
                 + " where name = ? and (due_at is null or execution is not null or problem <> '')")
         .params(time(at), execution, name)
         .update();
@@ -144,15 +126,6 @@ record ScheduleTable(JdbcClient client) {
         .sql(
             "update forebay.job_schedule set handled_until = ? where name = ? and handled_until = ?")
         .params(time(until), name, time(row.handledUntil()))
-        .update();
-  }
-
-  void restarted(String name, Row row) {
-    client
-        .sql(
-            "update forebay.job_schedule set restarts = restarts + 1"
-                + " where name = ? and restarts = ?")
-        .params(name, row.restarts())
         .update();
   }
 

@@ -35,14 +35,14 @@ import org.springframework.transaction.TransactionException;
  * job repository admits one run of it. If the process dies before it recorded the execution, the
  * others start the claimed run: a run that exists is refused as long as it may be alive, and is
  * resumed after it was recovered. A run whose process died later is restarted, at most {@value
- * #MOST_RESTARTS} times.
+ * InterruptedRuns#MOST_RESTARTS} times, and one that a shutdown stopped is restarted too; the next
+ * due time waits until that run has ended.
  */
 final class Scheduler implements JobSchedules, SmartLifecycle {
 
   private static final Logger log = LoggerFactory.getLogger(Scheduler.class);
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration STOP = Duration.ofSeconds(5);
-  private static final int MOST_RESTARTS = 3;
   private static final int NEWEST = 20;
 
   /** Instead of an execution that is unknown. */
@@ -52,21 +52,27 @@ final class Scheduler implements JobSchedules, SmartLifecycle {
 
   private final List<Schedule> schedules;
   private final ScheduleTable table;
+  private final InterruptedRuns interrupted;
   private final JobOperations jobs;
   private final InstantSource clock;
   private final BackgroundTask task;
 
   Scheduler(
-      List<Schedule> schedules, ScheduleTable table, JobOperations jobs, InstantSource clock) {
+      List<Schedule> schedules,
+      ScheduleTable table,
+      InterruptedRuns interrupted,
+      JobOperations jobs,
+      InstantSource clock) {
     this.schedules = List.copyOf(schedules);
     this.table = table;
+    this.interrupted = interrupted;
     this.jobs = jobs;
     this.clock = clock;
     task =
         new BackgroundTask(
             "forebay-job-schedules",
             PAUSE,
-            new Outage(log, "Starting jobs on schedule", "it is retried every " + PAUSE),
+            new Outage(log, "Starting jobs on schedule", "it is retried every second"),
             this::turn);
   }
 
@@ -88,15 +94,13 @@ final class Scheduler implements JobSchedules, SmartLifecycle {
   private boolean turn(Schedule schedule) {
     Instant now = now();
     ScheduleTable.Row row = table.enter(schedule.name(), now);
-    Long execution = row.execution();
-    if (execution != null && row.died() && row.restarts() < MOST_RESTARTS) {
-      restart(schedule, row, execution);
-    }
     Instant claimed = row.claimed();
     if (claimed != null) {
-      start(schedule, claimed, now); // the process that claimed it may be dead
+      start(schedule, claimed, now, ""); // the process that claimed it may be dead
       return true;
     }
+    // In this order: a run of a dead process may be taken over between the two.
+    boolean waits = interrupted.isAnyDead(schedule) || continuesOne(schedule);
     Instant first = schedule.next(row.handledUntil());
     if (first == null || first.isAfter(now)) {
       return false;
@@ -108,10 +112,26 @@ final class Scheduler implements JobSchedules, SmartLifecycle {
     Instant due = schedule.last(row.handledUntil(), now);
     if (due == null) {
       missed(schedule, row, first, now);
-    } else if (table.claim(schedule.name(), row, due)) {
-      start(schedule, due, now);
+    } else if (!waits && table.claim(schedule.name(), row, due)) {
+      start(schedule, due, now, superseded(schedule, first, due));
     }
     return true;
+  }
+
+  /** Logs that the due times before the last one have no run; returns the problem, or nothing. */
+  private static String superseded(Schedule schedule, Instant first, Instant due) {
+    if (first.equals(due)) {
+      return "";
+    }
+    boolean one = due.equals(schedule.next(first));
+    String problem =
+        one
+            ? "The run due at %s was skipped, because it could not start in time; the one due at %s was started."
+                .formatted(first, due)
+            : "The runs due from %s on were skipped, because none could start in time; the one due at %s was started."
+                .formatted(first, due);
+    log.warn("Schedule {}, job {}: {}", schedule.name(), schedule.job(), problem);
+    return problem;
   }
 
   private void missed(Schedule schedule, ScheduleTable.Row row, Instant first, Instant now) {
@@ -129,13 +149,17 @@ final class Scheduler implements JobSchedules, SmartLifecycle {
         problem(first, "skipped, because no process could start it in time."));
   }
 
-  /** Starts the run of a claimed due time, unless it is started already. */
-  private void start(Schedule schedule, Instant due, Instant now) {
+  /**
+   * Starts the run of a claimed due time, unless it is started already.
+   *
+   * @param problem which due times before it have no run
+   */
+  private void start(Schedule schedule, Instant due, Instant now, String problem) {
     String name = schedule.name();
     try {
       JobExecutionView begun = jobs.start(schedule.job(), schedule.parameters(due), by(schedule));
       CrashPoint.hit("after-scheduled-start");
-      table.started(name, due, begun.id(), "");
+      table.started(name, due, begun.id(), problem);
       log.info(
           "Schedule {}: job {} started for {}, execution {}",
           name,
@@ -144,7 +168,7 @@ final class Scheduler implements JobSchedules, SmartLifecycle {
           begun.id());
     } catch (JobRefused e) {
       switch (e.reason()) {
-        case ALREADY_COMPLETE -> table.started(name, due, complete(schedule, due), "");
+        case ALREADY_COMPLETE -> table.started(name, due, complete(schedule, due), problem);
         case UNKNOWN, INVALID_PARAMETERS -> refused(schedule, due, e);
         default -> {
           // It runs, or its process is dead, or this one shuts down: the next turn looks again.
@@ -181,22 +205,30 @@ final class Scheduler implements JobSchedules, SmartLifecycle {
         .orElse(NONE);
   }
 
-  private void restart(Schedule schedule, ScheduleTable.Row row, long execution) {
+  /** Whether a run whose process died or shut down is continued; restarts one if none is. */
+  private boolean continuesOne(Schedule schedule) {
+    List<InterruptedRuns.TakenOver> found = interrupted.takenOver(schedule);
+    return found.stream().anyMatch(InterruptedRuns.TakenOver::isOpen)
+        || found.stream().anyMatch(it -> restart(schedule, it.execution()));
+  }
+
+  private boolean restart(Schedule schedule, long execution) {
     try {
       JobExecutionView begun = jobs.restart(execution, by(schedule));
       log.info(
-          "Schedule {}: job {} restarted, because its process died; execution {}",
+          "Schedule {}: job {} restarted after execution {}, because its process ended; execution {}",
           schedule.name(),
           schedule.job(),
+          execution,
           begun.id());
-      table.restarted(schedule.name(), row);
-    } catch (JobRefused _) {
-      // another process has restarted it
+      return true;
+    } catch (JobRefused e) {
+      return e.reason() == JobRefused.Reason.ALREADY_RUNNING; // another process has restarted it
     }
   }
 
   private static Actor by(Schedule schedule) {
-    return new Actor("schedule " + schedule.name(), Actor.SYSTEM.role(), Actor.SYSTEM.address());
+    return new Actor(schedule.starter(), Actor.SYSTEM.role(), Actor.SYSTEM.address());
   }
 
   /** Microseconds are what the database keeps. */
@@ -213,6 +245,7 @@ final class Scheduler implements JobSchedules, SmartLifecycle {
     Instant now = now();
     ScheduleTable.Row row = table.enter(schedule.name(), now);
     Instant due = row.due();
+    List<Long> continued = interrupted.continued(schedule); // before the executions are read
     return new JobScheduleView(
         schedule.name(),
         schedule.job(),
@@ -225,7 +258,11 @@ final class Scheduler implements JobSchedules, SmartLifecycle {
         due,
         due == null || schedule.window() == null ? null : due.plus(schedule.window()),
         row.execution() == null ? null : jobs.execution(row.execution()).orElse(null),
-        row.problem());
+        row.problem(),
+        interrupted.incomplete(schedule).stream()
+            .flatMap(it -> jobs.execution(it).stream())
+            .toList(),
+        continued);
   }
 
   private Schedule find(String name) {

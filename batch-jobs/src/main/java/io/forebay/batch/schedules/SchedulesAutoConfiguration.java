@@ -20,13 +20,16 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.job.Job;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -57,30 +60,50 @@ class SchedulesAutoConfiguration {
   @ConditionalOnMissingBean(JobSchedules.class)
   Scheduler forebayJobSchedules(
       SchedulesProperties properties,
-      ObjectProvider<Job> jobs,
       ObjectProvider<JobDescription> descriptions,
       JobOperations operations,
       @Qualifier("forebayJobsDataSource") DataSource database,
+      @Value("${forebay.jobs.recover:fail}") String recover,
       ObjectProvider<InstantSource> clock) {
-    Map<String, JobDescription> byJob =
-        descriptions.stream().collect(Collectors.toMap(JobDescription::job, Function.identity()));
-    Set<String> names = jobs.stream().map(Job::getName).collect(Collectors.toSet());
-    List<String> violations = new ArrayList<>();
-    List<Schedule> schedules = new ArrayList<>();
-    new TreeMap<>(properties.schedules())
-        .forEach((name, entry) -> {
-          Schedule schedule = schedule(name, entry, byJob.get(entry.job()));
-          check(schedule, names, byJob.get(schedule.job()), violations);
-          schedules.add(schedule);
-        });
-    if (!violations.isEmpty()) {
-      throw new StartRefused("Schedules refused: " + String.join("; ", violations));
-    }
+    JdbcClient client = JdbcClient.create(database);
     return new Scheduler(
-        schedules,
-        new ScheduleTable(JdbcClient.create(database)),
+        schedules(properties, byJob(descriptions)),
+        new ScheduleTable(client),
+        new InterruptedRuns(client, operations, !recover.equalsIgnoreCase("none")),
         operations,
         clock.getIfAvailable(InstantSource::system));
+  }
+
+  /** Runs before anything is started. */
+  @Bean
+  SmartInitializingSingleton forebayConfiguredSchedules(
+      SchedulesProperties properties,
+      ObjectProvider<Job> jobs,
+      ObjectProvider<JobDescription> descriptions) {
+    return () -> {
+      Map<String, JobDescription> byJob = byJob(descriptions);
+      Set<String> names = new TreeSet<>(jobs.stream().map(Job::getName).toList());
+      List<String> violations = new ArrayList<>();
+      for (Schedule schedule : schedules(properties, byJob)) {
+        check(schedule, names, byJob.get(schedule.job()), violations);
+      }
+      if (!violations.isEmpty()) {
+        throw new StartRefused("Schedules refused: " + String.join("; ", violations));
+      }
+    };
+  }
+
+  private static Map<String, JobDescription> byJob(ObjectProvider<JobDescription> descriptions) {
+    return descriptions.stream()
+        .collect(Collectors.toMap(JobDescription::job, Function.identity()));
+  }
+
+  private static List<Schedule> schedules(
+      SchedulesProperties properties, Map<String, JobDescription> byJob) {
+    List<Schedule> schedules = new ArrayList<>();
+    new TreeMap<>(properties.schedules())
+        .forEach((name, entry) -> schedules.add(schedule(name, entry, byJob.get(entry.job()))));
+    return schedules;
   }
 
   private static Schedule schedule(
@@ -111,7 +134,9 @@ class SchedulesAutoConfiguration {
       List<String> violations) {
     String path = "forebay.jobs.schedules." + schedule.name();
     if (!jobs.contains(schedule.job())) {
-      violations.add(path + ".job is not a job of this process");
+      violations.add(
+          "%s.job is %s, but this application has only the jobs %s"
+              .formatted(path, schedule.job(), jobs));
       return;
     }
     if (description == null) {

@@ -53,7 +53,7 @@ class CommandLineRunTest {
         JobChild.run(
             directory.resolve(String.valueOf(started.size())),
             List.of(
-                "--forebay.jobs.recover=none",
+                "--forebay.jobs.recover=restart",
                 "--forebay.system.datasource.url=" + postgres.url(),
                 "--forebay.system.datasource.username=forebay_gateway",
                 "--forebay.system.datasource.password=",
@@ -81,12 +81,27 @@ class CommandLineRunTest {
         .isEqualTo(LongStream.rangeClosed(1, ITEMS).boxed().toList());
   }
 
+  /** Creates the execution of another run whose process died. */
+  private void anotherRunOfADeadProcess() {
+    for (String sql :
+        List.of(
+            "insert into forebay.batch_job_instance values (1000, 0, 'rows', 'another')",
+            "insert into forebay.batch_job_execution (job_execution_id, version, job_instance_id,"
+                + " create_time, start_time, status, exit_code, exit_message)"
+                + " values (1000, 1, 1000, localtimestamp, localtimestamp, 'STARTED', 'UNKNOWN', '')",
+            "insert into forebay.job_owner (job_execution_id, runner, started_by, ended, writes)"
+                + " values (1000, 'dead', 'schedule nightly', false, 0)")) {
+      rows.execute(sql);
+    }
+  }
+
   @Test
-  void theSameCommandRecoversAndResumesTheRunOfAKilledProcessWhichOthersFollow() {
+  void theSameCommandRecoversAndResumesItsRunOfAKilledProcessWhichOthersFollow() {
     begin(TestPostgres.shared());
     ChildProcess first = run(200);
     await().until(() -> written() >= 2 * TestJobs.CHUNK);
     first.kill();
+    anotherRunOfADeadProcess();
     ChildProcess second = run(200);
     second.until(() -> second.output().contains("it already runs; waiting until"));
     await().until(() -> second.output().contains("recovered; its process had died"));
@@ -95,6 +110,12 @@ class CommandLineRunTest {
     third.awaitEnd(0);
     assertThat(second.output()).contains("COMPLETED after", "Step write: COMPLETED, read ");
     eachOnce();
+    assertThat(
+            rows.queryForObject(
+                "select status from forebay.batch_job_execution where job_execution_id = 1000",
+                String.class))
+        .as("a command leaves other runs to processes that stay")
+        .isEqualTo("STARTED");
   }
 
   @Test
@@ -126,12 +147,18 @@ class CommandLineRunTest {
     ChildProcess invalid = run("rows", "items=many", "run=b", "--pause=1");
     unknown.awaitEnd(2);
     invalid.awaitEnd(2);
+    assertThat(unknown.output()).contains("Job none refused: There is no job none; there are ");
     assertThat(invalid.output())
         .contains(
             "items must be a whole number",
-            "[--pause] set properties: a parameter of a job is given without --");
+            "Job rows refused: [--pause] set properties: a parameter of a job is given without --");
     ChildProcess complete = run(0);
     complete.awaitEnd(0);
     assertThat(complete.output()).contains("has already completed");
+
+    TestPostgres.execute(postgres.superuser(), "grant select on forebay.audit to forebay_jobs");
+    ChildProcess unsafe = run(0);
+    unsafe.awaitEnd(1);
+    assertThat(unsafe.output()).contains("Job rows not run: role forebay_jobs");
   }
 }

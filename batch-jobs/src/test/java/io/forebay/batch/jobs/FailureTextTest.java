@@ -83,4 +83,12 @@ class FailureTextTest {
             java.io.IOException: no file\
             """);
   }
+
+  @Test
+  void theCauseOfAnOutageIsTheInnermostExceptionWithoutAMessageOfTheDatabase() {
+    assertThat(FailureText.cause(new IllegalStateException("no commit", new OtherDatabase())))
+        .isEqualTo(
+            "java.lang.IllegalStateException: no commit"
+                + " (io.forebay.batch.jobs.FailureTextTest$OtherDatabase)");
+  }
 }

@@ -176,6 +176,18 @@ class JobOperationsTest {
   }
 
   @Test
+  void anExecutionThatEndsWhileItIsReadIsNotDead() {
+    JobExecutionView done = ends(jobs.start("rows", run("read"), BY), "COMPLETED");
+    JobExecution read =
+        Objects.requireNonNull(context.getBean(JobRepository.class).getJobExecution(done.id()));
+    read.setStatus(BatchStatus.STARTED);
+
+    assertThat(context.getBean(ExecutionViews.class).of(read))
+        .returns(false, JobExecutionView::dead)
+        .returns(false, JobExecutionView::mayRecover);
+  }
+
+  @Test
   void progressCountsTheItemsOfCommittedChunksOfAllExecutionsOnce() {
     TestJobs.failAt = 13;
     JobExecutionView failed = ends(jobs.start("filters", Map.of(), BY), "FAILED");
@@ -200,7 +212,8 @@ class JobOperationsTest {
         () -> jobs.start("rows", Map.of("size", "1", "items", "many"), BY));
     assertThatThrownBy(() -> jobs.start("rows", Map.of("a\nb", "1"), BY))
         .hasMessageStartingWith("A parameter is unknown. run is missing.");
-    refused(Reason.UNKNOWN, "no such job", () -> jobs.start("none", Map.of(), BY));
+    refused(
+        Reason.UNKNOWN, "There is no job none; there are ", () -> jobs.start("none", Map.of(), BY));
     refused(Reason.UNKNOWN, "no such execution", () -> jobs.stop(1_000_000, BY));
   }
 
@@ -322,6 +335,8 @@ class JobOperationsTest {
       assertThat(jobs.execution(started).orElseThrow().mayRestart()).isFalse();
       JobExecutionView restarted = jobs.executions("rows", Long.MAX_VALUE, 1).getFirst();
       assertThat(restarted.parameters()).containsEntry("run", "started");
+      assertThat(restarted.startedBy())
+          .isEqualTo("restarted automatically after execution " + started);
       ends(restarted, "COMPLETED");
       restarting.stop();
     } finally {

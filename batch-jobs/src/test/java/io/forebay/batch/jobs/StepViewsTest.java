@@ -92,6 +92,21 @@ class StepViewsTest {
   }
 
   @Test
+  void partitionsAreInTheOrderOfTheirNumbersWhateverTheirIdsAre() {
+    StepExecution other = step(99, "other");
+    other.getExecutionContext().remove(PartitionedStepBuilder.PARTITION_OF);
+    assertThat(
+            views.of(
+                List.of(
+                    whole,
+                    partition(11, BatchStatus.STARTED, 50, 0),
+                    other,
+                    partition(2, BatchStatus.STARTED, 50, 0))))
+        .extracting(JobStepView::name)
+        .containsExactly("whole", "part:2", "other", "part:11");
+  }
+
+  @Test
   void aRestartShowsTheItemsOfPartitionsThatWereComplete() {
     whole.getExecutionContext().putLong(JobProgress.EARLIER, ITEMS + 40 + 30);
     JobStepView view =

@@ -13,6 +13,7 @@ import io.forebay.batch.jobs.JobDescription.Parameter;
 import io.forebay.batch.jobs.JobDescription.Type;
 import io.forebay.operations.Actor;
 import io.forebay.operations.StartRefused;
+import io.forebay.operations.jobs.JobExecutionView;
 import io.forebay.operations.jobs.JobOperations;
 import io.forebay.operations.jobs.JobScheduleView;
 import io.forebay.operations.jobs.JobSchedules;
@@ -29,10 +30,12 @@ import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.builder.JobBuilder;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.batch.core.step.builder.StepBuilder;
+import org.springframework.batch.infrastructure.repeat.RepeatStatus;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -46,6 +49,9 @@ class SchedulerTest {
 
   private static volatile Instant now = Instant.EPOCH;
 
+  /** Whether runs of job nothing go on until they are stopped. */
+  private static volatile boolean held;
+
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
   static class Jobs {
@@ -53,7 +59,10 @@ class SchedulerTest {
     @Bean
     Job nothing(JobRepository repository) {
       return new JobBuilder("nothing", repository)
-          .start(new StepBuilder("nothing", repository).tasklet((_, _) -> null).build())
+          .start(
+              new StepBuilder("nothing", repository)
+                  .tasklet((_, _) -> RepeatStatus.continueIf(held))
+                  .build())
           .build();
     }
 
@@ -76,13 +85,26 @@ class SchedulerTest {
     }
   }
 
+  @Configuration(proxyBeanMethods = false)
+  static class Misspelt {
+
+    @Bean
+    JobDescription hourlyDescription() {
+      return JobDescription.of("hourly", "Describes no job");
+    }
+  }
+
   private ConfigurableApplicationContext start(String... properties) {
+    return start(Jobs.class, properties);
+  }
+
+  private ConfigurableApplicationContext start(Class<?> beans, String... properties) {
     List<String> all =
         new ArrayList<>(List.of("--forebay.data=" + data, "--forebay.backend=memory"));
     for (String property : properties) {
       all.add("--forebay.jobs.schedules." + property);
     }
-    return new SpringApplicationBuilder(Jobs.class)
+    return new SpringApplicationBuilder(Jobs.class, beans)
         .web(WebApplicationType.NONE)
         .run(all.toArray(String[]::new));
   }
@@ -119,6 +141,11 @@ class SchedulerTest {
       await()
           .until(
               () -> runs(context), List.of("2026-11-26T10:00:00Z", "2026-11-23T13:00:00Z")::equals);
+      await()
+          .until(
+              () -> view(schedules).problem(),
+              "The runs due from 2026-11-23T14:00:00Z on were skipped, because none could start in time; the one due at 2026-11-26T10:00:00Z was started."
+                  ::equals);
 
       schedules.pause("hourly", "holidays", BY);
       now = Instant.parse("2026-11-26T11:00:01Z");
@@ -160,9 +187,10 @@ class SchedulerTest {
   void allFaultsOfSchedulesAreReportedAtTheStart() {
     assertThatThrownBy(
             () -> start("a.job=none", "a.cron=0 0 * * * *", "b.job=other", "b.cron=0 0 * * * *"))
-        .rootCause()
         .isInstanceOf(StartRefused.class)
-        .hasMessageContainingAll("schedules.a.job is not", "schedules.b.job is not");
+        .hasMessageContainingAll(
+            "schedules.a.job is none, but this application has only the jobs [daily, nothing]",
+            "schedules.b.job is other");
     assertThatThrownBy(() -> start("a.cron=often", "a.zone=Moon"))
         .hasStackTraceContaining("schedules.a.job")
         .hasStackTraceContaining("schedules.a.cron")
@@ -170,10 +198,17 @@ class SchedulerTest {
   }
 
   @Test
+  void aDescriptionOfNoJobIsReportedAtTheStart() {
+    assertThatThrownBy(() -> start(Misspelt.class))
+        .isInstanceOf(StartRefused.class)
+        .hasMessageStartingWith(
+            "JobDescription hourly describes no job; there are [daily, nothing]");
+  }
+
+  @Test
   void aJobThatRunsOncePerDateIsDueOncePerDay() {
     assertThatThrownBy(
             () -> start("a.job=daily", "a.due=day", "a.cron=0 0 8,20 * * MON", "a.zone=UTC"))
-        .rootCause()
         .isInstanceOf(StartRefused.class)
         .hasMessageContaining("schedules.a.cron has several due times a day");
     start("a.job=daily", "a.due=day", "a.cron=0 30 2 * * *", "a.zone=Europe/Berlin").close();
@@ -199,5 +234,98 @@ class SchedulerTest {
           .returns(now, ScheduleTable.Row::due)
           .returns(null, ScheduleTable.Row::claimed);
     }
+  }
+
+  @Test
+  void aDueTimeWaitsWhileARunIsBeingRecovered() {
+    now = Instant.parse("2026-11-23T12:30:00Z");
+    try (ConfigurableApplicationContext context =
+        start("hourly.job=nothing", "hourly.cron=0 0 * * * *")) {
+      JobSchedules schedules = context.getBean(JobSchedules.class);
+      assertThat(view(schedules).next()).isEqualTo("2026-11-23T13:00:00Z");
+      now = Instant.parse("2026-11-23T13:00:01Z");
+      await()
+          .until(() ->
+              view(schedules).last() != null && view(schedules).last().state().equals("COMPLETED"));
+      JdbcClient database =
+          JdbcClient.create(context.getBean("forebayJobsDataSource", DataSource.class));
+      // As when a live process has taken it over and has not marked it as failed yet.
+      database.sql("update forebay.batch_job_execution set status = 'STARTED'").update();
+      database
+          .sql("update forebay.job_owner set ran_by = 'a dead process', ended = false")
+          .update();
+      now = Instant.parse("2026-11-23T14:00:01Z");
+      turnOnce(context);
+      assertThat(runs(context)).containsExactly("2026-11-23T13:00:00Z");
+
+      database.sql("update forebay.batch_job_execution set status = 'COMPLETED'").update();
+      await().until(() -> runs(context).size() == 2);
+    }
+  }
+
+  private static JobExecutionView awaitState(JobSchedules schedules, String due, String state) {
+    return await()
+        .until(
+            () -> view(schedules).last(),
+            last ->
+                last != null
+                    && last.state().equals(state)
+                    && due.equals(last.parameters().get("due")));
+  }
+
+  @Test
+  void aRunIsContinuedAfterAShutdownButNotAfterAStopByAnOperator() {
+    now = Instant.parse("2026-11-23T12:30:00Z");
+    held = true;
+    try (ConfigurableApplicationContext context =
+        start("hourly.job=nothing", "hourly.cron=0 0 * * * *")) {
+      JobSchedules schedules = context.getBean(JobSchedules.class);
+      assertThat(view(schedules).next()).isEqualTo("2026-11-23T13:00:00Z");
+      now = Instant.parse("2026-11-23T13:00:01Z");
+      awaitState(schedules, "2026-11-23T13:00:00Z", "STARTED");
+      SmartLifecycle jobs = context.getBean("forebayJobsLifecycle", SmartLifecycle.class);
+      jobs.stop();
+      assertThat(view(schedules).last())
+          .returns("STOPPED", JobExecutionView::state)
+          .returns("2026-11-23T13:00:00Z", it -> it.parameters().get("due"))
+          .satisfies(it -> assertThat(it.message()).startsWith("Shutdown: "));
+      assertThat(view(schedules).incomplete()).as("it will be continued").isEmpty();
+      now = Instant.parse("2026-11-23T14:00:01Z");
+      jobs.start();
+      JobExecutionView continued = awaitState(schedules, "2026-11-23T13:00:00Z", "STARTED");
+      turnOnce(context);
+      assertThat(runs(context))
+          .as("the next due time waits")
+          .containsExactly("2026-11-23T13:00:00Z", "2026-11-23T13:00:00Z");
+
+      context.getBean(JobOperations.class).stop(continued.id(), BY);
+      awaitState(schedules, "2026-11-23T14:00:00Z", "STARTED");
+      jobs.stop();
+      held = false;
+      jobs.start();
+      awaitState(schedules, "2026-11-23T14:00:00Z", "COMPLETED");
+      turnOnce(context);
+      assertThat(runs(context))
+          .containsExactly(
+              "2026-11-23T14:00:00Z",
+              "2026-11-23T14:00:00Z",
+              "2026-11-23T13:00:00Z",
+              "2026-11-23T13:00:00Z");
+      assertThat(context.getBean(JobOperations.class).execution(continued.id()).orElseThrow())
+          .returns("STOPPED", JobExecutionView::state);
+      assertThat(view(schedules).incomplete())
+          .as("the stopped run, not the one that was continued")
+          .extracting(JobExecutionView::id)
+          .containsExactly(continued.id());
+      context.getBean(JobOperations.class).restart(continued.id(), BY);
+      await().until(() -> runs(context).size() == 5 && view(schedules).incomplete().isEmpty());
+    } finally {
+      held = false;
+    }
+  }
+
+  /** One turn of the scheduler; its own thread also makes turns. */
+  private static void turnOnce(ConfigurableApplicationContext context) {
+    context.getBean(Scheduler.class).turn();
   }
 }
