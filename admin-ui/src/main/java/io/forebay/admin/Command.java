@@ -4,6 +4,8 @@
  */
 package io.forebay.admin;
 
+import io.forebay.operations.Actor;
+import io.forebay.operations.Audit;
 import io.forebay.problem.WholeText;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -38,6 +40,16 @@ public record Command(@Nullable JsonNode reason) {
           "/reason", "is required; it is shown to other operators and in the audit");
     }
     return reason;
+  }
+
+  /** The entry of a pause or a resume; its outcome says if that was the state before. */
+  static Audit.Entry entry(
+      Actor actor, String action, String target, String reason, boolean paused) {
+    boolean pause = action.endsWith(".pause");
+    Audit.Entry entry = Audit.Entry.allowed(actor, action, target, reason);
+    return pause != paused
+        ? entry
+        : entry.withOutcome(Audit.ALLOWED + (pause ? ", was already paused" : ", was not paused"));
   }
 
   static String optional(@Nullable Command command) {

@@ -4,16 +4,19 @@
  */
 package io.forebay.admin;
 
+import com.fasterxml.jackson.annotation.JsonAnySetter;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.jobs.JobExecutionView;
 import io.forebay.operations.jobs.JobOperations;
+import io.forebay.operations.jobs.JobRefused;
 import io.forebay.operations.jobs.JobView;
 import io.forebay.problem.WholeText;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -80,10 +83,18 @@ final class JobsController {
    *
    * @param parameters by name; texts, numbers or null
    * @param reason the reason that the caller gives
+   * @param others members that a start does not have
    */
-  record Start(@Nullable Map<String, @Nullable Object> parameters, @Nullable JsonNode reason) {
+  record Start(
+      @Nullable Map<String, @Nullable Object> parameters,
+      @Nullable JsonNode reason,
+      @JsonAnySetter @Nullable Map<String, @Nullable Object> others) {
 
     Map<String, @Nullable String> texts() {
+      if (others != null && !others.isEmpty()) {
+        throw Refused.invalidField(
+            "/" + others.keySet().iterator().next(), "is unknown; allowed: parameters, reason");
+      }
       Map<String, @Nullable String> texts = new LinkedHashMap<>();
       if (parameters != null) {
         parameters.forEach((name, value) -> texts.put(name, text(name, value)));
@@ -114,11 +125,12 @@ final class JobsController {
       HttpServletRequest request) {
     Actor actor = Caller.of(request);
     find(name);
-    Start given = start == null ? new Start(null, null) : start;
+    Start given = start == null ? new Start(null, null, null) : start;
     Map<String, @Nullable String> parameters = given.texts();
     String target = parameters.isEmpty() ? name : name + " " + parameters;
-    record(actor, "job.start", target, new Command(given.reason()));
-    return known().start(name, parameters, actor);
+    return audit.perform(
+        Audit.Entry.allowed(actor, "job.start", target, Command.optional(given.reason())),
+        () -> known().start(name, parameters, actor));
   }
 
   @PostMapping("/executions/{id}/stop")
@@ -127,8 +139,7 @@ final class JobsController {
       @PathVariable long id,
       @RequestBody(required = false) @Nullable Command command,
       HttpServletRequest request) {
-    Actor actor = command("job.stop", id, command, request);
-    return known().stop(id, actor);
+    return perform("job.stop", id, command, request, known()::stop);
   }
 
   @PostMapping("/executions/{id}/restart")
@@ -137,8 +148,7 @@ final class JobsController {
       @PathVariable long id,
       @RequestBody(required = false) @Nullable Command command,
       HttpServletRequest request) {
-    Actor actor = command("job.restart", id, command, request);
-    return known().restart(id, actor);
+    return perform("job.restart", id, command, request, known()::restart);
   }
 
   @PostMapping("/executions/{id}/recover")
@@ -146,20 +156,20 @@ final class JobsController {
       @PathVariable long id,
       @RequestBody(required = false) @Nullable Command command,
       HttpServletRequest request) {
-    Actor actor = command("job.recover", id, command, request);
-    return known().recover(id, actor);
+    return perform("job.recover", id, command, request, known()::recover);
   }
 
-  private Actor command(
-      String action, long id, @Nullable Command command, HttpServletRequest request) {
+  private JobExecutionView perform(
+      String action,
+      long id,
+      @Nullable Command command,
+      HttpServletRequest request,
+      BiFunction<Long, Actor, JobExecutionView> effect) {
     Actor actor = Caller.of(request);
-    record(actor, action, find(id).job() + " execution " + id, command);
-    return actor;
-  }
-
-  private void record(Actor actor, String action, String target, @Nullable Command command) {
-    String reason = Command.optional(command);
-    audit.record(Audit.Entry.allowed(actor, action, target, reason));
+    String target = find(id).job() + " execution " + id;
+    return audit.perform(
+        Audit.Entry.allowed(actor, action, target, Command.optional(command)),
+        () -> effect.apply(id, actor));
   }
 
   private JobOperations known() {
@@ -170,7 +180,10 @@ final class JobsController {
   }
 
   private JobView find(String name) {
-    return known().job(name).orElseThrow(() -> Refused.notFound("There is no such job."));
+    return known()
+        .job(name)
+        .orElseThrow(
+            () -> JobRefused.unknownJob(name, known().jobs().stream().map(JobView::name).toList()));
   }
 
   private JobExecutionView find(long id) {

@@ -66,8 +66,9 @@ abstract class ReplayController {
       throw ShownValues.unknown();
     }
     String reason = Command.required(command);
-    audit.record(Audit.Entry.allowed(actor, word + ".replay", id, reason));
-    return failures.replay(id, actor.name()).orElseThrow(ShownValues::unknown);
+    return audit.perform(
+        Audit.Entry.allowed(actor, word + ".replay", id, reason),
+        () -> failures.replay(id, actor.name()).orElseThrow(ShownValues::unknown));
   }
 
   @PostMapping("/{id}/values")

@@ -49,11 +49,12 @@ final class SchedulesController {
       @PathVariable String name,
       @RequestBody(required = false) @Nullable Command command,
       HttpServletRequest request) {
-    JobSchedules known = known(name);
+    JobScheduleView schedule = find(name);
     Actor actor = Caller.of(request);
     String reason = Command.required(command);
-    audit.record(Audit.Entry.allowed(actor, "schedule.pause", name, reason));
-    return known.pause(name, reason, actor);
+    return audit.perform(
+        Command.entry(actor, "schedule.pause", name, reason, schedule.paused()),
+        () -> known().pause(name, reason, actor));
   }
 
   @PostMapping("/{name}/resume")
@@ -61,11 +62,12 @@ final class SchedulesController {
       @PathVariable String name,
       @RequestBody(required = false) @Nullable Command command,
       HttpServletRequest request) {
-    JobSchedules known = known(name);
+    JobScheduleView schedule = find(name);
     Actor actor = Caller.of(request);
     String reason = Command.optional(command);
-    audit.record(Audit.Entry.allowed(actor, "schedule.resume", name, reason));
-    return known.resume(name, reason, actor);
+    return audit.perform(
+        Command.entry(actor, "schedule.resume", name, reason, schedule.paused()),
+        () -> known().resume(name, reason, actor));
   }
 
   /** Responds as soon as the execution is stored; the job runs in the background. */
@@ -75,17 +77,24 @@ final class SchedulesController {
       @PathVariable String name,
       @RequestBody(required = false) @Nullable Command command,
       HttpServletRequest request) {
-    JobSchedules known = known(name);
+    find(name);
     Actor actor = Caller.of(request);
-    audit.record(Audit.Entry.allowed(actor, "schedule.run", name, Command.optional(command)));
-    return known.runNow(name, actor);
+    return audit.perform(
+        Audit.Entry.allowed(actor, "schedule.run", name, Command.optional(command)),
+        () -> known().runNow(name, actor));
   }
 
-  private JobSchedules known(String name) {
-    if (schedules == null
-        || schedules.schedules().stream().noneMatch(it -> it.name().equals(name))) {
+  private JobSchedules known() {
+    if (schedules == null) {
       throw Refused.notFound("There is no such schedule.");
     }
     return schedules;
+  }
+
+  private JobScheduleView find(String name) {
+    return known().schedules().stream()
+        .filter(it -> it.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> Refused.notFound("There is no such schedule."));
   }
 }

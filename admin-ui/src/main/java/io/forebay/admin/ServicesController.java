@@ -6,6 +6,7 @@ package io.forebay.admin;
 
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
+import io.forebay.operations.DesiredState;
 import io.forebay.operations.Instance;
 import io.forebay.operations.OperatorCommands;
 import io.forebay.operations.PartitionView;
@@ -103,9 +104,12 @@ final class ServicesController {
     Actor actor = Caller.of(request);
     ServiceOperations service = find(name);
     String reason = Command.required(command);
-    record(actor, "service.pause", name, reason);
-    services.pause(name, reason, actor.name());
-    return document(service);
+    return audit.perform(
+        Command.entry(actor, "service.pause", name, reason, isPaused(name)),
+        () -> {
+          services.pause(name, reason, actor.name());
+          return document(service);
+        });
   }
 
   @PostMapping({"/api/v1/services/{name}/resume", "/admin/api/v1/services/{name}/resume"})
@@ -116,9 +120,12 @@ final class ServicesController {
     Actor actor = Caller.of(request);
     ServiceOperations service = find(name);
     String reason = Command.optional(command);
-    record(actor, "service.resume", name, reason);
-    services.resume(name, reason, actor.name());
-    return document(service);
+    return audit.perform(
+        Command.entry(actor, "service.resume", name, reason, isPaused(name)),
+        () -> {
+          services.resume(name, reason, actor.name());
+          return document(service);
+        });
   }
 
   /** Responds at once; the state shows when the service is drained. */
@@ -132,13 +139,16 @@ final class ServicesController {
     Actor actor = Caller.of(request);
     ServiceOperations service = find(name);
     String reason = Command.required(command);
-    record(actor, "service.drain", name, reason);
-    try {
-      services.drain(name, reason, actor.name());
-    } catch (IllegalStateException _) {
-      throw Refused.conflict("The service works on no partition here; start it to drain it.");
-    }
-    return document(service);
+    return audit.perform(
+        Audit.Entry.allowed(actor, "service.drain", name, reason),
+        () -> {
+          try {
+            services.drain(name, reason, actor.name());
+          } catch (IllegalStateException _) {
+            throw Refused.conflict("The service works on no partition here; start it to drain it.");
+          }
+          return document(service);
+        });
   }
 
   /**
@@ -162,9 +172,15 @@ final class ServicesController {
     ServiceOperations service = find(name);
     int number = partition(service, partition);
     String reason = Command.required(command);
-    record(actor, "service.set-aside", name + "/" + number, reason);
+    return audit.perform(
+        Audit.Entry.allowed(actor, "service.set-aside", name + "/" + number, reason),
+        () -> setAside(service, number));
+  }
+
+  private static SetAsideDocument setAside(ServiceOperations service, int partition) {
     try {
-      return new SetAsideDocument(name, number, service.setAside(number), "at the next start");
+      return new SetAsideDocument(
+          service.name(), partition, service.setAside(partition), "at the next start");
     } catch (IllegalStateException _) {
       throw Refused.conflict("No damage is known in the queues of this partition.");
     } catch (UnsupportedOperationException _) {
@@ -203,11 +219,15 @@ final class ServicesController {
       throw Refused.invalidField("/position", "must be the position of the message, a number");
     }
     long position = given.longValue();
-    record(actor, "service.fail-message", name + "/" + number + "/" + position, reason);
-    if (!service.failMessage(number, position, reason)) {
-      throw waitsForAnother(view(service, number).orElseThrow());
-    }
-    return new FailMessageDocument(name, number, position, "within seconds");
+    String target = name + "/" + number + "/" + position;
+    return audit.perform(
+        Audit.Entry.allowed(actor, "service.fail-message", target, reason),
+        () -> {
+          if (!service.failMessage(number, position, reason)) {
+            throw waitsForAnother(view(service, number).orElseThrow());
+          }
+          return new FailMessageDocument(name, number, position, "within seconds");
+        });
   }
 
   private static Refused waitsForAnother(PartitionView partition) {
@@ -233,8 +253,8 @@ final class ServicesController {
         .findFirst();
   }
 
-  private void record(Actor actor, String action, String service, String reason) {
-    audit.record(Audit.Entry.allowed(actor, action, service, reason));
+  private boolean isPaused(String service) {
+    return services.desired(service).map(DesiredState::paused).orElse(false);
   }
 
   private ServiceOperations find(String name) {

@@ -342,8 +342,10 @@ class AdminApiTest {
     assertThat(desired.get("paused").asBoolean()).isTrue();
     assertThat(desired.get("reason").asString()).isEqualTo("migration");
     assertThat(desired.get("by").asString()).isEqualTo("olga");
+    assertThat(command("greeting/pause", "OPERATOR", "{\"reason\":\"again\"}")).isEqualTo(200);
     assertThat(command("greeting/resume", "OPERATOR", null)).isEqualTo(200);
     await().until(() -> service.state().phase() == Phase.RUNNING);
+    assertThat(command("greeting/resume", "OPERATOR", null)).isEqualTo(200);
     assertThat(command("greeting/drain", "ADMIN", "{\"reason\":\"move\"}")).isEqualTo(202);
     await().until(() -> service.state().phase() == Phase.DRAINED);
     assertThat(get("/api/v1/status").get("ready").asBoolean()).isFalse();
@@ -351,7 +353,11 @@ class AdminApiTest {
     assertThat(audited)
         .containsExactly(
             Audit.Entry.allowed(olga, "service.pause", "greeting", "migration"),
+            Audit.Entry.allowed(olga, "service.pause", "greeting", "again")
+                .withOutcome("allowed, was already paused"),
             Audit.Entry.allowed(olga, "service.resume", "greeting", ""),
+            Audit.Entry.allowed(olga, "service.resume", "greeting", "")
+                .withOutcome("allowed, was not paused"),
             Audit.Entry.allowed(
                 new Actor("olga", "admin", "127.0.0.1"), "service.drain", "greeting", "move"));
   }
@@ -365,13 +371,14 @@ class AdminApiTest {
     assertThat(command("greeting/partitions/0/set-aside", "ADMIN", null)).isEqualTo(400);
     assertThat(command("greeting/partitions/7/set-aside", "ADMIN", reason)).isEqualTo(404);
     assertThat(command("greeting/partitions/x/set-aside", "ADMIN", reason)).isEqualTo(404);
+    Audit.Entry entry =
+        Audit.Entry.allowed(
+            new Actor("olga", "admin", "127.0.0.1"), "service.set-aside", "greeting/0", "disk");
     assertThat(audited)
         .containsExactly(
-            Audit.Entry.allowed(
-                new Actor("olga", "admin", "127.0.0.1"),
-                "service.set-aside",
-                "greeting/0",
-                "disk"));
+            entry,
+            entry.withOutcome(
+                "failed: The queues of this backend have no files that could be set aside."));
   }
 
   @Test
@@ -416,7 +423,15 @@ class AdminApiTest {
             "service.fail-message",
             "greeting/0/5",
             "it holds up the others");
-    assertThat(audited).containsExactly(entry, entry, entry);
+    assertThat(audited)
+        .containsExactly(
+            entry,
+            entry.withOutcome(
+                "failed: This instance waits for no message of the partition; nothing was done."),
+            entry,
+            entry.withOutcome(
+                "failed: The partition waits for the message at position 4 now; nothing was done."),
+            entry);
     auditAway = true;
     assertThat(command(path, "OPERATOR", right)).isEqualTo(503);
     assertThat(failed).hasSize(1);
@@ -543,6 +558,7 @@ class AdminApiTest {
             org.assertj.core.api.Assertions.tuple("failed.replay", "shop~0~7~q", "fixed"));
     assertThat(send("POST", replay, "OPERATOR", "{\"reason\":\"again\"}").statusCode())
         .isEqualTo(409);
+    assertThat(audited).last().extracting(Audit.Entry::outcome).asString().startsWith("failed: ");
   }
 
   @ParameterizedTest

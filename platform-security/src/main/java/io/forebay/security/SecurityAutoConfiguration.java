@@ -110,6 +110,7 @@ class SecurityAutoConfiguration {
     return new UnmappedProblems(problems);
   }
 
+  /** Tests with {@code @TemporaryData} remove it by its name. */
   @Bean
   CredentialsOutput forebayCredentialsOutput(
       ServerProperties server, ApplicationEventPublisher events, ObjectProvider<StartText> text) {

@@ -10,7 +10,6 @@ import io.forebay.access.Tokens;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.system.StoredToken;
-import io.forebay.system.TokenStore;
 import java.net.URI;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -76,15 +75,17 @@ final class TokenController {
             wanted.statements(),
             actor.name(),
             clock.instant());
-    audit.record(
-        Audit.Entry.allowed(actor, "token.create", wanted.name(), "role " + wanted.role().text()));
-    if (!tokens.add(token)) {
-      throw new ResponseStatusException(
-          HttpStatus.CONFLICT,
-          "A token with this name exists; delete it first, or choose another name.");
-    }
-    return ResponseEntity.created(URI.create("/api/v1/tokens/" + token.name()))
-        .body(View.of(token, text));
+    return audit.perform(
+        Audit.Entry.allowed(actor, "token.create", wanted.name(), "role " + wanted.role().text()),
+        () -> {
+          if (!tokens.add(token)) {
+            throw new ResponseStatusException(
+                HttpStatus.CONFLICT,
+                "A token with this name exists; delete it first, or choose another name.");
+          }
+          return ResponseEntity.created(URI.create("/api/v1/tokens/" + token.name()))
+              .body(View.of(token, text));
+        });
   }
 
   record Listed(List<View> tokens) {}
@@ -96,9 +97,11 @@ final class TokenController {
 
   @DeleteMapping("/{name}")
   ResponseEntity<Void> delete(@PathVariable String name, Actor actor) {
-    audit.record(Audit.Entry.allowed(actor, "token.delete", name, ""));
-    TokenStore.Removal removal = tokens.remove(name);
-    return switch (removal) {
+    return audit.perform(Audit.Entry.allowed(actor, "token.delete", name, ""), () -> delete(name));
+  }
+
+  private ResponseEntity<Void> delete(String name) {
+    return switch (tokens.remove(name)) {
       case REMOVED -> ResponseEntity.noContent().build();
       case UNKNOWN ->
           throw new ResponseStatusException(HttpStatus.NOT_FOUND, "There is no such token.");

@@ -11,7 +11,6 @@ import io.forebay.access.Role;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.system.StoredUser;
-import io.forebay.system.TokenStore;
 import java.net.URI;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -83,14 +82,17 @@ final class UserController {
     String password = Passwords.generate();
     StoredUser user =
         new StoredUser(name, passwords.hash(password), role, true, actor.name(), clock.instant());
-    audit.record(Audit.Entry.allowed(actor, "user.create", name, "role " + role));
-    if (!logins.add(user)) {
-      throw new ResponseStatusException(
-          HttpStatus.CONFLICT,
-          "A user with this name exists; delete it first, or choose another name.");
-    }
-    return ResponseEntity.created(URI.create(SessionFilter.API + "/users/" + name))
-        .body(View.of(user, password));
+    return audit.perform(
+        Audit.Entry.allowed(actor, "user.create", name, "role " + role),
+        () -> {
+          if (!logins.add(user)) {
+            throw new ResponseStatusException(
+                HttpStatus.CONFLICT,
+                "A user with this name exists; delete it first, or choose another name.");
+          }
+          return ResponseEntity.created(URI.create(SessionFilter.API + "/users/" + name))
+              .body(View.of(user, password));
+        });
   }
 
   private static void check(String name, String role) {
@@ -106,9 +108,11 @@ final class UserController {
 
   @DeleteMapping("/{name}")
   ResponseEntity<Void> delete(@PathVariable String name, Actor actor) {
-    audit.record(Audit.Entry.allowed(actor, "user.delete", name, ""));
-    TokenStore.Removal removal = logins.remove(name);
-    return switch (removal) {
+    return audit.perform(Audit.Entry.allowed(actor, "user.delete", name, ""), () -> delete(name));
+  }
+
+  private ResponseEntity<Void> delete(String name) {
+    return switch (logins.remove(name)) {
       case REMOVED -> ResponseEntity.noContent().build();
       case UNKNOWN ->
           throw new ResponseStatusException(HttpStatus.NOT_FOUND, "There is no such user.");

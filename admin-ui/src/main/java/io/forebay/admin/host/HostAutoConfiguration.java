@@ -13,7 +13,8 @@ import io.forebay.operations.Services;
 import io.forebay.queue.QueueBackend;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.Optional;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -41,16 +42,19 @@ class HostAutoConfiguration {
   @Bean(initMethod = "start", destroyMethod = "close")
   SharedHost forebayHost(
       ObjectProvider<QueueBackend> backend, Services services, ObjectProvider<Clears> clears) {
-    Optional<VolumeWatch> volume =
-        backend.stream()
-            .findFirst()
-            .filter(queues -> queues.storage().isPresent())
-            .map(queues -> new VolumeWatch(() -> queues.storage().orElseThrow()));
+    List<VolumeWatch> volumes =
+        backend.stream().findFirst().map(HostAutoConfiguration::volumes).orElseGet(List::of);
     return new SharedHost(
-        volume,
+        volumes,
         new KernelMemory(ROOT),
         services,
         () -> clears.getIfAvailable(() -> new StandingClears(services)).clears());
+  }
+
+  private static List<VolumeWatch> volumes(QueueBackend queues) {
+    return IntStream.range(0, queues.storage().size())
+        .mapToObj(volume -> new VolumeWatch(() -> queues.storage().get(volume)))
+        .toList();
   }
 
   @Bean

@@ -17,11 +17,13 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks disk, clock and kernel settings for queues. The duration of a disk force is measured once.
@@ -56,18 +58,27 @@ final class HostSelfCheck implements SelfCheck {
     if (forced.state() == State.UNKNOWN) {
       forced = force();
     }
-    return List.of(directory(), forced, free(), clock(), maps(), hugePages());
+    List<Result> results = new ArrayList<>();
+    results.add(directory("data directory", data));
+    host.watches().stream()
+        .filter(VolumeWatch::isOfThisHost)
+        .map(VolumeWatch::directory)
+        .filter(it -> !it.startsWith(data))
+        .forEach(it -> results.add(directory("queue directory", it)));
+    results.addAll(List.of(forced, free(), clock(), maps(), hugePages()));
+    return results;
   }
 
-  private Result directory() {
-    String check = "data directory";
+  private static Result directory(String check, Path directory) {
     try {
-      FileStore store = Files.getFileStore(data);
-      if (!Files.isWritable(data)) {
+      FileStore store = Files.getFileStore(directory);
+      if (!Files.isWritable(directory)) {
         return new Result(
-            check, State.FAILED, "%s is not writable; make this user its owner".formatted(data));
+            check,
+            State.FAILED,
+            "%s is not writable; make this user its owner".formatted(directory));
       }
-      String where = "%s is writable, on %s (%s)".formatted(data, store.name(), store.type());
+      String where = "%s is writable, on %s (%s)".formatted(directory, store.name(), store.type());
       if (IN_MEMORY.contains(store.type())) {
         return new Result(check, State.WARN, where + ": in memory; lost when the host stops");
       }
@@ -76,7 +87,7 @@ final class HostSelfCheck implements SelfCheck {
               check, State.WARN, where + ": a network file system, not suitable for mapped files")
           : new Result(check, State.OK, where);
     } catch (IOException e) {
-      return new Result(check, State.FAILED, "%s cannot be read: %s".formatted(data, e));
+      return new Result(check, State.FAILED, "%s cannot be read: %s".formatted(directory, e));
     }
   }
 
@@ -111,17 +122,28 @@ final class HostSelfCheck implements SelfCheck {
 
   private Result free() {
     String check = "free disk";
-    Volume volume = host.volume().flatMap(it -> it.volume().known()).orElse(null);
-    if (volume == null) {
-      return new Result(
-          check,
-          State.UNKNOWN,
-          host.volume().isPresent() ? "not sampled yet" : "queues are not on disk");
+    List<VolumeWatch> watches = host.watches();
+    if (watches.isEmpty()) {
+      return new Result(check, State.UNKNOWN, "queues are not on disk");
     }
-    String text =
-        "%s until messages are refused (reserve %s)"
+    boolean known = true;
+    boolean full = false;
+    List<String> texts = new ArrayList<>();
+    for (VolumeWatch watch : watches) {
+      Volume volume = watch.volume().known().orElse(null);
+      known &= volume != null;
+      full |= volume != null && volume.freeBytes() <= 0;
+      texts.add((watches.size() == 1 ? "" : watch.name() + ": ") + free(volume));
+    }
+    State state = full ? State.FAILED : known ? State.OK : State.UNKNOWN;
+    return new Result(check, state, String.join("; ", texts));
+  }
+
+  private static String free(@Nullable Volume volume) {
+    return volume == null
+        ? "not sampled yet"
+        : "%s until messages are refused (reserve %s)"
             .formatted(Formats.bytes(volume.freeBytes()), Formats.bytes(volume.reserveBytes()));
-    return new Result(check, volume.freeBytes() > 0 ? State.OK : State.FAILED, text);
   }
 
   /** Compares the clock with the time elapsed since the start and with the newest file. */
@@ -131,7 +153,7 @@ final class HostSelfCheck implements SelfCheck {
     long passed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos);
     long step = Duration.between(began, now).toMillis() - passed;
     boolean behindFiles =
-        host.volume().stream()
+        host.watches().stream()
             .flatMap(it -> it.storage().queues().stream())
             .flatMap(it -> it.files().stream())
             .anyMatch(it -> it.begun().isAfter(now));

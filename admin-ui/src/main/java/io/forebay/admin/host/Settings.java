@@ -26,24 +26,24 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.util.unit.DataSize;
 
 /** The effective properties of Forebay and the origin of each; {@link Secrets} are masked. */
-final class Settings {
+public final class Settings {
 
   private static final String ROOT = "forebay";
   private static final String DEFAULT = "default";
 
   private final ApplicationContext context;
 
-  Settings(ApplicationContext context) {
+  public Settings(ApplicationContext context) {
     this.context = context;
   }
 
   /**
    * @param origin the file and line, variable or argument that set it, or {@code default}
    */
-  record Setting(String key, String value, String origin) {}
+  public record Setting(String key, String value, String origin) {}
 
   /** All properties by name. */
-  List<Setting> all() {
+  public List<Setting> all() {
     Map<String, Setting> all = new TreeMap<>();
     for (ConfigurationPropertiesBean bean : ConfigurationPropertiesBean.getAll(context).values()) {
       String prefix = bean.getAnnotation().prefix();

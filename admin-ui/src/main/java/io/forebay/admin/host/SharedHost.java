@@ -29,7 +29,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The volume of the queues, if they are on disk, and the memory of this host. A separate thread
+ * The volumes of the queues, if they are on disk, and the memory of this host. A separate thread
  * computes forecasts between {@link #start()} and {@link #close()}.
  */
 final class SharedHost implements Host, Sampled, AutoCloseable {
@@ -39,7 +39,7 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   private static final Duration EVERY = Duration.ofMinutes(1);
   private static final int TURNS_BETWEEN_CHECKS = 60;
 
-  private final Optional<VolumeWatch> volume;
+  private final List<VolumeWatch> volumes;
   private final KernelMemory memory;
   private final Services services;
   private final Clears clears;
@@ -52,10 +52,10 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   private int turns;
 
   /**
-   * @param volume empty if queues are not on disk
+   * @param volumes empty if queues are not on disk
    */
-  SharedHost(Optional<VolumeWatch> volume, KernelMemory memory, Services services, Clears clears) {
-    this.volume = volume;
+  SharedHost(List<VolumeWatch> volumes, KernelMemory memory, Services services, Clears clears) {
+    this.volumes = volumes;
     this.memory = memory;
     this.services = services;
     this.clears = clears;
@@ -69,17 +69,30 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   private void forecastAndCheck() {
     forecast();
     if (turns++ % TURNS_BETWEEN_CHECKS == 0) {
-      volume.ifPresent(VolumeWatch::check);
+      volumes.forEach(VolumeWatch::check);
     }
   }
 
   /** Renews the forecast. */
   void forecast() {
-    volume.ifPresent(it -> it.forecast(clears.clears()));
+    volumes.forEach(it -> it.forecast(clears.clears()));
   }
 
-  Optional<VolumeWatch> volume() {
-    return volume;
+  List<VolumeWatch> watches() {
+    return volumes;
+  }
+
+  /** The volume with the in-queue of a service. */
+  private Optional<VolumeWatch> volume(String service) {
+    Optional<String> queue = queues(service).stream().findFirst();
+    return volumes.stream()
+        .filter(it -> queue.isPresent() && it.holds(queue.get()))
+        .findFirst()
+        .or(() -> volumes.stream().findFirst());
+  }
+
+  private List<String> queues(String service) {
+    return services.find(service).map(ServiceOperations::queues).orElse(List.of());
   }
 
   KernelMemory kernel() {
@@ -92,7 +105,7 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
 
   @Override
   public List<VolumeView> volumes() {
-    return volume.map(it -> new VolumeView(it.name(), it.volume(), it.runway())).stream().toList();
+    return volumes.stream().map(it -> new VolumeView(it.name(), it.volume(), it.runway())).toList();
   }
 
   @Override
@@ -102,12 +115,12 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
 
   @Override
   public Figure<Until> fullLow(String service) {
-    return volume.map(it -> it.runway().map(Runway::low)).orElseGet(SharedHost::notOnDisk);
+    return volume(service).map(it -> it.runway().map(Runway::low)).orElseGet(SharedHost::notOnDisk);
   }
 
   @Override
   public Figure<Until> fullWith(String service, double extraBytesPerSecond) {
-    return volume
+    return volume(service)
         .map(it ->
             it.runway(it.outlook(clears.clears()).map(now -> now.withExtra(extraBytesPerSecond)))
                 .map(Runway::middle))
@@ -116,8 +129,9 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
 
   @Override
   public Figure<Double> growthShare(String service) {
-    List<String> queues = services.find(service).map(ServiceOperations::queues).orElse(List.of());
-    return volume.map(it -> it.rates().share(queues)).orElseGet(SharedHost::notOnDisk);
+    return volume(service)
+        .map(it -> it.rates().share(queues(service)))
+        .orElseGet(SharedHost::notOnDisk);
   }
 
   private static <T> Figure<T> notOnDisk() {
@@ -132,7 +146,7 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   @Override
   public void sample(Instant now) {
     memory.sample(now);
-    volume.ifPresent(it -> it.sample(now));
+    volumes.forEach(it -> it.sample(now));
   }
 
   @Override
@@ -140,9 +154,9 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       write(out, memory.history().toBytes());
-      if (volume.isPresent()) {
-        out.writeUTF(volume.get().name());
-        write(out, volume.get().history().toBytes());
+      for (VolumeWatch volume : volumes) {
+        out.writeUTF(volume.name());
+        write(out, volume.history().toBytes());
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -155,16 +169,18 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
     out.write(part);
   }
 
-  /** Restores the history; that of another volume is discarded. */
+  /** Restores the history; that of a volume that no longer has queues is discarded. */
   @Override
   public void restore(byte[] history) throws IOException {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(history))) {
       memory.history().restore(read(in));
-      if (in.available() > 0 && volume.isPresent()) {
+      while (in.available() > 0) {
         String name = in.readUTF();
         byte[] past = read(in);
-        if (name.equals(volume.get().name())) {
-          volume.get().history().restore(past);
+        for (VolumeWatch volume : volumes) {
+          if (name.equals(volume.name())) {
+            volume.history().restore(past);
+          }
         }
       }
     }

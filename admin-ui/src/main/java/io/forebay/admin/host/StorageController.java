@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -28,7 +29,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The disk: its state, its history, and "what if" forecasts. */
+/** The disks: their state, its history, and "what if" forecasts. */
 @RestController
 @RequestMapping("/admin/api/v1/storage")
 final class StorageController {
@@ -53,7 +54,7 @@ final class StorageController {
     DirtyMemory memory = host.memory();
     return answer(
         new StorageDocument(
-            host.volume().map(it -> StorageDocument.of(it, now)).stream().toList(),
+            host.watches().stream().map(it -> StorageDocument.of(it, now)).toList(),
             new StorageDocument.Memory(
                 memory.dirtyBytes(), memory.slowsAtBytes(), memory.writtenBackPerSecond())));
   }
@@ -125,12 +126,18 @@ final class StorageController {
   }
 
   private VolumeWatch watch(@Nullable String volume) {
-    return host.volume()
+    List<VolumeWatch> known = host.watches();
+    return known.stream()
         .filter(it -> volume == null || volume.equals(it.name()))
+        .findFirst()
         .orElseThrow(() ->
             Refused.notFound(
-                host.volume()
-                    .map(it -> "There is no such volume (known: %s).".formatted(it.name()))
-                    .orElse("There is no volume: queues are not on disk.")));
+                known.isEmpty()
+                    ? "There is no volume: queues are not on disk."
+                    : "There is no such volume (known: %s)."
+                        .formatted(
+                            known.stream()
+                                .map(VolumeWatch::name)
+                                .collect(Collectors.joining(", ")))));
   }
 }

@@ -15,6 +15,7 @@ import io.forebay.capacity.series.RingLengths;
 import io.forebay.queue.Storage;
 import java.io.IOException;
 import java.nio.file.FileStore;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,8 +25,8 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
- * Watches the volume with the queues: samples it once a second, renews its runway once a minute and
- * its hit rate once an hour. Thread-safe.
+ * Watches a volume with queues: samples it once a second, renews its runway once a minute and its
+ * hit rate once an hour. Thread-safe.
  */
 final class VolumeWatch {
 
@@ -58,6 +59,20 @@ final class VolumeWatch {
 
   Path directory() {
     return backend.get().directory();
+  }
+
+  /** Whether it is mounted here, and not the disk of a broker. */
+  boolean isOfThisHost() {
+    Storage storage = backend.get();
+    try {
+      return Files.getFileStore(storage.directory()).equals(storage.volume());
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  boolean holds(String queue) {
+    return backend.get().queues().stream().anyMatch(it -> it.queue().equals(queue));
   }
 
   Storage storage() {

@@ -25,7 +25,7 @@ public enum AlertKind {
       "",
       null,
       "forebay_service_state{state=\"waiting\"} == 1",
-      "{{ $labels.service }} is waiting for its database"),
+      "{{ $labels.service }} is waiting, for example for its database"),
   STALLED(
       "time since a partition stalled",
       "s",

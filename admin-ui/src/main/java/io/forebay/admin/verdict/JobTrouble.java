@@ -9,16 +9,19 @@ import io.forebay.operations.jobs.JobScheduleView;
 import io.forebay.operations.jobs.JobStepView;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that failed, a run that was not started, or a run that misses its window.
+ * A job that failed, a run that was not started or is not complete, or a run that misses its
+ * window.
  *
  * @param kind {@link AlertKind#JOB} or {@link AlertKind#WINDOW}
  * @param subject the job or the schedule; identifies the trouble
  * @param sure whether it has happened, and is not only expected
+ * @param run the due time of the run that it speaks of; null if it is not about one run
  * @param since null if it was not known before
  * @param lateSeconds by how much the run misses its window; null for a failed job
  */
@@ -28,6 +31,7 @@ public record JobTrouble(
     String job,
     boolean sure,
     String text,
+    @Nullable Instant run,
     @Nullable Instant since,
     @Nullable Double lateSeconds) {
 
@@ -45,7 +49,8 @@ public record JobTrouble(
                 last.job(),
                 last.job(),
                 true,
-                Sentences.job(last),
+                JobSentences.job(last),
+                null,
                 last.ended(),
                 null))
         : Optional.empty();
@@ -63,6 +68,24 @@ public record JobTrouble(
                 true,
                 "Schedule %s: %s".formatted(schedule.name(), schedule.problem()),
                 schedule.due(),
+                schedule.due(),
+                null));
+  }
+
+  /** The runs of a schedule that failed or were stopped, until they are restarted or abandoned. */
+  public static Optional<JobTrouble> incomplete(
+      JobScheduleView schedule, List<JobExecutionView> runs) {
+    return runs.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new JobTrouble(
+                AlertKind.JOB,
+                schedule.name() + "/incomplete",
+                schedule.job(),
+                runs.stream().anyMatch(it -> it.state().equals("FAILED")),
+                JobSentences.incomplete(schedule, runs),
+                null,
+                runs.getFirst().ended(),
                 null));
   }
 
@@ -73,14 +96,28 @@ public record JobTrouble(
         schedule.name(),
         schedule.job(),
         true,
-        Sentences.endedLate(schedule, late),
+        JobSentences.endedLate(schedule, late),
+        schedule.due(),
         ended,
         late);
   }
 
+  private static JobTrouble endedIncomplete(JobScheduleView schedule, Instant end, Instant now) {
+    double late = Duration.between(end, now).toNanos() / 1e9;
+    return new JobTrouble(
+        AlertKind.WINDOW,
+        schedule.name(),
+        schedule.job(),
+        true,
+        JobSentences.endedIncomplete(schedule, late),
+        schedule.due(),
+        end,
+        late);
+  }
+
   /**
-   * The run of a schedule that has not ended at the end of its window, or will not have ended. If
-   * it ended late, that is reported until the next run.
+   * The run of a schedule that is not complete at the end of its window, or will not be. If it
+   * ended late, that is reported until the next run.
    */
   public static Optional<JobTrouble> late(JobScheduleView schedule, Instant now) {
     JobExecutionView last = schedule.last();
@@ -88,7 +125,12 @@ public record JobTrouble(
     if (last == null || end == null) {
       return Optional.empty();
     }
-    Instant ended = last.ended();
+    Instant ended = schedule.continued().contains(last.id()) ? null : last.ended();
+    if (ended != null && (last.state().equals("FAILED") || last.state().equals("STOPPED"))) {
+      return now.isBefore(end)
+          ? Optional.empty()
+          : Optional.of(endedIncomplete(schedule, end, now));
+    }
     if (ended != null) {
       return ended.isAfter(end) ? Optional.of(endedLate(schedule, end, ended)) : Optional.empty();
     }
@@ -110,7 +152,8 @@ public record JobTrouble(
                 schedule.name(),
                 schedule.job(),
                 !now.isBefore(end),
-                Sentences.window(schedule, now, left),
+                JobSentences.window(schedule, now, left),
+                schedule.due(),
                 null,
                 late));
   }

@@ -9,17 +9,13 @@ import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.disk.Runway;
-import io.forebay.operations.jobs.JobExecutionView;
-import io.forebay.operations.jobs.JobScheduleView;
 import io.forebay.queue.QueueTrouble;
 import io.forebay.service.ServiceState;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Optional;
 
-/** All sentences that operators read. */
+/** The sentences that operators read, but those about jobs ({@link JobSentences}). */
 public final class Sentences {
 
   private Sentences() {}
@@ -223,38 +219,6 @@ public final class Sentences {
 
   static String instance(String name, Duration unseen) {
     return "Instance %s has not been seen for %s.".formatted(name, Formats.duration(unseen));
-  }
-
-  /** A job whose newest execution failed, or whose process died. */
-  static String job(JobExecutionView last) {
-    if (last.dead()) {
-      return "Job %s: the process of execution %d is dead. Recover and restart it."
-          .formatted(last.job(), last.id());
-    }
-    String why = last.failure().lines().findFirst().map(line -> " (" + line + ")").orElse("");
-    return "Job %s failed%s, execution %d. Correct the cause, then restart it."
-        .formatted(last.job(), why, last.id());
-  }
-
-  /** A run that ended after its window. */
-  static String endedLate(JobScheduleView schedule, double seconds) {
-    return "The last run of schedule %s (job %s) ended %s after its window."
-        .formatted(schedule.name(), schedule.job(), Formats.duration(seconds));
-  }
-
-  /**
-   * A run that ends after its window.
-   *
-   * @param left seconds until it ends at its present rate; 0 if unknown
-   */
-  static String window(JobScheduleView schedule, Instant now, double left) {
-    Duration over = Duration.between(Objects.requireNonNull(schedule.mustEnd()), now);
-    String ends = left > 0 ? " It ends in about %s.".formatted(Formats.duration(left)) : "";
-    return over.isNegative()
-        ? "Job %s will miss the window of schedule %s, which ends in %s.%s"
-            .formatted(schedule.job(), schedule.name(), Formats.duration(over.negated()), ends)
-        : "Job %s has missed the window of schedule %s, which ended %s ago.%s"
-            .formatted(schedule.job(), schedule.name(), Formats.duration(over), ends);
   }
 
   public static String count(long number, String what) {

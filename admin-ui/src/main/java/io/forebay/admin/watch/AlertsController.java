@@ -9,6 +9,7 @@ import io.forebay.admin.Command;
 import io.forebay.admin.Refused;
 import io.forebay.admin.verdict.AlertKind;
 import io.forebay.admin.verdict.Problem;
+import io.forebay.admin.verdict.Silences;
 import io.forebay.capacity.AlertRule;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;

@@ -16,9 +16,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -81,24 +83,27 @@ final class JobWatch implements AutoCloseable {
 
   void look() {
     Instant now = clock.instant();
+    // Read the schedules first: they may restart an execution before the jobs are read.
+    List<JobScheduleView> planned =
+        schedules == null ? List.<JobScheduleView>of() : schedules.schedules();
     List<JobView> known = jobs == null ? List.of() : jobs.jobs();
     List<JobTrouble> found = new ArrayList<>();
-    List<Long> seen = new ArrayList<>();
+    Set<Long> reported = new HashSet<>();
+    planned.forEach(it -> reported.addAll(it.continued()));
     for (JobView job : known) {
-      JobExecutionView last = job.last();
-      if (last != null) {
-        seen.add(last.id());
-        JobTrouble.of(last, now).ifPresent(found::add);
-      }
+      report(job.last(), now, reported, found);
     }
-    for (JobScheduleView schedule :
-        schedules == null ? List.<JobScheduleView>of() : schedules.schedules()) {
-      JobExecutionView last = schedule.last();
+    for (JobScheduleView schedule : planned) {
       JobTrouble.notStarted(schedule).ifPresent(found::add);
       JobTrouble.late(schedule, now).ifPresent(found::add);
-      if (last != null && !seen.contains(last.id())) {
-        JobTrouble.of(last, now).ifPresent(found::add);
+      JobExecutionView last = schedule.last();
+      if (last != null && last.dead()) {
+        report(last, now, reported, found);
       }
+      JobTrouble.incomplete(
+              schedule,
+              schedule.incomplete().stream().filter(it -> !reported.contains(it.id())).toList())
+          .ifPresent(found::add);
     }
     troubles = found.stream().map(it -> dated(it, now)).toList();
     names = known.stream().map(JobView::name).toList();
@@ -106,14 +111,26 @@ final class JobWatch implements AutoCloseable {
     listeners.forEach(Runnable::run);
   }
 
+  /** Adds the trouble of an execution, once, unless it is continued automatically. */
+  private static void report(
+      @Nullable JobExecutionView last, Instant now, Set<Long> reported, List<JobTrouble> found) {
+    if (last != null && !reported.contains(last.id())) {
+      JobTrouble.of(last, now)
+          .ifPresent(trouble -> {
+            reported.add(last.id());
+            found.add(trouble);
+          });
+    }
+  }
+
   private JobTrouble dated(JobTrouble it, Instant now) {
     Instant begun = it.since() == null ? since.computeIfAbsent(key(it), _ -> now) : it.since();
     return new JobTrouble(
-        it.kind(), it.subject(), it.job(), it.sure(), it.text(), begun, it.lateSeconds());
+        it.kind(), it.subject(), it.job(), it.sure(), it.text(), it.run(), begun, it.lateSeconds());
   }
 
   private static String key(JobTrouble trouble) {
-    return trouble.kind() + " " + trouble.subject();
+    return trouble.kind() + " " + trouble.subject() + " " + trouble.run();
   }
 
   @Override

@@ -14,7 +14,7 @@ final class RecentCounts {
   private static final int STEPS = 60;
 
   private final ServiceCounts[] before = new ServiceCounts[STEPS];
-  private ServiceCounts latest = new ServiceCounts(0, 0, 0, 0);
+  private ServiceCounts latest = new ServiceCounts(0, 0, 0, 0, 0);
   private long step = Long.MIN_VALUE;
 
   void add(Instant now, ServiceCounts counts) {
@@ -36,6 +36,7 @@ final class RecentCounts {
         latest.performed() - then.performed(),
         latest.failed() - then.failed(),
         latest.deadLetters() - then.deadLetters(),
+        latest.declined() - then.declined(),
         latest.refused() - then.refused());
   }
 }

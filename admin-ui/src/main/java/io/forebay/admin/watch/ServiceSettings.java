@@ -25,7 +25,7 @@ final class ServiceSettings {
   Map<String, String> of(String service, Duration limit) {
     Map<String, String> settings = new TreeMap<>();
     settings.put("forebay.admin.limits." + service, Formats.duration(limit));
-    for (String kind : new String[] {"gateways", "queues", "services"}) {
+    for (String kind : new String[] {"gateways", "queues", "services", "chronicle.services"}) {
       String prefix = "forebay.%s.%s.".formatted(kind, service);
       for (PropertySource<?> source : environment.getPropertySources()) {
         if (source instanceof EnumerablePropertySource<?> all) {

@@ -32,6 +32,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** One service and its history. Sampled by one thread, read by many. */
@@ -46,7 +47,8 @@ final class ServiceWatch implements Sampled {
   private static final int SPARKS = 60;
   private static final Duration SPARK = Duration.ofSeconds(15);
 
-  private static final String READ = "read";
+  static final String READ = "read";
+  static final String PERFORMING = "performing";
   private static final String PERFORMED = "performed";
   private static final String ANSWERED = "answered";
 
@@ -78,7 +80,7 @@ final class ServiceWatch implements Sampled {
     this.clock = clock;
     this.slot = Math.floorMod(service.name().hashCode(), LATENCY_SECONDS);
     history = new ServiceHistory(lengths);
-    for (String station : new String[] {READ, PERFORMED, ANSWERED}) {
+    for (String station : new String[] {READ, PERFORMING, PERFORMED, ANSWERED}) {
       stations.put(station, new LatencyHistory());
     }
     view = service.view();
@@ -88,16 +90,27 @@ final class ServiceWatch implements Sampled {
   private void add(Latency.Snapshot snapshot) {
     Instant now = clock.instant();
     station(READ).add(now, snapshot.read());
+    station(PERFORMING).add(now, snapshot.performing());
     station(PERFORMED).add(now, snapshot.performed());
     station(ANSWERED).add(now, snapshot.answered());
   }
 
-  private LatencyHistory station(String name) {
+  LatencyHistory station(String name) {
     return Objects.requireNonNull(stations.get(name));
   }
 
   String name() {
     return service.name();
+  }
+
+  /** The service before it in a pipeline. */
+  Optional<String> stageBefore() {
+    return service.stageBefore();
+  }
+
+  /** The names of its in-queue and its out-queue. */
+  List<String> queues() {
+    return service.queues();
   }
 
   Duration limit() {

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * contains the reason.
  *
  * @param seq the number of the snapshot in this process
+ * @param pipelines the services that form chains, which are also among the services
  * @param demo null unless this process runs the demo
  */
 record Snapshot(
@@ -41,6 +42,7 @@ record Snapshot(
     Verdict verdict,
     Tiles tiles,
     List<Service> services,
+    List<Pipelines.Pipeline> pipelines,
     List<InstanceSummary> instances,
     @Nullable DemoState demo) {
 
@@ -95,6 +97,12 @@ record Snapshot(
     @JsonProperty
     long dead() {
       return report.view().counts().deadLetters();
+    }
+
+    /** Calls since the start that the component declined, as a normal outcome. */
+    @JsonProperty
+    long declined() {
+      return report.view().counts().declined();
     }
 
     @JsonProperty

@@ -7,6 +7,7 @@ package io.forebay.admin.watch;
 import io.forebay.admin.AdminWebConfiguration;
 import io.forebay.admin.Demo;
 import io.forebay.admin.verdict.Host;
+import io.forebay.admin.verdict.Silences;
 import io.forebay.capacity.series.RingLengths;
 import io.forebay.operations.Audit;
 import io.forebay.operations.DataDirectory;

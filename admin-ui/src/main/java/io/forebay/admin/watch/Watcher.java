@@ -10,6 +10,7 @@ import io.forebay.admin.verdict.Judge;
 import io.forebay.admin.verdict.Problem;
 import io.forebay.admin.verdict.Sentences;
 import io.forebay.admin.verdict.ServiceReport;
+import io.forebay.admin.verdict.Silences;
 import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.Figure;
@@ -40,6 +41,7 @@ final class Watcher {
   private final About about;
   private final Map<String, ServiceWatch> watches = new LinkedHashMap<>();
   private final ServiceReports reports;
+  private final Pipelines pipelines;
   private final @Nullable Host host;
   private final Silences silences;
   private final Neighbours neighbours;
@@ -72,6 +74,7 @@ final class Watcher {
     this.about = about;
     watches.forEach(it -> this.watches.put(it.name(), it));
     this.reports = reports;
+    this.pipelines = new Pipelines(watches);
     this.host = host;
     this.silences = silences;
     this.neighbours = neighbours;
@@ -155,6 +158,7 @@ final class Watcher {
         Verdict.of(seen, shown),
         tiles(seen),
         documents,
+        pipelines.at(now),
         instances,
         demo == null ? null : new Snapshot.DemoState(demo.isBursting()));
   }

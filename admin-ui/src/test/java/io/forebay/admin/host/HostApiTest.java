@@ -28,7 +28,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -70,12 +69,17 @@ class HostApiTest {
     }
 
     @Override
-    public Optional<Storage> storage() {
+    public void delete(String name) {
+      queues.delete(name);
+    }
+
+    @Override
+    public List<Storage> storage() {
       try {
         Storage.File file =
             new Storage.File(
                 "a.in/0/f", 4_096, CLOSED.minusSeconds(3_600), CLOSED, false, Set.of("a"));
-        return Optional.of(
+        return List.of(
             new Storage(
                 CLOSED,
                 directory,
@@ -198,10 +202,10 @@ class HostApiTest {
   private byte[] pastOf20Minutes() {
     Instant now = Instant.now();
     VolumeWatch volume =
-        new VolumeWatch(() -> new WithAFile(MemoryBackend.open(), data).storage().orElseThrow());
+        new VolumeWatch(() -> new WithAFile(MemoryBackend.open(), data).storage().getFirst());
     try (SharedHost host =
         new SharedHost(
-            Optional.of(volume), new KernelMemory(data), new Services(List.of(), null), Map::of)) {
+            List.of(volume), new KernelMemory(data), new Services(List.of(), null), Map::of)) {
       for (int second = 1_200; second > 0; second -= 10) {
         host.sample(now.minusSeconds(second));
       }

@@ -7,6 +7,7 @@ package io.forebay.admin.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.forebay.admin.verdict.Host;
 import io.forebay.admin.watch.Clears;
 import io.forebay.call.Protocol;
 import io.forebay.capacity.Figure;
@@ -14,6 +15,8 @@ import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.FileRetention;
 import io.forebay.capacity.disk.Runway;
+import io.forebay.capacity.series.Measure;
+import io.forebay.capacity.series.Points;
 import io.forebay.hosting.HostedService;
 import io.forebay.operations.Services;
 import io.forebay.queue.Storage;
@@ -26,9 +29,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,7 +86,7 @@ class SharedHostTest {
 
   private SharedHost host(Clears known) {
     return new SharedHost(
-        Optional.of(new VolumeWatch(this::storage)), new KernelMemory(directory), services, known);
+        List.of(new VolumeWatch(this::storage)), new KernelMemory(directory), services, known);
   }
 
   private static Storage.OfQueue queue(
@@ -177,9 +180,41 @@ class SharedHostTest {
   }
 
   @Test
+  void eachServiceBelongsToTheVolumeOfItsQueues() throws IOException {
+    VolumeWatch here = new VolumeWatch(this::storage);
+    List<Storage.OfQueue> elsewhere = new ArrayList<>();
+    VolumeWatch other =
+        new VolumeWatch(() ->
+            new Storage(START, directory, new VolumeWatchTest.Disk(true), 0, ROLL, elsewhere));
+    byte[] history;
+    try (SharedHost host =
+        new SharedHost(List.of(here, other), new KernelMemory(directory), services, () -> clears)) {
+      for (int minute = 0; minute < 2; minute++) {
+        onDisk = List.of(queue("stock.in", Duration.ZERO, minute * 1_000L));
+        elsewhere.clear();
+        elsewhere.add(queue("orders.in", Duration.ZERO, minute * 500L));
+        host.sample(START.plusSeconds(60 * minute));
+      }
+      assertThat(host.volumes()).extracting(Host.VolumeView::name).endsWith("brokers");
+      assertThat(host.growthShare("orders")).isEqualTo(Figure.measured(1.0));
+      history = host.toBytes();
+    }
+    VolumeWatch again = new VolumeWatch(other::storage);
+    try (SharedHost host =
+        new SharedHost(List.of(again), new KernelMemory(directory), services, () -> clears)) {
+      host.restore(history);
+      Points used =
+          again.history().read(Measure.USED, START, START.plusSeconds(61), Duration.ofSeconds(1));
+      assertThat(used.mean())
+          .as("half of this volume, which is second in the history")
+          .isEqualTo(500 * (double) (1L << 30));
+    }
+  }
+
+  @Test
   void reportsThatMemoryQueuesHaveNoVolume() throws IOException {
     try (SharedHost host =
-        new SharedHost(Optional.empty(), new KernelMemory(directory), services, () -> clears)) {
+        new SharedHost(List.of(), new KernelMemory(directory), services, () -> clears)) {
       host.sample(START);
       host.forecast();
       assertThat(host.volumes()).isEmpty();

@@ -34,7 +34,7 @@ class VolumeWatchTest {
   private Instant now = START;
 
   /** The disk of a broker. */
-  private static final class Disk extends FileStore {
+  static final class Disk extends FileStore {
 
     private final boolean told;
 

@@ -32,8 +32,12 @@ class JobWatchTest {
   private JobExecutionView last = execution("STARTED", "", null, null);
   private @Nullable Instant mustEnd;
   private String problem = "";
+  private Instant due = NOW;
+  private List<JobExecutionView> incomplete = List.of();
+  private List<Long> continued = List.of();
+  private Instant now = NOW;
 
-  private final JobWatch watch = new JobWatch(new Known(), new Nightly(), () -> NOW);
+  private final JobWatch watch = new JobWatch(new Known(), new Nightly(), () -> now);
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
   JobWatchTest() {
@@ -42,10 +46,19 @@ class JobWatchTest {
 
   private static JobExecutionView execution(
       String state, String failure, @Nullable Instant ended, @Nullable Double secondsLeft) {
+    return execution(7, state, failure, ended, secondsLeft);
+  }
+
+  private static JobExecutionView execution(
+      long id,
+      String state,
+      String failure,
+      @Nullable Instant ended,
+      @Nullable Double secondsLeft) {
     JobStepView whole = step("write", null, state, failure, ended, secondsLeft);
     JobStepView partition = step("part:0", "write", state, failure, ended, secondsLeft);
     return new JobExecutionView(
-        7,
+        id,
         "reprice",
         state,
         Map.of(),
@@ -95,7 +108,13 @@ class JobWatchTest {
 
   @Test
   void aFailedJobIsAnAlertUntilItIsStartedAgain() {
-    last = execution("FAILED", "java.io.IOException: full", NOW.minusSeconds(60), null);
+    last =
+        execution(
+            "FAILED",
+            "org.springframework.batch.core.step.FatalStepExecutionException: Unable to process"
+                + " chunk\njava.io.IOException: full",
+            NOW.minusSeconds(60),
+            null);
     assertThat(problems())
         .singleElement()
         .returns("job~reprice", Problem::id)
@@ -145,6 +164,78 @@ class JobWatchTest {
     last = execution("COMPLETED", "", mustEnd, null);
     assertThat(problems()).isEmpty();
     assertThat(registry.find("forebay.job.late.seconds").gauge()).isNull();
+  }
+
+  @Test
+  void aFailedRunOfAScheduleIsAnAlertAlsoAfterTheNextRun() {
+    JobExecutionView failed =
+        execution("FAILED", "java.io.IOException: full", NOW.minusSeconds(90_000), null);
+    last = failed;
+    incomplete = List.of(failed);
+    assertThat(problems()).singleElement().returns("job~reprice", Problem::id);
+
+    last = execution(8, "COMPLETED", "", NOW, null);
+    assertThat(problems())
+        .singleElement()
+        .returns("job~nightly_incomplete", Problem::id)
+        .returns(Severity.BAD, Problem::severity)
+        .returns(NOW.minusSeconds(90_000), Problem::since)
+        .returns(
+            "Schedule nightly (job reprice): a run is not complete: execution 7, started"
+                + " 2026-11-23T03:00:00Z, failed (java.io.IOException: full). Restart it on the"
+                + " screen Jobs.",
+            Problem::text);
+    assertThat(registry.get("forebay.job.failed").tag("job.name", "reprice").gauge().value())
+        .isEqualTo(1);
+
+    incomplete = List.of();
+    assertThat(problems()).as("restarted").isEmpty();
+  }
+
+  @Test
+  void aRunThatIsContinuedAutomaticallyIsNoAlertBeforeItIsLate() {
+    last = execution("FAILED", "Recovered: the process had died.", NOW.minusSeconds(1), null);
+    continued = List.of(7L);
+    mustEnd = NOW.plusSeconds(1);
+    assertThat(problems()).isEmpty();
+
+    mustEnd = NOW.minusSeconds(60);
+    assertThat(problems())
+        .singleElement()
+        .satisfies(it -> assertThat(it.text()).doesNotContain("Restart it"));
+  }
+
+  @Test
+  void aStoppedRunOfAScheduleIsAnAlertAndMissesItsWindow() {
+    last = execution("STOPPED", "", NOW.minusSeconds(300), null);
+    incomplete = List.of(last);
+    mustEnd = NOW.plusSeconds(1);
+    assertThat(problems())
+        .singleElement()
+        .returns("job~nightly_incomplete", Problem::id)
+        .returns(Severity.WATCH, Problem::severity);
+
+    mustEnd = NOW.minusSeconds(60);
+    assertThat(problems())
+        .filteredOn(it -> it.id().equals("window~nightly"))
+        .singleElement()
+        .returns(Severity.BAD, Problem::severity)
+        .returns(mustEnd, Problem::since)
+        .returns(
+            "The last run of schedule nightly (job reprice) is not complete, and its window ended 1 m"
+                + " ago. Restart it.",
+            Problem::text);
+  }
+
+  @Test
+  void theAlertOfAWindowBeganWithTheRunItSpeaksOf() {
+    mustEnd = NOW.minusSeconds(60);
+    assertThat(problems()).singleElement().returns(NOW, Problem::since);
+    now = NOW.plusSeconds(100);
+    assertThat(problems()).singleElement().returns(NOW, Problem::since);
+    due = NOW.plusSeconds(50);
+    last = execution(8, "STARTED", "", null, null);
+    assertThat(problems()).as("of the next run").singleElement().returns(now, Problem::since);
   }
 
   @Test
@@ -212,10 +303,12 @@ class JobWatchTest {
               "",
               "",
               null,
-              NOW,
+              due,
               mustEnd,
               last,
-              problem));
+              problem,
+              incomplete,
+              continued));
     }
 
     @Override

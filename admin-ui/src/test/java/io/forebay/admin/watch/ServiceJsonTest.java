@@ -75,6 +75,7 @@ class ServiceJsonTest {
     services.run(1);
     orders.failed = 7;
     orders.dead = 3;
+    orders.declined = 4;
     assertEqual("page-paused", FigureModule.mapper(), services.run(2).services().getFirst());
     assertEqual("page-partitions", FigureModule.mapper(), document().partitions());
   }
@@ -87,7 +88,8 @@ class ServiceJsonTest {
   @Test
   void theApiShowsAServiceWithoutRequestsAndPartitions() throws IOException {
     ServiceState running = new ServiceState(Phase.RUNNING, "", AT, null);
-    ServiceView view = new ServiceView("orders", running, List.of(), new ServiceCounts(0, 0, 0, 0));
+    ServiceView view =
+        new ServiceView("orders", running, List.of(), new ServiceCounts(0, 0, 0, 0, 0));
     assertEqual("api-fresh", JsonMapper.shared(), ServiceDocument.of(view, null));
   }
 
@@ -95,7 +97,7 @@ class ServiceJsonTest {
     ServiceState failed =
         new ServiceState(Phase.FAILED, "disk full", AT, new IllegalStateException("never shown"));
     ServiceView view =
-        new ServiceView("orders", failed, partitions(), new ServiceCounts(100, 7, 3, 1));
+        new ServiceView("orders", failed, partitions(), new ServiceCounts(100, 7, 3, 0, 1));
     return ServiceDocument.of(view, PAUSED);
   }
 

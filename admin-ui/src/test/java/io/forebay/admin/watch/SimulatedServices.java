@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.watch;
 
+import io.forebay.admin.verdict.Silences;
 import io.forebay.capacity.ServiceSample;
 import io.forebay.capacity.series.RingLengths;
 import io.forebay.operations.DesiredState;
@@ -108,6 +109,7 @@ final class SimulatedServices {
     ServiceState.Phase phase = ServiceState.Phase.RUNNING;
     long failed;
     long dead;
+    long declined;
     @Nullable Duration kept;
     boolean connected = true;
     QueueStats.@Nullable Hold held;
@@ -179,7 +181,7 @@ final class SimulatedServices {
           name,
           new ServiceState(phase, "", START, null),
           partitions == null ? List.of(only) : partitions,
-          new ServiceCounts((long) performed, failed, dead, 0));
+          new ServiceCounts((long) performed, failed, dead, declined, 0));
     }
 
     @Override

@@ -7,6 +7,7 @@ package io.forebay.admin.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.admin.verdict.Host;
+import io.forebay.admin.verdict.Silences;
 import io.forebay.call.Protocol;
 import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Figure;

@@ -121,6 +121,18 @@ class AdminStarterTest {
     await().atMost(AdminClient.PATIENCE).until(() -> lastState().equals("COMPLETED"));
   }
 
+  @Test
+  void aStartThatIsMisspelledIsRefusedByName() throws Exception {
+    HttpResponse<String> misspelled =
+        page.send("POST", "/admin/api/v1/jobs/restock/executions", "{\"params\":{\"day\":\"x\"}}");
+    assertThat(misspelled.statusCode()).as(misspelled.body()).isEqualTo(400);
+    assertThat(misspelled.body()).contains("/params", "allowed: parameters, reason");
+
+    HttpResponse<String> unknown = page.send("POST", "/admin/api/v1/jobs/restok/executions", "{}");
+    assertThat(unknown.statusCode()).as(unknown.body()).isEqualTo(404);
+    assertThat(unknown.body()).contains("There is no job restok; there are ", "restock");
+  }
+
   private static String lastState() throws Exception {
     return page.json("/admin/api/v1/jobs/restock").path("last").path("state").stringValue("none");
   }

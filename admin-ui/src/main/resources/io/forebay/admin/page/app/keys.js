@@ -43,12 +43,15 @@ function Keys() {
 
 export const openKeys = () => openDialog(Keys, {});
 
-export async function copyLink() {
+export const copyLink = () => copy(location.href, 'link');
+
+/** Puts a text on the clipboard; `what` names it. */
+export async function copy(text, what) {
   try {
-    await navigator.clipboard.writeText(location.href);
-    tell('Link copied.');
+    await navigator.clipboard.writeText(text);
+    tell(`The ${what} is copied.`);
   } catch {
-    tell('The browser does not allow copying; here is the link: ' + location.href);
+    tell(`The browser does not allow copying; here is the ${what}: ${text}`);
   }
 }
 

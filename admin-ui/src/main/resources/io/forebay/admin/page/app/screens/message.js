@@ -7,11 +7,12 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { post } from '../api.js';
-import { bytes, count, counted, UNKNOWN } from '../format.js';
+import { bytes, count, counted, duration, UNKNOWN } from '../format.js';
 import { ActionButton, openDialog } from '../parts/dialog.js';
 import { Loaded, useLoad } from '../parts/load.js';
+import { Rows } from '../parts/rows.js';
 import { ValuesDialog } from '../parts/values.js';
-import { href, route } from '../router.js';
+import { href, route, serviceHref } from '../router.js';
 
 export const messagesHref = (queue, query) => href('/messages/' + encodeURIComponent(queue), query);
 
@@ -36,6 +37,18 @@ function askValues(address, queue, message) {
   });
 }
 
+const micros = (value) => duration(value / 1e6);
+
+/** Where the time of the message went, a line per service. */
+function History({ hops }) {
+  return html`<h3>History</h3><${Rows} label="History" rows=${hops} columns=${[
+    { name: 'Service', head: true, wrap: true, cell: (hop) => html`<a href=${serviceHref(hop.service)}>${hop.service}</a>` },
+    { name: 'Waited', number: true, cell: (hop) => micros(hop.waitingMicros) },
+    { name: 'Performed', number: true, cell: (hop) => micros(hop.performingMicros) },
+    { name: 'Answered', number: true, cell: (hop) => micros(hop.answeringMicros) },
+  ]} />`;
+}
+
 function Fields({ message, queue, address }) {
   const code = (value) => html`<code>${value}</code>`;
   const fields = [
@@ -56,6 +69,7 @@ function Fields({ message, queue, address }) {
     ['Arguments', message.argumentCount !== undefined && `${counted(message.argumentCount, 'value')}, hidden`],
   ].filter(([, value]) => value !== undefined && value !== null && value !== false);
   return html`<dl class="fields">${fields.map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+    ${message.history && html`<${History} hops=${message.history} />`}
     <p class="buttons">
       ${queue.answers && message.id && html`<a class="button" href=${messagesHref(queue.answers, { id: message.id })}>Find its answer</a>`}
       <${ActionButton} role="admin" onClick=${() => askValues(address, queue, message)}>Show values…<//>

@@ -13,7 +13,7 @@ import { Loaded, useLoad } from '../parts/load.js';
 import { currentRange, Range } from '../parts/range.js';
 import { href, route } from '../router.js';
 
-const STATIONS = { read: 'Append to read', performed: 'Append to performed', answered: 'Append to answered' };
+const STATIONS = { read: 'Append to read', performing: 'Read to performed', performed: 'Append to performed', answered: 'Append to answered' };
 const QUANTILES = [
   ['p50', 'p50', 'p1'],
   ['p90', 'p90', 'p2'],

@@ -6,11 +6,12 @@
 /* One service: its state in a line, and the tabs now, latency, failed, configuration (?t=). */
 import { html } from '../parts/html.js';
 import { askDrain, askPauseOrResume, isPaused } from '../actions.js';
-import { clock, duration, since } from '../format.js';
+import { clock, count, duration, since } from '../format.js';
 import { copyLink } from '../keys.js';
 import { ActionButton } from '../parts/dialog.js';
 import { Fig, State } from '../parts/figure.js';
 import { FailureGroups } from '../parts/failures.js';
+import { Pipelines } from '../parts/pipeline.js';
 import { route, serviceHref } from '../router.js';
 import { lagParts } from '../sentences.js';
 import { frame, serviceSignal } from '../store.js';
@@ -43,6 +44,7 @@ function Head({ service }) {
       <ul>${lagParts(service).map((part) => html`<li class=${part.severity ? 'state ' + part.severity : ''} data-why=${part.why} tabindex=${part.why ? 0 : undefined}>${part.text}</li>`)}</ul>
       ${paused && html`<p>❚❚ Paused by <b>${paused.by}</b> since ${since(paused.at)} UTC${paused.reason && html`: “${paused.reason}”`}</p>`}
       ${!paused && reason && html`<p class="muted">${reason}</p>`}
+      ${service.declined > 0 && html`<p class="muted"><b>${count(service.declined)}</b> declined since the start: the component refused these calls as a normal outcome, and the callers got the reason.</p>`}
       ${lastError && lastError.text !== reason && html`<p class="muted">Last error ${since(lastError.at)} UTC: <code>${lastError.text}</code></p>`}
     </section>`;
 }
@@ -60,6 +62,7 @@ export function ServiceScreen() {
   const failed = service.failed + service.dead;
   return html`<${Head} service=${service} />
     <${Blocked} service=${service} />
+    <${Pipelines} service=${name} />
     <nav class="tabs" aria-label="Views of the service">
       ${TABS.map(([id, text]) => html`<a key=${id} href=${serviceHref(name, { ...query, t: id === 'now' ? '' : id })} aria-current=${tab === id ? 'page' : undefined}>${text}${id === 'failed' && failed > 0 ? ` ${failed}` : ''}</a>`)}
     </nav>

@@ -10,6 +10,7 @@ import { html } from '../parts/html.js';
 import { post } from '../api.js';
 import { clock, count, counted } from '../format.js';
 import { ActionButton } from '../parts/dialog.js';
+import { Pipelines } from '../parts/pipeline.js';
 import { Tiles } from '../parts/tiles.js';
 import { Verdict } from '../parts/verdict.js';
 import { route, view } from '../router.js';
@@ -82,5 +83,5 @@ export function ServicesScreen() {
   if (waiting.value) {
     return html`<h1 class="vh">Services</h1><div class="skeleton" aria-hidden="true"><i></i><i></i><i></i><i></i></div><p class="muted waiting">Waiting for the first figures…</p>`;
   }
-  return html`<${Verdict} /><${Tiles} /><${Rows} /><${Instances} /><${Foot} />`;
+  return html`<${Verdict} /><${Tiles} /><${Rows} /><${Pipelines} /><${Instances} /><${Foot} />`;
 }

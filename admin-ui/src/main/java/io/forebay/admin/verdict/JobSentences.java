@@ -1,0 +1,87 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.verdict;
+
+import io.forebay.operations.jobs.FailureSummary;
+import io.forebay.operations.jobs.JobExecutionView;
+import io.forebay.operations.jobs.JobScheduleView;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/** The sentences about jobs that operators read. */
+final class JobSentences {
+
+  private JobSentences() {}
+
+  /** A job whose newest execution failed, or whose process died. */
+  static String job(JobExecutionView last) {
+    if (last.dead()) {
+      return "Job %s: the process of execution %d is dead. Recover and restart it."
+          .formatted(last.job(), last.id());
+    }
+    String cause = FailureSummary.of(last.failure());
+    String why = cause.isEmpty() ? "" : " (" + cause + ")";
+    return "Job %s failed%s, execution %d. Correct the cause, then restart it."
+        .formatted(last.job(), why, last.id());
+  }
+
+  /**
+   * Runs of a schedule that failed or were stopped.
+   *
+   * @param runs at least one
+   */
+  static String incomplete(JobScheduleView schedule, List<JobExecutionView> runs) {
+    String each =
+        runs.stream().map(JobSentences::incomplete).collect(Collectors.joining(", execution "));
+    return "Schedule %s (job %s): %s not complete: execution %s. Restart %s on the screen Jobs."
+        .formatted(
+            schedule.name(),
+            schedule.job(),
+            runs.size() == 1 ? "a run is" : runs.size() + " runs are",
+            each,
+            runs.size() == 1 ? "it" : "them");
+  }
+
+  private static String incomplete(JobExecutionView run) {
+    String cause = run.state().equals("FAILED") ? FailureSummary.of(run.failure()) : "";
+    return "%d, started %s, %s%s"
+        .formatted(
+            run.id(),
+            run.created().truncatedTo(ChronoUnit.SECONDS),
+            run.state().equals("FAILED") ? "failed" : "was stopped",
+            cause.isEmpty() ? "" : " (" + cause + ")");
+  }
+
+  /** A run that failed or was stopped, and whose window has ended. */
+  static String endedIncomplete(JobScheduleView schedule, double seconds) {
+    return "The last run of schedule %s (job %s) is not complete, and its window ended %s ago. Restart it."
+        .formatted(schedule.name(), schedule.job(), Formats.duration(seconds));
+  }
+
+  /** A run that ended after its window. */
+  static String endedLate(JobScheduleView schedule, double seconds) {
+    return "The last run of schedule %s (job %s) ended %s after its window."
+        .formatted(schedule.name(), schedule.job(), Formats.duration(seconds));
+  }
+
+  /**
+   * A run that ends after its window.
+   *
+   * @param left seconds until it ends at its present rate; 0 if unknown
+   */
+  static String window(JobScheduleView schedule, Instant now, double left) {
+    Duration over = Duration.between(Objects.requireNonNull(schedule.mustEnd()), now);
+    String ends = left > 0 ? " It ends in about %s.".formatted(Formats.duration(left)) : "";
+    return over.isNegative()
+        ? "Job %s will miss the window of schedule %s, which ends in %s.%s"
+            .formatted(schedule.job(), schedule.name(), Formats.duration(over.negated()), ends)
+        : "Job %s has missed the window of schedule %s, which ended %s ago.%s"
+            .formatted(schedule.job(), schedule.name(), Formats.duration(over), ends);
+  }
+}
