@@ -22,8 +22,13 @@ public record Answer(String method, List<@Nullable Object> arguments) {
     return new Answer(method, Arrays.asList(arguments));
   }
 
-  /** The failure of a call. */
+  /** The failure of a call that the service gave up. */
   public static Answer failure(String error, String text) {
     return answer("callFailed", new CallFailure(error, text));
+  }
+
+  /** The failure of a call that the component declined. */
+  public static Answer declined(String error, String text) {
+    return answer("callFailed", new CallFailure(error, text, true));
   }
 }

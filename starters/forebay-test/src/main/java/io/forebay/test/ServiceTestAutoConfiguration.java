@@ -5,7 +5,6 @@
 package io.forebay.test;
 
 import io.forebay.hosting.ServiceDefinition;
-import io.forebay.spring.hosting.OwnService;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -32,10 +31,5 @@ class ServiceTestAutoConfiguration {
             : bean;
       }
     };
-  }
-
-  @Bean
-  ServicesUnderTest servicesUnderTest(ObjectProvider<OwnService<?, ?>> services, TestClock clock) {
-    return new ServicesUnderTest(services.stream().toList(), clock);
   }
 }

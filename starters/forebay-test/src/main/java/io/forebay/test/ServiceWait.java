@@ -6,6 +6,7 @@ package io.forebay.test;
 
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.hosting.DefinedService;
 import io.forebay.hosting.HostedService;
 import io.forebay.operations.PartitionView;
 import io.forebay.service.errors.BlockingMessage;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.awaitility.core.ConditionTimeoutException;
 
 /** Waits of a test for services. */
@@ -25,19 +27,42 @@ final class ServiceWait {
   private ServiceWait() {}
 
   /**
-   * @throws ConditionTimeoutException if that takes longer than 30 s; it has the states of the
-   *     services
+   * @throws ConditionTimeoutException if that takes longer than 30 s; it says what is awaited
    */
-  static void until(Collection<? extends HostedService<?, ?>> services, BooleanSupplier condition) {
+  static void until(
+      Collection<? extends DefinedService<?, ?>> services, BooleanSupplier condition) {
     await()
         .atMost(PATIENCE)
         .pollDelay(Duration.ZERO)
         .pollInterval(A_MOMENT)
         .untilAsserted(() -> {
           if (!condition.getAsBoolean()) {
-            throw new AssertionError(services.stream().map(HostedService::view).toList());
+            throw new AssertionError(
+                services.stream().map(ServiceWait::awaited).collect(Collectors.joining("; ")));
           }
         });
+  }
+
+  /** What a service has still to do. */
+  static String awaited(DefinedService<?, ?> service) {
+    return "service %s awaits the results of %d call(s); %s"
+        .formatted(
+            service.name(),
+            service.pendingResults(),
+            service.view().partitions().stream()
+                .map(ServiceWait::awaited)
+                .collect(Collectors.joining(", ")));
+  }
+
+  private static String awaited(PartitionView partition) {
+    BlockingMessage waiting = partition.waitsFor();
+    return "partition %d is %s and has performed %d of %d messages%s"
+        .formatted(
+            partition.partition(),
+            partition.state() == null ? "of another instance" : partition.state(),
+            partition.position().orElse(0),
+            partition.end().orElse(0),
+            waiting == null ? "" : ", waits for " + waiting);
   }
 
   /** Whether every call is performed and answered, or given up. */

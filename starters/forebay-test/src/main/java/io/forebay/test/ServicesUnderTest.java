@@ -6,30 +6,37 @@ package io.forebay.test;
 
 import io.forebay.spring.hosting.OwnService;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** The own services of an application under test. Thread-safe. */
+/**
+ * The own services of an application under test; a bean of a {@link ForebayTest} and of every
+ * {@code @SpringBootTest}. Thread-safe.
+ */
 public final class ServicesUnderTest {
 
   private final List<OwnService<?, ?>> services;
-  private final TestClock clock;
+  private final @Nullable TestClock clock;
 
-  ServicesUnderTest(List<OwnService<?, ?>> services, TestClock clock) {
+  ServicesUnderTest(List<OwnService<?, ?>> services, @Nullable TestClock clock) {
     this.services = services;
     this.clock = clock;
   }
 
   /**
    * Waits until every call of every service is performed, or given up, and every answer and result
-   * is received. Moves the clock if a service waits before it retries a call.
+   * is received. In a {@link ForebayTest}, moves the clock if a service waits before it retries a
+   * call; elsewhere, back-offs take their time.
    *
-   * @throws org.awaitility.core.ConditionTimeoutException if that takes longer than 30 s; it has
-   *     the states of the services
+   * @throws org.awaitility.core.ConditionTimeoutException if that takes longer than 30 s; it says
+   *     what it awaits
    */
   public void awaitIdle() {
     ServiceWait.until(
         services,
         () -> {
-          services.forEach(service -> ServiceWait.retryNow(service, clock));
+          if (clock != null) {
+            services.forEach(service -> ServiceWait.retryNow(service, clock));
+          }
           return isIdle();
         });
   }

@@ -13,9 +13,9 @@ import java.lang.annotation.Target;
 
 /**
  * Gives the application of a test queues in memory and a temporary data directory, which is deleted
- * at the end of the tests. Properties of the test itself take precedence. If the test has a system
- * database, its start fails if the address of that database or of a gateway's database is set
- * elsewhere.
+ * at the end of the tests. The first token and password are not printed. Properties of the test
+ * itself take precedence. If the test has a system database, its start fails if the address of that
+ * database or of a gateway's database is set elsewhere.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

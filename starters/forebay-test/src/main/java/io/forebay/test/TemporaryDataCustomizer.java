@@ -11,12 +11,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.DefaultSingletonBeanRegistry;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -33,6 +35,7 @@ import org.springframework.test.context.ContextCustomizerFactory;
 import org.springframework.test.context.MergedContextConfiguration;
 import org.springframework.test.context.TestContextAnnotationUtils;
 import org.springframework.test.context.support.TestPropertySourceUtils;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.FileSystemUtils;
 
 /**
@@ -48,6 +51,11 @@ record TemporaryDataCustomizer(boolean jobs) implements ContextCustomizer {
   private static final ConfigurationPropertyName GATEWAYS =
       ConfigurationPropertyName.of("forebay.gateways");
 
+  private static final String CHRONICLE = "io.forebay.chronicle.ChronicleBackend";
+
+  /** The bean that prints the address, the first token and the first password. */
+  private static final String CREDENTIALS = "forebayCredentialsOutput";
+
   private static final String SYSTEM_DATABASE = "forebaySystemDatabase";
 
   @Override
@@ -55,16 +63,14 @@ record TemporaryDataCustomizer(boolean jobs) implements ContextCustomizer {
       ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
     Path data = create();
     MutablePropertySources sources = context.getEnvironment().getPropertySources();
-    MapPropertySource ours =
-        new MapPropertySource(
-            NAME,
-            Map.of(
-                "forebay.backend",
-                "memory",
-                "forebay.data",
-                data.toString(),
-                JobTestAutoConfiguration.ENABLED,
-                jobs));
+    Map<String, Object> properties = new HashMap<>();
+    properties.put("forebay.backend", "memory");
+    properties.put("forebay.data", data.toString());
+    properties.put(JobTestAutoConfiguration.ENABLED, jobs);
+    if (ClassUtils.isPresent(CHRONICLE, getClass().getClassLoader())) {
+      properties.put("forebay.chronicle.directories", false);
+    }
+    MapPropertySource ours = new MapPropertySource(NAME, properties);
     String inlined = TestPropertySourceUtils.INLINED_PROPERTIES_PROPERTY_SOURCE_NAME;
     if (sources.contains(inlined)) {
       sources.addAfter(inlined, ours);
@@ -74,6 +80,11 @@ record TemporaryDataCustomizer(boolean jobs) implements ContextCustomizer {
     context.addBeanFactoryPostProcessor(beans -> {
       if (beans.containsBeanDefinition(SYSTEM_DATABASE)) {
         refuseDatabasesOfOthers(sources);
+      }
+      // The data ends with the tests, and so do the token and the password.
+      if (beans.containsBeanDefinition(CREDENTIALS)
+          && beans instanceof BeanDefinitionRegistry definitions) {
+        definitions.removeBeanDefinition(CREDENTIALS);
       }
     });
     if (context.getBeanFactory() instanceof DefaultSingletonBeanRegistry beans) {

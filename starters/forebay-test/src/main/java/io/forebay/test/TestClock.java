@@ -4,6 +4,7 @@
  */
 package io.forebay.test;
 
+import io.forebay.queue.time.AppendClock;
 import io.forebay.service.ServiceTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -54,9 +55,8 @@ public final class TestClock implements InstantSource, ServiceTime {
   }
 
   @Override
-  public long micros() {
-    Instant now = instant();
-    return now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;
+  public long epochNanos() {
+    return AppendClock.nanos(instant());
   }
 
   /** Waits a moment of the system's clock; the caller looks at this clock again. */

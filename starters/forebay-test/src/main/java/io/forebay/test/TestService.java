@@ -57,10 +57,19 @@ public final class TestService<I, O> implements AutoCloseable {
             definition.withOptions(definition.options().withTime(clock)),
             HostedProgress.none());
     reader = service.createReader(recorder(definition.answers().type()));
-    service.start();
+    try {
+      service.start();
+    } catch (RuntimeException | Error e) {
+      close();
+      throw e;
+    }
   }
 
-  /** Starts the service. */
+  /**
+   * Starts the service.
+   *
+   * @throws io.forebay.operations.StartRefused if its component cannot be created
+   */
   public static <I, O> TestService<I, O> start(ServiceDefinition<I, O> definition) {
     return new TestService<>(definition);
   }

@@ -16,6 +16,7 @@ import io.forebay.service.errors.ErrorPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -86,6 +87,33 @@ class TestServiceTest {
       pricing.replay(letter);
       pricing.awaitPerformed();
       assertThat(pricing.answers()).last().isEqualTo(answer("priced", "salt", 4));
+    }
+  }
+
+  @Test
+  void aResultThatWillNeverComeIsNotAwaited() {
+    try (TestService<Pricing, Prices> pricing = TestService.start(definition)) {
+      UUID unknown = UUID.randomUUID();
+      CompletableFuture<Integer> none = pricing.service().result(unknown, Integer.class);
+      CompletableFuture<Integer> quote = pricing.calls().quote("rice");
+      pricing.awaitPerformed();
+      assertThat(quote).isCompletedWithValue(4);
+      assertThat(none).isNotDone();
+    }
+  }
+
+  @Test
+  void aWaitThatFailsSaysWhatItAwaits() {
+    try (TestService<Pricing, Prices> pricing = TestService.start(definition)) {
+      pricing.calls().quote("salt");
+      pricing.awaitTries(1);
+      assertThat(ServiceWait.awaited(pricing.service()))
+          .contains(
+              "service pricing awaits the results of 1 call(s)",
+              "partition 0 is",
+              "has performed 0 of 1 messages",
+              "attempts=1")
+          .doesNotContain("no salt");
     }
   }
 
