@@ -9,6 +9,7 @@ import java.util.List;
 import net.openhft.chronicle.bytes.Bytes;
 import net.openhft.chronicle.queue.ChronicleQueue;
 import net.openhft.chronicle.queue.ExcerptAppender;
+import net.openhft.chronicle.queue.ExcerptTailer;
 
 /**
  * Appends messages of the same length as Forebay's and nothing else: the minimum cost of writing.
@@ -31,7 +32,19 @@ final class BareAppend implements Contender {
   }
 
   static BareAppend open(Place place) {
-    return new BareAppend(place.folder().resolve("in"), ForebayMessage.length());
+    return open(place, ForebayMessage.length());
+  }
+
+  /**
+   * @param length the length of a message in bytes
+   */
+  static BareAppend open(Place place, int length) {
+    return new BareAppend(place.folder().resolve("in"), length);
+  }
+
+  /** Reads the messages from the first one on. */
+  ExcerptTailer tailer() {
+    return queue.createTailer();
   }
 
   @Override

@@ -63,11 +63,12 @@ record Burst(long from, long to, boolean mixed, double failPercent) {
   }
 
   /**
-   * A multiple of 0.25, so that sums are exact; negative, which the tables refuse, if the statement
-   * fails.
+   * A hash of the number, so that lost and duplicate rows change the sum of all; a multiple of 0.25
+   * below 2<sup>22</sup>, so that the sum is exact. Negative, which the tables refuse, if the
+   * statement fails.
    */
   double amount(long number) {
-    return fails(number) ? -1 : (number & 1023) * 0.25;
+    return fails(number) ? -1 : (scrambled(number) >>> 40) * 0.25;
   }
 
   boolean fails(long number) {

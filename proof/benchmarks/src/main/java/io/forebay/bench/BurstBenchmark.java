@@ -6,7 +6,6 @@ package io.forebay.bench;
 
 import static io.forebay.bench.Contender.Trait.NEEDS_POSTGRESQL;
 import static io.forebay.bench.Contender.Trait.SLOW;
-import static io.forebay.bench.Contender.Trait.TAKES_A_BACKLOG;
 import static io.forebay.bench.Contender.Trait.TAKES_FAILURES;
 import static io.forebay.bench.Contender.Trait.TAKES_KAFKA;
 import static io.forebay.bench.Contender.Trait.TAKES_TWO_STATEMENTS;
@@ -31,6 +30,17 @@ import java.util.Set;
  */
 final class BurstBenchmark {
 
+  static final FigureTable TABLE =
+      FigureTable.of("median [min–max]")
+          .range("write µs", Figure.WRITE, "%.2f")
+          .one("burst/s", Figure.BURST_PER_SECOND, "%,.0f")
+          .range("while performing µs", Figure.WRITE_WHILE_PERFORMING, "%.2f")
+          .range("perform µs", Figure.PERFORM, "%.2f")
+          .one("perform/s", Figure.PERFORM_PER_SECOND, "%,.0f")
+          .one("bytes", Figure.BYTES, "%.0f")
+          .one("allocated", Figure.ALLOCATED, "%.1f");
+
+  private static final String OURS = "forebay";
   private static final int SLOW_DIVISOR = 20;
   private static final String CHRONICLE = "chronicle";
   private static final String KAFKA = "kafka";
@@ -39,7 +49,7 @@ final class BurstBenchmark {
   private record Extent(long statements, int turns, int warmups, int rounds) {}
 
   /** A contender, or one of its variants, for one turn. */
-  private record Turn(String name, Entry entry, String heap, List<String> options) {}
+  private record Turn(String name, Entry entry, List<String> options) {}
 
   private final Options options;
   private final Extent extent;
@@ -58,11 +68,8 @@ final class BurstBenchmark {
         new Options(
             arguments,
             Set.of("short", "mix"),
-            Set.of("out", "fail", "backlog", "statements", "only", "backend"));
+            Set.of("out", "fail", "statements", "only", "backend"));
     Path out = Path.of(options.required("out"));
-    if (options.has("backlog") && (options.has("mix") || options.has("fail"))) {
-      throw new UsageError("option --backlog cannot be combined with --mix or --fail");
-    }
     if (!Set.of(CHRONICLE, KAFKA).contains(options.text("backend").orElse(CHRONICLE))) {
       throw new UsageError("option --backend needs chronicle or kafka");
     }
@@ -85,21 +92,13 @@ final class BurstBenchmark {
       if (onKafka() && !it.is(TAKES_KAFKA)) {
         continue;
       }
-      if (options.has("backlog")) {
-        if (it.is(TAKES_A_BACKLOG)) {
-          String count = options.count("backlog").orElseThrow().toString();
-          turns.add(new Turn(it.name(), it, "256m", List.of("--backlog", count)));
-        }
-        continue;
-      }
-      turns.add(new Turn(it.name(), it, "1g", List.of()));
+      turns.add(new Turn(it.name(), it, List.of()));
       if (options.has("mix") && it.is(TAKES_TWO_STATEMENTS)) {
-        turns.add(new Turn(it.name() + Targets.MIX, it, "1g", List.of("--mix")));
+        turns.add(new Turn(it.name() + Targets.MIX, it, List.of("--mix")));
       }
       if (options.has("fail") && it.is(TAKES_FAILURES)) {
         turns.add(
-            new Turn(
-                it.name() + Targets.FAIL, it, "1g", List.of("--fail", options.required("fail"))));
+            new Turn(it.name() + Targets.FAIL, it, List.of("--fail", options.required("fail"))));
       }
     }
     return turns;
@@ -121,19 +120,23 @@ final class BurstBenchmark {
       if (onKafka()) {
         testbed.startBroker(SinkBenchmark.classPath("kafka-broker", "broker.classpath"));
       }
-      int times = options.has("backlog") ? 1 : extent.turns();
-      for (int time = 1; time <= times; time++) {
+      for (int time = 1; time <= extent.turns(); time++) {
         for (Turn turn : turns) {
-          System.out.printf("%d/%d %s%n", time, times, turn.name());
+          System.out.printf("%d/%d %s%n", time, extent.turns(), turn.name());
           take(turn, testbed);
         }
       }
     }
     List<Target> targets = targets(failPercent);
     print(targets);
-    Path file = out.resolve("burst.json");
-    Files.writeString(file, Json.write(json(machine, targets)));
-    System.out.println("written: " + file);
+    ResultFiles.write(
+        out,
+        "burst",
+        json(machine, targets),
+        "Statements written and performed",
+        List.of(
+            BarPanel.medians("µs to write a statement", rounds, Figure.WRITE, OURS),
+            BarPanel.medians("µs to perform a statement", rounds, Figure.PERFORM, OURS)));
   }
 
   /** The targets. On Kafka there are no contenders to compare with. */
@@ -141,9 +144,7 @@ final class BurstBenchmark {
     if (onKafka()) {
       return List.of();
     }
-    return options.has("backlog")
-        ? Targets.ofBacklog()
-        : Targets.ofBursts(options.has("mix"), failPercent);
+    return Targets.ofBursts(options.has("mix"), failPercent);
   }
 
   private void take(Turn turn, Testbed testbed) throws Exception {
@@ -154,13 +155,18 @@ final class BurstBenchmark {
     List<String> arguments =
         new ArrayList<>(
             List.of(
-                "--contender", turn.entry().name(),
-                "--statements", Long.toString(statements),
-                "--warmups", Integer.toString(extent.warmups()),
-                "--rounds", Integer.toString(extent.rounds())));
+                Trial.COMMAND,
+                "--contender",
+                turn.entry().name(),
+                "--statements",
+                Long.toString(statements),
+                "--warmups",
+                Integer.toString(extent.warmups()),
+                "--rounds",
+                Integer.toString(extent.rounds())));
     arguments.addAll(turn.options());
     testbed.trial(
-        turn.heap(),
+        List.of("-Xms1g", "-Xmx1g"),
         turn.entry().is(NEEDS_POSTGRESQL),
         arguments,
         line -> read(line, rounds.computeIfAbsent(turn.name(), it -> new Rounds())));
@@ -168,83 +174,34 @@ final class BurstBenchmark {
 
   /** Reads the figures of one round from a line of a trial's output. */
   private static void read(String line, Rounds rounds) {
-    if (!line.startsWith(Trial.ROUND)) {
+    if (!FigureLine.is(Trial.ROUND, line)) {
       System.err.println(line);
       return;
     }
     StringBuilder progress = new StringBuilder("   ");
-    for (String figure : line.substring(Trial.ROUND.length()).split(" ")) {
-      int equals = figure.indexOf('=');
-      String name = figure.substring(0, equals);
-      double value = Double.parseDouble(figure.substring(equals + 1));
-      rounds.add(name, value);
-      if (name.equals(Figure.WRITE) || name.equals(Figure.PERFORM)) {
-        progress.append(String.format(Locale.ROOT, " %s %.3f", name, value));
-      }
-    }
+    FigureLine.figures(line)
+        .forEach((name, value) -> {
+          rounds.add(name, value);
+          if (name.equals(Figure.WRITE) || name.equals(Figure.PERFORM)) {
+            progress.append(String.format(Locale.ROOT, " %s %.3f", name, value));
+          }
+        });
     System.out.println(progress);
   }
 
   private void print(List<Target> targets) {
-    Table figures = new Table();
-    figures.row(
-        "median [min–max]",
-        "write µs",
-        "burst/s",
-        "while performing µs",
-        "perform µs",
-        "perform/s",
-        "bytes",
-        "allocated");
-    rounds.forEach((name, it) ->
-        figures.row(
-            name,
-            range(it, Figure.WRITE),
-            one(it, Figure.BURST_PER_SECOND, "%,.0f"),
-            range(it, Figure.WRITE_WHILE_PERFORMING),
-            range(it, Figure.PERFORM),
-            one(it, Figure.PERFORM_PER_SECOND, "%,.0f"),
-            one(it, Figure.BYTES, "%.0f"),
-            one(it, Figure.ALLOCATED, "%.1f")));
-    Table ratios = new Table();
-    ratios.row("", "value", "to reach", "");
-    targets.forEach(
-        it -> ratios.row(it.what(), it.value(rounds), it.toReach(), it.verdict(rounds)));
-    System.out.println("\n" + figures + "\n" + ratios);
-  }
-
-  private static String one(Rounds rounds, String figure, String format) {
-    return rounds.has(figure) ? String.format(Locale.ROOT, format, rounds.median(figure)) : "-";
-  }
-
-  private static String range(Rounds rounds, String figure) {
-    return rounds.has(figure)
-        ? String.format(
-            Locale.ROOT,
-            "%.2f [%.2f–%.2f]",
-            rounds.median(figure),
-            rounds.min(figure),
-            rounds.max(figure))
-        : "-";
+    System.out.println("\n" + TABLE.text(rounds) + "\n" + Target.table(targets, rounds));
   }
 
   private Map<String, Object> json(Map<String, Object> machine, List<Target> targets) {
-    List<Object> contenders = new ArrayList<>();
-    rounds.forEach((name, it) -> {
-      Map<String, Object> contender = new LinkedHashMap<>();
-      contender.put("name", name);
-      contender.putAll(it.summary());
-      contenders.add(contender);
-    });
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("contenders", contenders);
+    json.put("contenders", Rounds.json(rounds));
     json.put("targets", targets.stream().map(it -> it.json(rounds)).toList());
     json.put("machine", machine);
     json.put("short", options.has("short"));
     json.put("backend", onKafka() ? KAFKA : CHRONICLE);
     json.put("statements", extent.statements());
     options.percent("fail").ifPresent(it -> json.put("failPercent", it));
-    options.count("backlog").ifPresent(it -> json.put("backlog", it));
     return json;
   }
 }

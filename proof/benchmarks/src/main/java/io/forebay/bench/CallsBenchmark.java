@@ -46,6 +46,9 @@ final class CallsBenchmark {
   private static final int CHUNK = 100;
   private static final String NANOS = "nanosPerCall";
 
+  static final FigureTable TABLE =
+      FigureTable.of("median [min–max]").range("ns per call", NANOS, "%,.0f");
+
   /** A call's argument with the fields of a small order. */
   record Parcel(long id, String street, double weight) {}
 
@@ -80,13 +83,15 @@ final class CallsBenchmark {
     }
     benchmark.print();
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("benchmark", "calls");
+    json.put("contenders", Rounds.json(benchmark.figures));
     json.put("machine", machine);
     json.put("short", options.has("short"));
-    benchmark.figures.forEach((name, of) -> json.put(name, of.summary()));
-    Path file = out.resolve("calls.json");
-    Files.writeString(file, Json.write(json));
-    System.out.println("written: " + file);
+    ResultFiles.write(
+        out,
+        "calls",
+        json,
+        "The time of a call in chunks",
+        List.of(BarPanel.medians("Nanoseconds per call", benchmark.figures, NANOS, "collector")));
   }
 
   private void measure(Path data) throws Exception {
@@ -144,15 +149,7 @@ final class CallsBenchmark {
   }
 
   private void print() {
-    Table table = new Table();
-    table.row("ns per call", "median", "min", "max");
-    figures.forEach((name, of) ->
-        table.row(
-            name,
-            "%,.0f".formatted(of.median(NANOS)),
-            "%,.0f".formatted(of.min(NANOS)),
-            "%,.0f".formatted(of.max(NANOS))));
-    System.out.print(table);
+    System.out.print(TABLE.text(figures));
     System.out.printf(
         "collector : by hand %.2f%n",
         figures.get("collector").median(NANOS) / figures.get("by-hand").median(NANOS));

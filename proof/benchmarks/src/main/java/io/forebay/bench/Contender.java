@@ -4,6 +4,7 @@
  */
 package io.forebay.bench;
 
+import io.forebay.chronicle.ChronicleBackend.Writing;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
@@ -64,8 +65,24 @@ interface Contender extends AutoCloseable {
    * @param postgres an empty database for the contender; null if it needs none
    * @param kafka a broker; null if it needs none
    * @param large whether there will be more rows than fit into memory
+   * @param writing how Forebay writes to its queues on Chronicle
    */
-  record Place(Path folder, @Nullable String postgres, @Nullable KafkaPlace kafka, boolean large) {
+  record Place(
+      Path folder,
+      @Nullable String postgres,
+      @Nullable KafkaPlace kafka,
+      boolean large,
+      Writing writing) {
+
+    /** A place for bursts. */
+    static Place forBursts(Path folder, @Nullable String postgres, @Nullable KafkaPlace kafka) {
+      return new Place(folder, postgres, kafka, false, Writing.DIRECT);
+    }
+
+    /** A place for a backlog. */
+    static Place forBacklog(Path folder, @Nullable String postgres, Writing writing) {
+      return new Place(folder, postgres, null, true, writing);
+    }
 
     String postgresUrl() {
       if (postgres == null) {
@@ -91,8 +108,7 @@ interface Contender extends AutoCloseable {
     /** Its queues can also be topics. */
     TAKES_KAFKA,
     TAKES_TWO_STATEMENTS,
-    TAKES_FAILURES,
-    TAKES_A_BACKLOG
+    TAKES_FAILURES
   }
 
   /** A row of the table. */

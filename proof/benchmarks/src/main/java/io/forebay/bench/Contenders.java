@@ -6,7 +6,6 @@ package io.forebay.bench;
 
 import static io.forebay.bench.Contender.Trait.NEEDS_POSTGRESQL;
 import static io.forebay.bench.Contender.Trait.SLOW;
-import static io.forebay.bench.Contender.Trait.TAKES_A_BACKLOG;
 import static io.forebay.bench.Contender.Trait.TAKES_FAILURES;
 import static io.forebay.bench.Contender.Trait.TAKES_KAFKA;
 import static io.forebay.bench.Contender.Trait.TAKES_TWO_STATEMENTS;
@@ -34,27 +33,19 @@ final class Contenders {
               SeedDesign::onPostgresql,
               Set.of(SLOW, NEEDS_POSTGRESQL, TAKES_FAILURES)),
           new Entry("bare-append-same-bytes", BareAppend::open, Set.of()),
-          new Entry(
-              "bare-loop-hsqldb",
-              BareLoop::onHsqldb,
-              Set.of(TAKES_TWO_STATEMENTS, TAKES_A_BACKLOG)),
+          new Entry("bare-loop-hsqldb", BareLoop::onHsqldb, Set.of(TAKES_TWO_STATEMENTS)),
           new Entry(
               "bare-loop-postgresql",
               BareLoop::onPostgresql,
-              Set.of(NEEDS_POSTGRESQL, TAKES_TWO_STATEMENTS, TAKES_A_BACKLOG)),
+              Set.of(NEEDS_POSTGRESQL, TAKES_TWO_STATEMENTS)),
           new Entry(
               "forebay-hsqldb",
               Forebay::onHsqldb,
-              Set.of(TAKES_KAFKA, TAKES_TWO_STATEMENTS, TAKES_FAILURES, TAKES_A_BACKLOG)),
+              Set.of(TAKES_KAFKA, TAKES_TWO_STATEMENTS, TAKES_FAILURES)),
           new Entry(
               "forebay-postgresql",
               Forebay::onPostgresql,
-              Set.of(
-                  NEEDS_POSTGRESQL,
-                  TAKES_KAFKA,
-                  TAKES_TWO_STATEMENTS,
-                  TAKES_FAILURES,
-                  TAKES_A_BACKLOG)));
+              Set.of(NEEDS_POSTGRESQL, TAKES_KAFKA, TAKES_TWO_STATEMENTS, TAKES_FAILURES)));
 
   private Contenders() {}
 

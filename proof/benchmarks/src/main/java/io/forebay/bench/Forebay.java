@@ -60,7 +60,9 @@ final class Forebay implements Contender.Performing {
     if (kafka == null) {
       Path folder = place.folder().resolve("queues");
       queues = List.of(folder);
-      backend = ChronicleBackend.open(folder);
+      backend =
+          ChronicleBackend.open(
+              folder, ChronicleBackend.Options.defaults().withWriting(place.writing()));
     } else {
       queues =
           List.of(
@@ -110,19 +112,18 @@ final class Forebay implements Contender.Performing {
   @Override
   public void write(Burst burst) {
     for (long number = burst.from(); number < burst.to(); number++) {
-      write(burst, number);
+      write(burst.sql(number), number, burst);
     }
   }
 
   /**
-   * Writes a statement; waits while there is no room, which on Kafka lasts until the broker
-   * acknowledges.
+   * Writes the statement of a burst with this number, but with the given text; waits while there is
+   * no room, which on Kafka lasts until the broker acknowledges.
    */
-  private void write(Burst burst, long number) {
+  void write(String sql, long number, Burst burst) {
     while (true) {
       try {
-        calls.executeUpdate(
-            burst.sql(number), number, burst.customer(number), burst.amount(number));
+        calls.executeUpdate(sql, number, burst.customer(number), burst.amount(number));
         return;
       } catch (QueueRefused e) {
         if (e.reason() != QueueRefused.Reason.FULL) {

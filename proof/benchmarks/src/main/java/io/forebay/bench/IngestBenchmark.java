@@ -94,9 +94,13 @@ final class IngestBenchmark {
     }
     IngestReport report = new IngestReport(rounds, targets());
     report.print(process);
-    Path file = out.resolve("ingest.json");
-    Files.writeString(file, Json.write(json(report, machine, process, load)));
-    System.out.println("written: " + file);
+    ResultFiles.write(
+        out,
+        "ingest",
+        json(report, machine, process, load),
+        "Orders over HTTP",
+        List.of(
+            BarPanel.medians("Requests per second", rounds, IngestFigure.PER_SECOND, "forebay")));
   }
 
   private List<String> jvmOptions() {

@@ -10,6 +10,10 @@ final class IngestFigure {
   /** Acknowledged requests per second, from the first request to the last answer. */
   static final String PER_SECOND = "requestsPerSecond";
 
+  static final String REQUESTS = "requests";
+
+  static final String MEAN = "meanMillis";
+  static final String STDEV = "stdevMillis";
   static final String P50 = "p50Millis";
   static final String P90 = "p90Millis";
   static final String P99 = "p99Millis";
@@ -21,6 +25,9 @@ final class IngestFigure {
 
   /** Requests whose connection ended before an answer. */
   static final String LOST = "lost";
+
+  /** Rows of this run when all orders were performed. */
+  static final String ROWS = "rows";
 
   /** The time from the last answer until every order is a row. */
   static final String DRAIN = "drainSeconds";

@@ -11,6 +11,23 @@ import java.util.Map;
 /** The ingest benchmark's figures and targets as text. */
 final class IngestReport {
 
+  static final FigureTable TABLE =
+      FigureTable.of("median [min–max]")
+          .range("requests/s", IngestFigure.PER_SECOND, "%,.0f")
+          .one("mean ms", IngestFigure.MEAN, "%.2f")
+          .one("p50 ms", IngestFigure.P50, "%.2f")
+          .one("p90 ms", IngestFigure.P90, "%.2f")
+          .one("p99 ms", IngestFigure.P99, "%.2f")
+          .one("p99.9 ms", IngestFigure.P999, "%.2f")
+          .one("max ms", IngestFigure.MAX, "%.1f")
+          .one("refused", IngestFigure.REFUSED, "%,.0f")
+          .one("lost", IngestFigure.LOST, "%,.0f")
+          .one("drain s", IngestFigure.DRAIN, "%.2f")
+          .one("performed/s", IngestFigure.PERFORMED_PER_SECOND, "%,.0f")
+          .one("cores: server", IngestFigure.SERVER_CORES, "%.2f")
+          .one("database", IngestFigure.DATABASE_CORES, "%.2f")
+          .one("generator", IngestFigure.GENERATOR_CORES, "%.2f");
+
   private static final double MIB = 1024 * 1024;
 
   private final Map<String, Rounds> rounds;
@@ -26,50 +43,10 @@ final class IngestReport {
   }
 
   void print(Map<String, Object> process) {
-    Table figures = new Table();
-    figures.row(
-        "median [min–max]",
-        "requests/s",
-        "p50 ms",
-        "p90 ms",
-        "p99 ms",
-        "p99.9 ms",
-        "max ms",
-        "refused",
-        "lost",
-        "drain s",
-        "performed/s",
-        "cores: server",
-        "database",
-        "generator");
-    rounds.forEach((name, it) ->
-        figures.row(
-            name,
-            String.format(
-                Locale.ROOT,
-                "%,.0f [%,.0f–%,.0f]",
-                it.median(IngestFigure.PER_SECOND),
-                it.min(IngestFigure.PER_SECOND),
-                it.max(IngestFigure.PER_SECOND)),
-            one(it, IngestFigure.P50, "%.2f"),
-            one(it, IngestFigure.P90, "%.2f"),
-            one(it, IngestFigure.P99, "%.2f"),
-            one(it, IngestFigure.P999, "%.2f"),
-            one(it, IngestFigure.MAX, "%.1f"),
-            one(it, IngestFigure.REFUSED, "%,.0f"),
-            one(it, IngestFigure.LOST, "%,.0f"),
-            one(it, IngestFigure.DRAIN, "%.2f"),
-            one(it, IngestFigure.PERFORMED_PER_SECOND, "%,.0f"),
-            one(it, IngestFigure.SERVER_CORES, "%.2f"),
-            one(it, IngestFigure.DATABASE_CORES, "%.2f"),
-            one(it, IngestFigure.GENERATOR_CORES, "%.2f")));
-    Table ratios = new Table();
-    ratios.row("", "value", "to reach", "");
-    targets.forEach(
-        it -> ratios.row(it.what(), it.value(rounds), it.toReach(), it.verdict(rounds)));
     Table memory = new Table();
     process.forEach((name, value) -> memory.row(name, text(name, (Number) value)));
-    System.out.println("\n" + figures + "\n" + ratios + "\n" + memory);
+    System.out.println(
+        "\n" + TABLE.text(rounds) + "\n" + Target.table(targets, rounds) + "\n" + memory);
   }
 
   private static String text(String name, Number value) {
@@ -86,9 +63,5 @@ final class IngestReport {
         .keySet()
         .forEach(it -> line.append(String.format(Locale.ROOT, " %s %.2f", it, figures.median(it))));
     return line.toString().strip();
-  }
-
-  private static String one(Rounds rounds, String figure, String format) {
-    return rounds.has(figure) ? String.format(Locale.ROOT, format, rounds.median(figure)) : "-";
   }
 }

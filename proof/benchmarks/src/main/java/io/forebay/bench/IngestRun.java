@@ -72,7 +72,9 @@ final class IngestRun {
       figures.add(IngestFigure.DRAIN, drain);
       figures.add(
           IngestFigure.PERFORMED_PER_SECOND, result.acknowledged() / (result.seconds() + drain));
-      Mismatch.check(path, result, orders.count(run));
+      Count count = orders.count(run);
+      Mismatch.check(path, result, count);
+      figures.add(IngestFigure.ROWS, count.rows());
     }
     orders.clear();
     return figures;
@@ -81,6 +83,9 @@ final class IngestRun {
   private static Rounds figures(LoadResult result) {
     Rounds figures = new Rounds();
     figures.add(IngestFigure.PER_SECOND, result.requestsPerSecond());
+    figures.add(IngestFigure.REQUESTS, result.acknowledged());
+    figures.add(IngestFigure.MEAN, result.meanMillis());
+    figures.add(IngestFigure.STDEV, result.stdevMillis());
     figures.add(IngestFigure.P50, result.p50Millis());
     figures.add(IngestFigure.P90, result.p90Millis());
     figures.add(IngestFigure.P99, result.p99Millis());

@@ -31,6 +31,11 @@ final class LettersBenchmark {
   /** The largest used heap of the job after a collection. */
   static final String HEAP = "heapAfterGcMegabytes";
 
+  static final FigureTable TABLE =
+      FigureTable.of("median [min–max]")
+          .range("seconds", SECONDS, "%.2f")
+          .range("heap after GC, MB", HEAP, "%.0f");
+
   private final Options options;
   private final boolean brief;
   private final int times;
@@ -85,10 +90,13 @@ final class LettersBenchmark {
       }
     }
     print();
-    Files.writeString(out.resolve("letters.svg"), LettersChart.svg(rounds, SECONDS, contracts));
-    Path file = out.resolve("letters.json");
-    Files.writeString(file, Json.write(json(machine)));
-    System.out.println("written: " + file + " and letters.svg beside it");
+    String title = String.format(Locale.ROOT, "Seconds to write %,d letters", contracts);
+    ResultFiles.write(
+        out,
+        "letters",
+        json(machine),
+        title,
+        List.of(BarPanel.medians(title, byTitle(), SECONDS, "chunked")));
   }
 
   private static void restart(LettersBed bed) throws Exception {
@@ -183,12 +191,7 @@ final class LettersBenchmark {
           contender.paper(),
           String.format(Locale.ROOT, "%.0f–%.0f", it.min(HEAP), it.max(HEAP)));
     });
-    Table ratios = new Table();
-    ratios.row("median of the rounds' ratios", "value", "to reach", "");
-    targets()
-        .forEach(
-            it -> ratios.row(it.what(), it.value(byTitle()), it.toReach(), it.verdict(byTitle())));
-    System.out.println("\n" + figures + "\n" + ratios);
+    System.out.println("\n" + figures + "\n" + Target.table(targets(), byTitle()));
   }
 
   private Map<String, Object> json(Map<String, Object> machine) {

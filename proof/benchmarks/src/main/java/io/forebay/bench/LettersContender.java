@@ -6,15 +6,16 @@ package io.forebay.bench;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalDouble;
 
 /** Ways to write a letter for each contract. */
 enum LettersContender {
-  DIRECT_SQL("direct-sql", "[42.0;46.7]"),
-  INDIVIDUAL_REST("individual-rest", "[895;948]"),
-  CHUNKED_REST_10("chunked-rest-10", "[131;139]"),
-  CHUNKED_REST_20("chunked-rest-20", "[79.5;81.9]"),
-  CHUNKED_REST_50("chunked-rest-50", "[47.4;50.5]"),
-  CHUNKED_REST_100("chunked-rest-100", "[35.8;37.3]"),
+  DIRECT_SQL("direct-sql", "[42.035;46.669]"),
+  INDIVIDUAL_REST("individual-rest", "[895.351;947.513]"),
+  CHUNKED_REST_10("chunked-rest-10", "[131.459;138.640]"),
+  CHUNKED_REST_20("chunked-rest-20", "[79.479;81.901]"),
+  CHUNKED_REST_50("chunked-rest-50", "[47.366;50.475]"),
+  CHUNKED_REST_100("chunked-rest-100", "[35.801;37.330]"),
   CHUNKED_REST_200("chunked-rest-200", "-"),
   /** With step chunks of 500 instead of 5,000. */
   CHUNKED_REST_100_STEP_500("chunked-rest-100-step-500", "-"),
@@ -47,6 +48,14 @@ enum LettersContender {
    */
   String paper() {
     return paper;
+  }
+
+  /** The middle of that interval; empty if the paper has no such contender. */
+  OptionalDouble paperMean() {
+    return Arrays.stream(paper.replaceAll("[\\[\\]-]", "").split(";"))
+        .filter(it -> !it.isEmpty())
+        .mapToDouble(Double::parseDouble)
+        .average();
   }
 
   /** The maximum number of calls in a request. */

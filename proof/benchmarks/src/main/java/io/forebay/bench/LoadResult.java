@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
  * @param lost requests whose connection ended before an answer; their effect is unknown
  * @param seconds from the first request to the last answer
  * @param cpuSeconds of the generator
+ * @param stdevMillis the standard deviation of the latencies
  */
 record LoadResult(
     long acknowledged,
@@ -24,6 +25,8 @@ record LoadResult(
     long lost,
     double seconds,
     double cpuSeconds,
+    double meanMillis,
+    double stdevMillis,
     double p50Millis,
     double p90Millis,
     double p99Millis,
@@ -41,12 +44,14 @@ record LoadResult(
     return String.format(
         Locale.ROOT,
         PREFIX
-            + "acknowledged=%d refused=%d lost=%d seconds=%.6f cpu=%.3f p50=%.4f p90=%.4f p99=%.4f p999=%.4f max=%.4f",
+            + "acknowledged=%d refused=%d lost=%d seconds=%.6f cpu=%.3f mean=%.4f stdev=%.4f p50=%.4f p90=%.4f p99=%.4f p999=%.4f max=%.4f",
         acknowledged,
         refused,
         lost,
         seconds,
         cpuSeconds,
+        meanMillis,
+        stdevMillis,
         p50Millis,
         p90Millis,
         p99Millis,
@@ -69,6 +74,8 @@ record LoadResult(
         values.get("lost").longValue(),
         values.get("seconds"),
         values.get("cpu"),
+        values.get("mean"),
+        values.get("stdev"),
         values.get("p50"),
         values.get("p90"),
         values.get("p99"),
@@ -83,6 +90,8 @@ record LoadResult(
         lost,
         seconds,
         measured,
+        meanMillis,
+        stdevMillis,
         p50Millis,
         p90Millis,
         p99Millis,

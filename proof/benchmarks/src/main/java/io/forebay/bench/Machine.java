@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -17,21 +19,28 @@ import java.util.Map;
  */
 final class Machine {
 
+  private static final OperatingSystemMXBean SYSTEM =
+      (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+
   private Machine() {}
+
+  /** The size of main memory. */
+  static long memoryBytes() {
+    return SYSTEM.getTotalMemorySize();
+  }
 
   /**
    * @param folder the folder of the queues and the databases
    */
   static Map<String, Object> describe(Path folder) throws IOException {
-    OperatingSystemMXBean system =
-        (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     Map<String, Object> machine = new LinkedHashMap<>();
-    machine.put("cores", system.getAvailableProcessors());
-    machine.put("memoryBytes", system.getTotalMemorySize());
-    machine.put("loadBefore", Rounds.rounded(system.getSystemLoadAverage()));
+    machine.put("measured", Instant.now().truncatedTo(ChronoUnit.MINUTES));
+    machine.put("cores", SYSTEM.getAvailableProcessors());
+    machine.put("memoryBytes", memoryBytes());
+    machine.put("loadBefore", Rounds.rounded(SYSTEM.getSystemLoadAverage()));
     machine.put("fileSystem", Files.getFileStore(folder).type());
-    machine.put("os", system.getName() + " " + system.getArch());
-    machine.put("kernel", system.getVersion());
+    machine.put("os", SYSTEM.getName() + " " + SYSTEM.getArch());
+    machine.put("kernel", SYSTEM.getVersion());
     machine.put("jdk", System.getProperty("java.vendor") + " " + Runtime.version());
     return machine;
   }

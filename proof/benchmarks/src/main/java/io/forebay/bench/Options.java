@@ -67,6 +67,22 @@ final class Options {
         });
   }
 
+  /** A decimal number above 0. */
+  Optional<Double> amount(String name) {
+    return text(name)
+        .map(value -> {
+          try {
+            double amount = Double.parseDouble(value);
+            if (amount > 0 && amount < Double.POSITIVE_INFINITY) {
+              return amount;
+            }
+          } catch (NumberFormatException e) {
+            // falls through to the error below
+          }
+          throw new UsageError("option --" + name + " needs a number above 0");
+        });
+  }
+
   /** A percentage above 0 and up to 100. */
   Optional<Double> percent(String name) {
     return text(name)

@@ -153,6 +153,8 @@ final class OwnGenerator {
         lost,
         seconds,
         cpuSeconds,
+        latencies.getMean() / 1e6,
+        latencies.getStdDeviation() / 1e6,
         latencies.getValueAtPercentile(50) / 1e6,
         latencies.getValueAtPercentile(90) / 1e6,
         latencies.getValueAtPercentile(99) / 1e6,

@@ -52,19 +52,38 @@ final class Rounds {
     return values;
   }
 
+  record Summary(double median, double min, double max) {
+
+    private Map<String, Object> json() {
+      Map<String, Object> json = new LinkedHashMap<>();
+      json.put("median", rounded(median));
+      json.put("min", rounded(min));
+      json.put("max", rounded(max));
+      return json;
+    }
+  }
+
+  Summary summaryOf(String figure) {
+    return new Summary(median(figure), min(figure), max(figure));
+  }
+
   /** Each figure with its median, minimum and maximum. */
   Map<String, Object> summary() {
     Map<String, Object> summary = new LinkedHashMap<>();
-    figures
-        .keySet()
-        .forEach(it -> {
-          Map<String, Object> of = new LinkedHashMap<>();
-          of.put("median", rounded(median(it)));
-          of.put("min", rounded(min(it)));
-          of.put("max", rounded(max(it)));
-          summary.put(it, of);
-        });
+    figures.keySet().forEach(it -> summary.put(it, summaryOf(it).json()));
     return summary;
+  }
+
+  /** An entry for each contender, with its name and its summary. */
+  static List<Map<String, Object>> json(Map<String, Rounds> contenders) {
+    List<Map<String, Object>> entries = new ArrayList<>();
+    contenders.forEach((name, it) -> {
+      Map<String, Object> entry = new LinkedHashMap<>();
+      entry.put("name", name);
+      entry.putAll(it.summary());
+      entries.add(entry);
+    });
+    return entries;
   }
 
   /** Rounds to four decimals, which is more than the precision of these measurements. */

@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -21,6 +20,18 @@ import java.util.Set;
  * other, each in its own process. The order of the turns rotates by one each round.
  */
 final class SinkBenchmark {
+
+  static final FigureTable TABLE =
+      FigureTable.of("median [min–max]")
+          .range("rows/s", SinkFigure.PER_SECOND, "%,.0f")
+          .one("CPU s per million: sink", SinkFigure.CPU, "%.2f")
+          .one("database", SinkFigure.DATABASE_CPU, "%.2f")
+          .one("broker", SinkFigure.BROKER_CPU, "%.2f")
+          .one("append to commit ms: p50", SinkFigure.P50, "%.1f")
+          .one("p90", SinkFigure.P90, "%.1f")
+          .one("p99", SinkFigure.P99, "%.1f")
+          .one("max", SinkFigure.MAX, "%.0f")
+          .one("bytes/record", SinkFigure.BYTES, "%.0f");
 
   private final Options options;
   private final int times;
@@ -90,9 +101,12 @@ final class SinkBenchmark {
       }
     }
     print();
-    Path file = out.resolve("sink.json");
-    Files.writeString(file, Json.write(json(machine)));
-    System.out.println("written: " + file);
+    ResultFiles.write(
+        out,
+        "sink",
+        json(machine),
+        "Rows from Kafka to PostgreSQL",
+        List.of(BarPanel.medians("Rows per second", rounds, SinkFigure.PER_SECOND, "forebay")));
   }
 
   /** The class path file of a module, at the build's location relative to this program. */
@@ -123,48 +137,11 @@ final class SinkBenchmark {
   }
 
   private void print() {
-    Table figures = new Table();
-    figures.row(
-        "median [min–max]",
-        "rows/s",
-        "CPU s per million: sink",
-        "database",
-        "broker",
-        "append to commit ms: p50",
-        "p90",
-        "p99",
-        "max",
-        "bytes/record");
-    rounds.forEach((name, it) ->
-        figures.row(
-            name,
-            String.format(
-                Locale.ROOT,
-                "%,.0f [%,.0f–%,.0f]",
-                it.median(SinkFigure.PER_SECOND),
-                it.min(SinkFigure.PER_SECOND),
-                it.max(SinkFigure.PER_SECOND)),
-            one(it, SinkFigure.CPU, "%.2f"),
-            one(it, SinkFigure.DATABASE_CPU, "%.2f"),
-            one(it, SinkFigure.BROKER_CPU, "%.2f"),
-            one(it, SinkFigure.P50, "%.1f"),
-            one(it, SinkFigure.P90, "%.1f"),
-            one(it, SinkFigure.P99, "%.1f"),
-            one(it, SinkFigure.MAX, "%.0f"),
-            one(it, SinkFigure.BYTES, "%.0f")));
-    Table ratios = new Table();
-    ratios.row("", "value", "to reach", "");
-    targets()
-        .forEach(it -> ratios.row(it.what(), it.value(rounds), it.toReach(), it.verdict(rounds)));
-    System.out.println("\n" + figures + "\n" + ratios);
+    System.out.println("\n" + TABLE.text(rounds) + "\n" + Target.table(targets(), rounds));
     contenders.forEach(it ->
         System.out.printf(
             "%s: %s; results: %s; records: %s%n",
             it.title(), it.promise(), it.results(), it.format().text()));
-  }
-
-  private static String one(Rounds rounds, String figure, String format) {
-    return rounds.has(figure) ? String.format(Locale.ROOT, format, rounds.median(figure)) : "-";
   }
 
   private Map<String, Object> json(Map<String, Object> machine) {

@@ -13,7 +13,11 @@ final class Table {
   private final List<List<String>> rows = new ArrayList<>();
 
   void row(String... cells) {
-    rows.add(List.of(cells));
+    row(List.of(cells));
+  }
+
+  void row(List<String> cells) {
+    rows.add(cells);
   }
 
   @Override

@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * contenders rotates by one each run.
  */
 final class TailBenchmark {
+
+  static final FigureTable TABLE = table();
 
   private static final long PERIOD_MILLIS = 2_000;
   private static final String P9999 = "p99.99Micros";
@@ -96,14 +98,7 @@ final class TailBenchmark {
     }
     print();
     Map<String, Object> json = new LinkedHashMap<>();
-    List<Object> entries = new ArrayList<>();
-    rounds.forEach((name, figures) -> {
-      Map<String, Object> entry = new LinkedHashMap<>();
-      entry.put("name", name);
-      entry.putAll(figures.summary());
-      entries.add(entry);
-    });
-    json.put("contenders", entries);
+    json.put("contenders", Rounds.json(rounds));
     json.put("targets", targets().stream().map(it -> it.json(rounds)).toList());
     json.put("machine", machine);
     json.put("short", brief);
@@ -111,9 +106,12 @@ final class TailBenchmark {
     json.put("writerOnly", writerOnly);
     json.put("rounds", runs);
     json.put("seconds", seconds);
-    Files.writeString(out.resolve("tail.json"), Json.write(json));
-    Files.writeString(out.resolve("tail.svg"), TailChart.svg(panels()));
-    System.out.println("written: " + out.resolve("tail.json"));
+    ResultFiles.write(
+        out,
+        stallMillis > 0 ? "tail-stall" : "tail",
+        json,
+        "Latency of messages by percentile",
+        panels());
   }
 
   private void measure(Path data, @Nullable StallingDisk disk) throws Exception {
@@ -177,41 +175,54 @@ final class TailBenchmark {
     return targets;
   }
 
-  private Map<String, Map<String, Rounds>> panels() {
-    Map<String, Map<String, Rounds>> panels = new LinkedHashMap<>();
+  private List<LinePanel> panels() {
+    List<String> figures = List.copyOf(TailRun.PERCENTILES.keySet());
+    List<LinePanel> panels = new ArrayList<>();
     for (long rate : rates) {
-      Map<String, Rounds> panel = new LinkedHashMap<>();
-      for (TailContender contender : TailContender.values()) {
-        Rounds figures = rounds.get(name(contender, rate));
-        if (figures != null) {
-          panel.put(contender.title(), figures);
-        }
+      Map<String, List<LinePanel.Point>> lines = new LinkedHashMap<>();
+      for (TailContender contender : contenders) {
+        Rounds of = rounds.get(name(contender, rate));
+        lines.put(
+            contender.title(),
+            IntStream.range(0, figures.size())
+                .mapToObj(i -> new LinePanel.Point(i, of.median(figures.get(i))))
+                .toList());
       }
-      panels.put(
-          "%,d messages/s%s"
-              .formatted(rate, stallMillis > 0 ? ", disk stalls %d ms".formatted(stallMillis) : ""),
-          panel);
+      panels.add(
+          new LinePanel(
+              "Latency by percentile, %,d messages/s%s"
+                  .formatted(
+                      rate, stallMillis > 0 ? ", disk stalls %d ms".formatted(stallMillis) : ""),
+              ChartAxis.names(figures.stream().map(TailBenchmark::shortName).toList()),
+              ChartAxis.powers(-1, 6, TailBenchmark::micros),
+              lines,
+              Map.of()));
     }
     return panels;
   }
 
-  private void print() {
-    List<String> columns = new ArrayList<>(TailRun.PERCENTILES.keySet());
-    columns.add(TailRun.BLOCKED);
-    System.out.printf("%n%-18s", "median µs");
-    columns.forEach(it -> System.out.printf("%10s", it.replaceAll("^p|^writer|Micros$", "")));
-    System.out.println();
-    rounds.forEach((name, figures) -> {
-      System.out.printf("%-18s", name);
-      columns.forEach(it ->
-          System.out.printf(
-              Locale.ROOT, "%10.1f", figures.has(it) ? figures.median(it) : Double.NaN));
-      System.out.println();
-    });
-    for (Target target : targets()) {
-      System.out.printf(
-          "%-42s %s (%s) %s%n",
-          target.what(), target.value(rounds), target.toReach(), target.verdict(rounds));
+  private static String shortName(String figure) {
+    return figure.replaceAll("^p|Micros$", "");
+  }
+
+  private static String micros(int power) {
+    return switch (power) {
+      case -1 -> "0.1 µs";
+      case 0, 1, 2 -> "%d µs".formatted((int) Math.pow(10, power));
+      case 3, 4, 5 -> "%d ms".formatted((int) Math.pow(10, power - 3));
+      default -> "1 s";
+    };
+  }
+
+  private static FigureTable table() {
+    FigureTable table = FigureTable.of("median µs");
+    for (String figure : TailRun.PERCENTILES.keySet()) {
+      table = table.one(shortName(figure), figure, "%.1f");
     }
+    return table.one("blocked", TailRun.BLOCKED, "%.1f");
+  }
+
+  private void print() {
+    System.out.println("\n" + TABLE.text(rounds) + "\n" + Target.table(targets(), rounds));
   }
 }

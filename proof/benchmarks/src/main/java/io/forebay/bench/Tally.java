@@ -10,17 +10,14 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Counts results and records when each part of the expected ones has been read. One thread counts,
- * another one waits.
- */
+/** Counts results and records when the last one has been read. One thread counts, another waits. */
 final class Tally {
 
   private final long patienceMillis;
   private final AtomicLong read = new AtomicLong();
   private final AtomicLong rows = new AtomicLong();
   private final AtomicLong failures = new AtomicLong();
-  private volatile Expected expected = new Expected(0, 0, 1);
+  private volatile Expected expected = new Expected(0, 0);
   private volatile @Nullable Throwable broken;
 
   Tally() {
@@ -59,24 +56,24 @@ final class Tally {
   }
 
   /**
-   * Expects the given number of further results, timed in equal parts.
+   * Expects the given number of further results.
    *
    * @throws IllegalStateException if more results arrived than were expected before
    */
-  void expect(long count, int parts) {
+  void expect(long count) {
     requireNoSurplus();
     rows.set(0);
     failures.set(0);
-    expected = new Expected(read.get(), count, parts);
+    expected = new Expected(read.get(), count);
   }
 
   /**
    * Waits for the last expected result.
    *
-   * @return {@link System#nanoTime} at the end of each part
+   * @return {@link System#nanoTime} when it was read
    * @throws TimeoutException if no further result arrives
    */
-  long[] await() throws InterruptedException, TimeoutException {
+  long await() throws InterruptedException, TimeoutException {
     Expected awaited = expected;
     long before = -1;
     while (broken == null && !awaited.done.await(patienceMillis, TimeUnit.MILLISECONDS)) {
@@ -123,27 +120,19 @@ final class Tally {
 
     private final long base;
     private final long count;
-    private final long[] nanos;
     private final CountDownLatch done = new CountDownLatch(1);
-    private int part;
-    private long next;
+    private long nanos;
 
-    Expected(long base, long count, int parts) {
+    Expected(long base, long count) {
       this.base = base;
       this.count = count;
-      nanos = new long[parts];
-      next = base + count / parts;
     }
 
     /** Called for each count from {@code base + 1} on. */
     void reached(long now) {
-      if (now == next) {
-        nanos[part++] = System.nanoTime();
-        if (part == nanos.length) {
-          done.countDown();
-        } else {
-          next = base + count * (part + 1) / nanos.length;
-        }
+      if (now == base + count) {
+        nanos = System.nanoTime();
+        done.countDown();
       }
     }
   }

@@ -5,7 +5,7 @@
 package io.forebay.bench;
 
 import java.util.LinkedHashMap;
-import java.util.Locale;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 
@@ -33,12 +33,31 @@ record Target(String what, Measure measure, Sense sense, double limit) {
     OptionalDouble of(Map<String, Rounds> rounds);
   }
 
-  /** The median of one contender divided by that of another. */
+  /** The median of one contender divided by that of another; there is none if that is 0. */
   static Measure ratio(String figure, String contender, String against) {
     return rounds ->
-        has(rounds, contender, figure) && has(rounds, against, figure)
+        has(rounds, contender, figure)
+                && has(rounds, against, figure)
+                && rounds.get(against).median(figure) != 0
             ? OptionalDouble.of(
                 rounds.get(contender).median(figure) / rounds.get(against).median(figure))
+            : OptionalDouble.empty();
+  }
+
+  /** The median of one figure of a contender divided by that of another one. */
+  static Measure within(String contender, String figure, String against) {
+    return rounds ->
+        has(rounds, contender, figure) && has(rounds, contender, against)
+            ? OptionalDouble.of(
+                rounds.get(contender).median(figure) / rounds.get(contender).median(against))
+            : OptionalDouble.empty();
+  }
+
+  /** The greatest value. */
+  static Measure greatest(String figure, String contender) {
+    return rounds ->
+        has(rounds, contender, figure)
+            ? OptionalDouble.of(rounds.get(contender).max(figure))
             : OptionalDouble.empty();
   }
 
@@ -50,26 +69,17 @@ record Target(String what, Measure measure, Sense sense, double limit) {
             : OptionalDouble.empty();
   }
 
-  /** The greatest value divided by the least. */
-  static Measure spread(String figure, String contender) {
-    return rounds ->
-        has(rounds, contender, figure)
-            ? OptionalDouble.of(
-                rounds.get(contender).max(figure) / rounds.get(contender).min(figure))
-            : OptionalDouble.empty();
-  }
-
   private static boolean has(Map<String, Rounds> rounds, String contender, String figure) {
     return rounds.containsKey(contender) && rounds.get(contender).has(figure);
   }
 
   String toReach() {
-    return Double.isNaN(limit) ? "-" : sense.sign + " " + number(limit);
+    return Double.isNaN(limit) ? "-" : sense.sign + " " + FigureTable.plain(limit);
   }
 
   String value(Map<String, Rounds> rounds) {
     OptionalDouble value = measure.of(rounds);
-    return value.isPresent() ? number(value.getAsDouble()) : "-";
+    return value.isPresent() ? FigureTable.plain(value.getAsDouble()) : "-";
   }
 
   /** {@code PASS}, {@code MISS}, or why neither applies. */
@@ -86,6 +96,14 @@ record Target(String what, Measure measure, Sense sense, double limit) {
     return reached ? "PASS" : "MISS";
   }
 
+  /** The targets with their values as text. */
+  static Table table(List<Target> targets, Map<String, Rounds> rounds) {
+    Table table = new Table();
+    table.row("", "value", "to reach", "");
+    targets.forEach(it -> table.row(it.what(), it.value(rounds), it.toReach(), it.verdict(rounds)));
+    return table;
+  }
+
   Map<String, Object> json(Map<String, Rounds> rounds) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("what", what);
@@ -93,11 +111,5 @@ record Target(String what, Measure measure, Sense sense, double limit) {
     json.put("toReach", toReach());
     json.put("verdict", verdict(rounds));
     return json;
-  }
-
-  /** Three significant digits. */
-  private static String number(double value) {
-    String format = Math.abs(value) >= 99.5 ? "%.0f" : Math.abs(value) >= 9.95 ? "%.1f" : "%.2f";
-    return String.format(Locale.ROOT, format, value);
   }
 }

@@ -8,7 +8,6 @@ import static io.forebay.bench.Target.Sense.AT_LEAST;
 import static io.forebay.bench.Target.Sense.AT_MOST;
 import static io.forebay.bench.Target.median;
 import static io.forebay.bench.Target.ratio;
-import static io.forebay.bench.Target.spread;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +23,7 @@ final class Targets {
   private static final List<String> FOREBAY = List.of(ON_HSQLDB, ON_POSTGRESQL);
 
   /** An average below this comes from elsewhere in the JVM, not from each call. */
-  private static final double NO_BYTES = 0.5;
+  static final double NO_BYTES = 0.5;
 
   private Targets() {}
 
@@ -60,25 +59,6 @@ final class Targets {
     if (failPercent > 0) {
       targets.add(perform(ON_HSQLDB + FAIL, ON_HSQLDB, Double.NaN));
       targets.add(perform(ON_POSTGRESQL + FAIL, ON_POSTGRESQL, failLimit(failPercent)));
-    }
-    return targets;
-  }
-
-  static List<Target> ofBacklog() {
-    List<Target> targets = new ArrayList<>();
-    for (String forebay : FOREBAY) {
-      targets.add(
-          new Target(
-              "write, slowest part : fastest part, " + forebay,
-              spread(Figure.WRITE, forebay),
-              AT_MOST,
-              1.25));
-      targets.add(
-          new Target(
-              "perform, slowest part : fastest part, " + forebay,
-              spread(Figure.PERFORM, forebay),
-              AT_MOST,
-              1.25));
     }
     return targets;
   }

@@ -29,7 +29,7 @@ final class Testbed implements AutoCloseable {
    * The JVM options for Chronicle Queue on JDK 25. The jar's manifest cannot pass them to a child
    * process.
    */
-  private static final List<String> JVM_OPTIONS =
+  static final List<String> JVM_OPTIONS =
       List.of(
           "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
           "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
@@ -136,15 +136,16 @@ final class Testbed implements AutoCloseable {
   /**
    * Runs a trial of this program in a new JVM, with an empty folder and an empty database.
    *
-   * @param heap as in {@code -Xmx}
+   * @param jvm options of the JVM
+   * @param command the subcommand and its options
    * @param lines receives its output
    * @throws IllegalStateException if its exit status is not 0
    */
-  void trial(String heap, boolean withDatabase, List<String> arguments, Consumer<String> lines)
+  void trial(List<String> jvm, boolean withDatabase, List<String> command, Consumer<String> lines)
       throws Exception {
     String name = "trial" + numbers.incrementAndGet();
     Path ownFolder = newFolder(name);
-    List<String> all = new ArrayList<>(arguments);
+    List<String> all = new ArrayList<>(command);
     all.addAll(List.of("--folder", ownFolder.toString()));
     if (broker != null) {
       all.addAll(List.of("--kafka", broker.bootstrap(), "--kafka-data", brokerData().toString()));
@@ -153,18 +154,17 @@ final class Testbed implements AutoCloseable {
     if (server != null) {
       all.addAll(List.of("--postgres", server.create(name)));
     }
-    run(heap, all, lines);
+    run(jvm, all, lines);
     if (server != null) {
       server.drop(name);
     }
     delete(ownFolder);
   }
 
-  private void run(String heap, List<String> arguments, Consumer<String> lines)
+  private void run(List<String> jvm, List<String> arguments, Consumer<String> lines)
       throws IOException, InterruptedException {
-    List<String> command = java("-Xms" + heap, "-Xmx" + heap);
+    List<String> command = java(jvm.toArray(String[]::new));
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
-    command.add(Trial.COMMAND);
     command.addAll(arguments);
     Process process =
         start(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT));

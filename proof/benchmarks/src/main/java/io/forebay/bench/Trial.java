@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,10 +32,8 @@ final class Trial implements AutoCloseable {
 
   static final String COMMAND = "trial";
 
-  /** The prefix of an output line with the figures of a round. */
-  static final String ROUND = "round ";
-
-  private static final int BACKLOG_PARTS = 5;
+  /** The first word of an output line with the figures of a round. */
+  static final String ROUND = "round";
 
   private final Contender contender;
   private final Consumer<Map<String, Double>> report;
@@ -70,19 +67,20 @@ final class Trial implements AutoCloseable {
                 "statements",
                 "warmups",
                 "rounds",
-                "fail",
-                "backlog"));
+                "fail"));
     Testbed.endWithParent();
     Place place =
-        new Place(
+        Place.forBursts(
             Path.of(options.required("folder")),
             options.text("postgres").orElse(null),
-            kafka(options),
-            options.has("backlog"));
+            kafka(options));
     try (Contender contender =
             Contenders.named(options.required("contender")).opening().open(place);
         Trial trial =
-            new Trial(contender, new Tally(), figures -> System.out.println(line(figures)))) {
+            new Trial(
+                contender,
+                new Tally(),
+                figures -> System.out.println(FigureLine.of(ROUND, figures)))) {
       Burst burst =
           new Burst(
               0,
@@ -90,12 +88,7 @@ final class Trial implements AutoCloseable {
               options.has("mix"),
               options.percent("fail").orElse(0.0));
       int warmups = options.count("warmups").orElseThrow().intValue();
-      if (options.has("backlog")) {
-        trial.backlog(
-            (Performing) contender, burst, warmups, options.count("backlog").orElseThrow());
-      } else {
-        trial.rounds(burst, warmups, options.count("rounds").orElseThrow().intValue());
-      }
+      trial.rounds(burst, warmups, options.count("rounds").orElseThrow().intValue());
     }
   }
 
@@ -108,12 +101,6 @@ final class Trial implements AutoCloseable {
         : null;
   }
 
-  private static String line(Map<String, Double> figures) {
-    return figures.entrySet().stream()
-        .map(it -> it.getKey() + "=" + it.getValue())
-        .collect(Collectors.joining(" ", ROUND, ""));
-  }
-
   /** Runs the warm-up rounds and then the measured rounds. */
   void rounds(Burst burst, int warmups, int rounds) throws Exception {
     for (int round = -warmups; round < rounds; round++) {
@@ -124,33 +111,6 @@ final class Trial implements AutoCloseable {
       if (round >= 0) {
         report.accept(figures);
       }
-    }
-  }
-
-  /**
-   * Writes the given number of statements before the first is performed; each part counts as a
-   * round.
-   */
-  void backlog(Performing performing, Burst warmup, int warmups, long count) throws Exception {
-    for (int round = 0; round < warmups; round++) {
-      performingRound(performing, warmup);
-    }
-    Burst burst = begin(performing, Burst.plain(0, count), BACKLOG_PARTS);
-    performing.hold();
-    double[] writeMicros = new double[BACKLOG_PARTS];
-    for (int i = 0; i < BACKLOG_PARTS; i++) {
-      writeMicros[i] = write(burst.part(i, BACKLOG_PARTS));
-    }
-    long start = System.nanoTime();
-    performing.release();
-    long[] ends = tally.await();
-    check(performing, burst);
-    for (int i = 0; i < BACKLOG_PARTS; i++) {
-      Map<String, Double> figures = new LinkedHashMap<>();
-      putWrite(figures, writeMicros[i]);
-      putPerform(
-          figures, micros(i == 0 ? start : ends[i - 1], ends[i], burst.part(i, BACKLOG_PARTS)));
-      report.accept(figures);
     }
   }
 
@@ -168,17 +128,17 @@ final class Trial implements AutoCloseable {
     Map<String, Double> figures = new LinkedHashMap<>();
     long usedBefore = QueueBytes.used(contender.queues());
 
-    Burst held = begin(performing, like, 1);
+    Burst held = begin(performing, like);
     performing.hold();
     double allocated = allocatedBytes(() -> putWrite(figures, write(held)), held);
     performing.release();
     tally.await();
     check(performing, held);
 
-    Burst running = begin(performing, like, 1);
+    Burst running = begin(performing, like);
     long start = System.nanoTime();
     figures.put(Figure.WRITE_WHILE_PERFORMING, write(running));
-    long end = tally.await()[0];
+    long end = tally.await();
     check(performing, running);
     putPerform(figures, micros(start, end, running));
 
@@ -191,11 +151,11 @@ final class Trial implements AutoCloseable {
   }
 
   /** Begins a burst: gives it new numbers, empties the tables and expects the results. */
-  private Burst begin(Performing performing, Burst like, int parts) throws Exception {
+  private Burst begin(Performing performing, Burst like) throws Exception {
     Burst burst = numbered(like);
     performing.tables().clear();
     System.gc();
-    tally.expect(burst.count(), parts);
+    tally.expect(burst.count());
     return burst;
   }
 

@@ -48,8 +48,8 @@ function done(summary, latency)
   local errors = summary.errors
   local lost = errors.connect + errors.read + errors.write + errors.timeout
   io.write(string.format(
-    "load acknowledged=%d refused=%d lost=%d seconds=%.6f cpu=0 p50=%.4f p90=%.4f p99=%.4f p999=%.4f max=%.4f\n",
+    "load acknowledged=%d refused=%d lost=%d seconds=%.6f cpu=0 mean=%.4f stdev=%.4f p50=%.4f p90=%.4f p99=%.4f p999=%.4f max=%.4f\n",
     summary.requests - errors.status, errors.status, lost, thread:get("answered") - thread:get("begun"),
-    latency:percentile(50) / 1000, latency:percentile(90) / 1000, latency:percentile(99) / 1000,
+    latency.mean / 1000, latency.stdev / 1000, latency:percentile(50) / 1000, latency:percentile(90) / 1000, latency:percentile(99) / 1000,
     latency:percentile(99.9) / 1000, latency.max / 1000))
 end

@@ -41,7 +41,7 @@ class IngestIT {
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
     assertThat(process.waitFor()).as(output).isZero();
-    assertThat(folder.toFile().list()).containsExactly("ingest.json");
+    assertThat(folder.toFile().list()).containsExactlyInAnyOrder("ingest.json", "ingest.svg");
     assertThat(Files.readString(folder.resolve("ingest.json")))
         .containsSubsequence(
             "\"name\": \"direct-insert\"",

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class IngestTest {
 
   private static LoadResult result(long acknowledged, long lost) {
-    return new LoadResult(acknowledged, 3, lost, 2.5, 0.25, 1, 2, 3, 4, 5);
+    return new LoadResult(acknowledged, 3, lost, 2.5, 0.25, 1.5, 0.5, 1, 2, 3, 4, 5);
   }
 
   @Test

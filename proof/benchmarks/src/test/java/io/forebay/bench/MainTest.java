@@ -27,7 +27,6 @@ class MainTest {
           burst --out ignored --frob                | unknown option '--frob'
           burst --short                             | option --out is missing
           burst --out ignored --only someone        | no contender 'someone'
-          burst --out ignored --backlog 9 --mix     | --backlog cannot be combined with --mix or --fail
           burst --out ignored --backend paper       | option --backend needs chronicle or kafka
           burst --out ignored --backend kafka --only bare-loop-hsqldb | none of these contenders supports these options
           sink --short                              | option --out is missing
@@ -39,6 +38,15 @@ class MainTest {
           calls --short                             | option --out is missing
           tail --short                              | option --out is missing
           tail --out ignored --only someone         | no contender 'someone'
+          backlog --short                           | option --out is missing
+          backlog --out ignored --only someone      | no contender 'someone'
+          backlog --out ignored --gigabytes many    | option --gigabytes needs a number above 0
+          backlog --out target --gigabytes 1e9      | a backlog of 1000000000.0 GB needs
+          jmh --short                               | option --out is missing
+          jmh --out ignored --only someone          | no operation 'someone'
+          report --short                            | option --out is missing
+          report --out ignored --only someone       | no benchmark 'someone'
+          report --out ignored --render --short     | option --render runs nothing
           ingest --out ignored --server nowhere.jar | the product's jar is not at nowhere.jar
           """)
   void answersInvalidCommandsWithTheUsageAndStatus2(String line, String complaint) {
@@ -63,7 +71,7 @@ class MainTest {
 
     assertThat(Main.run(List.of(line.split(" ")))).isZero();
 
-    assertThat(folder.toFile().list()).containsExactly("burst.json");
+    assertThat(folder.toFile().list()).containsExactlyInAnyOrder("burst.json", "burst.svg");
     assertThat(Files.readString(folder.resolve("burst.json")))
         .containsSubsequence(
             "\"name\": \"bare-append-same-bytes\"",
@@ -78,15 +86,5 @@ class MainTest {
             "\"synchronous_commit\": \"on\"",
             "\"short\": true")
         .doesNotContain(folder.toString());
-  }
-
-  @Test
-  void measuresCallsInChunks(@TempDir Path folder) throws Exception {
-    assertThat(Main.run(List.of("calls", "--short", "--out", folder.toString()))).isZero();
-
-    assertThat(folder.toFile().list()).containsExactly("calls.json");
-    assertThat(Files.readString(folder.resolve("calls.json")))
-        .containsSubsequence(
-            "\"collector\"", "\"by-hand\"", "\"memory\"", "\"chronicle\"", "\"median\": ");
   }
 }

@@ -16,16 +16,18 @@ import org.junit.jupiter.params.provider.CsvSource;
 class OptionsTest {
 
   private static Options options(String line) {
-    return new Options(List.of(line.split(" ")), Set.of("short"), Set.of("out", "fail", "backlog"));
+    return new Options(
+        List.of(line.split(" ")), Set.of("short"), Set.of("out", "fail", "rows", "size"));
   }
 
   @Test
   void readsFlagsAndValues() {
-    Options options = options("--short --fail 0.1 --backlog 7 --out somewhere");
+    Options options = options("--short --fail 0.1 --rows 7 --size 0.02 --out somewhere");
 
     assertThat(options.has("short")).isTrue();
     assertThat(options.percent("fail")).hasValue(0.1);
-    assertThat(options.count("backlog")).hasValue(7L);
+    assertThat(options.count("rows")).hasValue(7L);
+    assertThat(options.amount("size")).hasValue(0.02);
     assertThat(options.required("out")).isEqualTo("somewhere");
   }
 
@@ -45,12 +47,27 @@ class OptionsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"fail,0", "fail,101", "fail,many", "backlog,0", "backlog,1.5", "backlog,-3"})
+  @CsvSource({
+    "fail,0",
+    "fail,101",
+    "fail,many",
+    "rows,0",
+    "rows,1.5",
+    "rows,-3",
+    "size,0",
+    "size,big",
+    "size,NaN"
+  })
   void refusesNumbersOutOfRange(String name, String value) {
     Options options = options("--" + name + " " + value);
 
-    assertThatThrownBy(
-            () -> assertThat(name.equals("fail") ? options.percent(name) : options.count(name)))
+    assertThatThrownBy(() ->
+            assertThat(
+                switch (name) {
+                  case "fail" -> options.percent(name);
+                  case "rows" -> options.count(name);
+                  default -> options.amount(name);
+                }))
         .isInstanceOf(UsageError.class)
         .hasMessageContaining("option --" + name + " needs a");
   }

@@ -39,7 +39,7 @@ class SinkIT {
   void bringsRowsWithAndWithoutResultsAndLeavesOnlyTheFigures() throws Exception {
     run(SMALL + "forebay-kafka,forebay-kafka-failures-only");
 
-    assertThat(folder.toFile().list()).containsExactly("sink.json");
+    assertThat(folder.toFile().list()).containsExactlyInAnyOrder("sink.json", "sink.svg");
     assertThat(Files.readString(folder.resolve("sink.json")))
         .containsSubsequence(
             "\"name\": \"forebay-kafka\"",

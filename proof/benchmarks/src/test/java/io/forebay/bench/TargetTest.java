@@ -44,16 +44,35 @@ class TargetTest {
   }
 
   @Test
-  void comparesTheSlowestRoundWithTheFastest() {
-    Target target = new Target("it", Target.spread("micros", "slow"), Sense.AT_MOST, 1.25);
+  void comparesTwoFiguresOfAContender() {
+    slow.add("seconds", 3);
+    Target target = new Target("it", Target.within("slow", "micros", "seconds"), Sense.AT_MOST, 2);
 
-    assertThat(target.value(both)).isEqualTo("1.40");
+    assertThat(target.value(both)).isEqualTo("2.00");
+    assertThat(target.verdict(both)).isEqualTo("PASS");
+  }
+
+  @Test
+  void takesTheGreatestValue() {
+    Target target = new Target("it", Target.greatest("micros", "slow"), Sense.AT_MOST, 6.5);
+
+    assertThat(target.value(both)).isEqualTo("7.00");
     assertThat(target.verdict(both)).isEqualTo("MISS");
   }
 
   @Test
   void reportsAMissingContender() {
     Target target = new Target("it", Target.ratio("micros", "absent", "fast"), Sense.AT_MOST, 3);
+
+    assertThat(target.verdict(both)).isEqualTo("not measured");
+    assertThat(target.json(both)).doesNotContainKey("value");
+  }
+
+  @Test
+  void reportsNoRatioToZero() {
+    slow.add("perSecond", 3);
+    fast.add("perSecond", 0);
+    Target target = new Target("it", Target.ratio("perSecond", "slow", "fast"), Sense.AT_LEAST, 1);
 
     assertThat(target.verdict(both)).isEqualTo("not measured");
     assertThat(target.json(both)).doesNotContainKey("value");

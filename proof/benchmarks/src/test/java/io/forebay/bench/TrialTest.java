@@ -90,16 +90,6 @@ class TrialTest {
   }
 
   @Test
-  void timesTheFivePartsOfABacklog() throws Exception {
-    try (Contender contender = open("bare-loop-hsqldb");
-        Trial trial = new Trial(contender, new Tally(), rounds::add)) {
-      trial.backlog((Performing) contender, BURST, 1, 10_003);
-    }
-    assertThat(rounds).hasSize(5);
-    assertThat(rounds).allSatisfy(it -> assertThat(it.get(Figure.PERFORM)).isPositive());
-  }
-
-  @Test
   void detectsAMissingEffect() throws Exception {
     assertThatThrownBy(() -> measure(new Faulty(true, 0)))
         .hasMessageContaining("the tables contain Contents[rows=399,");
@@ -139,7 +129,7 @@ class TrialTest {
   }
 
   private Contender open(String name) throws Exception {
-    return Contenders.named(name).opening().open(new Place(folder, null, null, false));
+    return Contenders.named(name).opening().open(Place.forBursts(folder, null, null));
   }
 
   /** Writes directly to the table, and counts results wrongly on purpose. */
