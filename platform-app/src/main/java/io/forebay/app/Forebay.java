@@ -4,6 +4,7 @@
  */
 package io.forebay.app;
 
+import io.forebay.app.probe.ProbeCommand;
 import io.forebay.app.queue.QueueCommand;
 import java.io.ObjectInputFilter;
 import org.springframework.boot.SpringApplication;
@@ -11,8 +12,8 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * Starts the service, or runs the one job that {@code forebay.jobs.run} names, or the command
- * {@code queue}.
+ * Starts the service, or runs the one job that {@code forebay.jobs.run} names, or one of the
+ * commands {@code queue}, {@code probe} and {@code train}.
  */
 @SpringBootApplication(proxyBeanMethods = false)
 class Forebay {
@@ -21,6 +22,12 @@ class Forebay {
     refuseSerializedObjects();
     if (QueueCommand.isMeant(args)) {
       System.exit(QueueCommand.run(args));
+    }
+    if (ProbeCommand.isMeant(args)) {
+      System.exit(ProbeCommand.run(args));
+    }
+    if (TrainingRun.isMeant(args)) {
+      System.exit(TrainingRun.run(args));
     }
     ConfigurableApplicationContext forebay = SpringApplication.run(Forebay.class, args);
     if (forebay.getEnvironment().containsProperty("forebay.jobs.run")) {

@@ -21,7 +21,7 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 /** A compose file, with the parts that the tests check. */
 record ComposeFile(Path file, Map<?, ?> content) {
 
-  static final Path FOLDER = Path.of("../docker");
+  static final Path FOLDER = ForebayProcess.checkout().resolve("docker");
 
   static ComposeFile read(String name) {
     Path file = FOLDER.resolve(name);

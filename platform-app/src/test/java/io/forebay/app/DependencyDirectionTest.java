@@ -33,14 +33,23 @@ class DependencyDirectionTest {
 
   private static final Set<String> CORE =
       Set.of(
-          "queue", "call", "service", "background", "hosting", "capacity", "operations", "problem");
+          "queue",
+          "call",
+          "linux",
+          "service",
+          "background",
+          "hosting",
+          "capacity",
+          "operations",
+          "problem");
 
   /** Each station, the first package under {@code io.forebay}, and the others that it may know. */
   private static final Map<String, Set<String>> MAY_KNOW =
       Map.ofEntries(
           entry("queue", Set.of()),
           entry("call", Set.of("queue")),
-          entry("service", Set.of("queue", "call")),
+          entry("linux", Set.of()),
+          entry("service", Set.of("queue", "call", "linux")),
           entry("background", Set.of("queue", "call", "service")),
           entry(
               "hosting",
@@ -48,8 +57,8 @@ class DependencyDirectionTest {
           entry("capacity", Set.of()),
           entry("operations", Set.of("queue", "service", "capacity")),
           entry("problem", Set.of()),
-          entry("spring", Set.of("queue", "call", "service", "hosting", "operations")),
-          entry("chronicle", Set.of("queue", "service", "background", "operations")),
+          entry("spring", Set.of("queue", "call", "linux", "service", "hosting", "operations")),
+          entry("chronicle", Set.of("queue", "linux", "service", "background", "operations")),
           entry("kafka", Set.of("queue", "service", "background", "operations")),
           entry("database", Set.of("queue", "operations")),
           entry("system", Set.of("database", "service", "background", "operations")),
@@ -58,6 +67,7 @@ class DependencyDirectionTest {
               Set.of(
                   "queue",
                   "call",
+                  "linux",
                   "service",
                   "background",
                   "hosting",
@@ -104,6 +114,7 @@ class DependencyDirectionTest {
                   "service",
                   "background",
                   "hosting",
+                  "capacity",
                   "operations",
                   "problem",
                   "database",

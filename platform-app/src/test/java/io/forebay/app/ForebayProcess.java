@@ -17,24 +17,23 @@ import java.util.regex.Pattern;
 /** The service as a process on a free port, started as a user would. */
 public final class ForebayProcess implements AutoCloseable {
 
-  private static final Path JAR = jar();
+  static final Path JAR = checkout().resolve("platform-app/target/forebay.jar");
   private static final Pattern ADDRESS = Pattern.compile("http://([\\w.]+:\\d+)");
   private static final Pattern TOKEN = Pattern.compile("fb_[\\w-]+");
   private static final Pattern PASSWORD = Pattern.compile("^ +(([a-z2-9]{5}-){3}[a-z2-9]{5})$");
 
   /** The JIT compiler takes half of the time of a start. */
-  private static final Map<String, String> QUICK_START =
-      Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
+  static final String[] QUICK_START = {"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"};
 
   private final ChildProcess process;
 
-  /** In the checkout that this test runs in, whichever module it is of. */
-  private static Path jar() {
+  /** The checkout that this test runs in, whichever module it is of. */
+  public static Path checkout() {
     Path checkout = Path.of("").toAbsolutePath();
     while (!Files.isDirectory(checkout.resolve("platform-app"))) {
       checkout = checkout.getParent();
     }
-    return checkout.resolve("platform-app/target/forebay.jar");
+    return checkout;
   }
 
   private ForebayProcess(ChildProcess process) {
@@ -48,11 +47,7 @@ public final class ForebayProcess implements AutoCloseable {
   /** Starts it with additional environment variables. */
   public static ForebayProcess start(Path data, Map<String, String> variables, String... arguments)
       throws IOException {
-    return start(
-        ChildProcess.tool("java", "-jar", UnpackedJar.of(JAR).toString()),
-        data,
-        variables,
-        arguments);
+    return start(unpacked(), data, variables, arguments);
   }
 
   /** Starts the single downloadable file with its libraries inside. */
@@ -68,12 +63,16 @@ public final class ForebayProcess implements AutoCloseable {
   }
 
   /** Runs a command of the jar instead of the service. */
-  static ChildProcess command(String... arguments) throws IOException {
-    ProcessBuilder program = ChildProcess.tool("java", "-jar", UnpackedJar.of(JAR).toString());
+  public static ChildProcess command(String... arguments) throws IOException {
+    ProcessBuilder program = unpacked();
     program.command().addAll(Arrays.asList(arguments));
     // Without JDK_JAVA_OPTIONS, which java reports on standard error.
-    program.command().addAll(1, List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    program.command().addAll(1, List.of(QUICK_START));
     return ChildProcess.start(program);
+  }
+
+  private static ProcessBuilder unpacked() throws IOException {
+    return ChildProcess.tool("java", UnpackedJar.of(JAR).toArray(String[]::new));
   }
 
   private static ForebayProcess start(
@@ -83,7 +82,7 @@ public final class ForebayProcess implements AutoCloseable {
       program.command().add("--server.port=0");
     }
     program.command().addAll(Arrays.asList(arguments));
-    program.environment().putAll(QUICK_START);
+    program.environment().put("JDK_JAVA_OPTIONS", String.join(" ", QUICK_START));
     program.environment().putAll(variables);
     return new ForebayProcess(ChildProcess.start(program));
   }

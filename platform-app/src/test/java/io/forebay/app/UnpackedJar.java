@@ -11,32 +11,42 @@ import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 
 /**
- * The jar with its libraries beside it instead of inside, as in the image. A start from it takes a
- * third less processor time, and tests start many processes.
+ * The jar with its libraries beside it instead of inside, and its AOT cache, as in the image. A
+ * start takes half of the processor time, and tests start many processes.
  */
 final class UnpackedJar {
 
+  /** The file beside the jar with what the training run printed. */
+  static final String TRAINING = "train.log";
+
   private UnpackedJar() {}
 
-  /** Unpacks a jar once for the tests of all modules. */
-  static synchronized Path of(Path jar) throws IOException {
+  /**
+   * Unpacks a jar, and creates its AOT cache, once for the tests of all modules.
+   *
+   * @return the arguments of java that run it
+   */
+  static synchronized List<String> of(Path jar) throws IOException {
     Path unpacked = jar.resolveSibling("unpacked-" + Files.getLastModifiedTime(jar).toMillis());
     Path program = unpacked.resolve(jar.getFileName());
+    Path cache = unpacked.resolve("forebay.aot");
     try (FileChannel file =
             FileChannel.open(
                 jar.resolveSibling("unpacked.lock"),
                 StandardOpenOption.CREATE,
                 StandardOpenOption.WRITE);
         FileLock _ = file.lock()) {
-      if (!Files.exists(unpacked)) {
-        Path part = Files.createTempDirectory(jar.getParent(), "unpacked-");
-        unpack(jar, part);
-        Files.move(part, unpacked);
+      if (!Files.exists(cache)) {
+        unpack(jar, unpacked);
+        Path part = unpacked.resolve("part.aot");
+        train(program, part);
+        Files.move(part, cache);
       }
     }
-    return program;
+    return List.of("-XX:AOTCache=" + cache, "-jar", program.toString());
   }
 
   private static void unpack(Path jar, Path target) {
@@ -50,5 +60,16 @@ final class UnpackedJar {
             "--force",
             "--destination",
             target.toString()));
+  }
+
+  private static void train(Path jar, Path cache) {
+    ProcessBuilder java = ChildProcess.tool("java", ForebayProcess.QUICK_START);
+    java.command()
+        .addAll(
+            List.of(
+                "-XX:AOTCacheOutput=" + cache, "-Xlog:aot=error", "-jar", jar.toString(), "train"));
+    try (ChildProcess train = ChildProcess.start(java, jar.resolveSibling(TRAINING))) {
+      train.awaitEnd(0);
+    }
   }
 }

@@ -66,6 +66,7 @@ class WrongConfigurationTest {
                 block-size: 65MB
                 min-free-fraction: 2
                 min-fre: 1GB
+                services: {orders: {roll-cycle: 7m}}
               memory:
                 partition-size: 64 megs
                 partition-messages: many
@@ -105,44 +106,46 @@ class WrongConfigurationTest {
             "forebay.chronicle.min-free-fraction = 2 | 6:24 | must be less than or equal to 0.99",
             "forebay.chronicle.min-fre = 1GB | 7:14 | is not a property of Forebay; did you mean"
                 + " forebay.chronicle.min-free?",
-            "forebay.memory.partition-size = 64 megs | 9:21 | must be a size with its unit, such as"
+            "forebay.chronicle.services.orders.roll-cycle = 7m | 8:37 | must be one of 5m, 10m, 20m, 30m,"
+                + " 1h, 2h, 4h, 6h",
+            "forebay.memory.partition-size = 64 megs | 10:21 | must be a size with its unit, such as"
                 + " 512KB or 64MB",
-            "forebay.memory.partition-messages = many | 10:25 | must be a whole number from"
+            "forebay.memory.partition-messages = many | 11:25 | must be a whole number from"
                 + " -2147483648 to 2147483647",
-            "forebay.gateways.orders.partitions = 0 | 13:19 | must be greater than or equal to 1",
-            "forebay.gateways.orders.statement-timeout = soon | 14:26 | must be a duration with its"
+            "forebay.gateways.orders.partitions = 0 | 14:19 | must be greater than or equal to 1",
+            "forebay.gateways.orders.statement-timeout = soon | 15:26 | must be a duration with its"
                 + " unit, such as 500ms, 30s, 5m or 72h",
-            "forebay.gateways.orders.migrations = classpath:db | 15:19 | is for the embedded"
+            "forebay.gateways.orders.migrations = classpath:db | 16:19 | is for the embedded"
                 + " database only; migrate your own database with your own tools",
             "forebay.gateways.orders.owner is not given | must be given with datasource: url,"
                 + " username and password of the role that owns schema forebay"
                 + " (docs/postgresql.md)",
-            "forebay.gateways.orders.datasource.password = ****** | 19:19 | refers to"
+            "forebay.gateways.orders.datasource.password = ****** | 20:19 | refers to"
                 + " ${DATABASE_PASSWORD}, which has no value; set it, or write the value itself",
-            "forebay.gateways.stock.partition = 4 | 21:18 | is not a property of Forebay; did you mean"
+            "forebay.gateways.stock.partition = 4 | 22:18 | is not a property of Forebay; did you mean"
                 + " forebay.gateways.stock.partitions?",
             "forebay.gateways.stock.owner is not given | is allowed only with datasource: the"
                 + " embedded database has its own owner",
-            "forebay.gateways.stock.owner.url = jdbc:oracle:thin: | 23:14 | no JDBC driver on the"
+            "forebay.gateways.stock.owner.url = jdbc:oracle:thin: | 24:14 | no JDBC driver on the"
                 + " class path accepts this URL; for jdbc:postgresql://host:port/database add"
                 + " org.postgresql:postgresql",
-            "forebay.gateways.stock.owner.passwort = ****** | 26:19 | is not a property of Forebay;"
+            "forebay.gateways.stock.owner.passwort = ****** | 27:19 | is not a property of Forebay;"
                 + " did you mean forebay.gateways.stock.owner.password?",
-            "forebay.kafka.retention = 0 | 28:16 | must be at least 1h, because older"
+            "forebay.kafka.retention = 0 | 29:16 | must be at least 1h, because older"
                 + " messages are deleted, performed or not; to keep messages for ever, set"
                 + " retention.ms=-1 on the topic",
-            "forebay.kafka.refuse-after = 0s | 29:19 | must be at least 1s",
-            "forebay.kafka.buffer = 512KB | 30:13 | must be at least 2MB, so that the"
+            "forebay.kafka.refuse-after = 0s | 30:19 | must be at least 1s",
+            "forebay.kafka.buffer = 512KB | 31:13 | must be at least 2MB, so that the"
                 + " largest message fits",
-            "forebay.kafka.properties.acks = 1 | 34:13 | must not be set: Forebay sets"
+            "forebay.kafka.properties.acks = 1 | 35:13 | must not be set: Forebay sets"
                 + " it so that no message is lost, duplicated or reordered",
             "forebay.kafka.properties.max.in.flight.requests.per.connection = 5 |"
-                + " 35:46 | must not be set: Forebay sets it so that no message is lost,"
+                + " 36:46 | must not be set: Forebay sets it so that no message is lost,"
                 + " duplicated or reordered",
-            "forebay.kafka.properties.session.timeout.ms = 6000 | 36:27 | must not be"
+            "forebay.kafka.properties.session.timeout.ms = 6000 | 37:27 | must not be"
                 + " set here: for Forebay's groups it is a setting of the brokers; see"
                 + " docs/kafka.md, \"Groups and taking over\"",
-            "forebay.kafka.propertie.sasl.jaas.config = ****** | 37:35 | is not a property of Forebay;"
+            "forebay.kafka.propertie.sasl.jaas.config = ****** | 38:35 | is not a property of Forebay;"
                 + " docs/configuration.md lists all properties");
     assertThat(refusal).doesNotContain("hunter2");
     assertThat(output)

@@ -4,6 +4,7 @@
  */
 package io.forebay.app.demo;
 
+import io.forebay.call.Message;
 import io.forebay.database.EmbeddedDatabase;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.jdbc.JDBCStatement;
@@ -12,6 +13,7 @@ import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.queue.QueueBackend;
 import io.forebay.service.ServiceOptions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -21,7 +23,8 @@ import org.springframework.context.annotation.DependsOn;
 import org.springframework.context.annotation.Profile;
 
 /**
- * Adds to the gateways of application-demo.yaml one on a slow database, and a service of its own.
+ * Adds to the gateways of application-demo.yaml one on a slow database, and two services of its own
+ * that are a pipeline with one of those gateways.
  */
 @Configuration(proxyBeanMethods = false)
 @Profile("demo")
@@ -70,7 +73,23 @@ class DemoConfiguration {
                   answers.sent(to);
                 })
         .withAnswersKept(KEPT)
-        .withOptions(ServiceOptions.defaults().withMaxBatch(BATCH));
+        .withOptions(ServiceOptions.defaults().withMaxBatch(BATCH).withHistoryOneIn(1));
+  }
+
+  /** The next stage: it notes each mail, in the database of gateway journal. */
+  @Bean
+  ServiceDefinition<MailAnswers, JDBCStatement> tracking(
+      ServiceDefinition<Mail, MailAnswers> mail) {
+    return ServiceDefinition.<MailAnswers, JDBCStatement>of(
+            "tracking",
+            MailAnswers.class,
+            JDBCStatement.class,
+            statements ->
+                to ->
+                    statements.executeUpdate(
+                        Shop.NOTE_MAIL, Message.current().id(), to, Instant.now()))
+        .from(mail)
+        .withAnswersKept(KEPT);
   }
 
   @Bean

@@ -19,6 +19,8 @@ final class Shop implements AutoCloseable {
 
   static final Duration KEPT = Duration.ofHours(1);
 
+  static final String NOTE_MAIL = "insert into sent_mail (id, recipient, sent_at) values (?, ?, ?)";
+
   private static final String PLACE =
       "insert into orders (id, customer, item, quantity, price, placed_at) values (?, ?, ?, ?, ?, ?)";
   private static final String ADD_LINE =
@@ -30,6 +32,8 @@ final class Shop implements AutoCloseable {
   private static final String MOVE =
       "insert into stock_movement (id, item, quantity, moved_at) values (?, ?, ?, ?)";
   private static final String FORGET_MOVEMENTS = "delete from stock_movement where moved_at < ?";
+
+  private static final String FORGET_MAIL = "delete from sent_mail where sent_at < ?";
 
   private static final String[] ITEMS = {"tea", "coffee", "cocoa", "sugar", "rice", "pepper"};
 
@@ -96,6 +100,7 @@ final class Shop implements AutoCloseable {
   void forget() {
     Instant before = Instant.now().minus(KEPT);
     orders.executeUpdate(FORGET_ORDERS, before);
+    orders.executeUpdate(FORGET_MAIL, before);
     payments.executeUpdate(FORGET_PAYMENTS, before);
     stock.calls().executeUpdate(FORGET_MOVEMENTS, before);
   }

@@ -4,6 +4,7 @@
  */
 package io.forebay.app.queue;
 
+import io.forebay.app.command.WrongUsage;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -16,6 +17,9 @@ import java.util.Map;
 import org.springframework.boot.json.JsonWriter;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.Tag;
+import org.yaml.snakeyaml.representer.Representer;
 
 /** Writes records as elements of a YAML sequence, or as lines of JSON. Thread-safe. */
 final class Printer {
@@ -49,6 +53,20 @@ final class Printer {
     }
   }
 
+  /** Prints each hop of a history in one line. */
+  private static final class OneLineHops extends Representer {
+
+    OneLineHops(DumperOptions options) {
+      super(options);
+    }
+
+    @Override
+    protected Node representMapping(Tag tag, Map<?, ?> mapping, DumperOptions.FlowStyle flowStyle) {
+      boolean hop = mapping.containsKey("waitingMicros");
+      return super.representMapping(tag, mapping, hop ? DumperOptions.FlowStyle.FLOW : flowStyle);
+    }
+  }
+
   /** Nobody reads the output any more, for example because {@code head} has ended. */
   static final class OutputClosed extends RuntimeException {
 
@@ -65,7 +83,7 @@ final class Printer {
     DumperOptions options = new DumperOptions();
     options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
     options.setSplitLines(false);
-    yaml = new Yaml(options);
+    yaml = new Yaml(new OneLineHops(options), options);
   }
 
   /**

@@ -4,6 +4,8 @@
  */
 package io.forebay.app.queue;
 
+import io.forebay.app.command.Configured;
+import io.forebay.app.command.WrongUsage;
 import io.forebay.app.queue.Printer.Format;
 import io.forebay.app.queue.Printer.OutputClosed;
 import io.forebay.app.queue.Request.Action;
@@ -25,9 +27,6 @@ import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.springframework.boot.Banner;
-import org.springframework.boot.SpringApplication;
-import org.springframework.boot.WebApplicationType;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
@@ -94,7 +93,7 @@ public final class QueueCommand {
     try {
       QueueCommand command = new QueueCommand(Request.of(own));
       try (ConfigurableApplicationContext context =
-          context(Beans.class, command.request.configuration())) {
+          Configured.context(Beans.class, command.request.configuration())) {
         StoredQueues queues = context.getBeanProvider(StoredQueues.class).getIfAvailable();
         if (queues == null) {
           throw new WrongUsage(
@@ -112,35 +111,13 @@ public final class QueueCommand {
       System.err.printf("%s%n\"queue --help\" lists the commands and options%n", e.getMessage());
       return FAILED;
     } catch (RuntimeException | Error e) {
-      System.err.println(reason(e));
+      System.err.println(Configured.reason(e));
       return FAILED;
     }
   }
 
-  /** Has the environment of the service, and beans that read queues. */
-  static ConfigurableApplicationContext context(Class<?> beans, List<String> configuration) {
-    System.setProperty("org.springframework.boot.logging.LoggingSystem", "none");
-    System.setProperty("slf4j.provider", "org.slf4j.helpers.NOP_FallbackServiceProvider");
-    System.setProperty("slf4j.internal.verbosity", "ERROR");
-    SpringApplication application = new SpringApplication(beans);
-    application.setWebApplicationType(WebApplicationType.NONE);
-    application.setBannerMode(Banner.Mode.OFF);
-    application.setRegisterShutdownHook(false);
-    return application.run(configuration.toArray(String[]::new));
-  }
-
   @QueueReading
   static final class Beans {}
-
-  /** The text for an operator: what Spring wraps says what is wrong. */
-  private static String reason(Throwable failure) {
-    Throwable cause = failure;
-    while (failure.getClass().getName().startsWith("org.springframework.")
-        && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return cause.getMessage() == null ? cause.toString() : cause.getMessage();
-  }
 
   private int perform(StoredQueues queues, DataDirectory data) {
     List<StoredQueue> selected = selected(queues);
@@ -206,7 +183,7 @@ public final class QueueCommand {
       throw e;
     } catch (RuntimeException e) {
       printer.flush();
-      System.err.println(reason(e));
+      System.err.println(Configured.reason(e));
       failed = true;
     }
   }

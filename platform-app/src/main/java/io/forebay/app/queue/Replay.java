@@ -4,6 +4,7 @@
  */
 package io.forebay.app.queue;
 
+import io.forebay.app.command.WrongUsage;
 import io.forebay.app.queue.Request.Option;
 import io.forebay.hosting.messages.PartitionScan;
 import io.forebay.hosting.messages.StatementNames;

@@ -4,6 +4,8 @@
  */
 package io.forebay.app.queue;
 
+import io.forebay.app.command.Configured;
+import io.forebay.app.command.WrongUsage;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.stored.StoredQueues;
 import java.io.IOException;
@@ -30,8 +32,12 @@ final class ReplayTarget {
         Stream.concat(
                 configuration.stream()
                     .filter(it -> !it.startsWith("--forebay.data="))
-                    .filter(it -> !it.startsWith("--forebay.backend=")),
-                Stream.of("--forebay.data=" + this.directory, "--forebay.backend=chronicle"))
+                    .filter(it -> !it.startsWith("--forebay.backend="))
+                    .filter(it -> !it.startsWith("--forebay.chronicle.directories=")),
+                Stream.of(
+                    "--forebay.data=" + this.directory,
+                    "--forebay.backend=chronicle",
+                    "--forebay.chronicle.directories=false"))
             .toList();
   }
 
@@ -60,7 +66,7 @@ final class ReplayTarget {
 
   /** Opens it for writing; it has a {@link QueueBackend}. */
   ConfigurableApplicationContext write() {
-    return QueueCommand.context(Writing.class, configuration);
+    return Configured.context(Writing.class, configuration);
   }
 
   /** Opens it for reading; it has {@link StoredQueues}. */
@@ -69,7 +75,7 @@ final class ReplayTarget {
       throw new WrongUsage(
           "--into=%s does not exist; replay into it first, without --diff".formatted(directory));
     }
-    return QueueCommand.context(QueueCommand.Beans.class, configuration);
+    return Configured.context(QueueCommand.Beans.class, configuration);
   }
 
   @Override

@@ -4,26 +4,20 @@
  */
 package io.forebay.app.queue;
 
+import io.forebay.app.command.Arguments;
+import io.forebay.app.command.WrongUsage;
 import io.forebay.hosting.messages.Bound;
 import io.forebay.hosting.messages.Selection;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The arguments of the command.
- *
- * @param configuration arguments for Spring: those with a dot in their name
- */
-record Request(Action action, Map<Option, String> options, List<String> configuration) {
+/** The arguments of the command. */
+record Request(Action action, Arguments<Option> arguments) {
 
   static final String USAGE =
       """
@@ -73,7 +67,7 @@ record Request(Action action, Map<Option, String> options, List<String> configur
     }
   }
 
-  enum Option {
+  enum Option implements Arguments.Option {
     QUEUE,
     PARTITION,
     FROM,
@@ -88,7 +82,8 @@ record Request(Action action, Map<Option, String> options, List<String> configur
     INTO,
     DIFF;
 
-    boolean isFlag() {
+    @Override
+    public boolean isFlag() {
       return this == VALUES || this == FOLLOW || this == DIFF;
     }
 
@@ -104,35 +99,9 @@ record Request(Action action, Map<Option, String> options, List<String> configur
    */
   static Request of(List<String> arguments) {
     Action action = action(arguments.isEmpty() ? "" : arguments.getFirst());
-    Map<Option, String> options = new LinkedHashMap<>();
-    List<String> configuration = new ArrayList<>();
-    for (int i = 1; i < arguments.size(); i++) {
-      String argument = arguments.get(i);
-      int equals = argument.indexOf('=');
-      String name = equals < 0 ? argument : argument.substring(0, equals);
-      if (name.startsWith("--") && name.indexOf('.') > 0) {
-        configuration.add(argument);
-        continue;
-      }
-      Option option = option(name, action);
-      String value = equals < 0 ? null : argument.substring(equals + 1);
-      if (option.isFlag()) {
-        if (value != null) {
-          throw new WrongUsage("%s takes no value (value=%s)".formatted(option, value));
-        }
-        value = "";
-      } else if (value == null) {
-        i++;
-        value = i < arguments.size() ? arguments.get(i) : "";
-      }
-      if (!option.isFlag() && value.isEmpty()) {
-        throw new WrongUsage("%s needs a value".formatted(option));
-      }
-      if (options.put(option, value) != null) {
-        throw new WrongUsage("%s is given twice".formatted(option));
-      }
-    }
-    return new Request(action, options, configuration);
+    return new Request(
+        action,
+        Arguments.of("queue " + action, action.allowed, arguments.subList(1, arguments.size())));
   }
 
   private static Action action(String name) {
@@ -145,21 +114,6 @@ record Request(Action action, Map<Option, String> options, List<String> configur
                     + " (allowed: ls, dump, tail, grep, replay)"));
   }
 
-  private static Option option(String name, Action action) {
-    return action.allowed.stream()
-        .filter(it -> it.toString().equals(name))
-        .findFirst()
-        .orElseThrow(() ->
-            new WrongUsage(
-                "queue %s has no option %s (allowed: %s, and properties such as --forebay.data=DIR)"
-                    .formatted(
-                        action,
-                        name,
-                        action.allowed.stream()
-                            .map(Option::toString)
-                            .collect(Collectors.joining(", ")))));
-  }
-
   /** The messages that are wanted. */
   Selection selection() {
     return new Selection(
@@ -167,11 +121,16 @@ record Request(Action action, Map<Option, String> options, List<String> configur
   }
 
   boolean has(Option option) {
-    return options.containsKey(option);
+    return arguments.has(option);
   }
 
   @Nullable String value(Option option) {
-    return options.get(option);
+    return arguments.value(option);
+  }
+
+  /** Arguments for Spring. */
+  List<String> configuration() {
+    return arguments.configuration();
   }
 
   private @Nullable Bound bound(Option option) {
@@ -201,14 +160,6 @@ record Request(Action action, Map<Option, String> options, List<String> configur
    * @param otherwise if the option is not given
    */
   long number(Option option, long least, long otherwise) {
-    String text = value(option);
-    if (text == null) {
-      return otherwise;
-    }
-    if (!text.matches("[0-9]{1,18}") || Long.parseLong(text) < least) {
-      throw new WrongUsage(
-          "%s=%s is not a whole number (allowed: %,d and more)".formatted(option, text, least));
-    }
-    return Long.parseLong(text);
+    return arguments.number(option, least, otherwise);
   }
 }

@@ -45,7 +45,7 @@ class DemoTest {
   void everyServiceWorksSomeStatementsFailAndABurstLeavesTheSlowOnesBehind() {
     assertThat(services.all())
         .extracting(ServiceOperations::name)
-        .containsExactlyInAnyOrder("orders", "payments", "stock", "mail");
+        .containsExactlyInAnyOrder("orders", "payments", "stock", "mail", "tracking", "journal");
     await()
         .untilAsserted(() -> {
           assertThat(services.all())

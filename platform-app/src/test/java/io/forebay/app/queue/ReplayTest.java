@@ -7,6 +7,7 @@ package io.forebay.app.queue;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forebay.app.command.WrongUsage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,6 +7,7 @@ package io.forebay.app.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forebay.app.command.WrongUsage;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

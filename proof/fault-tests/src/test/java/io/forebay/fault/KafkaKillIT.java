@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.Test;
  */
 class KafkaKillIT {
 
-  private static final int CYCLES = Integer.getInteger("forebay.fault.kafka-cycles", 20);
+  private static final int CYCLES = Integer.getInteger("forebay.fault.kafka-cycles", 10);
   private static final int CYCLES_PER_CHECK = 20;
   private static final int PAIR = 2;
 
@@ -43,7 +44,9 @@ class KafkaKillIT {
   private final Map<String, Integer> faults = new TreeMap<>();
   private final TakeOvers takeOvers = new TakeOvers();
   private long acknowledged;
-  private int pairs;
+
+  /** From any crash point on, so that all builds together reach all of them. */
+  private int pairs = new Random().nextInt(CrashPoints.ON_KAFKA.size());
 
   @Test
   void onKafkaEveryAcknowledgedStatementIsThereOnceAndInOrder() {

@@ -43,19 +43,19 @@ class JobsIT {
   }
 
   @ParameterizedTest
-  @MethodSource("io.forebay.ui.Look#two")
+  @MethodSource("io.forebay.ui.Look#usual")
   void theListIsRight(Look look) {
     look(look, "/jobs", "jobs-some", page -> page.getByText("ends in").first().waitFor());
   }
 
   @ParameterizedTest
-  @MethodSource("io.forebay.ui.Look#two")
+  @MethodSource("io.forebay.ui.Look#usual")
   void aJobIsRight(Look look) {
     look(look, "/jobs/end-of-day", "job", page -> page.getByText("scheduler").first().waitFor());
   }
 
   @ParameterizedTest
-  @MethodSource("io.forebay.ui.Look#two")
+  @MethodSource("io.forebay.ui.Look#usual")
   void anExecutionWithChunksIsRight(Look look) {
     look(
         look,
@@ -65,7 +65,7 @@ class JobsIT {
   }
 
   @ParameterizedTest
-  @MethodSource("io.forebay.ui.Look#two")
+  @MethodSource("io.forebay.ui.Look#usual")
   void anExecutionThatFailedIsRight(Look look) {
     look(
         look,
@@ -75,7 +75,7 @@ class JobsIT {
   }
 
   @ParameterizedTest
-  @MethodSource("io.forebay.ui.Look#two")
+  @MethodSource("io.forebay.ui.Look#usual")
   void theQuestionBeforeAStartIsRight(Look look) {
     look(
         look,

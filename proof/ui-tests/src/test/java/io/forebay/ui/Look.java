@@ -21,6 +21,11 @@ record Look(ColorScheme scheme, int width) {
     return Stream.of(USUAL, NARROW);
   }
 
+  /** The light and wide look; with {@code -Dforebay.ui.long=true} both. */
+  static Stream<Look> usual() {
+    return Boolean.getBoolean("forebay.ui.long") ? two() : Stream.of(USUAL);
+  }
+
   Browser.NewContextOptions options() {
     return new Browser.NewContextOptions()
         .setColorScheme(scheme)

@@ -18,8 +18,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,16 +28,16 @@ import org.junit.jupiter.api.io.TempDir;
 @NeedsChromium
 class OperatorIT {
 
-  private static final int TABS = 12;
+  private static final int TABS = 8;
 
-  @TempDir Path data;
-  private Chromium chromium;
-  private ForebayProcess forebay;
-  private Admin admin;
-  private int port;
+  @TempDir static Path data;
+  private static Chromium chromium;
+  private static ForebayProcess forebay;
+  private static Admin admin;
+  private static int port;
 
-  @BeforeEach
-  void start() throws Exception {
+  @BeforeAll
+  static void start() throws Exception {
     try (ServerSocket free = new ServerSocket(0)) {
       port = free.getLocalPort();
     }
@@ -46,12 +46,12 @@ class OperatorIT {
     admin = Admin.of(chromium, forebay);
   }
 
-  private ForebayProcess restarted() throws Exception {
+  private static ForebayProcess restarted() throws Exception {
     return Admin.demo(data, "--server.port=" + port, "--forebay.admin.limits.stock=45s");
   }
 
-  @AfterEach
-  void stop() throws Exception {
+  @AfterAll
+  static void stop() throws Exception {
     chromium.close();
     forebay.close();
   }
@@ -100,7 +100,7 @@ class OperatorIT {
 
   /** If each tab had its own connection, the seventh would hang. */
   @Test
-  void twelveTabsShareOneStream() {
+  void eightTabsShareOneStream() {
     try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
       List<Page> tabs = new ArrayList<>();
       for (int i = 0; i < TABS; i++) {

@@ -7,11 +7,7 @@ package io.forebay.ui;
 import com.deque.html.axecore.playwright.AxeBuilder;
 import com.deque.html.axecore.results.Rule;
 import com.microsoft.playwright.Page;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 
 /** The checks of every screen, and its screenshot. */
@@ -48,21 +44,22 @@ final class ScreenChecks {
   }
 
   /**
-   * Writes a screenshot to target/screenshots, and with {@code -Dforebay.docs.write=true} also to
-   * docs/images.
+   * Writes a screenshot to target/screenshots if {@code -Dforebay.ui.long=true} is set, and to
+   * docs/images if {@code -Dforebay.docs.write=true} is set. Nothing else: a screenshot takes a
+   * second.
    *
    * @param chosen whether the documentation shows it
    */
   static void picture(Page page, String name, boolean chosen) {
-    Path file = SCREENSHOTS.resolve(name + ".png");
-    page.screenshot(new Page.ScreenshotOptions().setPath(file).setFullPage(true));
-    if (chosen && Boolean.getBoolean("forebay.docs.write")) {
-      try {
-        Files.createDirectories(IMAGES);
-        Files.copy(file, IMAGES.resolve(name + ".png"), StandardCopyOption.REPLACE_EXISTING);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+    if (Boolean.getBoolean("forebay.ui.long")) {
+      picture(page, SCREENSHOTS.resolve(name + ".png"));
     }
+    if (chosen && Boolean.getBoolean("forebay.docs.write")) {
+      picture(page, IMAGES.resolve(name + ".png"));
+    }
+  }
+
+  private static void picture(Page page, Path file) {
+    page.screenshot(new Page.ScreenshotOptions().setPath(file).setFullPage(true));
   }
 }

@@ -37,7 +37,7 @@ class OldJavaIT {
   @Test
   void saysInOneLineWhichJavaItNeeds() throws Exception {
     Process process =
-        new ProcessBuilder(java17().toString(), "-jar", "target/forebay.jar")
+        new ProcessBuilder(java17().toString(), "-jar", ForebayProcess.JAR.toString())
             .redirectErrorStream(true)
             .start();
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();

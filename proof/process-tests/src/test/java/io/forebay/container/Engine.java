@@ -53,7 +53,7 @@ final class Engine {
 
   private static void build() throws IOException, InterruptedException {
     ProcessBuilder builder =
-        new ProcessBuilder("bash", "../docker/smoke.sh", "local", "build").inheritIO();
+        new ProcessBuilder("bash", "../../docker/smoke.sh", "local", "build").inheritIO();
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     int status = builder.start().waitFor();
     if (status != 0) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Runs the README's session on the shipped jar and compares the output. */
 class ReadmeIT {
 
-  private static final Path README = Path.of("../README.md");
+  private static final Path README = ForebayProcess.checkout().resolve("README.md");
   private static final Pattern UUID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
   private static final Pattern TIME =
       Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d[.\\d]*(Z|\\+00:00)");

@@ -59,7 +59,8 @@ class QueueCommandIT {
     assertThat(listed).isBetween((long) before, (long) accepted.get() + 1);
     try (ChildProcess tail = start(data, "tail", "-f", "--queue", "main.in", "--limit", "1")) {
       tail.until(() -> tail.lines().size() > 20);
-      ChildProcess.signal("INT", tail.pid());
+      // Not INT, which processes ignore if a shell started the build in the background.
+      ChildProcess.signal("TERM", tail.pid());
       assertThat(tail.awaitEnd()).isZero();
       assertThat(tail.errors()).isEmpty();
       assertThat(positions(tail.lines())).isSorted().doesNotHaveDuplicates();

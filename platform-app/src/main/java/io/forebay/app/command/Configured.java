@@ -1,0 +1,56 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app.command;
+
+import io.forebay.operations.DataDirectory;
+import java.nio.file.Path;
+import java.util.List;
+import org.springframework.boot.Banner;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** The configuration of the service, for a command that starts no service and logs nothing. */
+public final class Configured {
+
+  private Configured() {}
+
+  /**
+   * Opens a context with the environment of the service.
+   *
+   * @param beans a configuration class
+   * @param arguments properties of the command line
+   */
+  public static ConfigurableApplicationContext context(Class<?> beans, List<String> arguments) {
+    System.setProperty("org.springframework.boot.logging.LoggingSystem", "none");
+    System.setProperty("slf4j.provider", "org.slf4j.helpers.NOP_FallbackServiceProvider");
+    System.setProperty("slf4j.internal.verbosity", "ERROR");
+    SpringApplication application = new SpringApplication(beans);
+    application.setWebApplicationType(WebApplicationType.NONE);
+    application.setBannerMode(Banner.Mode.OFF);
+    application.setRegisterShutdownHook(false);
+    return application.run(arguments.toArray(String[]::new));
+  }
+
+  /** The data directory of the service, which is neither opened nor created. */
+  public static Path data(List<String> arguments) {
+    try (ConfigurableApplicationContext context = context(DataDirectoryOnly.class, arguments)) {
+      return context.getBean(DataDirectory.class).path();
+    }
+  }
+
+  @ServiceData
+  private static final class DataDirectoryOnly {}
+
+  /** The text of a failure for an operator: what Spring wraps says what is wrong. */
+  public static String reason(Throwable failure) {
+    Throwable cause = failure;
+    while (cause.getClass().getName().startsWith("org.springframework.")
+        && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+  }
+}

@@ -1,0 +1,70 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.testing.ChildProcess;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command {@code train}, and starts with its cache. */
+class TrainingRunIT {
+
+  @TempDir Path directory;
+
+  @Test
+  void aStartLoadsItsClassesFromTheCache() throws Exception {
+    Path classes = directory.resolve("classes.txt");
+    try (ForebayProcess forebay =
+        ForebayProcess.start(
+            directory.resolve("data"),
+            Map.of("JDK_JAVA_OPTIONS", "-XX:+UseSerialGC -Xlog:class+load:file=" + classes))) {
+      forebay.address();
+    }
+    assertThat(Files.readAllLines(classes))
+        .filteredOn(it -> it.contains(" io.forebay.jdbc.http."))
+        .isNotEmpty()
+        .allMatch(it -> it.contains("shared objects file"));
+  }
+
+  @Test
+  void theTokenAndThePasswordOfTheTrainingRunAreNotPrinted() throws Exception {
+    Path jar = Path.of(UnpackedJar.of(ForebayProcess.JAR).getLast());
+    assertThat(jar.resolveSibling(UnpackedJar.TRAINING))
+        .content()
+        .contains("Trained; the JVM writes the cache now")
+        .doesNotContain("fb_", "password");
+  }
+
+  @Test
+  void aStartWithOtherOptionsThanTheCacheWorksWithoutIt() throws Exception {
+    ProcessBuilder java =
+        ChildProcess.tool("java", UnpackedJar.of(ForebayProcess.JAR).toArray(String[]::new));
+    java.command().add(1, "-XX:+UseCompactObjectHeaders");
+    java.command().addAll(List.of("queue", "--help"));
+    assertThat(ChildProcess.run(java)).contains("Unable to use AOT cache", "queue ls");
+  }
+
+  @Test
+  void aJarWithNestedJarsIsRefusedWithTheCommandsToUse() {
+    ProcessBuilder java =
+        ChildProcess.tool(
+            "java",
+            "-XX:AOTCacheOutput=" + directory.resolve("forebay.aot"),
+            "-Xlog:aot=error",
+            "-jar",
+            ForebayProcess.JAR.toString(),
+            "train");
+    try (ChildProcess train = ChildProcess.start(java)) {
+      train.awaitEnd(2);
+      assertThat(train.output()).contains("train needs the extracted jar");
+    }
+  }
+}
