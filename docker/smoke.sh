@@ -82,6 +82,8 @@ start() {
   for _ in $(seq 120); do
     if curl -fsS -o "$work/answer" "http://$address/actuator/health/readiness" 2>/dev/null; then
       say "is ready: $(cat "$work/answer")"
+      # The JVM logs only that it does not use the cache.
+      if "${engine[@]}" logs "$name" 2>&1 | grep 'AOT cache'; then fail "it does not use the AOT cache of the image"; fi
       return
     fi
     [ "$("${engine[@]}" inspect -f '{{.State.Running}}' "$name")" = true ] || fail "it ended by itself"
