@@ -54,7 +54,7 @@ final class KafkaStoredQueues implements StoredQueues {
         .get(
             topics
                 .admin()
-                .listTopics(new ListTopicsOptions().timeoutMs(Topics.QUICK_MILLIS))
+                .listTopics(new ListTopicsOptions().timeoutMs(Topics.CONNECT_MILLIS))
                 .names())
         .stream()
         .filter(topic -> topic.startsWith(options.prefix()))

@@ -55,6 +55,9 @@ final class Topics implements AutoCloseable {
   /** The time-out of requests that are repeated soon. */
   static final int QUICK_MILLIS = 3_000;
 
+  /** The time-out of a first request, which must connect and which nothing repeats. */
+  static final int CONNECT_MILLIS = 10_000;
+
   /** With this many replicas, a message survives the loss of one. */
   static final int SAFE_REPLICAS = 2;
 

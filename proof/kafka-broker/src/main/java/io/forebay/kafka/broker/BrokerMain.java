@@ -5,6 +5,7 @@
 package io.forebay.kafka.broker;
 
 import java.io.IOException;
+import java.io.PrintStream;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -17,12 +18,31 @@ final class BrokerMain {
 
   private BrokerMain() {}
 
+  /** Arguments: the file with its properties and, if its directory is new, the id of the cluster. */
   public static void main(String[] arguments) throws ReflectiveOperationException {
     Thread.ofPlatform().daemon().name("parent-watch").start(BrokerMain::awaitEndOfParent);
     // Ignore Ctrl-C, which a terminal also sends to this process: the parent needs the broker until
     // its end.
     ignore("INT");
-    Class.forName("kafka.Kafka").getMethod("main", String[].class).invoke(null, (Object) arguments);
+    if (arguments.length > 1) {
+      format(arguments[0], arguments[1]);
+    }
+    Class.forName("kafka.Kafka")
+        .getMethod("main", String[].class)
+        .invoke(null, (Object) new String[] {arguments[0]});
+  }
+
+  /** In this process: one of its own would take longer to start than to format. */
+  private static void format(String properties, String cluster)
+      throws ReflectiveOperationException {
+    String[] command = {"format", "-t", cluster, "-c", properties};
+    Object status =
+        Class.forName("kafka.tools.StorageTool")
+            .getMethod("execute", String[].class, PrintStream.class)
+            .invoke(null, command, System.out);
+    if (!status.equals(0)) {
+      throw new IllegalStateException("its directory could not be formatted: status " + status);
+    }
   }
 
   /** By reflection, because the compiler warns of each use of {@code sun.misc.Signal}. */

@@ -89,7 +89,7 @@ public final class BrokerProcess implements AutoCloseable {
               directory,
               own,
               properties);
-      broker.format();
+      broker.configure();
       broker.restart();
       return broker;
     } catch (IOException e) {
@@ -148,7 +148,7 @@ public final class BrokerProcess implements AutoCloseable {
     return all;
   }
 
-  private void format() throws IOException {
+  private void configure() throws IOException {
     List<String> lines = new ArrayList<>();
     properties.forEach((name, value) -> lines.add(name + "=" + value));
     Files.write(file("server.properties"), lines);
@@ -161,21 +161,6 @@ public final class BrokerProcess implements AutoCloseable {
             "appender.out.layout.pattern=%d %p %c %m%n",
             "rootLogger.level=warn",
             "rootLogger.appenderRef.out.ref=out"));
-    if (Files.exists(directory.resolve("data").resolve("meta.properties"))) {
-      return;
-    }
-    Process format =
-        java(
-            "kafka.tools.StorageTool",
-            "format",
-            "-t",
-            CLUSTER,
-            "-c",
-            file("server.properties").toString());
-    await(format);
-    if (format.exitValue() != 0) {
-      throw failed("its directory could not be formatted");
-    }
   }
 
   /** Starts it again on the same port and data, after it was killed or stopped. */
@@ -184,7 +169,7 @@ public final class BrokerProcess implements AutoCloseable {
       throw new IllegalStateException("the broker is already running");
     }
     try {
-      Process started = java(BrokerMain.class.getName(), file("server.properties").toString());
+      Process started = java();
       process = started;
       long begin = System.nanoTime();
       while (!listens()) {
@@ -199,14 +184,18 @@ public final class BrokerProcess implements AutoCloseable {
     }
   }
 
-  private Process java(String main, String... arguments) throws IOException {
+  private Process java() throws IOException {
     List<String> command =
         new ArrayList<>(
             List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
     command.addAll(jvmOptions);
     command.add("-Dlog4j2.configurationFile=" + file("log4j2.properties"));
-    command.addAll(List.of("-cp", classPath, main));
-    command.addAll(List.of(arguments));
+    command.addAll(
+        List.of(
+            "-cp", classPath, BrokerMain.class.getName(), file("server.properties").toString()));
+    if (!Files.exists(directory.resolve("data").resolve("meta.properties"))) {
+      command.add(CLUSTER);
+    }
     return new ProcessBuilder(command)
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.appendTo(file("broker.log").toFile()))
