@@ -44,7 +44,8 @@ public final class ChildProcess implements AutoCloseable {
   private static final Path TOOLS = Path.of(System.getProperty("java.home"), "bin");
   private static final String JAVA = TOOLS.resolve("java").toString();
   private static final String CLASS_PATH =
-      System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+      ClassArchive.jarsFirst(
+          System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
   private static final int TAIL = 200;
   private static final Set<ChildProcess> OPEN = ConcurrentHashMap.newKeySet();
 
@@ -111,6 +112,7 @@ public final class ChildProcess implements AutoCloseable {
   /** A command with exactly these JVM options. */
   public static ProcessBuilder java(List<String> options, Class<?> main, Object... arguments) {
     List<String> words = new ArrayList<>(options);
+    words.addAll(ClassArchive.options(main, options, CLASS_PATH));
     words.addAll(List.of("-cp", CLASS_PATH, main.getName()));
     Arrays.stream(arguments).map(Object::toString).forEach(words::add);
     return tool("java", words.toArray(String[]::new));

@@ -18,7 +18,9 @@ final class BrokerMain {
 
   private BrokerMain() {}
 
-  /** Arguments: the file with its properties and, if its directory is new, the id of the cluster. */
+  /**
+   * Arguments: the file with its properties and, if its directory is new, the id of the cluster.
+   */
   public static void main(String[] arguments) throws ReflectiveOperationException {
     Thread.ofPlatform().daemon().name("parent-watch").start(BrokerMain::awaitEndOfParent);
     // Ignore Ctrl-C, which a terminal also sends to this process: the parent needs the broker until
