@@ -35,9 +35,14 @@ class KilledJobIT {
       new ResourceDatabasePopulator(
               new ClassPathResource("org/springframework/batch/core/schema-postgresql.sql"))
           .execute(postgres.owner());
-      KilledProcess process = new KilledProcess(CallingProcess.class, postgres.url(), directory);
+      KilledProcess process =
+          new KilledProcess(
+              () -> sql.queryForObject("select count(*) from written", Long.class),
+              CallingProcess.class,
+              postgres.url(),
+              directory);
 
-      String end = process.run(3, 1_500, new Random(4711));
+      String end = process.run(3, 700, new Random(4711));
 
       assertThat(end).isEqualTo("COMPLETED");
       assertThat(process.kills()).isGreaterThanOrEqualTo(2);

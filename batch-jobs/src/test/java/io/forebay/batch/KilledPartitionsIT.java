@@ -32,6 +32,7 @@ class KilledPartitionsIT {
       JdbcTemplate sql = new JdbcTemplate(postgres.owner());
       KilledProcess process =
           new KilledProcess(
+              () -> sql.queryForObject("select count(*) from written", Long.class),
               PartitionedProcess.class,
               "--forebay.data=" + directory,
               "--forebay.backend=memory",
@@ -44,7 +45,7 @@ class KilledPartitionsIT {
               "--forebay.system.owner.username=forebay_owner",
               "--forebay.system.owner.password=");
 
-      String end = process.run(3, 600, new Random(4712));
+      String end = process.run(3, 400, new Random(4712));
 
       assertThat(end).startsWith("exitCode=COMPLETED");
       assertThat(process.kills()).isGreaterThanOrEqualTo(2);

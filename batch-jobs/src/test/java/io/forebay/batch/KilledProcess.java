@@ -6,6 +6,7 @@ package io.forebay.batch;
 
 import io.forebay.testing.ChildProcess;
 import java.time.Duration;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /** Runs a job in its own process, kills and restarts it repeatedly, until the job ends. */
@@ -17,29 +18,36 @@ public final class KilledProcess {
   /** Printed by the process, with the status and the exit description of the job. */
   public static final String ENDED = "ended ";
 
+  private final LongSupplier progress;
   private final Class<?> main;
   private final Object[] arguments;
   private int kills;
 
-  public KilledProcess(Class<?> main, Object... arguments) {
+  /**
+   * @param progress a number that grows whenever the job has done a part of its work
+   */
+  public KilledProcess(LongSupplier progress, Class<?> main, Object... arguments) {
+    this.progress = progress;
     this.main = main;
     this.arguments = arguments;
   }
 
   /**
-   * Kills the process a number of times, each time at a random moment after its job began, and then
-   * lets it end.
+   * Kills the process a number of times, each time at a random moment after its job did some work,
+   * and then lets it end.
    *
-   * @param longestMillis the longest time until a kill
+   * @param longestMillis the longest time from then until a kill
    * @return what the process printed at its end
    */
   public String run(int times, int longestMillis, RandomGenerator random) {
     for (; kills < times; kills++) {
+      long before = progress.getAsLong();
       try (ChildProcess process = start()) {
+        process.until(() -> progress.getAsLong() > before || hasEnded(process));
         if (!process.endsWithin(Duration.ofMillis(random.nextInt(longestMillis)))) {
           process.close(); // its job may end at this very moment
         }
-        if (process.lines().stream().anyMatch(line -> line.startsWith(ENDED))) {
+        if (hasEnded(process)) {
           return end(process);
         }
         process.awaitEnd(137);
@@ -64,6 +72,10 @@ public final class KilledProcess {
                 arguments));
     process.await(RUNNING);
     return process;
+  }
+
+  private static boolean hasEnded(ChildProcess process) {
+    return process.lines().stream().anyMatch(line -> line.startsWith(ENDED));
   }
 
   private static String end(ChildProcess process) {

@@ -30,15 +30,24 @@ class ImportJobIT {
       new ResourceDatabasePopulator(
               new ClassPathResource("org/springframework/batch/core/schema-postgresql.sql"))
           .execute(postgres.owner());
+      JdbcTemplate sql = new JdbcTemplate(postgres.owner());
       KilledProcess process =
-          new KilledProcess(ImportProcess.class, postgres.url(), directory, "items.csv", 200);
+          new KilledProcess(
+              () ->
+                  sql.queryForObject(
+                      "select coalesce(sum(commit_count), 0) from batch_step_execution",
+                      Long.class),
+              ImportProcess.class,
+              postgres.url(),
+              directory,
+              "items.csv",
+              200);
 
-      String end = process.run(4, 1_500, new Random(20261122));
+      String end = process.run(4, 700, new Random(20261122));
 
       assertThat(end)
           .startsWith("COMPLETED 49,700 statements accepted, 300 records rejected")
           .contains("49,700 took effect, 0 failed");
-      JdbcTemplate sql = new JdbcTemplate(postgres.owner());
       assertThat(process.kills()).isGreaterThanOrEqualTo(3);
       assertThat(
               sql.queryForObject(
