@@ -33,7 +33,9 @@ public final class FrameFile implements AutoCloseable {
   private static final long NEAREST = 4L << 20;
 
   /** The stretch that a search reads frame by frame. */
-  private static final long SHORT = 64 << 10;
+  private static final int SHORT = 64 << 10;
+
+  private static final MemorySegment ZEROS = MemorySegment.ofArray(new byte[SHORT]).asReadOnly();
 
   private final FileChannel channel;
   private final StoredFrame frame = new StoredFrame();
@@ -126,7 +128,13 @@ public final class FrameFile implements AutoCloseable {
     long high = file.byteSize();
     while (high - low > SHORT) {
       long middle = (low + high) >>> 1 & -Integer.BYTES;
-      if (finds(middle, Math.min(high, middle + NEAREST)) && frame.number() < number) {
+      // Most of a file may be unwritten. If these zeros are the payload of a message, the search
+      // only becomes longer: it ends frame by frame.
+      long near = Math.min(high, middle + SHORT);
+      boolean unwritten = behindZeros(middle, near) == near;
+      if (!unwritten
+          && finds(middle, Math.min(high, middle + NEAREST))
+          && frame.number() < number) {
         low = start;
       } else {
         high = middle;
@@ -149,10 +157,26 @@ public final class FrameFile implements AutoCloseable {
         found(place);
         return true;
       }
-      boolean zeros = place + Long.BYTES <= to && file.get(LONG, place) == 0;
-      place += zeros ? Long.BYTES : Integer.BYTES;
+      place += Integer.BYTES;
+      if (place + Long.BYTES <= to && file.get(LONG, place) == 0) {
+        place = behindZeros(place, to) & -Integer.BYTES;
+      }
     }
     return false;
+  }
+
+  /** The first place that is not zero, or {@code to}. */
+  private long behindZeros(long from, long to) {
+    long place = from;
+    while (place < to) {
+      long size = Math.min(SHORT, to - place);
+      long zeros = MemorySegment.mismatch(file, place, place + size, ZEROS, 0, size);
+      if (zeros >= 0) {
+        return place + zeros;
+      }
+      place += size;
+    }
+    return to;
   }
 
   private void found(long place) {

@@ -34,7 +34,7 @@ public final class StoredMessages implements Messages {
   static final long MOST_LOOKED_AT = 100_000;
 
   private static final Duration LONGEST = Duration.ofSeconds(2);
-  private static final long PATIENCE_SECONDS = 5;
+  private static final long PATIENCE_SECONDS = 20;
 
   private final StoredQueues stored;
   private final StatementNames names;
