@@ -9,10 +9,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import io.forebay.app.ForebayProcess;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.assertj.core.api.SoftAssertions;
@@ -218,6 +220,30 @@ class EveryScreenIT {
           .hasText(new String[] {"mail", "tracking", "journal"});
       PlaywrightAssertions.assertThat(page.locator(".detail tbody td").first()).hasText(time);
       check(page, complaints, "message-history-" + Look.USUAL, false);
+    }
+  }
+
+  @Test
+  void aScreenAsksAgainForWhatWasUnavailable() {
+    try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
+      AtomicBoolean refused = new AtomicBoolean();
+      profile.route(
+          "**/admin/api/v1/queues",
+          route -> {
+            if (refused.compareAndSet(false, true)) {
+              route.fulfill(
+                  new Route.FulfillOptions()
+                      .setStatus(503)
+                      .setContentType("application/problem+json")
+                      .setBody("{\"detail\": \"Not read: somebody else searches.\"}"));
+            } else {
+              route.resume();
+            }
+          });
+      Page page = profile.newPage();
+      admin.open(page, "/messages");
+      page.getByText("Not read: somebody else searches.").waitFor();
+      page.getByText("orders.in").waitFor();
     }
   }
 

@@ -9,6 +9,9 @@ import { html } from './html.js';
 import { api } from '../api.js';
 import { link } from '../store.js';
 
+/** A screen asks again after this time if something is unavailable, as a queue that is being searched. */
+const RETRY_MILLIS = 3000;
+
 /**
  * Loads the JSON at an address. Old data stay while new ones are on their way.
  * @param {string|null} address null: ask nothing
@@ -22,12 +25,15 @@ export function useLoad(address, everySeconds = 0) {
   useEffect(() => {
     if (address === null) return undefined;
     const control = new AbortController();
+    let retry;
     const ask = async () => {
       try {
         const data = await api(address, { signal: control.signal });
         setState({ data, problem: null, address });
       } catch (problem) {
-        if (problem.name !== 'AbortError') setState((before) => ({ ...before, problem }));
+        if (problem.name === 'AbortError') return;
+        setState((before) => ({ ...before, problem }));
+        if (problem.status === 503 && !everySeconds) retry = setTimeout(ask, RETRY_MILLIS);
       }
     };
     asked.current = address;
@@ -36,6 +42,7 @@ export function useLoad(address, everySeconds = 0) {
     return () => {
       control.abort();
       clearInterval(timer);
+      clearTimeout(retry);
     };
   }, [address, everySeconds, turn, back]);
   return { data: state.data, problem: state.problem, fresh: state.address === address, again: () => setTurn((before) => before + 1) };
