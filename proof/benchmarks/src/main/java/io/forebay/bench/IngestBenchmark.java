@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -26,6 +27,7 @@ final class IngestBenchmark {
 
   private static final String DATABASE = "ingest";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final double KILL_AFTER_SECONDS = 2;
 
   /** The size of a run. */
   private record Extent(int connections, int rounds, double seconds, double warmupSeconds) {}
@@ -35,6 +37,7 @@ final class IngestBenchmark {
   private final List<IngestContender> contenders;
   private final Map<IngestContender, String> paths = new LinkedHashMap<>();
   private final Map<String, Rounds> rounds = new LinkedHashMap<>();
+  private final Map<String, Long> lostOnKill = new LinkedHashMap<>();
 
   private IngestBenchmark(Options options) {
     this.options = options;
@@ -62,7 +65,15 @@ final class IngestBenchmark {
             arguments,
             Set.of("short"),
             Set.of(
-                "out", "generator", "connections", "rounds", "seconds", "only", "server", "jvm"));
+                "out",
+                "generator",
+                "connections",
+                "rounds",
+                "seconds",
+                "only",
+                "server",
+                "jvm",
+                "delay"));
     Path out = Path.of(options.required("out"));
     String generator = options.text("generator").orElse("");
     if (!Set.of("", "wrk", "own").contains(generator)) {
@@ -84,16 +95,33 @@ final class IngestBenchmark {
       OrderTable orders = new OrderTable(url);
       orders.create();
       try (Load from = Load.open(generator, testbed);
-          Product product = Product.start(testbed, server, jvmOptions(), url, Map.of())) {
+          DelayProxy proxy = new DelayProxy(postgres.port(), Duration.ofMillis(delayMillis()));
+          Product product =
+              Product.start(
+                  testbed,
+                  server,
+                  jvmOptions(),
+                  delayMillis() == 0 ? url : Postgres.url(proxy.port(), DATABASE),
+                  Map.of())) {
         load = from.describe();
         process.put("secondsToReady", Rounds.rounded(product.secondsToReady()));
         memory("WhenReady", product, process);
-        measure(new IngestRun(product, postgres, orders, from, extent.connections(), PATIENCE));
+        IngestRun run =
+            new IngestRun(product, postgres, orders, from, extent.connections(), PATIENCE);
+        measure(run);
         memory("AfterLoad", product, process);
+        kill(run);
       }
     }
-    IngestReport report = new IngestReport(rounds, targets());
+    IngestReport report =
+        new IngestReport(rounds, delayMillis() == 0 ? targets() : delayedTargets());
     report.print(process);
+    lostOnKill.forEach((contender, lost) ->
+        System.out.printf(
+            Locale.ROOT,
+            "%s: %,d acknowledged orders lost by a kill in the middle of a load%n",
+            contender,
+            lost));
     ResultFiles.write(
         out,
         "ingest",
@@ -142,6 +170,38 @@ final class IngestBenchmark {
     }
   }
 
+  private void kill(IngestRun run) throws Exception {
+    for (IngestContender contender : contenders) {
+      if (contender.queues()) {
+        System.out.printf("kill %s%n", contender.title());
+        lostOnKill.put(
+            contender.title(), run.lostOnKill(paths.get(contender), 2 * KILL_AFTER_SECONDS));
+      }
+    }
+    if (lostOnKill.getOrDefault(IngestContender.FOREBAY_QUEUED.title(), 0L) > 0) {
+      throw new IllegalStateException("acknowledged orders were lost: " + lostOnKill);
+    }
+  }
+
+  private long delayMillis() {
+    return options.count("delay").orElse(0L);
+  }
+
+  /** The targets when each round trip to the database takes longer. */
+  static List<Target> delayedTargets() {
+    String queued = IngestContender.FOREBAY_QUEUED.title();
+    String direct = IngestContender.DIRECT_INSERT.title();
+    return List.of(
+        new Target(
+            "requests per second, forebay-queued : direct-insert",
+            Target.ratio(IngestFigure.PER_SECOND, queued, direct),
+            Target.Sense.AT_LEAST,
+            6),
+        new Target(
+            "99 %, forebay-queued : direct-insert",
+            Target.ratio(IngestFigure.P99, queued, direct), Target.Sense.AT_MOST, 1.0 / 3));
+  }
+
   /** The targets on two cores. */
   static List<Target> targets() {
     String queued = IngestContender.FOREBAY_QUEUED.title();
@@ -155,7 +215,18 @@ final class IngestBenchmark {
             "requests per second, forebay-queued : empty-handler",
             Target.ratio(IngestFigure.PER_SECOND, queued, IngestContender.EMPTY_HANDLER.title()),
             Target.Sense.AT_LEAST,
-            0.7));
+            0.7),
+        new Target(
+            "CPU per order, forebay-queued : empty-handler",
+            Target.ratio(IngestFigure.ALL_MICROS, queued, IngestContender.EMPTY_HANDLER.title()),
+            Target.Sense.AT_MOST,
+            2),
+        new Target(
+            "CPU of the database per order, forebay-queued : direct-insert",
+            Target.ratio(
+                IngestFigure.DATABASE_MICROS, queued, IngestContender.DIRECT_INSERT.title()),
+            Target.Sense.AT_MOST,
+            0.08));
   }
 
   private Map<String, Object> json(
@@ -170,12 +241,16 @@ final class IngestBenchmark {
       entry.put("name", it.title());
       entry.put("path", paths.get(it));
       entry.putAll(rounds.get(it.title()).summary());
+      if (lostOnKill.containsKey(it.title())) {
+        entry.put("lostOnKill", lostOnKill.get(it.title()));
+      }
       entries.add(entry);
     }
     json.put("contenders", entries);
     json.put("targets", report.targets());
     json.put("process", process);
     json.put("jvmOptions", jvmOptions());
+    json.put("delayMillis", delayMillis());
     json.put("generator", load);
     json.put("machine", machine);
     json.put("short", options.has("short"));

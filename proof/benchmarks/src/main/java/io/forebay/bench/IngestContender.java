@@ -15,6 +15,11 @@ enum IngestContender {
   FOREBAY_QUEUED("forebay-queued", List.of("/api/v1/statements/orders.insert"), true),
   /** The door: answers when the order has been performed. */
   FOREBAY_WAIT("forebay-wait", List.of("/api/v1/statements/orders.insert?wait=10s"), true),
+  /**
+   * Answers when the order is in a queue in memory, from which a thread inserts it; a kill loses
+   * what is there.
+   */
+  IN_MEMORY("in-memory", List.of("/bench/memory"), true),
   /** Reads the body and answers. */
   EMPTY_HANDLER("empty-handler", List.of("/bench/empty"), false);
 
@@ -35,6 +40,11 @@ enum IngestContender {
   /** The paths for orders; the fastest of them is measured. */
   List<String> paths() {
     return paths;
+  }
+
+  /** Whether it acknowledges an order that is not a row yet. */
+  boolean queues() {
+    return this == FOREBAY_QUEUED || this == IN_MEMORY;
   }
 
   /** Whether each acknowledged request becomes a row. */

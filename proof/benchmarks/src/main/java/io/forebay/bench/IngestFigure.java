@@ -35,6 +35,14 @@ final class IngestFigure {
   /** Orders per second that became rows, from the first request until all have. */
   static final String PERFORMED_PER_SECOND = "performedPerSecond";
 
+  /** CPU time per acknowledged order, until each is a row. */
+  static final String SERVER_MICROS = "serverMicrosPerOrder";
+
+  static final String DATABASE_MICROS = "databaseMicrosPerOrder";
+
+  /** Of product, database and generator. */
+  static final String ALL_MICROS = "microsPerOrder";
+
   /** Cores used during the load by the product, the database and the generator. */
   static final String SERVER_CORES = "serverCores";
 

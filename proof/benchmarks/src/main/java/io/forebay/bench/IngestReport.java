@@ -24,6 +24,9 @@ final class IngestReport {
           .one("lost", IngestFigure.LOST, "%,.0f")
           .one("drain s", IngestFigure.DRAIN, "%.2f")
           .one("performed/s", IngestFigure.PERFORMED_PER_SECOND, "%,.0f")
+          .one("CPU µs: all", IngestFigure.ALL_MICROS, "%.0f")
+          .one("server", IngestFigure.SERVER_MICROS, "%.0f")
+          .one("database", IngestFigure.DATABASE_MICROS, "%.1f")
           .one("cores: server", IngestFigure.SERVER_CORES, "%.2f")
           .one("database", IngestFigure.DATABASE_CORES, "%.2f")
           .one("generator", IngestFigure.GENERATOR_CORES, "%.2f");

@@ -17,6 +17,9 @@ final class IngestRun {
 
   private static final Duration POLL = Duration.ofMillis(100);
 
+  /** The longest time without a new row after a kill; what is missing then is lost. */
+  private static final Duration AFTER_KILL = Duration.ofSeconds(20);
+
   private final Product product;
   private final Postgres postgres;
   private final OrderTable orders;
@@ -68,7 +71,7 @@ final class IngestRun {
     figures.add(IngestFigure.DATABASE_CORES, databaseCpu / result.seconds());
     figures.add(IngestFigure.GENERATOR_CORES, result.cpuSeconds() / result.seconds());
     if (inserts) {
-      double drain = drain(run, result.acknowledged());
+      double drain = drain(run, result.acknowledged(), patience);
       figures.add(IngestFigure.DRAIN, drain);
       figures.add(
           IngestFigure.PERFORMED_PER_SECOND, result.acknowledged() / (result.seconds() + drain));
@@ -76,8 +79,35 @@ final class IngestRun {
       Mismatch.check(path, result, count);
       figures.add(IngestFigure.ROWS, count.rows());
     }
+    double server = 1e6 * (product.cpuSeconds() - serverBefore) / result.acknowledged();
+    double database = 1e6 * (postgres.cpuSeconds() - databaseBefore) / result.acknowledged();
+    double generator = 1e6 * result.cpuSeconds() / result.acknowledged();
+    figures.add(IngestFigure.SERVER_MICROS, server);
+    figures.add(IngestFigure.DATABASE_MICROS, database);
+    figures.add(IngestFigure.ALL_MICROS, server + database + generator);
     orders.clear();
     return figures;
+  }
+
+  /**
+   * Kills the product in the middle of a load and starts it again.
+   *
+   * @return how many acknowledged orders never became rows; at least, because orders that were not
+   *     acknowledged may have become rows
+   */
+  long lostOnKill(String path, double seconds)
+      throws IOException, InterruptedException, SQLException {
+    long run = ++number;
+    LoadRequest request =
+        new LoadRequest("127.0.0.1:" + product.port(), path, product.token(), run);
+    Thread killer = Thread.startVirtualThread(() -> product.killAfter(seconds / 2));
+    LoadResult result = load.run(product.port(), connections, seconds, request);
+    killer.join();
+    product.startAgain();
+    drain(run, result.acknowledged(), AFTER_KILL);
+    Count count = orders.count(run);
+    orders.clear();
+    return Math.max(0, result.acknowledged() - count.ids());
   }
 
   private static Rounds figures(LoadResult result) {
@@ -97,7 +127,8 @@ final class IngestRun {
   }
 
   /** Waits for the backlog; returns the seconds. Ends early when no more rows arrive. */
-  private double drain(long run, long expected) throws SQLException, InterruptedException {
+  private double drain(long run, long expected, Duration patience)
+      throws SQLException, InterruptedException {
     long start = System.nanoTime();
     long progress = start;
     long rows = orders.rows(run);

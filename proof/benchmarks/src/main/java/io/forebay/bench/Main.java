@@ -33,14 +33,16 @@ public final class Main {
         --only NAME,NAME…   only these contenders
 
       ingest  orders over HTTP to the product's own process, side by side with an endpoint that
-              inserts them and one that does nothing; prints a table and writes DIR/ingest.json and
-              DIR/ingest.svg; ends with status 1 if the rows differ from the acknowledged orders
+              inserts them, one with a queue in memory and one that does nothing; prints a table,
+              writes DIR/ingest.json and DIR/ingest.svg; ends with status 1 if the rows differ from
+              the acknowledged orders
         --short             less time and fewer rounds: a trial, not a measurement
         --generator NAME    wrk or own (default wrk if it is installed, otherwise own)
         --connections N     (default 100)
         --rounds N          (default 5, short 2)
         --seconds N         per round of a contender (default 20, short 5)
         --only NAME,NAME…   only these contenders
+        --delay MILLIS      makes each round trip to the database take this much longer (default 0)
         --jvm OPTIONS       additional options of the product's JVM, in one argument
         --server FILE       the product's executable jar (default: where the build puts it)
 

@@ -101,7 +101,16 @@ final class Postgres implements AutoCloseable {
   }
 
   private String url(String database) {
-    return "jdbc:postgresql://127.0.0.1:%d/%s".formatted(server.getPort(), database);
+    return url(port(), database);
+  }
+
+  /** The JDBC URL of a database of a server, or of a proxy in front of one. */
+  static String url(int port, String database) {
+    return "jdbc:postgresql://127.0.0.1:%d/%s".formatted(port, database);
+  }
+
+  int port() {
+    return server.getPort();
   }
 
   /** Connects to a database of such a server with one of its roles. */

@@ -24,6 +24,7 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -154,7 +155,7 @@ final class Product implements AutoCloseable {
     return new Product(testbed, command, folder.resolve("log"), port);
   }
 
-  /** Starts it again on its data and its port after {@link #stop}, and waits until it is ready. */
+  /** Starts it again on its data and its port after its end, and waits until it is ready. */
   void startAgain() throws IOException, InterruptedException {
     process = launch();
     awaitReady(System.nanoTime());
@@ -258,6 +259,13 @@ final class Product implements AutoCloseable {
   public void close() throws InterruptedException {
     stop();
     client.close();
+  }
+
+  /** Kills it (SIGKILL) after a time; {@link #startAgain} starts it again. */
+  void killAfter(double seconds) {
+    LockSupport.parkNanos((long) (seconds * 1e9));
+    process.toHandle().destroyForcibly();
+    process.onExit().join();
   }
 
   /** Stops it as an operator would. */

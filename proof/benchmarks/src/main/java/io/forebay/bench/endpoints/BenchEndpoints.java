@@ -17,13 +17,11 @@ import java.util.UUID;
 import javax.sql.DataSource;
 
 /**
- * Endpoints without a queue: one that inserts directly, and one that does nothing. They are
- * handlers of the same kind as the door's, with the same body and answer.
+ * Endpoints without Forebay's queue: one that inserts directly, one with a queue in memory, and one
+ * that does nothing. They are handlers of the same kind as the door's, with the same body and
+ * answer.
  */
 final class BenchEndpoints {
-
-  private static final String INSERT =
-      "insert into orders (id, run, customer, amount) values (?, ?, ?, ?)";
 
   private BenchEndpoints() {}
 
@@ -36,14 +34,24 @@ final class BenchEndpoints {
       throws IOException {
     Order order = Order.read(request);
     try (Connection connection = pool.getConnection();
-        PreparedStatement statement = connection.prepareStatement(INSERT)) {
-      statement.setLong(1, order.id());
-      statement.setInt(2, order.run());
-      statement.setString(3, order.customer());
-      statement.setDouble(4, order.amount());
+        PreparedStatement statement = connection.prepareStatement(Order.INSERT)) {
+      order.bind(statement);
       statement.executeUpdate();
     } catch (SQLException e) {
       throw new IOException("the order was not inserted", e);
+    }
+    accepted(response, order);
+  }
+
+  /** Answers as soon as the order is in the queue in memory. */
+  static void queue(MemoryQueue queue, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    Order order = Order.read(request);
+    try {
+      queue.add(order);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("the order was not queued", e);
     }
     accepted(response, order);
   }

@@ -6,12 +6,16 @@ package io.forebay.bench.endpoints;
 
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.json.JsonFactory;
 
 /** The body of a request, read token by token as the door does. */
 record Order(long id, int run, String customer, double amount) {
+
+  static final String INSERT = "insert into orders (id, run, customer, amount) values (?, ?, ?, ?)";
 
   private static final JsonFactory JSON = new JsonFactory();
 
@@ -42,5 +46,13 @@ record Order(long id, int run, String customer, double amount) {
       throw new IOException("an order lacks a property");
     }
     return new Order(id, run, customer, amount);
+  }
+
+  /** Sets the parameters of {@link #INSERT}. */
+  void bind(PreparedStatement statement) throws SQLException {
+    statement.setLong(1, id);
+    statement.setInt(2, run);
+    statement.setString(3, customer);
+    statement.setDouble(4, amount);
   }
 }

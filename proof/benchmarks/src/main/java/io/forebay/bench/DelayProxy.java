@@ -1,0 +1,137 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Forwards connections to a server on this machine as if it were further away: what a client sends
+ * arrives after a fixed time, so that each round trip takes that much longer. The time does not
+ * limit the throughput. Thread-safe.
+ */
+final class DelayProxy implements AutoCloseable {
+
+  private static final int BUFFER = 1 << 16;
+  private static final byte[] END = {};
+
+  private final int server;
+  private final long delayNanos;
+  private final ServerSocket listener;
+  private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+
+  /** What arrives at the server, and when. */
+  private record Part(byte[] bytes, long due) {}
+
+  /**
+   * @param server the port of the server
+   */
+  DelayProxy(int server, Duration delay) throws IOException {
+    this.server = server;
+    delayNanos = delay.toNanos();
+    listener = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
+    Thread.ofPlatform().daemon().name("delay-proxy").start(this::accept);
+  }
+
+  /** Where clients connect. */
+  int port() {
+    return listener.getLocalPort();
+  }
+
+  private void accept() {
+    try {
+      while (true) {
+        connect(listener.accept());
+      }
+    } catch (IOException e) {
+      close(); // closed, or the server does not listen: clients see their connections end
+    }
+  }
+
+  private void connect(Socket client) throws IOException {
+    open.add(client);
+    Socket far = new Socket(InetAddress.getLoopbackAddress(), server);
+    open.add(far);
+    client.setTcpNoDelay(true);
+    far.setTcpNoDelay(true);
+    BlockingQueue<Part> travelling = new LinkedBlockingQueue<>();
+    start(client, far, () -> depart(client, travelling));
+    start(client, far, () -> arrive(travelling, far));
+    start(client, far, () -> far.getInputStream().transferTo(client.getOutputStream()));
+  }
+
+  private interface Transfer {
+    void run() throws IOException, InterruptedException;
+  }
+
+  /** Runs a transfer; its end is the end of the connection. */
+  private void start(Socket client, Socket far, Transfer transfer) {
+    Thread.ofPlatform()
+        .daemon()
+        .name("delay-proxy-connection")
+        .start(() -> {
+          try {
+            transfer.run();
+          } catch (IOException | InterruptedException e) {
+            // one of the two sides has closed
+          } finally {
+            close(client);
+            close(far);
+          }
+        });
+  }
+
+  private void depart(Socket client, BlockingQueue<Part> travelling) throws IOException {
+    InputStream from = client.getInputStream();
+    byte[] buffer = new byte[BUFFER];
+    try {
+      for (int count = from.read(buffer); count >= 0; count = from.read(buffer)) {
+        travelling.add(new Part(Arrays.copyOf(buffer, count), System.nanoTime() + delayNanos));
+      }
+    } finally {
+      travelling.add(new Part(END, 0));
+    }
+  }
+
+  private static void arrive(BlockingQueue<Part> travelling, Socket far)
+      throws IOException, InterruptedException {
+    OutputStream to = far.getOutputStream();
+    for (Part part = travelling.take(); part.bytes() != END; part = travelling.take()) {
+      TimeUnit.NANOSECONDS.sleep(part.due() - System.nanoTime());
+      to.write(part.bytes());
+    }
+  }
+
+  private void close(Socket socket) {
+    open.remove(socket);
+    try {
+      socket.close();
+    } catch (IOException e) {
+      // it is closed
+    }
+  }
+
+  /** Ends all connections. */
+  @Override
+  public void close() {
+    try {
+      listener.close();
+    } catch (IOException e) {
+      // it is closed
+    }
+    open.forEach(this::close);
+  }
+}
