@@ -4,10 +4,15 @@
  */
 package io.forebay.batch.jobs;
 
+import io.forebay.operations.StartRefused;
 import io.forebay.operations.jobs.JobView;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +29,23 @@ public record JobDescription(String job, String text, List<Parameter> parameters
   }
 
   /** A description without parameters; add them with {@link #with}. */
+  /**
+   * Descriptions by the names of their jobs.
+   *
+   * @throws StartRefused if two describe the same job
+   */
+  public static Map<String, JobDescription> byJob(Stream<JobDescription> descriptions) {
+    return descriptions.collect(
+        Collectors.toMap(
+            JobDescription::job,
+            Function.identity(),
+            (one, _) -> {
+              throw new StartRefused(
+                  "Two JobDescription beans describe the job %s; keep one of them"
+                      .formatted(one.job()));
+            }));
+  }
+
   public static JobDescription of(String job, String text) {
     return new JobDescription(job, text, List.of());
   }

@@ -16,10 +16,7 @@ import io.forebay.system.SystemConnections;
 import io.forebay.system.SystemDatabase;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Map;
 import java.util.UUID;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.batch.core.configuration.JobRegistry;
@@ -232,7 +229,7 @@ public class JobsAutoConfiguration {
         starter,
         new ExecutionTable(JdbcClient.create(connections)),
         views,
-        byJob(descriptions));
+        JobDescription.byJob(descriptions.stream()));
   }
 
   @Bean
@@ -246,18 +243,19 @@ public class JobsAutoConfiguration {
       JobsProperties properties,
       ObjectProvider<JobDescription> descriptions) {
     return new RepositoryJobs(
-        starter, repository, operator, owners, views, byJob(descriptions), properties.await());
+        starter,
+        repository,
+        operator,
+        owners,
+        views,
+        JobDescription.byJob(descriptions.stream()),
+        properties.await());
   }
 
   @Bean
   DescribedJobs forebayDescribedJobs(
       ObjectProvider<Job> jobs, ObjectProvider<JobDescription> descriptions) {
     return new DescribedJobs(jobs, descriptions);
-  }
-
-  private static Map<String, JobDescription> byJob(ObjectProvider<JobDescription> descriptions) {
-    return descriptions.stream()
-        .collect(Collectors.toMap(JobDescription::job, Function.identity()));
   }
 
   @Bean

@@ -223,6 +223,6 @@ final class JobsLifecycle implements SmartLifecycle {
   /** Last to start and first to stop. */
   @Override
   public int getPhase() {
-    return Integer.MAX_VALUE;
+    return Integer.MAX_VALUE - 1;
   }
 }

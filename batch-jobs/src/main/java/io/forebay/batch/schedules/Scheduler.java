@@ -118,20 +118,17 @@ final class Scheduler implements JobSchedules, SmartLifecycle {
     return true;
   }
 
-  /** Logs that the due times before the last one have no run; returns the problem, or nothing. */
+  /** That the due times before the last one have no run; or nothing. */
   private static String superseded(Schedule schedule, Instant first, Instant due) {
     if (first.equals(due)) {
       return "";
     }
     boolean one = due.equals(schedule.next(first));
-    String problem =
-        one
-            ? "The run due at %s was skipped, because it could not start in time; the one due at %s was started."
-                .formatted(first, due)
-            : "The runs due from %s on were skipped, because none could start in time; the one due at %s was started."
-                .formatted(first, due);
-    log.warn("Schedule {}, job {}: {}", schedule.name(), schedule.job(), problem);
-    return problem;
+    return one
+        ? "The run due at %s was skipped, because it could not start in time; the one due at %s was started."
+            .formatted(first, due)
+        : "The runs due from %s on were skipped, because none could start in time; the one due at %s was started."
+            .formatted(first, due);
   }
 
   private void missed(Schedule schedule, ScheduleTable.Row row, Instant first, Instant now) {
@@ -160,6 +157,9 @@ final class Scheduler implements JobSchedules, SmartLifecycle {
       JobExecutionView begun = jobs.start(schedule.job(), schedule.parameters(due), by(schedule));
       CrashPoint.hit("after-scheduled-start");
       table.started(name, due, begun.id(), problem);
+      if (!problem.isEmpty()) {
+        log.warn("Schedule {}, job {}: {}", name, schedule.job(), problem);
+      }
       log.info(
           "Schedule {}: job {} started for {}, execution {}",
           name,
@@ -223,7 +223,11 @@ final class Scheduler implements JobSchedules, SmartLifecycle {
           begun.id());
       return true;
     } catch (JobRefused e) {
-      return e.reason() == JobRefused.Reason.ALREADY_RUNNING; // another process has restarted it
+      return switch (e.reason()) {
+        // Another process has restarted it, or this one shuts down and the next one restarts it.
+        case ALREADY_RUNNING, NOT_RUNNING -> true;
+        default -> false;
+      };
     }
   }
 

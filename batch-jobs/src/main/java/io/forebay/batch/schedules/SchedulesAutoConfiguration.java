@@ -67,7 +67,7 @@ class SchedulesAutoConfiguration {
       ObjectProvider<InstantSource> clock) {
     JdbcClient client = JdbcClient.create(database);
     return new Scheduler(
-        schedules(properties, byJob(descriptions)),
+        schedules(properties, JobDescription.byJob(descriptions.stream())),
         new ScheduleTable(client),
         new InterruptedRuns(client, operations, !recover.equalsIgnoreCase("none")),
         operations,
@@ -81,7 +81,7 @@ class SchedulesAutoConfiguration {
       ObjectProvider<Job> jobs,
       ObjectProvider<JobDescription> descriptions) {
     return () -> {
-      Map<String, JobDescription> byJob = byJob(descriptions);
+      Map<String, JobDescription> byJob = JobDescription.byJob(descriptions.stream());
       Set<String> names = new TreeSet<>(jobs.stream().map(Job::getName).toList());
       List<String> violations = new ArrayList<>();
       for (Schedule schedule : schedules(properties, byJob)) {
@@ -91,11 +91,6 @@ class SchedulesAutoConfiguration {
         throw new StartRefused("Schedules refused: " + String.join("; ", violations));
       }
     };
-  }
-
-  private static Map<String, JobDescription> byJob(ObjectProvider<JobDescription> descriptions) {
-    return descriptions.stream()
-        .collect(Collectors.toMap(JobDescription::job, Function.identity()));
   }
 
   private static List<Schedule> schedules(

@@ -291,6 +291,10 @@ class SchedulerTest {
           .satisfies(it -> assertThat(it.message()).startsWith("Shutdown: "));
       assertThat(view(schedules).incomplete()).as("it will be continued").isEmpty();
       now = Instant.parse("2026-11-23T14:00:01Z");
+      turnOnce(context);
+      assertThat(view(schedules).due())
+          .as("a process that shuts down claims no due time")
+          .isEqualTo("2026-11-23T13:00:00Z");
       jobs.start();
       JobExecutionView continued = awaitState(schedules, "2026-11-23T13:00:00Z", "STARTED");
       turnOnce(context);

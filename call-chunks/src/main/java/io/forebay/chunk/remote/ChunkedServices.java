@@ -43,6 +43,11 @@ final class ChunkedServices implements AutoCloseable {
   /** Closed in reverse order. */
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
+  private static <S extends ListService<?, ?>> S twice(S one, S other) {
+    throw new StartRefused(
+        "Two ListService beans have the name %s; give each its own name".formatted(other.name()));
+  }
+
   private record Known(ChunkedService<?, ?> service, ChunkCodec<?, ?> codec) {}
 
   /**
@@ -57,7 +62,9 @@ final class ChunkedServices implements AutoCloseable {
       @Nullable QueueBackend backend,
       CallCollector collector,
       ChunksProperties properties) {
-    this.here = here.collect(Collectors.toMap(ListService::name, Function.identity()));
+    this.here =
+        here.collect(
+            Collectors.toMap(ListService::name, Function.identity(), ChunkedServices::twice));
     this.queued = queued.collect(Collectors.toMap(QueuedService::name, Function.identity()));
     this.backend = backend;
     this.collector = collector;
