@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -53,6 +54,7 @@ public final class AnswerReceiver<O> implements AutoCloseable {
   /** Why the answers of a partition are not received; without an entry, they are. */
   private final Map<Integer, QueueTrouble> troubles = new ConcurrentHashMap<>();
 
+  private final LongAdder skipped = new LongAdder();
   private @Nullable ReceivedPositions received;
   private @Nullable Subscription subscription;
 
@@ -71,7 +73,9 @@ public final class AnswerReceiver<O> implements AutoCloseable {
     this.readers =
         receivers.stream().map(it -> definition.answers().reader(out.name(), it)).toList();
     this.transacted =
-        transactions == null ? null : new TransactedAnswers<>(out, readers, transactions);
+        transactions == null
+            ? null
+            : new TransactedAnswers<>(out, readers, transactions, this::skip);
     this.data = data;
     this.loop =
         new TailLoop(
@@ -90,6 +94,11 @@ public final class AnswerReceiver<O> implements AutoCloseable {
   /** Whether it has received every answer given so far. */
   public boolean hasReceivedAll() {
     return waiting().orElse(1) == 0;
+  }
+
+  /** How many answers a bean did not receive because it threw; since the start. */
+  public long skipped() {
+    return skipped.sum();
   }
 
   /** An upper bound of the answers that it has not received; empty if it is unknown. */
@@ -258,12 +267,13 @@ public final class AnswerReceiver<O> implements AutoCloseable {
           e.getMessage());
       return false;
     } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
-      skipped(out, partition, position, e);
+      skip(partition, position, e);
     }
     return true;
   }
 
-  static void skipped(MessageQueue out, int partition, long position, Throwable reason) {
+  private void skip(int partition, long position, Throwable reason) {
+    skipped.increment();
     if (reason instanceof UndecodableMessage) {
       log.error("Answer skipped: {}", reason.getMessage());
     } else {

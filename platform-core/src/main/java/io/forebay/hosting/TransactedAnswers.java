@@ -30,14 +30,25 @@ final class TransactedAnswers<O> {
   private final MessageQueue out;
   private final List<CallReader<O>> readers;
   private final AnswerTransactions database;
+  private final Skipping skipping;
 
   /** The stored positions that are known, by partition. */
   private final Map<Integer, OptionalLong> stored = new HashMap<>();
 
-  TransactedAnswers(MessageQueue out, List<CallReader<O>> readers, AnswerTransactions database) {
+  /** What happens to an answer whose bean throws; it is not delivered again. */
+  interface Skipping {
+    void skipped(int partition, long position, Throwable reason);
+  }
+
+  TransactedAnswers(
+      MessageQueue out,
+      List<CallReader<O>> readers,
+      AnswerTransactions database,
+      Skipping skipping) {
     this.out = out;
     this.readers = readers;
     this.database = database;
+    this.skipping = skipping;
   }
 
   /** Moves to the position stored in the database; returns false if there is none. */
@@ -103,7 +114,7 @@ final class TransactedAnswers<O> {
         } catch (Unavailable e) {
           throw e;
         } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
-          AnswerReceiver.skipped(out, partition, position, e);
+          skipping.skipped(partition, position, e);
         }
       }
       count++;

@@ -54,6 +54,11 @@ public final class LookAt {
     return view;
   }
 
+  /** See {@link ServiceOperations#skipped}. */
+  public long skipped() {
+    return service.skipped();
+  }
+
   /** See {@link ServiceOperations#unreceived}. */
   public OptionalLong unreceived() {
     return service.unreceived();

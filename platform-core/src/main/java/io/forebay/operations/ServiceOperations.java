@@ -44,6 +44,14 @@ public interface ServiceOperations {
   }
 
   /**
+   * How many of its answers a bean of this application did not receive because it threw; since the
+   * start.
+   */
+  default long skipped() {
+    return 0;
+  }
+
+  /**
    * Its current counters, for {@link io.forebay.capacity.ServiceHistory}; cheaper than a view. The
    * busy share covers the time since the previous sample, so only one thread may take samples.
    */

@@ -67,6 +67,7 @@ final class ServiceMetrics implements MeterBinder {
     counter(registry, "failed", tags, service, it -> it.view().counts().failed());
     counter(registry, "dead.letters", tags, service, it -> it.view().counts().deadLetters());
     counter(registry, "declined", tags, service, it -> it.view().counts().declined());
+    counter(registry, "skipped", tags, service, LookAt::skipped);
     counter(registry, "refused", tags, service, it -> it.view().counts().refused());
     bindLatency(registry, tags, service);
     for (PartitionView partition : service.view().partitions()) {

@@ -90,6 +90,12 @@ public final class OwnService<I, O> extends DefinedService<I, O> implements Smar
     return started == null ? super.unreceived() : started.waiting();
   }
 
+  @Override
+  public long skipped() {
+    AnswerReceiver<O> started = receiver;
+    return started == null ? super.skipped() : started.skipped();
+  }
+
   /**
    * Receivers that wait do not keep the service from accepting calls, also if they need a restart.
    */
