@@ -12,22 +12,35 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** The sentences about jobs that operators read. */
 final class JobSentences {
+
+  /** Begins the failure of an execution whose process died. */
+  private static final String LOST = "Recovered: ";
+
+  private static final String NOT_RESTARTED =
+      "lost its process, and nothing restarts it automatically";
+
+  private static final int LONGEST = 100;
 
   private JobSentences() {}
 
   /** A job whose newest execution failed, or whose process died. */
   static String job(JobExecutionView last) {
     if (last.dead()) {
-      return "Job %s: the process of execution %d is dead. Recover and restart it."
+      return "Job %s: the process of execution %d is dead. If it is not recovered automatically within a minute, recover and restart it."
           .formatted(last.job(), last.id());
+    }
+    if (last.failure().startsWith(LOST)) {
+      return "Job %s: execution %d%s %s. Restart it on the screen Jobs."
+          .formatted(last.job(), last.id(), parameters(last), NOT_RESTARTED);
     }
     String cause = FailureSummary.of(last.failure());
     String why = cause.isEmpty() ? "" : " (" + cause + ")";
-    return "Job %s failed%s, execution %d. Correct the cause, then restart it."
+    return "Job %s failed%s, execution %d. The log of its process has the messages. Correct the cause, then restart it."
         .formatted(last.job(), why, last.id());
   }
 
@@ -49,18 +62,37 @@ final class JobSentences {
   }
 
   private static String incomplete(JobExecutionView run) {
-    String cause = run.state().equals("FAILED") ? FailureSummary.of(run.failure()) : "";
-    return "%d, started %s, %s%s"
+    return "%d%s, started %s, %s"
         .formatted(
-            run.id(),
-            run.created().truncatedTo(ChronoUnit.SECONDS),
-            run.state().equals("FAILED") ? "failed" : "was stopped",
-            cause.isEmpty() ? "" : " (" + cause + ")");
+            run.id(), parameters(run), run.created().truncatedTo(ChronoUnit.SECONDS), how(run));
+  }
+
+  private static String how(JobExecutionView run) {
+    if (!run.state().equals("FAILED")) {
+      return "was stopped";
+    }
+    if (run.failure().startsWith(LOST)) {
+      return NOT_RESTARTED;
+    }
+    String cause = FailureSummary.of(run.failure());
+    return cause.isEmpty() ? "failed" : "failed (" + cause + ")";
+  }
+
+  /** So that an operator sees for which time a run is. */
+  private static String parameters(JobExecutionView run) {
+    String all =
+        new TreeMap<>(run.parameters())
+            .entrySet().stream()
+                .map(it -> it.getKey() + "=" + it.getValue())
+                .collect(Collectors.joining(", "));
+    return all.isEmpty()
+        ? ""
+        : " with " + (all.length() > LONGEST ? all.substring(0, LONGEST) + "…" : all);
   }
 
   /** A run that failed or was stopped, and whose window has ended. */
   static String endedIncomplete(JobScheduleView schedule, double seconds) {
-    return "The last run of schedule %s (job %s) is not complete, and its window ended %s ago. Restart it."
+    return "The last run of schedule %s (job %s) is not complete, and its window ended %s ago. Restart it on the screen Jobs."
         .formatted(schedule.name(), schedule.job(), Formats.duration(seconds));
   }
 
@@ -77,7 +109,7 @@ final class JobSentences {
    */
   static String window(JobScheduleView schedule, Instant now, double left) {
     Duration over = Duration.between(Objects.requireNonNull(schedule.mustEnd()), now);
-    String ends = left > 0 ? " It ends in about %s.".formatted(Formats.duration(left)) : "";
+    String ends = left > 0 ? " The job ends in about %s.".formatted(Formats.duration(left)) : "";
     return over.isNegative()
         ? "Job %s will miss the window of schedule %s, which ends in %s.%s"
             .formatted(schedule.job(), schedule.name(), Formats.duration(over.negated()), ends)

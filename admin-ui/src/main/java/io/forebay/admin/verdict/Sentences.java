@@ -67,8 +67,7 @@ public final class Sentences {
         .with(
             report.performed(),
             (in, out) ->
-                ": accepts %s/s, database performs %s/s"
-                    .formatted(Formats.number(in), Formats.number(out)))
+                ": accepts %s/s, performs %s/s".formatted(Formats.number(in), Formats.number(out)))
         .known()
         .orElse("");
   }
@@ -218,7 +217,8 @@ public final class Sentences {
   }
 
   static String instance(String name, Duration unseen) {
-    return "Instance %s has not been seen for %s.".formatted(name, Formats.duration(unseen));
+    return "Instance %s has not been seen for %s. If it was stopped or replaced, this ends automatically; otherwise look at its log."
+        .formatted(name, Formats.duration(unseen));
   }
 
   public static String count(long number, String what) {

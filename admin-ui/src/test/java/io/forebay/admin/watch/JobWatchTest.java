@@ -61,7 +61,7 @@ class JobWatchTest {
         id,
         "reprice",
         state,
-        Map.of(),
+        Map.of("at", "2026-11-23T01:30:00Z"),
         "",
         null,
         false,
@@ -120,8 +120,8 @@ class JobWatchTest {
         .returns("job~reprice", Problem::id)
         .returns(Severity.BAD, Problem::severity)
         .returns(
-            "Job reprice failed (java.io.IOException: full), execution 7. Correct the cause, then"
-                + " restart it.",
+            "Job reprice failed (java.io.IOException: full), execution 7. The log of its process has"
+                + " the messages. Correct the cause, then restart it.",
             Problem::text);
     assertThat(registry.get("forebay.job.failed").tag("job.name", "reprice").gauge().value())
         .isEqualTo(1);
@@ -181,8 +181,8 @@ class JobWatchTest {
         .returns(Severity.BAD, Problem::severity)
         .returns(NOW.minusSeconds(90_000), Problem::since)
         .returns(
-            "Schedule nightly (job reprice): a run is not complete: execution 7, started"
-                + " 2026-11-23T03:00:00Z, failed (java.io.IOException: full). Restart it on the"
+            "Schedule nightly (job reprice): a run is not complete: execution 7 with"
+                + " at=2026-11-23T01:30:00Z, started 2026-11-23T03:00:00Z, failed (java.io.IOException: full). Restart it on the"
                 + " screen Jobs.",
             Problem::text);
     assertThat(registry.get("forebay.job.failed").tag("job.name", "reprice").gauge().value())
@@ -203,6 +203,15 @@ class JobWatchTest {
     assertThat(problems())
         .singleElement()
         .satisfies(it -> assertThat(it.text()).doesNotContain("Restart it"));
+
+    continued = List.of();
+    incomplete = List.of(last);
+    assertThat(problems())
+        .extracting(Problem::text)
+        .as("after the last automatic restart")
+        .contains(
+            "Job reprice: execution 7 with at=2026-11-23T01:30:00Z lost its process, and nothing"
+                + " restarts it automatically. Restart it on the screen Jobs.");
   }
 
   @Test
@@ -223,7 +232,7 @@ class JobWatchTest {
         .returns(mustEnd, Problem::since)
         .returns(
             "The last run of schedule nightly (job reprice) is not complete, and its window ended 1 m"
-                + " ago. Restart it.",
+                + " ago. Restart it on the screen Jobs.",
             Problem::text);
   }
 

@@ -46,7 +46,7 @@ class VerdictTest {
     Problem problem = watched.verdict().problems().getFirst();
     assertThat(problem.text())
         .isEqualTo(
-            "orders-post is 4 m 12 s behind and growing: accepts 2,000/s, database performs"
+            "orders-post is 4 m 12 s behind and growing: accepts 2,000/s, performs"
                 + " 1,650/s. Passes its 5 m limit in about 4 m 34 s.");
     assertThat(problem.severity()).isEqualTo(Severity.WATCH);
     assertThat(watched.verdict().text()).isEqualTo("Watch orders-post (1 of 3 services).");

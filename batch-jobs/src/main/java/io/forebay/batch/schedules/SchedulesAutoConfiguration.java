@@ -143,9 +143,15 @@ class SchedulesAutoConfiguration {
     Parameter due = declared.get(schedule.due());
     if (due == null || !due.identifying() || !TIMES.contains(due.type())) {
       violations.add(
-          path
-              + ".due must name an identifying parameter of the job, of type date, time or text,"
-              + " which gets the due time");
+          "%s.due is %s, but must name an identifying parameter of the job, of type date, time or text, which gets the due time; there are %s"
+              .formatted(
+                  path,
+                  schedule.due(),
+                  declared.values().stream()
+                      .filter(it -> it.identifying() && TIMES.contains(it.type()))
+                      .map(Parameter::name)
+                      .sorted()
+                      .toList()));
     } else if (due.type() == JobDescription.Type.DATE && schedule.isDueSeveralTimesADay()) {
       violations.add(
           path

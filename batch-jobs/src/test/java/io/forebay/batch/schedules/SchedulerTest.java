@@ -25,7 +25,9 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.batch.core.configuration.DuplicateJobException;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.builder.JobBuilder;
 import org.springframework.batch.core.repository.JobRepository;
@@ -34,6 +36,8 @@ import org.springframework.batch.infrastructure.repeat.RepeatStatus;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
@@ -41,6 +45,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Schedules on the embedded database, with a clock that the test sets. */
+@ExtendWith(OutputCaptureExtension.class)
 class SchedulerTest {
 
   private static final Actor BY = new Actor("olga", "operator", "local");
@@ -91,6 +96,26 @@ class SchedulerTest {
     @Bean
     JobDescription hourlyDescription() {
       return JobDescription.of("hourly", "Describes no job");
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class DescribedTwice {
+
+    @Bean
+    JobDescription dailyDescriptionAgain() {
+      return JobDescription.of("daily", "Describes it again");
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class SameJob {
+
+    @Bean
+    Job dailyAgain(JobRepository repository) {
+      return new JobBuilder("daily", repository)
+          .start(new StepBuilder("again", repository).tasklet((_, _) -> null).build())
+          .build();
     }
   }
 
@@ -203,6 +228,19 @@ class SchedulerTest {
         .isInstanceOf(StartRefused.class)
         .hasMessageStartingWith(
             "JobDescription hourly describes no job; there are [daily, nothing]");
+  }
+
+  @Test
+  void jobsAndDescriptionsWithTheSameNameAreReportedAtTheStart(CapturedOutput output) {
+    assertThatThrownBy(() -> start(DescribedTwice.class))
+        .rootCause()
+        .isInstanceOf(StartRefused.class)
+        .hasMessage("Two JobDescription beans describe the job daily; keep one of them");
+    assertThatThrownBy(() -> start(SameJob.class))
+        .rootCause()
+        .isInstanceOf(DuplicateJobException.class);
+    assertThat(output)
+        .contains("Two Job beans have the same name", "[daily]", "Give each job a name of its own");
   }
 
   @Test

@@ -89,6 +89,25 @@ class ChunkedServicesTest {
   record Unknown(@Chunked("length") ChunkedService<String, Integer> service) {}
 
   @Test
+  void twoServicesWithTheSameNameEndTheStart() {
+    new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(ChunksAutoConfiguration.class))
+        .withUserConfiguration(Services.class, One.class)
+        .withBean(
+            "again",
+            ListService.class,
+            () ->
+                ListService.inOrder(
+                    "lengths", ChunkCodec.of(String.class, Integer.class), texts -> List.of()))
+        .run(context ->
+            assertThat(context)
+                .getFailure()
+                .rootCause()
+                .isInstanceOf(StartRefused.class)
+                .hasMessage("Two ListService beans have the name lengths; give each its own name"));
+  }
+
+  @Test
   void eachInjectionPointOfANameGetsTheSameService() {
     runner
         .withUserConfiguration(One.class, Another.class, Generic.class)

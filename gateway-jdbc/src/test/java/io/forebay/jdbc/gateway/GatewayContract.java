@@ -162,6 +162,25 @@ public abstract class GatewayContract extends GatewayFixture {
   }
 
   @Test
+  void aValueThatCannotBeBoundFailsAloneAmongEqualStatements() throws Exception {
+    pause(service, "so that all come together");
+    List<Pending<Long>> pending = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      Object id = i == 11 ? "no number" : (Object) (long) i;
+      pending.add(client.executeUpdate("insert into other (id) values (? + 0)", id));
+    }
+    service.resume();
+    for (int i = 0; i < 16; i++) {
+      if (i == 11) {
+        assertThat(failure(pending.get(i)).kind()).isNotNull();
+      } else {
+        assertThat(get(pending.get(i))).isEqualTo(1);
+      }
+    }
+    assertThat(database.rows("select count(*) from other")).containsExactly("15");
+  }
+
+  @Test
   void performsCallsTogetherOrNotAtAll() throws Exception {
     assertThat(
             get(

@@ -147,6 +147,7 @@ class OwnServiceTest {
           await().until(() -> shop.received.size() == 2);
           assertThat(shop.received).containsExactlyInAnyOrder("later=100", "tea=100");
           assertThat(shop.unavailable).isEqualTo(3);
+          assertThat(context.getBean(OwnService.class).skipped()).isEqualTo(2);
         });
   }
 
