@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.batch;
 
+import io.forebay.database.Dialect;
 import io.forebay.database.SqlErrors;
 import io.forebay.jdbc.Call;
 import io.forebay.jdbc.FailedObject;
@@ -21,9 +22,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -96,9 +99,10 @@ final class Performer {
     }
   }
 
-  /** A statement that timed out is not tried a second time. */
+  /** A statement that timed out is not tried a second time, unless it was a batch of calls. */
   private void one(PendingStatement statement) throws SQLException {
     long from = nanos.getAsLong();
+    boolean apart = statement.apart;
     mayChangeSession = true;
     try {
       statement.outcome =
@@ -109,7 +113,9 @@ final class Performer {
           };
     } catch (SQLException e) {
       boolean timeout = SqlFailure.of(e).kind() == SqlFailure.Kind.TIMEOUT;
-      if (timeout && nanos.getAsLong() - from >= limits.statementTimeout().toNanos()) {
+      if (timeout
+          && apart == statement.apart
+          && nanos.getAsLong() - from >= limits.statementTimeout().toNanos()) {
         statement.verdict = SqlFailure.of(e);
       }
       throw e;
@@ -135,6 +141,7 @@ final class Performer {
         range.getFirst().fail(verdict);
         continue;
       }
+      boolean apart = range.getFirst().apart;
       try {
         together(range);
         if (changedForOthers(range)) {
@@ -150,10 +157,12 @@ final class Performer {
         }
         session.backToMark();
         range.forEach(statement -> statement.outcome = null);
-        if (range.size() == 1) {
-          fail(range.getFirst(), e);
-        } else {
+        if (range.size() > 1) {
           halves(range, ranges);
+        } else if (!apart && range.getFirst().apart) {
+          ranges.push(range); // its calls are now performed one by one
+        } else {
+          fail(range.getFirst(), e);
         }
       }
     }
@@ -188,6 +197,24 @@ final class Performer {
     return e instanceof ResultTooLarge tooLarge ? tooLarge.failure() : SqlFailure.of(e);
   }
 
+  /** The end of the calls from {@code start} on that one JDBC batch can perform. */
+  private int endOfRun(PendingStatement statement, int start) {
+    List<Call> calls = statement.calls;
+    Call first = calls.get(start);
+    int end = start + 1;
+    // HSQLDB is in this process or ignores the time-out of a batch.
+    if (session.dialect() == Dialect.POSTGRESQL
+        && !statement.apart
+        && !rules.isSingly(first.sql())) {
+      while (end < calls.size()
+          && calls.get(end).sql().equals(first.sql())
+          && calls.get(end).args().size() == first.args().size()) {
+        end++;
+      }
+    }
+    return end;
+  }
+
   private static int endOfRun(List<PendingStatement> statements, int start) {
     PendingStatement first = statements.get(start);
     int end = start + 1;
@@ -219,26 +246,43 @@ final class Performer {
       }
       return;
     }
-    PreparedStatement prepared = session.prepare(first.sql);
-    for (PendingStatement statement : run) {
-      bind(prepared, statement.args);
-      prepared.addBatch();
+    int[] counts =
+        batch(
+            first.sql,
+            run.size(),
+            i -> run.get(i).args,
+            () -> run.forEach(statement -> statement.apart = true));
+    for (int i = 0; i < counts.length; i++) {
+      run.get(i).outcome = Outcome.Count.of(counts[i]);
     }
+  }
+
+  /**
+   * Performs a JDBC batch.
+   *
+   * @param late called if it took longer than a single statement may take
+   */
+  private int[] batch(
+      String sql, int size, IntFunction<@Nullable Object[]> arguments, Runnable late)
+      throws SQLException {
+    PreparedStatement prepared = session.prepare(sql);
     int[] counts;
     try {
+      for (int i = 0; i < size; i++) {
+        bind(prepared, arguments.apply(i));
+        prepared.addBatch();
+      }
       counts = executeBatch(prepared);
     } catch (SQLException e) {
       if (SqlFailure.of(e).kind() == SqlFailure.Kind.TIMEOUT) {
-        run.forEach(statement -> statement.apart = true);
+        late.run();
       }
       throw e;
     }
-    for (int i = 0; i < counts.length; i++) {
-      if (counts[i] < 0) {
-        throw rules.singly(first.sql);
-      }
-      run.get(i).outcome = Outcome.Count.of(counts[i]);
+    if (Arrays.stream(counts).anyMatch(count -> count < 0)) {
+      throw rules.singly(sql);
     }
+    return counts;
   }
 
   private static int[] executeBatch(PreparedStatement prepared) throws SQLException {
@@ -259,9 +303,22 @@ final class Performer {
 
   private Outcome calls(PendingStatement statement) throws SQLException {
     long[] counts = new long[statement.calls.size()];
-    for (int i = 0; i < counts.length; i++) {
-      Call call = statement.calls.get(i);
-      counts[i] = update(call.sql(), call.args().toArray());
+    for (int i = 0; i < counts.length; ) {
+      int end = endOfRun(statement, i);
+      Call first = statement.calls.get(i);
+      if (end == i + 1) {
+        counts[i++] = update(first.sql(), first.args().toArray());
+        continue;
+      }
+      List<Call> run = statement.calls.subList(i, end);
+      for (int count :
+          batch(
+              first.sql(),
+              run.size(),
+              number -> run.get(number).args().toArray(),
+              () -> statement.apart = true)) {
+        counts[i++] = count;
+      }
     }
     return new Outcome.Counts(counts);
   }

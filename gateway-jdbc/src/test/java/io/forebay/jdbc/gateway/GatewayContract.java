@@ -200,6 +200,32 @@ public abstract class GatewayContract extends GatewayFixture {
   }
 
   @Test
+  void performsEqualCallsTogetherOrNotAtAll() throws Exception {
+    List<Call> calls = new ArrayList<>();
+    for (long i = 0; i < 100; i++) {
+      calls.add(Call.of(INSERT_OTHER, i));
+    }
+    calls.add(Call.of("update other set id = id + ?", 1L));
+    calls.add(Call.of("update other set id = id + ?", 1L));
+    calls.add(Call.of(INSERT, 1L, "order", 1.0));
+    List<Long> counts = new ArrayList<>(Collections.nCopies(100, 1L));
+    counts.addAll(List.of(100L, 100L, 1L));
+    assertThat(get(client.executeTogether(calls))).isEqualTo(counts);
+    assertThat(database.rows("select min(id), max(id) from other")).containsExactly("2,101");
+
+    List<Call> failing = new ArrayList<>(calls.subList(0, 102));
+    failing.addAll(
+        List.of(
+            Call.of(INSERT, 2L, "order", 1.0),
+            Call.of(INSERT, 3L, "order", -1.0),
+            Call.of(INSERT, 4L, "order", 1.0)));
+    assertThat(failure(client.executeTogether(failing)).kind())
+        .isEqualTo(SqlFailure.Kind.CONSTRAINT);
+    assertThat(database.rows("select min(id), max(id) from other")).containsExactly("2,101");
+    assertThat(database.rows("select id from item")).containsExactly("1");
+  }
+
+  @Test
   void performsIndependentStatementsInGroupsAndAnswersInTheirOrder() throws Exception {
     restart(builder().independent(Set.of(INSERT, INSERT_OTHER)));
     pause(service, "so that all come together");

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.database.TestDatabase;
 import io.forebay.database.TestPostgres;
+import io.forebay.jdbc.Call;
 import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.Rows;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -92,6 +94,25 @@ class SlowStatementsTest extends GatewayFixture {
       assertThat(get(each)).isEqualTo(1);
     }
     assertThat(database.rows("select count(*) from item where price = 1")).containsExactly("40");
+  }
+
+  @Test
+  void callsThatCommitTogetherMayTakeLongerThanOneMay() throws Exception {
+    restart(builder().limits(new Limits(Duration.ofSeconds(1), 10, 1_000, 100)));
+    pause(service, "so that all come together");
+    List<Call> calls = new ArrayList<>();
+    for (long id = 0; id < 20; id++) {
+      calls.add(Call.of(SLOW, 0.1, id));
+    }
+    Pending<Long> before = client.executeUpdate(INSERT_OTHER, 1L);
+    Pending<List<Long>> together = client.executeTogether(calls);
+    Pending<List<Long>> tooSlow =
+        client.executeTogether(List.of(Call.of(SLOW, 0.1, 30L), Call.of(SLOW, 30.0, 30L)));
+    service.resume();
+    assertThat(get(before)).isEqualTo(1);
+    assertThat(get(together)).isEqualTo(Collections.nCopies(20, 1L));
+    assertThat(failure(tooSlow).kind()).isEqualTo(SqlFailure.Kind.TIMEOUT);
+    assertThat(database.rows("select count(*) from item where price = 1")).containsExactly("20");
   }
 
   @Test
