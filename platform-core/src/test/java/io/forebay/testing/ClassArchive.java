@@ -21,26 +21,28 @@ import java.util.stream.Stream;
 /**
  * The parsed classes of a main class that tests start often (class data sharing of the JDK), which
  * save a third of the CPU time of a start. The first start lists the classes that it loads, the
- * third creates the archive from that list, and the following ones use it. Per module and build,
- * since it is below {@code target}; shared by the test processes of a module.
+ * fourth creates the archive from that list, and the following ones use it. To create it takes as
+ * long as a start, so small programs have none. Per module and build, since it is below {@code
+ * target}; shared by the test processes of a module.
  */
 final class ClassArchive {
 
   private static final Path DIRECTORY = Path.of("target", "class-archives");
+  private static final int CREATED_BY = 4;
+
+  /** With fewer classes a start is short anyway. */
+  private static final int FEWEST_CLASSES = 7_000;
 
   /** Quiet if the archive does not fit: then the process starts without it. */
   private static final List<String> QUIET = List.of("-Xlog:cds=off", "-Xlog:aot=off");
 
+  private final String base;
   private final Path list;
-  private final Path second;
-  private final Path third;
   private final Path archive;
 
   private ClassArchive(Class<?> main) {
-    Path base = DIRECTORY.resolve(main.getName());
+    base = DIRECTORY.resolve(main.getName()).toAbsolutePath().toString();
     list = Path.of(base + ".list");
-    second = Path.of(base + ".second");
-    third = Path.of(base + ".third");
     archive = Path.of(base + ".jsa");
   }
 
@@ -55,7 +57,7 @@ final class ClassArchive {
     return entry.endsWith(".jar");
   }
 
-  /** What this start of a main class must be given. */
+  /** More options for this start of a main class. */
   static List<String> options(Class<?> main, List<String> jvmOptions, String classPath) {
     try {
       Files.createDirectories(DIRECTORY);
@@ -66,35 +68,37 @@ final class ClassArchive {
   }
 
   private List<String> options(List<String> jvmOptions, String classPath) throws IOException {
-    if (isFirst(list)) {
-      return List.of("-XX:DumpLoadedClassList=" + list.toAbsolutePath());
+    if (Files.exists(archive)) {
+      return Stream.concat(Stream.of("-XX:SharedArchiveFile=" + archive), QUIET.stream()).toList();
     }
-    if (!isFirst(second) && isFirst(third)) {
+    int start = start();
+    if (start == CREATED_BY) {
       create(jvmOptions, classPath);
     }
-    if (!Files.exists(archive)) {
-      return List.of();
-    }
-    return Stream.concat(
-            Stream.of("-XX:SharedArchiveFile=" + archive.toAbsolutePath()), QUIET.stream())
-        .toList();
+    return start == 1 ? List.of("-XX:DumpLoadedClassList=" + list) : List.of();
   }
 
-  private static boolean isFirst(Path mark) throws IOException {
-    try {
-      Files.createFile(mark);
-      return true;
-    } catch (FileAlreadyExistsException e) {
-      return false;
+  /** Which start this is, among all test processes. */
+  private int start() throws IOException {
+    for (int number = 1; number <= CREATED_BY; number++) {
+      try {
+        Files.createFile(Path.of(base + "." + number));
+        return number;
+      } catch (FileAlreadyExistsException e) {
+        // there was an earlier one
+      }
     }
+    return Integer.MAX_VALUE;
   }
 
   private void create(List<String> jvmOptions, String classPath) throws IOException {
     List<String> classes = Files.readAllLines(list);
-    Path whole = Path.of(list + ".whole");
-    // A process that was killed leaves half a line.
-    Files.write(whole, classes.subList(0, Math.max(0, classes.size() - 1)));
-    Path made = Path.of(archive + ".made");
+    if (classes.size() < FEWEST_CLASSES) {
+      return;
+    }
+    Path whole = Path.of(base + ".whole");
+    Files.write(whole, classes.subList(0, classes.size() - 1)); // a kill may leave half a line
+    Path made = Path.of(base + ".made");
     List<String> words = new ArrayList<>(jvmOptions);
     words.addAll(
         List.of(
