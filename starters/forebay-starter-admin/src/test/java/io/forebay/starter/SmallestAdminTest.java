@@ -53,7 +53,7 @@ class SmallestAdminTest {
         page.json("/admin/api/v1" + data);
       }
     }
-    int printed = output.getOut().length();
+    int printed = output.getAll().length();
     try (ConfigurableApplicationContext application = start()) {
       new AdminClient(application).loginAgain();
     }
@@ -66,7 +66,7 @@ class SmallestAdminTest {
           .contains("'/a/admin/api/v1'")
           .doesNotContain("'/admin");
     }
-    assertThat(output.getOut().substring(printed))
+    assertThat(output.getAll().substring(printed))
         .contains("The admin page: http://localhost:")
         .doesNotContain("fb_", "The password");
     assertThat(output.getAll().lines().filter(SmallestAdminTest::isFault)).isEmpty();

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.batch.jobs;
+package io.forebay.batch;
 
 import org.springframework.batch.core.configuration.DuplicateJobException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
