@@ -48,7 +48,7 @@ class SerializedObjectsTest {
     String output =
         ChildProcess.run(
             ChildProcess.java(
-                List.of(options),
+                ChildProcess.options(options),
                 Probe.class,
                 "--server.port=0",
                 "--forebay.backend=memory",

@@ -19,11 +19,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The parsed classes of a main class that tests start often (class data sharing of the JDK), which
- * save a third of the CPU time of a start. The first start lists the classes that it loads, the
- * fourth creates the archive from that list, and the following ones use it. To create it takes as
- * long as a start, so small programs have none. Per module and build, since it is below {@code
- * target}; shared by the test processes of a module.
+ * The parsed classes of the programs that the tests of a module start often (class data sharing of
+ * the JDK), which save a third of the CPU time of a start. The first start of a program lists the
+ * classes that it loads, its fourth creates the archive from that list, and all programs use it
+ * from then on. To create it takes longer than a start, so small programs create none. Per build,
+ * since it is below {@code target}; shared by the test processes of a module.
  */
 final class ClassArchive {
 
@@ -36,14 +36,14 @@ final class ClassArchive {
   /** Quiet if the archive does not fit: then the process starts without it. */
   private static final List<String> QUIET = List.of("-Xlog:cds=off", "-Xlog:aot=off");
 
+  private static final Path ARCHIVE = DIRECTORY.resolve("classes.jsa").toAbsolutePath();
+
   private final String base;
   private final Path list;
-  private final Path archive;
 
   private ClassArchive(Class<?> main) {
     base = DIRECTORY.resolve(main.getName()).toAbsolutePath().toString();
     list = Path.of(base + ".list");
-    archive = Path.of(base + ".jsa");
   }
 
   /** The class path in the order that an archive needs: it knows jars only, from the first on. */
@@ -68,8 +68,8 @@ final class ClassArchive {
   }
 
   private List<String> options(List<String> jvmOptions, String classPath) throws IOException {
-    if (Files.exists(archive)) {
-      return Stream.concat(Stream.of("-XX:SharedArchiveFile=" + archive), QUIET.stream()).toList();
+    if (Files.exists(ARCHIVE)) {
+      return Stream.concat(Stream.of("-XX:SharedArchiveFile=" + ARCHIVE), QUIET.stream()).toList();
     }
     int start = start();
     if (start == CREATED_BY) {
@@ -81,19 +81,25 @@ final class ClassArchive {
   /** Which start this is, among all test processes. */
   private int start() throws IOException {
     for (int number = 1; number <= CREATED_BY; number++) {
-      try {
-        Files.createFile(Path.of(base + "." + number));
+      if (isFirst(Path.of(base + "." + number))) {
         return number;
-      } catch (FileAlreadyExistsException e) {
-        // there was an earlier one
       }
     }
     return Integer.MAX_VALUE;
   }
 
+  private static boolean isFirst(Path mark) throws IOException {
+    try {
+      Files.createFile(mark);
+      return true;
+    } catch (FileAlreadyExistsException e) {
+      return false;
+    }
+  }
+
   private void create(List<String> jvmOptions, String classPath) throws IOException {
     List<String> classes = Files.readAllLines(list);
-    if (classes.size() < FEWEST_CLASSES) {
+    if (classes.size() < FEWEST_CLASSES || !isFirst(DIRECTORY.resolve("creating"))) {
       return;
     }
     Path whole = Path.of(base + ".whole");
@@ -110,6 +116,6 @@ final class ClassArchive {
                 .filter(ClassArchive::isJar)
                 .collect(joining(File.pathSeparator))));
     ChildProcess.run(ChildProcess.tool("java", words.toArray(String[]::new)));
-    Files.move(made, archive, StandardCopyOption.ATOMIC_MOVE);
+    Files.move(made, ARCHIVE, StandardCopyOption.ATOMIC_MOVE);
   }
 }

@@ -83,7 +83,7 @@ class FailMessageApiTest {
         await()
             .until(
                 () -> door.get(SERVICE, operator).json().at("/partitions/0/waitsFor"),
-                it -> it.path("attempts").longValue() > 1);
+                it -> it.path("attempts").asLong(0) > 1);
     assertThat(blocking.path("position").longValue()).isEqualTo(position);
     assertThat(blocking.path("reason").stringValue()).contains("SQLState 40001");
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
  */
 class KafkaKillIT {
 
-  private static final int CYCLES = Integer.getInteger("forebay.fault.kafka-cycles", 10);
+  private static final int CYCLES = Integer.getInteger("forebay.fault.kafka-cycles", 6);
   private static final int CYCLES_PER_CHECK = 20;
   private static final int PAIR = 2;
 

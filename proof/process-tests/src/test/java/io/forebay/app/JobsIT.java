@@ -28,7 +28,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** The jobs of the service over HTTP, as an operator or a scheduler uses them. */
 class JobsIT {
 
-  private static final int RECORDS = 40_000;
+  private static final int RECORDS = 15_000;
   private static final JsonMapper JSON = JsonMapper.shared();
 
   @TempDir Path directory;
@@ -92,8 +92,8 @@ class JobsIT {
 
   private void lettersAreWrittenAndWhatIsMissingForAnotherWayIsTold() throws Exception {
     JsonNode step = letters("queue", "chunked-queue", "COMPLETED").path("steps").path(1);
-    assertThat(step.path("counts").path("written").asInt()).isEqualTo(2_000);
-    assertThat(step.path("services").path(0).path("sent").asInt()).isEqualTo(2_000);
+    assertThat(step.path("counts").path("written").asInt()).isEqualTo(500);
+    assertThat(step.path("services").path(0).path("sent").asInt()).isEqualTo(500);
     assertThat(letters("rest", "chunked-rest", "FAILED").toString())
         .contains("set forebay.jobs.letters.token");
     assertThat(letters("sql", "direct-sql", "COMPLETED").path("steps").size()).isEqualTo(2);
@@ -122,7 +122,7 @@ class JobsIT {
             """);
     return new String[] {
       "--forebay.jobs.letters.enabled=true",
-      "--forebay.jobs.letters.contracts=2000",
+      "--forebay.jobs.letters.contracts=500",
       "--forebay.jobs.import.chunk=100", // slow enough to be killed and stopped midway
       "--forebay.gateways.main.migrations=filesystem:" + directory.resolve("tables"),
       "--forebay.door.catalogue=" + catalogue.toUri()
@@ -143,7 +143,7 @@ class JobsIT {
 
   private JsonNode until(long id, Predicate<JsonNode> reached) {
     return await()
-        .pollInterval(Duration.ofMillis(20))
+        .pollInterval(Duration.ofMillis(50))
         .until(() -> call("GET", "/executions/" + id, null, 200), reached);
   }
 

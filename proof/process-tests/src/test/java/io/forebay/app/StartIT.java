@@ -53,7 +53,7 @@ class StartIT {
               () -> assertThat(paste(forebay)).contains("\"state\":\"done\"", "\"count\":1"));
     }
     assertThat(log).content().contains("Started Forebay").doesNotContain("fb_", password);
-    try (ForebayProcess forebay = ForebayProcess.startJar(data())) {
+    try (ForebayProcess forebay = ForebayProcess.start(data())) {
       printed(forebay, "new-admin-token=true");
       assertThat(forebay.output())
           .contains("Forebay is ready: http://127.0.0.1:", "/api/v1/tokens", "/admin/")
@@ -61,7 +61,7 @@ class StartIT {
           .doesNotContain("password");
     }
     try (ForebayProcess forebay =
-        ForebayProcess.startJar(data(), "--forebay.security.new-admin-token=true")) {
+        ForebayProcess.start(data(), "--forebay.security.new-admin-token=true")) {
       assertThat(forebay.token()).isNotEqualTo(first);
       printed(forebay, "curl -sS");
       assertThat(paste(forebay)).contains("\"id\":");
@@ -70,7 +70,7 @@ class StartIT {
 
   @Test
   void aSecondProcessOnTheDirectoryIsRefusedInOneBlock() throws Exception {
-    try (ForebayProcess first = ForebayProcess.startJar(data())) {
+    try (ForebayProcess first = ForebayProcess.start(data())) {
       first.address();
       for (String backend : new String[] {"chronicle", "memory"}) {
         assertThat(refused("--forebay.backend=" + backend))
@@ -85,8 +85,8 @@ class StartIT {
     assertThat(refused()).contains("cannot be used by user", data().toString());
   }
 
-  private String refused(String... arguments) {
-    try (ForebayProcess forebay = ForebayProcess.startJar(data(), arguments)) {
+  private String refused(String... arguments) throws Exception {
+    try (ForebayProcess forebay = ForebayProcess.start(data(), arguments)) {
       assertThat(forebay.process().awaitEnd()).isNotZero();
       assertThat(forebay.output())
           .containsOnlyOnce("APPLICATION FAILED TO START")

@@ -20,7 +20,8 @@ final class Chromium implements AutoCloseable {
 
   static final List<Path> PLACES =
       List.of(
-          Path.of(System.getProperty("forebay.chromium", "/usr/bin/chromium")),
+          Path.of(System.getProperty("forebay.chromium", "/usr/bin/chromium-headless-shell")),
+          Path.of("/usr/bin/chromium"),
           Path.of("/usr/bin/chromium-browser"),
           Path.of("/usr/bin/google-chrome"));
 

@@ -38,12 +38,12 @@ class TwoInstancesIT {
                 .setPGStartupWait(Duration.ofSeconds(120))
                 .start();
         Chromium chromium = Chromium.launch();
-        ForebayProcess first = started("first", server, "demo")) {
+        ForebayProcess first = started("first", server)) {
       Admin here = Admin.of(chromium, first);
-      try (ForebayProcess second = started("second", server, "chronicle")) {
+      try (ForebayProcess second = started("second", server)) {
         Admin there = Admin.again(chromium, second);
-        showsBoth(here, Look.USUAL, "stock", first, second);
-        showsBoth(there, Look.NARROW, "main", second, first);
+        showsBoth(here, Look.USUAL, first, second);
+        showsBoth(there, Look.NARROW, second, first);
       }
       try (BrowserContext profile = here.profile(Look.USUAL.options())) {
         Page page = profile.newPage();
@@ -53,18 +53,15 @@ class TwoInstancesIT {
     }
   }
 
-  private ForebayProcess started(String name, EmbeddedPostgres server, String profile)
-      throws Exception {
+  private ForebayProcess started(String name, EmbeddedPostgres server) throws Exception {
     return ForebayProcess.start(
         directory.resolve(name),
-        "--spring.profiles.active=" + profile,
         "--forebay.system.datasource.url=" + server.getJdbcUrl("postgres", "postgres"),
         "--forebay.system.datasource.username=postgres",
         "--forebay.system.datasource.password=");
   }
 
-  private static void showsBoth(
-      Admin admin, Look look, String service, ForebayProcess self, ForebayProcess other) {
+  private static void showsBoth(Admin admin, Look look, ForebayProcess self, ForebayProcess other) {
     try (BrowserContext profile = admin.profile(look.options())) {
       Page page = profile.newPage();
       Complaints complaints = Complaints.of(page);
@@ -73,10 +70,10 @@ class TwoInstancesIT {
       assertThat(instances).containsText("2 instances", SOON);
       Locator own = instances.locator("[data-instance^='" + self.process().pid() + "@']");
       assertThat(own).containsText("(this one)");
-      assertThat(own).containsText(service);
+      assertThat(own).containsText("main");
       assertThat(instances.locator("[data-instance^='" + other.process().pid() + "@']"))
           .containsText("behind");
-      ScreenChecks.picture(page, "two-instances-" + service + "-" + look, false);
+      ScreenChecks.picture(page, "two-instances-" + look, false);
       assertThat(ScreenChecks.violations(page)).isEmpty();
       assertThat(ScreenChecks.sidewaysScroll(page)).isZero();
       assertThat(complaints.all()).isEmpty();
