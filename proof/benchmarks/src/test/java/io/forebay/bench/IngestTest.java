@@ -66,22 +66,39 @@ class IngestTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"5000,1000,7000,PASS,PASS", "4999,1000,7200,MISS,MISS"})
+  @CsvSource({"5000,1000,7000,80,PASS", "4999,1000,7200,81,MISS"})
   void ratiosAreComparedWithTheirTargets(
-      double queued, double direct, double empty, String first, String second) {
+      double queued, double direct, double empty, double micros, String verdict) {
     Map<String, Rounds> rounds =
         Map.of(
-            "forebay-queued", perSecond(queued),
-            "direct-insert", perSecond(direct),
-            "empty-handler", perSecond(empty));
+            "forebay-queued", rounds(queued, micros, 0.08 * micros),
+            "direct-insert", rounds(direct, 0, 80),
+            "empty-handler", rounds(empty, 40, 0));
 
     assertThat(IngestBenchmark.targets().stream().map(it -> it.verdict(rounds)))
-        .containsExactly(first, second);
+        .hasSize(4)
+        .containsOnly(verdict);
   }
 
-  private static Rounds perSecond(double value) {
+  @ParameterizedTest
+  @CsvSource({"6000,1000,10,30,PASS", "5999,1000,10.1,30,MISS"})
+  void withADistantDatabaseRatesAndTailsAreCompared(
+      double queued, double direct, double queuedMillis, double directMillis, String verdict) {
+    Map<String, Rounds> rounds =
+        Map.of("forebay-queued", rounds(queued, 0, 0), "direct-insert", rounds(direct, 0, 0));
+    rounds.get("forebay-queued").add(IngestFigure.P99, queuedMillis);
+    rounds.get("direct-insert").add(IngestFigure.P99, directMillis);
+
+    assertThat(IngestBenchmark.delayedTargets().stream().map(it -> it.verdict(rounds)))
+        .hasSize(2)
+        .containsOnly(verdict);
+  }
+
+  private static Rounds rounds(double perSecond, double micros, double databaseMicros) {
     Rounds rounds = new Rounds();
-    rounds.add(IngestFigure.PER_SECOND, value);
+    rounds.add(IngestFigure.PER_SECOND, perSecond);
+    rounds.add(IngestFigure.ALL_MICROS, micros);
+    rounds.add(IngestFigure.DATABASE_MICROS, databaseMicros);
     return rounds;
   }
 }

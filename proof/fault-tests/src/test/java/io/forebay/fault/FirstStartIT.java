@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
  */
 class FirstStartIT {
 
-  private static final int KILLS = Integer.getInteger("forebay.fault.first-starts", 4);
+  private static final int KILLS = Integer.getInteger("forebay.fault.first-starts", 2);
 
   /** The approximate size of the database when its passwords and properties are written … */
   private static final long FIRST_BYTES = 300;

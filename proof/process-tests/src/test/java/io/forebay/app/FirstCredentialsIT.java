@@ -46,7 +46,13 @@ class FirstCredentialsIT {
       String address = forebay.address();
       assertThat(status(address, token)).as("it is still the same").isEqualTo(200);
       assertThat(login(address, password)).isEqualTo(200);
-      assertThat(forebay.output()).doesNotContain("fb_", "The password of user");
+      assertThat(forebay.output())
+          .contains(
+              "Forebay is ready: http://127.0.0.1:",
+              "/api/v1/tokens",
+              "/admin/",
+              "new-admin-token=true")
+          .doesNotContain("fb_", "The password of user");
     }
   }
 
