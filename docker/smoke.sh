@@ -39,13 +39,12 @@ clean() {
 }
 trap clean EXIT
 
-# An image that contains only a JDK, or its runtime, and the libraries that it loads.
+# An image that contains only a JDK and the libraries that it loads.
 local_image() {
   local image=$1 modules=$2 root=$work/$1
-  "$JAVA_HOME/bin/jlink" --add-modules "$modules" --strip-debug --no-header-files --no-man-pages --output "$work/java-$1"
   mkdir -p "$root/opt"
   mkdir -m 1777 "$root/tmp"
-  mv "$work/java-$1" "$root/opt/java"
+  "$JAVA_HOME/bin/jlink" --add-modules "$modules" --strip-debug --no-header-files --no-man-pages --output "$root/opt/java"
   find "$root/opt/java" -type f \( -name '*.so' -o -name java \) -exec ldd {} + 2>/dev/null \
     | grep -o '/[^ ]*\.so[^ ]*' | grep -v "^$work" | sort -u | while read -r library; do
       if [ -f "$library" ]; then cp -L --parents "$library" "$root"; fi
@@ -57,12 +56,11 @@ local_image() {
 arguments=(--build-arg JAR_FROM=built)
 if [ "${1:-}" = local ]; then
   [ -x "${JAVA_HOME:-}/bin/jlink" ] || fail "JAVA_HOME names no JDK 25"
-  say "makes base images of $JAVA_HOME"
-  run_time=java.se,jdk.charsets,jdk.crypto.ec,jdk.httpserver,jdk.jfr,jdk.localedata,jdk.management,jdk.management.agent
-  run_time+=,jdk.naming.dns,jdk.net,jdk.security.auth,jdk.security.jgss,jdk.unsupported,jdk.zipfs
-  local_image forebay-smoke-jre "$run_time"
-  local_image forebay-smoke-jdk "$run_time,jdk.compiler,jdk.jartool"
-  arguments+=(--build-arg JDK_IMAGE=localhost/forebay-smoke-jdk --build-arg BASE_IMAGE=localhost/forebay-smoke-jre)
+  say "makes a base image of $JAVA_HOME"
+  modules=java.se,jdk.charsets,jdk.crypto.ec,jdk.httpserver,jdk.jfr,jdk.localedata,jdk.management,jdk.management.agent
+  modules+=,jdk.compiler,jdk.jartool,jdk.naming.dns,jdk.net,jdk.security.auth,jdk.security.jgss,jdk.unsupported,jdk.zipfs
+  local_image forebay-smoke-java "$modules"
+  arguments+=(--build-arg JDK_IMAGE=localhost/forebay-smoke-java --build-arg BASE_IMAGE=localhost/forebay-smoke-java)
   if [ "${engine[0]}" = docker ]; then
     arguments=("${arguments[@]//localhost\//}")
   fi

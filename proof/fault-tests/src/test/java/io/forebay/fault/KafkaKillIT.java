@@ -106,13 +106,27 @@ class KafkaKillIT {
   }
 
   private void killOne(FaultRun run, List<RunningService> living, RunningService dying) {
-    RunningService victim = living.remove(run.random().nextInt(living.size()));
     living.add(run.start()); // as an orchestrator would, a moment earlier
     pause(run.random().nextInt(3_000));
+    RunningService victim = withPartitions(run, living);
+    living.remove(victim);
     List<RunningService> others = new ArrayList<>(living);
     others.add(dying); // it may take over for a while
     takeOvers.measure(victim, victim.process()::kill, others);
     count("killed");
+  }
+
+  /** One that performs a partition, so that a take-over can be measured. */
+  private static RunningService withPartitions(FaultRun run, List<RunningService> living) {
+    List<RunningService> found = new ArrayList<>();
+    living
+        .getFirst()
+        .until(() -> {
+          found.clear();
+          living.stream().filter(it -> !it.running().isEmpty()).forEach(found::add);
+          return !found.isEmpty();
+        });
+    return found.get(run.random().nextInt(found.size()));
   }
 
   private void stopOne(FaultRun run, List<RunningService> living) {
