@@ -177,7 +177,7 @@ class KafkaOwnServiceTest {
           .hasRootCauseInstanceOf(RecordTooLargeException.class)
           .cause()
           .isInstanceOf(ResultUnknown.class);
-      assertThat(results.pending().size()).isZero();
+      await().until(() -> results.pending().size() == 0);
     }
   }
 
