@@ -20,6 +20,7 @@ const HIDDEN_EVERY = 10_000;
 const PAGE_GONE_AFTER = 180_000;
 const SILENT_AFTER = 20_000;
 const LONGEST_WAIT = 15_000;
+const ANSWER_WITHIN = 5_000;
 
 const shared = 'onconnect' in self;
 /** @type {Map<MessagePort, {visible: boolean, since: number, heard: number, sent: number}>} */
@@ -66,7 +67,7 @@ function close() {
 async function failed() {
   close();
   try {
-    const response = await fetch(ME, { cache: 'no-store' });
+    const response = await fetch(ME, { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_WITHIN) });
     if (response.status === 401) {
       say('nobody');
       return;

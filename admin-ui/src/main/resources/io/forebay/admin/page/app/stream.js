@@ -9,10 +9,13 @@ import { link, lostSession, take } from './store.js';
 
 const WORKER = new URL('../stream-worker.js', import.meta.url);
 const SIGN_OF_LIFE = 20_000;
+const FIRST_WORD_WITHIN = 10_000;
 
 let port = null;
+let heard = false;
 
 function hear({ data }) {
+  heard = true;
   if (data.frame) take(data.frame);
   if (!data.link) return;
   batch(() => {
@@ -30,18 +33,24 @@ export function startStream() {
     retryNow();
     return;
   }
-  if (typeof SharedWorker === 'function') {
-    port = new SharedWorker(WORKER, { name: 'forebay' }).port;
-  } else {
-    port = new Worker(WORKER);
-  }
-  port.onmessage = hear;
-  sayVisible();
+  connect('forebay');
   retryWhenNobody();
   document.addEventListener('visibilitychange', sayVisible);
   setInterval(sayVisible, SIGN_OF_LIFE);
   addEventListener('pagehide', () => say({ bye: true }));
   addEventListener('pageshow', (event) => event.persisted && sayVisible());
+}
+
+/** A worker answers at once. If it does not, because it did not start or hangs, another one takes its place. */
+function connect(name) {
+  if (typeof SharedWorker === 'function') {
+    port = new SharedWorker(WORKER, { name }).port;
+  } else {
+    port = new Worker(WORKER);
+  }
+  port.onmessage = hear;
+  sayVisible();
+  setTimeout(() => heard || connect(`forebay-${Date.now()}`), FIRST_WORD_WITHIN);
 }
 
 /** A worker started by another page may still wait for a login; this page is logged in. */
