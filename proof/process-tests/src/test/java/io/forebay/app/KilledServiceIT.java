@@ -32,7 +32,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** SIGKILL under load over HTTP: clients without an answer send again with the same key. */
 class KilledServiceIT {
 
-  private static final int KILLS = 2;
+  private static final int KILLS = 3;
   private static final int CLIENTS = 8;
   private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -54,7 +54,7 @@ class KilledServiceIT {
         token = forebay.token();
       }
       try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
-        int enough = accepted.size() + 200 + 100 * kill;
+        int enough = accepted.size() + 300 + 100 * kill;
         for (int i = 0; i < CLIENTS; i++) {
           String known = token;
           clients.submit(() -> send(address, known));
