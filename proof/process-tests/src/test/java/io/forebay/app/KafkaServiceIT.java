@@ -316,8 +316,7 @@ class KafkaServiceIT {
     assertThat(queueCommand("dump --queue main.in --from " + since + " --id " + id)).hasSize(1);
     Path fresh = directory.resolve("fresh");
     String replayed =
-        queueCommand("replay --queue main.in --key event-3 --into " + fresh)
-            .toString();
+        queueCommand("replay --queue main.in --key event-3 --into " + fresh).toString();
     assertThat(replayed).isEqualTo("[{\"copied\":1}]");
     assertThat(fresh.resolve("queues/main.in")).isDirectory();
   }
