@@ -8,8 +8,9 @@
  * every page that is open: a browser opens at most six connections to a server over HTTP/1.1, and one per page would use
  * them up. Without SharedWorker, the same file runs as the page's own Worker, and closes the stream while the page is hidden.
  *
- * Page to worker: {visible: boolean} when it changes and every 20 s, {retry: true} now, {bye: true} when the page closes.
- * Worker to page: {frame: string}, {link: "connecting" | "live" | "lost" | "nobody", retryInSeconds}.
+ * Page to worker: {visible: boolean} when it changes and every 10 s, answered with the link; {retry: true} now; {bye: true} when
+ * the page closes.
+ * Worker to page: {frame: string}, {link: "connecting" | "live" | "lost" | "nobody", retryAt: milliseconds since 1970, or 0}.
  */
 'use strict';
 
@@ -26,7 +27,7 @@ const shared = 'onconnect' in self;
 /** @type {Map<MessagePort, {visible: boolean, since: number, heard: number, sent: number}>} */
 const pages = new Map();
 let source = null;
-let link = { link: 'connecting' };
+let link = { link: 'connecting', retryAt: 0 };
 let lastFrame = null;
 let lastAt = 0;
 let openedAt = 0;
@@ -37,8 +38,8 @@ function tell(message) {
   for (const port of pages.keys()) port.postMessage(message);
 }
 
-function say(state, retryInSeconds) {
-  link = { link: state, retryInSeconds };
+function say(state, retryIn = 0) {
+  link = { link: state, retryAt: retryIn && Date.now() + retryIn };
   tell(link);
 }
 
@@ -47,6 +48,7 @@ function open() {
   retry = null;
   close();
   openedAt = Date.now();
+  if (link.link === 'nobody') say('connecting');
   source = new EventSource(STREAM);
   source.addEventListener('snapshot', (event) => {
     failures = 0;
@@ -77,7 +79,7 @@ async function failed() {
   }
   if (source || retry) return;
   const wait = Math.min(LONGEST_WAIT, 1000 * 2 ** Math.min(failures++, 4));
-  say('lost', wait / 1000);
+  say('lost', wait);
   retry = setTimeout(open, wait);
 }
 
@@ -98,19 +100,21 @@ function heard(port, message) {
     return;
   }
   let page = pages.get(port);
-  if (!page) {
+  const isNew = !page;
+  if (isNew) {
     page = { visible: true, since: now, heard: now, sent: 0 };
     pages.set(port, page);
-    port.postMessage(link);
-    if (lastFrame && now - lastAt < 3000) port.postMessage({ frame: lastFrame });
   }
   page.heard = now;
-  if (message.visible !== undefined && message.visible !== page.visible) {
+  const changed = message.visible !== undefined && message.visible !== page.visible;
+  if (changed) {
     page.visible = message.visible;
     page.since = now;
-    if (page.visible && lastFrame && now - lastAt < 3000) port.postMessage({ frame: lastFrame });
   }
-  if (message.retry || (!source && !retry && link.link !== 'nobody')) open();
+  // A page comes after its login.
+  if (message.retry || (!source && !retry && (isNew || link.link !== 'nobody'))) open();
+  port.postMessage(link);
+  if ((isNew || changed) && page.visible && lastFrame && now - lastAt < 3000) port.postMessage({ frame: lastFrame });
 }
 
 setInterval(() => {

@@ -7,18 +7,31 @@ package io.forebay.ui;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.TimeoutError;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.LoadState;
 import com.microsoft.playwright.options.WaitForSelectorState;
 import io.forebay.app.ForebayProcess;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
 
 /** The admin page of a process, and its first user, who has changed the password. */
 final class Admin {
 
   static final String USER = "admin";
   static final String PASSWORD = "correct horse battery staple";
+
+  private static final String STATE =
+      """
+      async () => {
+        const main = document.querySelector('script[type=module]').src;
+        const {me, link, frame, age} = await import(new URL('store.js', main));
+        return JSON.stringify({me: me.value, link: link.value, frame: frame.value?.seq, age: age.value})
+          + document.body.innerText.slice(0, 200);
+      }\
+      """;
 
   private final Chromium chromium;
   private final String address;
@@ -91,10 +104,20 @@ final class Admin {
 
   /** Opens a screen and waits until it shows current figures. */
   void open(Page page, String path) {
+    Set<String> unanswered = new ConcurrentSkipListSet<>();
+    page.onRequest(request -> unanswered.add(request.url()));
+    page.onRequestFinished(request -> unanswered.remove(request.url()));
     page.navigate(url(path));
-    page.waitForSelector(
-        "html[data-fresh=live]",
-        new Page.WaitForSelectorOptions().setState(WaitForSelectorState.ATTACHED));
+    try {
+      page.waitForSelector(
+          "html[data-fresh=live]",
+          new Page.WaitForSelectorOptions().setState(WaitForSelectorState.ATTACHED));
+    } catch (TimeoutError e) {
+      throw new AssertionError(
+          "No current figures; state of the page: %s; requests without an answer: %s"
+              .formatted(page.evaluate(STATE), unanswered),
+          e);
+    }
     page.waitForLoadState(LoadState.LOAD);
     page.locator("main h1, main h2").first().waitFor();
   }

@@ -115,6 +115,18 @@ class OperatorIT {
     }
   }
 
+  /** A browser ends workers when memory is short. */
+  @Test
+  void thePageStartsItsWorkerAgain() {
+    try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
+      Page page = profile.newPage();
+      admin.open(page, "/");
+      assertThat(chromium.endSharedWorkers()).isOne();
+      within(page.locator("html[data-fresh=late]"), 10).isAttached();
+      within(page.locator("html[data-fresh=live]"), 40).isAttached();
+    }
+  }
+
   @Test
   void thePageTurnsGreyWhenTheServerIsKilledAndRecoversAutomatically() throws Exception {
     try (BrowserContext profile = admin.profile(Look.USUAL.options())) {

@@ -93,7 +93,7 @@ function App() {
 
 async function askWho() {
   try {
-    me.value = await api('/me');
+    me.value = await api('/me', { signal: AbortSignal.timeout(10_000) });
   } catch (problem) {
     if (problem.status !== 401) setTimeout(askWho, 2000);
   }

@@ -8,24 +8,23 @@ import { batch } from '@preact/signals';
 import { link, lostSession, take } from './store.js';
 
 const WORKER = new URL('../stream-worker.js', import.meta.url);
-const SIGN_OF_LIFE = 20_000;
-const FIRST_WORD_WITHIN = 10_000;
+const ASK_EVERY = 10_000;
 
 let port = null;
-let heard = false;
+let answered = false;
 
 function hear({ data }) {
-  heard = true;
+  answered = true;
   if (data.frame) take(data.frame);
   if (!data.link) return;
   batch(() => {
-    link.value = { state: data.link, retryAt: data.retryInSeconds ? Date.now() + data.retryInSeconds * 1000 : 0 };
+    link.value = { state: data.link, retryAt: data.retryAt };
     if (data.link === 'nobody') lostSession();
   });
 }
 
 const say = (message) => port?.postMessage(message);
-const sayVisible = () => say({ visible: document.visibilityState === 'visible' });
+const ask = () => say({ visible: document.visibilityState === 'visible' });
 
 /** Opens the stream, or opens it again after a login. */
 export function startStream() {
@@ -34,14 +33,12 @@ export function startStream() {
     return;
   }
   connect('forebay');
-  retryWhenNobody();
-  document.addEventListener('visibilitychange', sayVisible);
-  setInterval(sayVisible, SIGN_OF_LIFE);
+  document.addEventListener('visibilitychange', ask);
+  setInterval(askAgain, ASK_EVERY);
   addEventListener('pagehide', () => say({ bye: true }));
-  addEventListener('pageshow', (event) => event.persisted && sayVisible());
+  addEventListener('pageshow', (event) => event.persisted && ask());
 }
 
-/** A worker answers at once. If it does not, because it did not start or hangs, another one takes its place. */
 function connect(name) {
   if (typeof SharedWorker === 'function') {
     port = new SharedWorker(WORKER, { name }).port;
@@ -49,13 +46,20 @@ function connect(name) {
     port = new Worker(WORKER);
   }
   port.onmessage = hear;
-  sayVisible();
-  setTimeout(() => heard || connect(`forebay-${Date.now()}`), FIRST_WORD_WITHIN);
+  ask();
 }
 
-/** A worker started by another page may still wait for a login; this page is logged in. */
-function retryWhenNobody() {
-  setTimeout(() => link.peek().state === 'nobody' && retryNow(), 300);
+/** A worker answers at once. One that does not did not start, hangs or was ended by the browser; another takes its place. */
+function askAgain() {
+  if (answered) {
+    answered = false;
+    ask();
+    return;
+  }
+  say({ bye: true });
+  port.onmessage = null;
+  port.terminate?.();
+  connect(`forebay-${Date.now()}`);
 }
 
 export function retryNow() {
