@@ -46,7 +46,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 final class PowerLossTest {
 
-  private static final int IMAGES = Integer.getInteger("forebay.power.images", 500);
+  private static final int IMAGES = Integer.getInteger("forebay.power.images", 250);
   private static final long SEED = Long.getLong("forebay.power.seed", System.nanoTime());
   private static final int PAGE = 4096;
   private static final int SECTOR = 512;

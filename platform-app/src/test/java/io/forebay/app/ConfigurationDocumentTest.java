@@ -6,6 +6,8 @@ package io.forebay.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import jakarta.validation.Validation;
+import jakarta.validation.ValidatorFactory;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +20,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.ClassPathScanningCandidateComponentProvider;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.type.filter.AnnotationTypeFilter;
+import org.springframework.util.ClassUtils;
 
 /**
  * The page has the descriptions of the metadata for IDEs. After a change of properties
@@ -67,6 +75,27 @@ class ConfigurationDocumentTest {
       Files.writeString(PAGE, expected);
     } else {
       assertThat(page).isEqualTo(expected);
+    }
+  }
+
+  /** The check at a start looks only at records of which a property is given. */
+  @Test
+  void theDefaultsAreValid() {
+    ClassPathScanningCandidateComponentProvider scan =
+        new ClassPathScanningCandidateComponentProvider(false);
+    scan.addIncludeFilter(new AnnotationTypeFilter(ConfigurationProperties.class));
+    List<Class<?>> records =
+        scan.findCandidateComponents("io.forebay").stream()
+            .<Class<?>>map(it -> ClassUtils.resolveClassName(it.getBeanClassName(), null))
+            .filter(Class::isRecord)
+            .toList();
+    assertThat(records).hasSizeGreaterThan(10);
+    try (ValidatorFactory factory = Validation.buildDefaultValidatorFactory()) {
+      for (Class<?> record : records) {
+        String prefix = record.getAnnotation(ConfigurationProperties.class).value();
+        Object defaults = new Binder().bindOrCreate(prefix, Bindable.of(record));
+        assertThat(factory.getValidator().validate(defaults)).as(prefix).isEmpty();
+      }
     }
   }
 

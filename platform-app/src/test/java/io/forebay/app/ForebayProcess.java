@@ -56,10 +56,16 @@ public final class ForebayProcess implements AutoCloseable {
   }
 
   /**
-   * Starts another main class on the test's class path, which runs Forebay with beans of its own.
+   * Starts another main class beside the unpacked jar, which runs Forebay with beans of its own.
    */
-  public static ForebayProcess start(Class<?> main, Path data, String... arguments) {
-    return start(ChildProcess.java(List.of(), main), data, Map.of(), arguments);
+  public static ForebayProcess start(Class<?> main, Path data, String... arguments)
+      throws IOException {
+    String classes = main.getProtectionDomain().getCodeSource().getLocation().getPath();
+    return start(
+        ChildProcess.tool("java", UnpackedJar.of(JAR, classes, main).toArray(String[]::new)),
+        data,
+        Map.of(),
+        arguments);
   }
 
   /** Runs a command of the jar instead of the service. */

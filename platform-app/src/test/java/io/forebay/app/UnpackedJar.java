@@ -5,6 +5,7 @@
 package io.forebay.app;
 
 import io.forebay.testing.ChildProcess;
+import java.io.File;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -29,24 +30,46 @@ final class UnpackedJar {
    *
    * @return the arguments of java that run it
    */
-  static synchronized List<String> of(Path jar) throws IOException {
+  static List<String> of(Path jar) throws IOException {
+    Path program = unpacked(jar);
+    return List.of("-XX:AOTCache=" + cache(program), "-jar", program.toString());
+  }
+
+  /**
+   * Like {@link #of(Path)}, for another main class.
+   *
+   * @param classes where it is; behind the jar, so that the AOT cache fits
+   */
+  static List<String> of(Path jar, String classes, Class<?> main) throws IOException {
+    Path program = unpacked(jar);
+    return List.of(
+        "-XX:AOTCache=" + cache(program),
+        "-cp",
+        program + File.pathSeparator + classes,
+        main.getName());
+  }
+
+  private static Path cache(Path program) {
+    return program.resolveSibling("forebay.aot");
+  }
+
+  private static synchronized Path unpacked(Path jar) throws IOException {
     Path unpacked = jar.resolveSibling("unpacked-" + Files.getLastModifiedTime(jar).toMillis());
     Path program = unpacked.resolve(jar.getFileName());
-    Path cache = unpacked.resolve("forebay.aot");
     try (FileChannel file =
             FileChannel.open(
                 jar.resolveSibling("unpacked.lock"),
                 StandardOpenOption.CREATE,
                 StandardOpenOption.WRITE);
         FileLock _ = file.lock()) {
-      if (!Files.exists(cache)) {
+      if (!Files.exists(cache(program))) {
         unpack(jar, unpacked);
         Path part = unpacked.resolve("part.aot");
         train(program, part);
-        Files.move(part, cache);
+        Files.move(part, cache(program));
       }
     }
-    return List.of("-XX:AOTCache=" + cache, "-jar", program.toString());
+    return program;
   }
 
   private static void unpack(Path jar, Path target) {

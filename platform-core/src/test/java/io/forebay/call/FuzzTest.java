@@ -36,7 +36,7 @@ class FuzzTest {
   /** In bytes, so that there is room for the rest of a message. */
   private static final int LONGEST_LIST = (1 << 20) - 200;
 
-  private static final int INPUTS = Integer.getInteger("forebay.fuzz.inputs", 2_000_000);
+  private static final int INPUTS = Integer.getInteger("forebay.fuzz.inputs", 1_000_000);
   private static final long SEED = Long.getLong("forebay.fuzz.seed", 1);
 
   /**

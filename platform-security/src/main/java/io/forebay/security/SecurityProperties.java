@@ -9,7 +9,6 @@ import java.time.Duration;
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.validation.annotation.Validated;
 
 /**
  * @param newAdminToken Whether this start creates and prints a new token of role admin, in case all
@@ -21,7 +20,6 @@ import org.springframework.validation.annotation.Validated;
  * @param sessionIdle How long an unused session of the admin page stays valid; at least 1m.
  */
 @ConfigurationProperties("forebay.security")
-@Validated
 record SecurityProperties(
     @DefaultValue("false") boolean newAdminToken,
     @DefaultValue("2s") @DurationMin(millis = 100) Duration refresh,

@@ -11,7 +11,6 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
-import org.springframework.validation.annotation.Validated;
 
 /**
  * @param datasource Connects to the database of tokens, users, audit and desired states; none: the
@@ -20,7 +19,6 @@ import org.springframework.validation.annotation.Validated;
  *     datasource.
  */
 @ConfigurationProperties("forebay.system")
-@Validated
 record SystemProperties(
     @Valid @NestedConfigurationProperty @Nullable DatabaseLogin datasource,
     @Valid @NestedConfigurationProperty @Nullable DatabaseLogin owner)

@@ -44,6 +44,7 @@ public interface TestDatabase extends AutoCloseable {
   void close() throws SQLException;
 
   static TestDatabase hsqldb(Path directory) throws SQLException {
+    MigratedFiles.copyTo(directory);
     return embedded(EmbeddedDatabase.open(directory));
   }
 

@@ -13,7 +13,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
-import org.springframework.validation.annotation.Validated;
 
 /**
  * @param enabled Whether the job import exists; true in the service, false in applications with the
@@ -25,7 +24,6 @@ import org.springframework.validation.annotation.Validated;
  * @param maxRecord How large a record may be; from 1B to 16MB. Larger ones are rejected.
  */
 @ConfigurationProperties("forebay.jobs.import")
-@Validated
 record ImportProperties(
     @DefaultValue("false") boolean enabled,
     @Nullable Path directory,

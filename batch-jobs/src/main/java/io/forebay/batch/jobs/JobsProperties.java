@@ -15,7 +15,6 @@ import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.validation.annotation.Validated;
 
 /**
  * @param recover What becomes of executions whose process died: fail marks them as failed, for an
@@ -39,7 +38,6 @@ import org.springframework.validation.annotation.Validated;
  *     the process then ends. none: it runs the jobs that it is asked to start.
  */
 @ConfigurationProperties("forebay.jobs")
-@Validated
 record JobsProperties(
     @DefaultValue("fail") Recover recover,
     @DefaultValue("20s")

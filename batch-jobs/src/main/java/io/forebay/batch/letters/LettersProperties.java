@@ -10,7 +10,6 @@ import java.net.URI;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.validation.annotation.Validated;
 
 /**
  * The job premium-letters, for demonstration and measurements.
@@ -24,7 +23,6 @@ import org.springframework.validation.annotation.Validated;
  *     variants fail.
  */
 @ConfigurationProperties("forebay.jobs.letters")
-@Validated
 record LettersProperties(
     @DefaultValue("false") boolean enabled,
     @DefaultValue("10000") @Min(1) @Max(10_000_000) int contracts,

@@ -15,13 +15,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.scheduling.support.CronExpression;
 import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
-import org.springframework.validation.annotation.Validated;
 
 /**
  * @param schedules Schedules of jobs by name; none: no job starts by itself.
  */
 @ConfigurationProperties("forebay.jobs")
-@Validated
 record SchedulesProperties(@DefaultValue Map<String, Entry> schedules) implements Validator {
 
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,99}");

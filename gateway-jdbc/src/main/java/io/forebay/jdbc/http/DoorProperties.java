@@ -15,7 +15,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
-import org.springframework.validation.annotation.Validated;
 
 /**
  * @param catalogue YAML files of statements, as file:… or classpath:…; none:
@@ -32,7 +31,6 @@ import org.springframework.validation.annotation.Validated;
  *     its outcome is unknown.
  */
 @ConfigurationProperties("forebay.door")
-@Validated
 record DoorProperties(
     @DefaultValue List<String> catalogue,
     @DefaultValue("1MB") DataSize maxBody,

@@ -6,6 +6,7 @@ package io.forebay.jdbc.gateway;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.forebay.call.Message;
 import io.forebay.call.history.Hop;
@@ -28,6 +29,8 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -174,39 +177,38 @@ class GatewayConfigurationTest {
 
   @Test
   void tellsAllThatIsWrongWithItsGateways() {
-    with(
-            "forebay.gateways.Orders.partitions=0",
-            "forebay.gateways.a.datasource.url=jdbc:nothing:here",
-            "forebay.gateways.a.datasource.username=a",
-            "forebay.gateways.a.migrations=classpath:own-tables",
-            "forebay.gateways.b.owner.url=jdbc:hsqldb:mem:b",
-            "forebay.gateways.b.max-result=977KB",
-            "forebay.gateways.b.inline-result=1MB",
-            "forebay.gateways.b.statement-timeout=500ms",
-            "forebay.gateways.b.results-kept=-1h",
-            "forebay.gateways.b.history-one-in=-1",
-            "forebay.gateways.b.cpus=0-")
-        .run(context ->
-            assertThat(context)
-                .getFailure()
-                .rootCause()
-                .message()
-                .contains(
-                    "gateways[Orders].partitions",
-                    "the name of a gateway must be a lower-case letter",
-                    "gateways[a].owner",
-                    "must be given with datasource",
-                    "gateways[a].datasource.password",
-                    "no JDBC driver on the class path accepts this URL",
-                    "gateways[a].migrations",
-                    "gateways[b].owner",
-                    "gateways[b].owner.username",
-                    "from 1B to 976KB",
-                    "gateways[b].inlineResult",
-                    "gateways[b].statementTimeout",
-                    "gateways[b].resultsKept",
-                    "gateways[b].historyOneIn",
-                    "gateways[b].cpus",
-                    "\"0-\" is not a list of CPUs such as 0-1,3"));
+    SpringApplication application = new SpringApplication(getClass());
+    application.setWebApplicationType(WebApplicationType.NONE);
+    assertThatThrownBy(() ->
+            application.run(
+                "--forebay.gateways.Orders.partitions=0",
+                "--forebay.gateways.a.datasource.url=jdbc:nothing:here",
+                "--forebay.gateways.a.datasource.username=a",
+                "--forebay.gateways.a.migrations=classpath:own-tables",
+                "--forebay.gateways.b.owner.url=jdbc:hsqldb:mem:b",
+                "--forebay.gateways.b.max-result=977KB",
+                "--forebay.gateways.b.inline-result=1MB",
+                "--forebay.gateways.b.statement-timeout=500ms",
+                "--forebay.gateways.b.results-kept=-1h",
+                "--forebay.gateways.b.history-one-in=-1",
+                "--forebay.gateways.b.cpus=0-"))
+        .message()
+        .contains(
+            "forebay.gateways.Orders.partitions",
+            "the name of a gateway must be a lower-case letter",
+            "forebay.gateways.a.owner",
+            "must be given with datasource",
+            "forebay.gateways.a.datasource.password",
+            "no JDBC driver on the class path accepts this URL",
+            "forebay.gateways.a.migrations",
+            "forebay.gateways.b.owner",
+            "forebay.gateways.b.owner.username",
+            "from 1B to 976KB",
+            "forebay.gateways.b.inline-result",
+            "forebay.gateways.b.statement-timeout",
+            "forebay.gateways.b.results-kept",
+            "forebay.gateways.b.history-one-in",
+            "forebay.gateways.b.cpus",
+            "\"0-\" is not a list of CPUs such as 0-1,3");
   }
 }

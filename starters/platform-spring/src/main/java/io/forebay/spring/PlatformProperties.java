@@ -11,7 +11,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.ClassUtils;
 import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
-import org.springframework.validation.annotation.Validated;
 
 /**
  * @param backend Backend of the queues: chronicle, kafka or memory; none: the first of these whose
@@ -20,7 +19,6 @@ import org.springframework.validation.annotation.Validated;
  *     queues are in memory and the system database is PostgreSQL.
  */
 @ConfigurationProperties("forebay")
-@Validated
 record PlatformProperties(
     @Nullable Backend backend, @DefaultValue("${user.home}/.forebay") Path data)
     implements Validator {

@@ -173,4 +173,11 @@ class ConfigurationCheckTest {
                 assertThat(it)
                     .startsWith("forebay.services.pricing.cpu is not a property of Forebay"));
   }
+
+  @Test
+  void reportsWhatTheAnnotationsOfANestedRecordForbid() {
+    assertThat(check(Map.of("forebay.services.billing.history-one-in", "-1")))
+        .containsExactly(
+            "forebay.services.billing.history-one-in must be greater than or equal to 0");
+  }
 }

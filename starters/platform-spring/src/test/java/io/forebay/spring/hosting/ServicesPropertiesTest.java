@@ -115,17 +115,6 @@ class ServicesPropertiesTest {
   }
 
   @Test
-  void aNegativeShareOfHistoriesIsRefused() {
-    with("forebay.services.billing.history-one-in=-1")
-        .run(context ->
-            assertThat(context)
-                .getFailure()
-                .rootCause()
-                .message()
-                .contains("services[billing].historyOneIn", "greater than or equal to 0"));
-  }
-
-  @Test
   void servicesThatDoNotExistAreRefusedTogether() {
     with("forebay.services.prices.idle=spin", "forebay.services.bills.idle=spin")
         .run(context ->
