@@ -8,8 +8,8 @@
  * every page that is open: a browser opens at most six connections to a server over HTTP/1.1, and one per page would use
  * them up. Without SharedWorker, the same file runs as the page's own Worker, and closes the stream while the page is hidden.
  *
- * Page to worker: {visible: boolean} when it changes and every 10 s, answered with the link; {retry: true} now; {bye: true} when
- * the page closes.
+ * Page to worker: {visible: boolean} when it changes and every 10 s, {retry: true} now; each is answered, with {} if there is
+ * nothing to tell. {bye: true} when the page closes.
  * Worker to page: {frame: string}, {link: "connecting" | "live" | "lost" | "nobody", retryAt: milliseconds since 1970, or 0}.
  */
 'use strict';
@@ -113,7 +113,7 @@ function heard(port, message) {
   }
   // A page comes after its login.
   if (message.retry || (!source && !retry && (isNew || link.link !== 'nobody'))) open();
-  port.postMessage(link);
+  port.postMessage(isNew ? link : {});
   if ((isNew || changed) && page.visible && lastFrame && now - lastAt < 3000) port.postMessage({ frame: lastFrame });
 }
 

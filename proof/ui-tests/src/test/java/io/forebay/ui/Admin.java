@@ -27,7 +27,8 @@ final class Admin {
       """
       async () => {
         const main = document.querySelector('script[type=module]').src;
-        const {me, link, frame, age} = await import(new URL('store.js', main));
+        const late = new Promise((_, reject) => setTimeout(() => reject('store.js is not loaded'), 5000));
+        const {me, link, frame, age} = await Promise.race([import(new URL('store.js', main)), late]);
         return JSON.stringify({me: me.value, link: link.value, frame: frame.value?.seq, age: age.value})
           + document.body.innerText.slice(0, 200);
       }\

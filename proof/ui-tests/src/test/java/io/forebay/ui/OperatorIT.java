@@ -121,7 +121,9 @@ class OperatorIT {
     try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
       Page page = profile.newPage();
       admin.open(page, "/");
-      assertThat(chromium.endSharedWorkers()).isOne();
+      assertThat(chromium.endSharedWorkers())
+          .as("those of closed profiles may linger")
+          .isPositive();
       within(page.locator("html[data-fresh=late]"), 10).isAttached();
       within(page.locator("html[data-fresh=live]"), 40).isAttached();
     }

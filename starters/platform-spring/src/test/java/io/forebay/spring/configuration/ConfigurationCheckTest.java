@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.core.env.MapPropertySource;
@@ -79,9 +81,10 @@ class ConfigurationCheckTest {
     assertThat(warnings()).isEmpty();
   }
 
-  @Test
-  void aWrongValueInTheEnvironmentIsRefused() {
-    variables(Map.of("FOREBAY_BACKEND", "memory", "FOREBAY_MEMORY_PARTITIONSIZE", "1MB"));
+  @ParameterizedTest
+  @ValueSource(strings = {"FOREBAY_MEMORY_PARTITIONSIZE", "FOREBAY_MEMORY_PARTITION_SIZE"})
+  void aWrongValueInTheEnvironmentIsRefused(String name) {
+    variables(Map.of("FOREBAY_BACKEND", "memory", name, "1MB"));
     assertThat(check(Map.of()))
         .containsExactly("forebay.memory.partition-size must be at least 2MB");
   }
