@@ -49,11 +49,18 @@ final class ArrayInsert {
   private final DatabaseSession session;
   private final SqlRules rules;
   private final PlainTables tables;
+  private final CopyInsert copy;
+  private final int copyFrom;
 
-  ArrayInsert(DatabaseSession session, SqlRules rules) {
+  /**
+   * @param copyFrom the number of rows from which {@link CopyInsert} is used; 0: never
+   */
+  ArrayInsert(DatabaseSession session, SqlRules rules, int copyFrom) {
     this.session = session;
     this.rules = rules;
     this.tables = new PlainTables(session);
+    this.copy = new CopyInsert(session);
+    this.copyFrom = copyFrom;
   }
 
   /** Inserts the rows if arrays can be used; otherwise does nothing and returns false. */
@@ -74,6 +81,10 @@ final class ArrayInsert {
     if (guard == null) {
       return false;
     }
+    if (copyFrom > 0 && run.size() >= copyFrom && copy.insert(insert, run, types, guard)) {
+      inserted(run);
+      return true;
+    }
     PreparedStatement prepared = session.prepare(statement(insert, types, guard));
     for (int column = 0; column < types.length; column++) {
       @Nullable Object[] values = (@Nullable Object[]) Array.newInstance(types[column], run.size());
@@ -91,8 +102,12 @@ final class ArrayInsert {
     if (inserted != run.size()) {
       throw rules.singly(first.sql);
     }
-    run.forEach(statement -> statement.outcome = Outcome.Count.of(1));
+    inserted(run);
     return true;
+  }
+
+  private static void inserted(List<PendingStatement> run) {
+    run.forEach(statement -> statement.outcome = Outcome.Count.of(1));
   }
 
   /** The class of the values of each column, or null if a column has none or several. */

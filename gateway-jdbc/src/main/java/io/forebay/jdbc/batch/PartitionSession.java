@@ -46,7 +46,12 @@ final class PartitionSession {
       }
       performer =
           new Performer(
-              current, settings.limits(), rules, settings.texts(), settings.clock().nanos());
+              current,
+              settings.limits(),
+              rules,
+              settings.texts(),
+              settings.copyFrom(),
+              settings.clock().nanos());
     }
     return current;
   }

@@ -59,13 +59,14 @@ final class Performer {
       Limits limits,
       SqlRules rules,
       StatementTexts texts,
+      int copyFrom,
       LongSupplier nanos) {
     this.session = session;
     this.limits = limits;
     this.rules = rules;
     this.texts = texts;
     this.nanos = nanos;
-    this.arrayInsert = new ArrayInsert(session, rules);
+    this.arrayInsert = new ArrayInsert(session, rules, copyFrom);
   }
 
   /** Performs all statements; throws at the first that fails. The caller then rolls back. */

@@ -56,6 +56,7 @@ record ConfiguredGateway(
         .results(settings.results())
         .resultsKept(settings.resultsKept())
         .tries(settings.tries())
+        .copyFrom(settings.copyFrom())
         .options(settings.options());
   }
 }

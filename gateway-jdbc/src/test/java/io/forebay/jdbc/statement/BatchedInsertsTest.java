@@ -19,6 +19,7 @@ import io.forebay.jdbc.gateway.Pending;
 import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.ServiceState;
+import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -28,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -40,6 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Inserts that come together have the effects and the results that they have one by one, whatever
@@ -62,17 +65,20 @@ class BatchedInsertsTest {
 
   private Gateway alone;
   private Gateway together;
+  private Gateway copying;
 
   @BeforeAll
   void start() {
-    alone = new Gateway();
-    together = new Gateway();
+    alone = new Gateway(0);
+    together = new Gateway(0);
+    copying = new Gateway(ROWS / 2);
   }
 
   @AfterAll
   void stop() {
     alone.close();
     together.close();
+    copying.close();
   }
 
   /**
@@ -153,6 +159,21 @@ class BatchedInsertsTest {
     return values;
   }
 
+  private static Object[] of(
+      long id,
+      long i,
+      long s,
+      double f,
+      float g,
+      String x,
+      String v,
+      boolean b,
+      String d,
+      String n) {
+    BigDecimal decimal = new BigDecimal(d);
+    return row(id, i, s, f, g, x, v, b, decimal, new BigDecimal(n), new UUID(id, ~id));
+  }
+
   private static String trigger(String timing, String level, String body) {
     return "create table t (id bigint, seen bigint);"
         + LOG
@@ -204,6 +225,78 @@ class BatchedInsertsTest {
                 "create table u (id bigint primary key); insert into u select n from generate_series(1, 10000) n where n <> 3;"
                     + "create table t (id bigint references u);")
             .rows("insert into t (id) values (?)", row(1L), row(2L), row(3L), row(1L)),
+        Case.plain(
+                "values of all types",
+                "create table t (id bigint, i int, s smallint, f float8, g float4, x text,"
+                    + " v varchar(5), b boolean, d numeric, n numeric(5, 2), u uuid);")
+            .rows(
+                "insert into t (id, i, s, f, g, x, v, b, d, n, u)"
+                    + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                of(1, 1, 1, 0.1, 0.1f, "text", "five", true, "12.5", "1.005"),
+                of(-1, -1, -1, -0.0, -0.0f, "", "", false, "-0.00", "-999.994"),
+                of(
+                    Long.MAX_VALUE,
+                    Integer.MAX_VALUE,
+                    Short.MAX_VALUE,
+                    Double.MAX_VALUE,
+                    Float.MAX_VALUE,
+                    "a\tb\nc\\.\"'",
+                    "ü€😀",
+                    true,
+                    "1E+40",
+                    "0.01"),
+                of(
+                    Long.MIN_VALUE,
+                    Integer.MIN_VALUE,
+                    Short.MIN_VALUE,
+                    Double.MIN_VALUE,
+                    Float.MIN_VALUE,
+                    "\\N",
+                    "x    ",
+                    false,
+                    "1E-40",
+                    "10"),
+                of(2, 2, 2, Double.NaN, Float.NaN, " x ", " x ", true, "10000", "0"),
+                of(
+                    3,
+                    3,
+                    3,
+                    Double.POSITIVE_INFINITY,
+                    Float.NEGATIVE_INFINITY,
+                    "y",
+                    "y",
+                    true,
+                    "123456789012345678901234567890.123456789",
+                    "0.1")),
+        Case.special(
+                "values that do not fit",
+                "create table t (id bigint, s smallint, v varchar(3), n numeric(3, 1));")
+            .rows(
+                "insert into t (id, s, v, n) values (?, ?, ?, ?)",
+                row(1L, 1L, "abc", new BigDecimal("1")),
+                row(2L, 40_000L, "abc", new BigDecimal("1")),
+                row(3L, 1L, "abcd", new BigDecimal("1")),
+                row(4L, 1L, "abc  ", new BigDecimal("1")),
+                row(5L, 1L, "abc", new BigDecimal("100")),
+                row(6L, 1L, "a\u0000b", new BigDecimal("1"))),
+        Case.plain(
+                "columns of other types",
+                "create table t (id numeric, f float8, c char(5), n int, v name);")
+            .rows(
+                "insert into t (id, f, c, n, v) values (?, ?, ?, ?, ?)",
+                row(1L, 1L, "a", new BigDecimal("1.5"), "a"),
+                row(2L, 1L << 60, "b ", new BigDecimal("2.5"), "b")),
+        Case.plain(
+                "columns whose names need quotes",
+                "create table t (id bigint, \"Id\" bigint, \"a \"\"b\" bigint);")
+            .rows(
+                "insert into t (ID, \"Id\", \"a \"\"b\") values (?, ?, ?)",
+                row(1L, 2L, 3L),
+                row(4L, 5L, 6L)),
+        Case.special(
+                "a key that is always generated",
+                "create table t (id bigint, n bigint generated always as identity);")
+            .rows("insert into t (id, n) values (?, ?)", row(1L, 1L), row(2L, 2L)),
         Case.plain(
                 "an enum",
                 "create type mood as enum ('good', 'bad');"
@@ -388,73 +481,118 @@ class BatchedInsertsTest {
   @MethodSource("numbered")
   void haveTheSameEffectsAsAlone(Case each) {
     alone.create(each);
-    together.create(each);
     try {
       List<String> expected = alone.performAlone(each);
-      List<String> results = together.performTogether(each);
-      assertThat(results).isEqualTo(expected);
-      assertThat(together.rows(each.observed())).isEqualTo(alone.rows(each.observed()));
-      if (each.arrays()) {
-        assertThat(together.commandsPerRow(each)).isLessThan(1);
+      List<String> rows = alone.rows(each.observed());
+      for (Gateway gateway : List.of(together, copying)) {
+        gateway.create(each);
+        try {
+          assertThat(gateway.performTogether(each)).isEqualTo(expected);
+          assertThat(gateway.rows(each.observed())).isEqualTo(rows);
+          if (each.arrays()) {
+            assertThat(gateway.commandsPerRow(each)).isLessThan(1);
+          }
+        } finally {
+          gateway.drop();
+        }
       }
     } finally {
       alone.drop();
-      together.drop();
     }
   }
 
-  @Test
-  void followAChangeOfTheTable() {
-    Case table = Case.plain("", "create table t (id bigint);" + LOG + COUNTED).on("t_changed");
-    together.create(table);
-    try {
-      together.performTogether(table);
-      assertThat(together.commandsPerRow(table)).isLessThan(1);
-      together.execute("truncate t_changed");
-      together.execute(Case.on("t_changed", COUNTS));
-      together.performTogether(table);
-      assertThat(together.rows(LOGGED)).isEqualTo(oneByOne(0));
+  private Gateway gateway(boolean copies) {
+    return copies ? copying : together;
+  }
 
-      together.execute("truncate t_changed");
-      together.execute("drop trigger counted on t_changed");
-      together.execute("alter table t_changed add column at text default current_query()");
-      together.performTogether(table);
-      assertThat(together.rows("select distinct at from t_changed"))
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void followAChangeOfTheTable(boolean copies) {
+    Gateway gateway = gateway(copies);
+    Case table = Case.plain("", "create table t (id bigint);" + LOG + COUNTED).on("t_changed");
+    gateway.create(table);
+    try {
+      gateway.performTogether(table);
+      assertThat(gateway.commandsPerRow(table)).isLessThan(1);
+      gateway.execute("truncate t_changed");
+      gateway.execute("alter table t_changed alter column id type float8");
+      gateway.performTogether(table);
+      assertThat(gateway.rows("select id from t_changed limit 3")).containsExactly("0", "1", "2");
+
+      gateway.execute("truncate t_changed");
+      gateway.execute(Case.on("t_changed", COUNTS));
+      gateway.performTogether(table);
+      assertThat(gateway.rows(LOGGED)).isEqualTo(oneByOne(0));
+
+      gateway.execute("truncate t_changed");
+      gateway.execute("drop trigger counted on t_changed");
+      gateway.execute("alter table t_changed add column at text default current_query()");
+      gateway.performTogether(table);
+      assertThat(gateway.rows("select distinct at from t_changed"))
           .containsExactly(table.insert().replace("?", "$1"));
     } finally {
-      together.drop();
+      gateway.drop();
     }
   }
 
   @Test
-  void seeATriggerThatWasCommittedWhileTheyWaitedForTheTable() throws Exception {
+  void areCopiedIfTheyAreMany() throws Exception {
+    Case table = Case.plain("", "create table t (id bigint primary key);").on("t_copied");
+    copying.create(table);
+    try (Connection other = copying.postgres.superuser().getConnection();
+        Statement statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      statement.execute("insert into t_copied values (5)"); // which the gateway then waits for
+      copying.pause();
+      List<Pending<Long>> pending = copying.send(table);
+      copying.service.resume();
+      String waiting =
+          "select query from pg_stat_activity where wait_event_type = 'Lock' and query like '%t_copied%'";
+      await()
+          .atMost(Duration.ofSeconds(20))
+          .until(
+              () -> copying.rows(waiting),
+              List.of("copy t_copied (id) from stdin (format binary)")::equals);
+      other.rollback();
+      assertThat(Gateway.results(pending)).containsOnly("1");
+    } finally {
+      copying.drop();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void seeATriggerThatWasCommittedWhileTheyWaitedForTheTable(boolean copies) throws Exception {
+    Gateway gateway = gateway(copies);
     Case table =
         Case.plain("waited for", "create table t (id bigint);" + LOG + COUNTED).on("t_locked");
-    together.create(table);
-    try (Connection other = together.postgres.superuser().getConnection();
+    gateway.create(table);
+    try (Connection other = gateway.postgres.superuser().getConnection();
         Statement statement = other.createStatement()) {
-      together.performTogether(table);
-      together.execute("truncate t_locked");
+      gateway.performTogether(table);
+      gateway.execute("truncate t_locked");
       other.setAutoCommit(false);
       statement.execute(Case.on("t_locked", COUNTS));
-      together.pause();
-      List<Pending<Long>> pending = together.send(table);
-      together.service.resume();
+      gateway.pause();
+      List<Pending<Long>> pending = gateway.send(table);
+      gateway.service.resume();
       String waiting =
           "select count(*) from pg_locks where not granted and relation = 't_locked'::regclass";
       await()
           .atMost(Duration.ofSeconds(20))
-          .until(() -> together.rows(waiting).equals(List.of("1")));
+          .until(() -> gateway.rows(waiting).equals(List.of("1")));
       other.commit();
       assertThat(Gateway.results(pending)).containsOnly("1");
-      assertThat(together.rows(LOGGED)).isEqualTo(oneByOne(0));
+      assertThat(gateway.rows(LOGGED)).isEqualTo(oneByOne(0));
     } finally {
-      together.drop();
+      gateway.drop();
     }
   }
 
-  @Test
-  void seeATriggerThatAStatementAmongThemCreates() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void seeATriggerThatAStatementAmongThemCreates(boolean copies) throws Exception {
+    Gateway gateway = gateway(copies);
     Case table =
         Case.plain(
                 "changed",
@@ -466,21 +604,21 @@ class BatchedInsertsTest {
                     + COUNTS
                     + "; return 'changed'; end $$;")
             .on("t_altered");
-    together.create(table);
+    gateway.create(table);
     try {
-      together.performTogether(table);
-      together.execute("truncate t_altered");
-      together.pause();
-      List<Pending<Long>> before = together.send(table);
-      Pending<Rows> change = together.client.executeQuery("select change()", Row.class);
-      List<Pending<Long>> after = together.send(table);
-      together.service.resume();
+      gateway.performTogether(table);
+      gateway.execute("truncate t_altered");
+      gateway.pause();
+      List<Pending<Long>> before = gateway.send(table);
+      Pending<Rows> change = gateway.client.executeQuery("select change()", Row.class);
+      List<Pending<Long>> after = gateway.send(table);
+      gateway.service.resume();
       assertThat(GatewayContract.get(change).row(0).get("change")).isEqualTo("changed");
       assertThat(Gateway.results(before)).containsOnly("1");
       assertThat(Gateway.results(after)).containsOnly("1");
-      assertThat(together.rows(LOGGED)).isEqualTo(oneByOne(ROWS));
+      assertThat(gateway.rows(LOGGED)).isEqualTo(oneByOne(ROWS));
     } finally {
-      together.drop();
+      gateway.drop();
     }
   }
 
@@ -497,9 +635,10 @@ class BatchedInsertsTest {
     final JDBCService service;
     final StatementClient client;
 
-    Gateway() {
+    Gateway(int copyFrom) {
       service =
           JDBCService.builder("shop")
+              .copyFrom(copyFrom)
               .queues(backend, 1)
               .dataSource(postgres.gateway())
               .migrate(postgres.owner())
