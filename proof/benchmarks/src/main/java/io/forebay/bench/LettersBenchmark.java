@@ -49,7 +49,7 @@ final class LettersBenchmark {
     brief = options.has("short");
     times = Math.toIntExact(options.count("rounds").orElse(brief ? 1L : 10L));
     contracts = options.count("contracts").orElse(brief ? 10_000L : 100_000L);
-    warmUpSeconds = options.count("warmup").orElse(brief ? 0L : 10L);
+    warmUpSeconds = options.count("warmup").orElse(10L);
     contenders =
         options
             .text("only")

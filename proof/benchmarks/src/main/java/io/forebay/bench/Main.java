@@ -50,8 +50,8 @@ public final class Main {
             sink; prints a table and writes DIR/sink.json and DIR/sink.svg; ends with status 1 when a
             row or a result is missing, wrong or duplicated
         --short             fewer rows and one round: a trial, not a measurement
-        --rows N            rows for the throughput (default 1000000, short 100000)
-        --warmup N          rows before these (default 300000, short 100000)
+        --rows N            rows for the throughput (default 5000000, short 500000)
+        --warmup N          rows before these (default 3000000, short 600000)
         --rate N            rows per second for the latency (default 2000)
         --seconds N         seconds at that rate (default 10, short 3)
         --rounds N          (default 3, short 1)
@@ -66,7 +66,7 @@ public final class Main {
         --contracts N       (default 100000, short 10000)
         --rounds N          (default 10, short 1)
         --warmup SECONDS    before each run, after the restart of services and database (default
-                            10; short: no restart within a round, and a warm-up as short as possible)
+                            10; short: no restart within a round)
         --only NAME,NAME…   only these contenders
         --server FILE       the product's executable jar (default: where the build puts it)
 

@@ -34,6 +34,8 @@ class LettersIT {
                 RESTART ? "2" : "1",
                 "--contracts",
                 "100",
+                "--warmup",
+                "0",
                 "--out",
                 folder.toString())
             .redirectErrorStream(true)
