@@ -107,8 +107,8 @@ final class SinkTable implements AutoCloseable {
   Commits commits(long from, long to) throws SQLException {
     String query =
         """
-        with row as (select %s as at from orders where id >= ? and id < ?),
-          first as (select min(at) as at from row)
+        with row as materialized (select %s as at from orders where id >= ? and id < ?),
+          first as materialized (select min(at) as at from row)
         select count(*) filter (where row.at > first.at), first.at, max(row.at)
         from row cross join first group by first.at
         """
