@@ -57,6 +57,9 @@ import org.jspecify.annotations.Nullable;
 public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> {
 
   /** The name of {@link Row} in messages. */
+  /** The most messages of a batch unless its options say otherwise. */
+  public static final int DEFAULT_MAX_BATCH = 5_000;
+
   private static final String ROW = "row";
 
   /** How much longer than results keys are kept, so that late retries are recognized. */
@@ -198,7 +201,7 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
     private @Nullable DataSource owner;
     private Limits limits = Limits.defaults();
     private Duration resultsKept = Duration.ofHours(72);
-    private ServiceOptions options = ServiceOptions.defaults();
+    private ServiceOptions options = ServiceOptions.defaults().withMaxBatch(DEFAULT_MAX_BATCH);
     private Predicate<String> independent = _ -> false;
     private int copyFrom = GatewaySettings.DEFAULT_COPY_FROM;
     private Results results = Results.ALL;
@@ -262,6 +265,7 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
       return this;
     }
 
+    /** Default: those of a service, but batches of up to {@value #DEFAULT_MAX_BATCH} messages. */
     public Builder options(ServiceOptions value) {
       options = value;
       return this;

@@ -98,7 +98,7 @@ record GatewaysProperties(
       @Nullable String from,
       @DefaultValue List<String> migrations,
       @Nullable @Min(1) Integer partitions,
-      @DefaultValue("2000") @Min(1) int batch,
+      @DefaultValue("5000") @Min(1) int batch,
       @DefaultValue("4MB") DataSize batchBytes,
       @Nullable Boolean acceptText,
       @DefaultValue("30s") Duration statementTimeout,
