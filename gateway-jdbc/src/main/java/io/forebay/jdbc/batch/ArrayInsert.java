@@ -63,8 +63,13 @@ final class ArrayInsert {
     this.copyFrom = copyFrom;
   }
 
-  /** Inserts the rows if arrays can be used; otherwise does nothing and returns false. */
-  boolean insert(List<PendingStatement> run) throws SQLException {
+  /**
+   * Inserts the rows if arrays can be used; otherwise does nothing and returns false.
+   *
+   * @param locating whether a failure must be found: then few rows are copied, too, because only a
+   *     COPY tells where it failed
+   */
+  boolean insert(List<PendingStatement> run, boolean locating) throws SQLException {
     if (run.size() < MIN_ROWS) {
       return false;
     }
@@ -81,7 +86,8 @@ final class ArrayInsert {
     if (guard == null) {
       return false;
     }
-    if (copyFrom > 0 && run.size() >= copyFrom && copy.insert(insert, run, types, guard)) {
+    boolean copied = copyFrom > 0 && (locating || run.size() >= copyFrom);
+    if (copied && copy.insert(insert, run, types, guard)) {
       inserted(run);
       return true;
     }

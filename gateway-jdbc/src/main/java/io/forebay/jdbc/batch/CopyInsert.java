@@ -18,12 +18,16 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
 import org.postgresql.core.Oid;
 import org.postgresql.util.ByteConverter;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
 /**
  * Plain inserts on PostgreSQL as one {@code COPY … FROM STDIN} in binary. For thousands of rows it
@@ -45,6 +49,10 @@ final class CopyInsert {
   private static final int CHUNK = 64 << 10;
 
   private static final int NULL = -1;
+
+  /** The context of an error, such as {@code COPY orders, line 17, column id}; in any language. */
+  private static final Pattern LINE =
+      Pattern.compile("COPY .*?, \\p{L}+ (\\d{1,9})\\b.*", Pattern.DOTALL);
 
   private final DatabaseSession session;
 
@@ -86,6 +94,17 @@ final class CopyInsert {
         copy.cancelCopy();
       }
     }
+  }
+
+  /**
+   * The row at which PostgreSQL gave up a COPY, from 0: the first that failed, or a later one; -1
+   * if the error does not say it.
+   */
+  static int failedRow(SQLException e) {
+    ServerErrorMessage message = e instanceof PSQLException p ? p.getServerErrorMessage() : null;
+    String where = message == null ? null : message.getWhere();
+    Matcher line = LINE.matcher(where == null ? "" : where);
+    return line.matches() ? Integer.parseInt(line.group(1)) - 1 : -1;
   }
 
   /** Inserts no row. It needs the same rights and takes the same lock as the INSERT itself. */

@@ -109,16 +109,17 @@ public final class DatabaseSession implements AutoCloseable {
 
   /**
    * Keeps what was done since the mark, unless the transaction is rolled back. On PostgreSQL this
-   * checks deferred constraints now, while the violating statement is known, and restores the
-   * session settings.
+   * checks deferred constraints now, while the violating statement is known.
+   *
+   * @param restore whether to restore the session settings, too
    */
-  public void moveMark() throws SQLException {
+  public void moveMark(boolean restore) throws SQLException {
     if (dialect == Dialect.POSTGRESQL) {
       execute(
           checkDeferred
               + "; release savepoint forebay; "
-              + Objects.requireNonNull(state).restore()
-              + "; savepoint forebay");
+              + (restore ? Objects.requireNonNull(state).restore() + "; " : "")
+              + "savepoint forebay");
     } else {
       connection.releaseSavepoint(mark);
       mark = connection.setSavepoint();

@@ -560,6 +560,28 @@ class BatchedInsertsTest {
     }
   }
 
+  /** Each part of the batch that is performed under a savepoint has a transaction number. */
+  @Test
+  void areCopiedUpToTheOneThatFailsAndFromTheNextOneOn() {
+    List<@Nullable Object[]> rows = new ArrayList<>(ids(0, 1));
+    rows.set(ROWS / 2, row(0L));
+    Case table =
+        Case.plain("", "create table t (id bigint primary key);")
+            .with("insert into t (id) values (?)", rows)
+            .on("t_failing");
+    copying.create(table);
+    try {
+      assertThat(copying.performTogether(table))
+          .containsOnlyOnce("CONSTRAINT 23505")
+          .filteredOn("1"::equals)
+          .hasSize(ROWS - 1);
+      assertThat(copying.rows("select count(distinct xmin::text) from t_failing"))
+          .containsExactly("2");
+    } finally {
+      copying.drop();
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void seeATriggerThatWasCommittedWhileTheyWaitedForTheTable(boolean copies) throws Exception {
