@@ -46,24 +46,17 @@ final class KafkaTailer implements Tailer {
   /** Short: a seek, a question to the same broker, and other tailers of the thread wait for it. */
   private static final Duration LONGEST_FETCH = Duration.ofMillis(20);
 
-  /** That of a tailer that has waited in vain so often in a row. */
-  private static final Duration LONGEST_IDLE_FETCH = Duration.ofMillis(500);
-
-  private static final int OFTEN_IN_VAIN = 50;
-
   /** The content of a record without a value, which another program may have written. */
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   private final Source queue;
   private final int partition;
   private final TopicPartition topic;
-  private volatile KafkaConsumer<ByteBuffer, ByteBuffer> consumer;
+  private final KafkaConsumer<ByteBuffer, ByteBuffer> consumer;
   private final ReentrantLock lock = new ReentrantLock();
   private List<ConsumerRecord<ByteBuffer, ByteBuffer>> fetched = List.of();
   private int next;
   private boolean alone = true;
-  private int inVain;
-  private boolean patient;
 
   /**
    * The last position that the client reported; while the client looks for its broker, it reports
@@ -268,40 +261,10 @@ final class KafkaTailer implements Tailer {
     lock.lock();
     try {
       checkOpen();
-      if (fetch(alone || atMost.compareTo(LONGEST_FETCH) < 0 ? atMost : LONGEST_FETCH)) {
-        inVain = 0;
-      } else if (!patient && ++inVain > OFTEN_IN_VAIN) {
-        becomePatient();
-      }
+      fetch(alone || atMost.compareTo(LONGEST_FETCH) < 0 ? atMost : LONGEST_FETCH);
     } finally {
       leave();
     }
-  }
-
-  /**
-   * Replaces the client by one whose fetches wait longer at the brokers, since their time cannot be
-   * changed: an idle tailer then asks twice a second instead of fifty times, and learns of a
-   * message as soon. A later seek may have to wait for such a fetch.
-   */
-  private void becomePatient() {
-    inVain = 0;
-    KafkaConsumer<ByteBuffer, ByteBuffer> next;
-    try {
-      next = queue.clients().reading(topic + "-idle", LONGEST_QUESTION, LONGEST_IDLE_FETCH);
-    } catch (QueueUnavailable e) {
-      return; // the present client may still be connected
-    }
-    try {
-      next.assign(Set.of(topic));
-      next.seek(topic, reached());
-    } catch (RuntimeException | Error e) {
-      next.close();
-      throw e;
-    }
-    KafkaConsumer<ByteBuffer, ByteBuffer> before = consumer;
-    consumer = next;
-    patient = true;
-    before.close(CloseOptions.timeout(Duration.ZERO));
   }
 
   @Override
