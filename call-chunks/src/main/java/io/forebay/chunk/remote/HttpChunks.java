@@ -62,8 +62,6 @@ public final class HttpChunks<A, R extends @Nullable Object>
     this.options = options;
     this.client =
         HttpClient.newBuilder()
-            // Nothing that it runs blocks, so the client's own thread need not hand it to others.
-            .executor(Runnable::run)
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(options.connectTimeout())
             .followRedirects(HttpClient.Redirect.NEVER)
