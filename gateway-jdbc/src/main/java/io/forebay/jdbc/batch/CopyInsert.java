@@ -128,7 +128,10 @@ final class CopyInsert {
 
     /** Null if a COPY would have to convert. */
     static @Nullable Column of(Class<?> type, long oid) {
-      return switch (Math.toIntExact(oid)) {
+      if (oid > Integer.MAX_VALUE) {
+        return null; // a type of an extension
+      }
+      return switch ((int) oid) {
         case Oid.INT8 -> type == Long.class ? INT8 : null;
         case Oid.INT4 -> type == Long.class ? INT4 : null;
         case Oid.INT2 -> type == Long.class ? INT2 : null;

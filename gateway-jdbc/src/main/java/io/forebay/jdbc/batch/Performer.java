@@ -59,6 +59,11 @@ final class Performer {
   /** The index of the statement where the last attempt failed, or a later one; -1 if unknown. */
   private int failedAt = -1;
 
+  /** How often a batch may still be split there: many failures are found faster by halving. */
+  private int splits;
+
+  private static final int MAX_SPLITS = 10;
+
   Performer(
       DatabaseSession session,
       Limits limits,
@@ -135,6 +140,7 @@ final class Performer {
    */
   void isolated(List<PendingStatement> statements) throws SQLException {
     Deque<List<PendingStatement>> ranges = new ArrayDeque<>();
+    splits = MAX_SPLITS;
     parts(statements, ranges);
     session.mark();
     locating = true;
@@ -187,7 +193,7 @@ final class Performer {
   /** Pushes the failed statement and what is before and behind it, or halves if it is unknown. */
   private void parts(List<PendingStatement> range, Deque<List<PendingStatement>> ranges) {
     int at = failedAt;
-    if (at < 0 || at >= range.size()) {
+    if (at < 0 || at >= range.size() || splits-- <= 0) {
       halves(range, ranges);
       return;
     }

@@ -56,10 +56,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> {
 
-  /** The name of {@link Row} in messages. */
   /** The most messages of a batch unless its options say otherwise. */
   public static final int DEFAULT_MAX_BATCH = 5_000;
 
+  /** The name of {@link Row} in messages. */
   private static final String ROW = "row";
 
   /** How much longer than results keys are kept, so that late retries are recognized. */
