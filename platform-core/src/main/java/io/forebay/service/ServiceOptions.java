@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Options of a service.
  *
- * @param maxBatch the most messages of a batch; default 2,000
+ * @param maxBatch the most messages of a batch; default 5,000
  * @param maxBatchBytes the most bytes of all messages of a batch; a larger message forms a batch
  *     alone; default 4 MiB
  * @param idle how its threads wait while there is nothing to do; default {@link
@@ -53,7 +53,7 @@ public record ServiceOptions(
 
   public static ServiceOptions defaults() {
     return new ServiceOptions(
-        2_000,
+        5_000,
         4 << 20,
         Idle.Strategy.BACK_OFF,
         null,

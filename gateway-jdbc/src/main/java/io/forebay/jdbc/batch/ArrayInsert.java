@@ -64,7 +64,8 @@ final class ArrayInsert {
   }
 
   /**
-   * Inserts the rows if arrays can be used; otherwise does nothing and returns false.
+   * Inserts the rows by a COPY or as arrays, if that is possible; otherwise does nothing and
+   * returns false.
    *
    * @param locating whether a failure must be found: then few rows are copied, too, because only a
    *     COPY tells where it failed
@@ -82,16 +83,16 @@ final class ArrayInsert {
     if (types == null || !bindsAs(types)) {
       return false;
     }
-    String guard = tables.guard(insert);
-    if (guard == null) {
+    PlainTables.Plain table = tables.find(insert);
+    if (table == null) {
       return false;
     }
     boolean copied = copyFrom > 0 && (locating || run.size() >= copyFrom);
-    if (copied && copy.insert(insert, run, types, guard)) {
+    if (copied && copy.insert(insert, table, run, types)) {
       inserted(run);
       return true;
     }
-    PreparedStatement prepared = session.prepare(statement(insert, types, guard));
+    PreparedStatement prepared = session.prepare(statement(insert, types, table.guard()));
     for (int column = 0; column < types.length; column++) {
       @Nullable Object[] values = (@Nullable Object[]) Array.newInstance(types[column], run.size());
       for (int row = 0; row < values.length; row++) {

@@ -16,7 +16,9 @@ import java.nio.charset.StandardCharsets;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,8 +36,9 @@ import org.postgresql.util.ServerErrorMessage;
  * takes half of the work of {@link ArrayInsert} for the server. Used only for plain tables ({@link
  * PlainTables}), and only for values that the column stores as they are: a COPY converts nothing.
  *
- * <p>Before the COPY it locks the table as an INSERT does and then reads its columns and the guard.
- * No change of the table can be committed between this and the end of the transaction.
+ * <p>Before the COPY it locks the table as an INSERT does, and then reads its columns and the
+ * guard, and whether the statements still mean this table. No change of the table can be committed
+ * between this and the end of the transaction.
  *
  * <p>The format is described in the documentation of PostgreSQL, COPY, "Binary Format".
  */
@@ -54,7 +57,14 @@ final class CopyInsert {
   private static final Pattern LINE =
       Pattern.compile("COPY .*?, \\p{L}+ (\\d{1,9})\\b.*", Pattern.DOTALL);
 
+  private static final int MAX_CONVERTED = 1_000;
+
   private final DatabaseSession session;
+
+  /** The inserts of which a column would have to convert its values. */
+  private final Set<Converted> converted = new HashSet<>();
+
+  private record Converted(PlainInsert insert, List<Class<?>> types) {}
 
   CopyInsert(DatabaseSession session) {
     this.session = session;
@@ -65,12 +75,15 @@ final class CopyInsert {
    * returns false.
    *
    * @param types the class of the values of each column
-   * @param guard the condition of {@link PlainTables#guard}
    */
-  boolean insert(PlainInsert insert, List<PendingStatement> run, Class<?>[] types, String guard)
+  boolean insert(
+      PlainInsert insert, PlainTables.Plain table, List<PendingStatement> run, Class<?>[] types)
       throws SQLException {
-    session.prepare(locking(insert)).executeUpdate();
-    Column[] columns = columns(insert, types, guard);
+    if (converted.contains(new Converted(insert, List.of(types)))) {
+      return false;
+    }
+    session.prepare(locking(insert, table)).executeUpdate();
+    Column[] columns = columns(insert, table, types);
     if (columns == null || !fit(run, columns)) {
       return false;
     }
@@ -81,7 +94,7 @@ final class CopyInsert {
             .getCopyAPI()
             .copyIn(
                 "copy %s (%s) from stdin (format binary)"
-                    .formatted(insert.table(), insert.columnList()));
+                    .formatted(table.name(), insert.columnList()));
     try {
       send(copy, run, columns);
       if (copy.endCopy() != run.size()) {
@@ -108,10 +121,10 @@ final class CopyInsert {
   }
 
   /** Inserts no row. It needs the same rights and takes the same lock as the INSERT itself. */
-  private static String locking(PlainInsert insert) {
+  private static String locking(PlainInsert insert, PlainTables.Plain table) {
     String nulls = insert.columns().stream().map(_ -> "null").collect(Collectors.joining(", "));
     return "insert into %s (%s) select %s where false"
-        .formatted(insert.table(), insert.columnList(), nulls);
+        .formatted(table.name(), insert.columnList(), nulls);
   }
 
   /** How a column stores the values of its class. */
@@ -204,30 +217,35 @@ final class CopyInsert {
   /**
    * Reads the columns of the locked table.
    *
-   * @return null if the guard does not hold, or a column does not store its values as they are
+   * @return null if the guard does not hold, the statements now mean another table, or a column
+   *     does not store its values as they are
    */
-  private Column @Nullable [] columns(PlainInsert insert, Class<?>[] types, String guard)
+  private Column @Nullable [] columns(PlainInsert insert, PlainTables.Plain table, Class<?>[] types)
       throws SQLException {
     String names =
         insert.columns().stream()
-            .map(name -> "'" + name.replace("'", "''") + "'")
+            .map(name -> "'" + quoted(name) + "'")
             .collect(Collectors.joining(", "));
     // An identity column that is always generated takes no value from an INSERT, but from a COPY.
     PreparedStatement select =
         session.prepare(
             """
-            select case when a.attidentity = '' and a.attgenerated = '' then a.atttypid end, %s
-            from unnest(array[%s]) with ordinality as written (name, place)
+            select case when a.attidentity = '' and a.attgenerated = '' then a.atttypid end,
+              %1$s and pg_catalog.to_regclass('%2$s') = '%3$s'::pg_catalog.regclass
+            from unnest(array[%4$s]) with ordinality as written (name, place)
             left join pg_catalog.pg_attribute a
-              on a.attrelid = '%s'::pg_catalog.regclass and a.attnum > 0 and not a.attisdropped
+              on a.attrelid = '%3$s'::pg_catalog.regclass and a.attnum > 0 and not a.attisdropped
                 and a.attname = (pg_catalog.parse_ident(written.name))[1]
             order by written.place
             """
-                .formatted(guard, names, insert.table().replace("'", "''")));
+                .formatted(table.guard(), quoted(insert.table()), quoted(table.name()), names));
     Column[] columns = new Column[types.length];
     try (ResultSet rows = select.executeQuery()) {
       for (int i = 0; rows.next(); i++) {
         Column column = Column.of(types[i], rows.getLong(1));
+        if (column == null && converted.size() < MAX_CONVERTED) {
+          converted.add(new Converted(insert, List.of(types)));
+        }
         if (column == null || !rows.getBoolean(2)) {
           return null;
         }
@@ -235,6 +253,10 @@ final class CopyInsert {
       }
     }
     return columns;
+  }
+
+  private static String quoted(String text) {
+    return text.replace("'", "''");
   }
 
   private static boolean fit(List<PendingStatement> run, Column[] columns) {

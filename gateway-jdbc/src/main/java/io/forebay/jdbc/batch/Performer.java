@@ -59,11 +59,6 @@ final class Performer {
   /** The index of the statement where the last attempt failed, or a later one; -1 if unknown. */
   private int failedAt = -1;
 
-  /** How often a batch may still be split there: many failures are found faster by halving. */
-  private int splits;
-
-  private static final int MAX_SPLITS = 10;
-
   Performer(
       DatabaseSession session,
       Limits limits,
@@ -140,7 +135,6 @@ final class Performer {
    */
   void isolated(List<PendingStatement> statements) throws SQLException {
     Deque<List<PendingStatement>> ranges = new ArrayDeque<>();
-    splits = MAX_SPLITS;
     parts(statements, ranges);
     session.mark();
     locating = true;
@@ -190,20 +184,28 @@ final class Performer {
     return statements.size() > 1 && mayChangeSession && session.isChanged();
   }
 
-  /** Pushes the failed statement and what is before and behind it, or halves if it is unknown. */
+  /**
+   * Pushes what is before the failed statement, this one, and what is behind it; halves if it is
+   * unknown. What is behind it may fail soon again, so it is cut: each part is twice as long as
+   * what came before. Then many failures cost no more than with halves, n · log2(n) statements.
+   */
   private void parts(List<PendingStatement> range, Deque<List<PendingStatement>> ranges) {
-    int at = failedAt;
-    if (at < 0 || at >= range.size() || splits-- <= 0) {
+    int size = range.size();
+    if (failedAt < 0 || failedAt >= size) {
       halves(range, ranges);
       return;
     }
-    for (List<PendingStatement> part :
-        List.of(
-            range.subList(at + 1, range.size()), range.subList(at, at + 1), range.subList(0, at))) {
-      if (!part.isEmpty()) {
-        ranges.push(part);
-      }
+    Deque<List<PendingStatement>> parts = new ArrayDeque<>();
+    if (failedAt > 0) {
+      parts.push(range.subList(0, failedAt));
     }
+    parts.push(range.subList(failedAt, failedAt + 1));
+    for (int from = failedAt + 1; from < size; ) {
+      int to = Math.min(size, 3 * from);
+      parts.push(range.subList(from, to));
+      from = to;
+    }
+    parts.forEach(ranges::push);
   }
 
   /** Pushes both halves so that the first is taken first. */

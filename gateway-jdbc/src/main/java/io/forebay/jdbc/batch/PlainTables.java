@@ -87,6 +87,8 @@ final class PlainTables {
                   'timestamptz_pl_interval', 'timestamptz_mi_interval', 'timestamptz_date',
                   'timestamptz_time', 'timestamptz_timestamp', 'date_timestamptz'))))
         as plain,
+        (select pg_catalog.format('%%I.%%I', n.nspname, c.relname) from pg_catalog.pg_namespace n
+          where n.oid = c.relnamespace) as name,
         array%2$s::text as types,
         array(select d.oid from pg_catalog.pg_attrdef d where d.adrelid = c.oid)::text as defaults,
         array(select k.oid from pg_catalog.pg_constraint k
@@ -118,30 +120,36 @@ final class PlainTables {
     this.session = session;
   }
 
+  /**
+   * A plain table.
+   *
+   * @param name with its schema, quoted
+   * @param guard a condition that is true as long as it is plain; in a WHERE clause it keeps all
+   *     rows or none
+   */
+  record Plain(String name, String guard) {}
+
   /** The result of a lookup, and how often it was used. */
   private static final class Verdict {
 
-    final @Nullable String guard;
+    final @Nullable Plain table;
     int asked;
 
-    Verdict(@Nullable String guard) {
-      this.guard = guard;
+    Verdict(@Nullable Plain table) {
+      this.table = table;
     }
   }
 
-  /**
-   * The guard for the WHERE clause of the insert, which keeps all rows or none; null if the table
-   * is not plain.
-   */
-  @Nullable String guard(PlainInsert insert) throws SQLException {
+  /** The table, or null if it is not plain. */
+  @Nullable Plain find(PlainInsert insert) throws SQLException {
     Verdict verdict = verdicts.get(insert);
-    if (verdict == null || (verdict.guard == null && ++verdict.asked > LOOK_AGAIN_AFTER)) {
+    if (verdict == null || (verdict.table == null && ++verdict.asked > LOOK_AGAIN_AFTER)) {
       verdict = new Verdict(lookUp(insert.table()));
       if (verdicts.size() < MAX_TEXTS || verdicts.containsKey(insert)) {
         verdicts.put(insert, verdict);
       }
     }
-    return verdict.guard;
+    return verdict.table;
   }
 
   /** The guard rejected all rows: the catalogue must be read again. */
@@ -149,21 +157,23 @@ final class PlainTables {
     verdicts.remove(insert);
   }
 
-  private @Nullable String lookUp(String table) throws SQLException {
+  private @Nullable Plain lookUp(String table) throws SQLException {
     PreparedStatement select = session.prepare(LOOKUP);
     select.setString(1, table);
     try (ResultSet row = select.executeQuery()) {
       if (!row.next() || !row.getBoolean("plain")) {
         return null;
       }
-      return GUARD.formatted(
-          SHAPE,
-          row.getString("types"),
-          row.getString("defaults"),
-          row.getString("checks"),
-          INDEXES,
-          row.getString("indexes"),
-          table.replace("'", "''"));
+      return new Plain(
+          row.getString("name"),
+          GUARD.formatted(
+              SHAPE,
+              row.getString("types"),
+              row.getString("defaults"),
+              row.getString("checks"),
+              INDEXES,
+              row.getString("indexes"),
+              table.replace("'", "''")));
     }
   }
 }

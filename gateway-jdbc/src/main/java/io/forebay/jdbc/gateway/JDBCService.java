@@ -56,9 +56,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> {
 
-  /** The most messages of a batch unless its options say otherwise. */
-  public static final int DEFAULT_MAX_BATCH = 5_000;
-
   /** The name of {@link Row} in messages. */
   private static final String ROW = "row";
 
@@ -201,7 +198,7 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
     private @Nullable DataSource owner;
     private Limits limits = Limits.defaults();
     private Duration resultsKept = Duration.ofHours(72);
-    private ServiceOptions options = ServiceOptions.defaults().withMaxBatch(DEFAULT_MAX_BATCH);
+    private ServiceOptions options = ServiceOptions.defaults();
     private Predicate<String> independent = _ -> false;
     private int copyFrom = GatewaySettings.DEFAULT_COPY_FROM;
     private Results results = Results.ALL;
@@ -265,7 +262,6 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
       return this;
     }
 
-    /** Default: those of a service, but batches of up to {@value #DEFAULT_MAX_BATCH} messages. */
     public Builder options(ServiceOptions value) {
       options = value;
       return this;
@@ -309,7 +305,8 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
 
     /**
      * The number of equal plain inserts in a batch from which PostgreSQL receives them by COPY
-     * instead of as arrays; default 3,000; 0: never. The effects and results are the same.
+     * instead of as arrays; default 3,000; 0: never. The effects and results are the same. To find
+     * a failing insert, fewer are copied, too.
      */
     public Builder copyFrom(int rows) {
       if (rows < 0) {

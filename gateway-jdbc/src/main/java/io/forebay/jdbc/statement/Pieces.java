@@ -13,10 +13,13 @@ import java.time.Duration;
  */
 public final class Pieces {
 
+  /** The most statements while it is unknown how long they take. */
+  private static final int FIRST = 2_000;
+
   private static final int GROWTH = 4;
 
   private final long targetNanos;
-  private long limit = Long.MAX_VALUE;
+  private long limit = FIRST;
 
   /**
    * @param statementTimeout how long one statement may take
