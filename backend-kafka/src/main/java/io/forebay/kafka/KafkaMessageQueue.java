@@ -157,9 +157,18 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
 
   @Override
   public Tailer tailer(int partition) {
+    return tailer(partition, KafkaTailer.SHORT_FETCH);
+  }
+
+  @Override
+  public Tailer follower(int partition) {
+    return tailer(partition, KafkaTailer.LONG_FETCH);
+  }
+
+  private Tailer tailer(int partition, Duration longestFetch) {
     checkOpen();
     checkPartition(partition);
-    KafkaTailer tailer = new KafkaTailer(this, partition);
+    KafkaTailer tailer = new KafkaTailer(this, partition, longestFetch);
     parts.put(tailer, tailer::close);
     if (closed) {
       tailer.close();

@@ -168,7 +168,7 @@ final class KafkaStoredQueues implements StoredQueues {
 
     @Override
     public Tailer tailer(int partition) {
-      return new KafkaTailer(this, partition);
+      return new KafkaTailer(this, partition, KafkaTailer.SHORT_FETCH);
     }
 
     @Override

@@ -43,8 +43,14 @@ final class KafkaTailer implements Tailer {
   private static final long CLOSE_SECONDS = 10;
   private static final Duration LONGEST_QUESTION = Duration.ofSeconds(5);
 
-  /** Short: a seek, a question to the same broker, and other tailers of the thread wait for it. */
-  private static final Duration LONGEST_FETCH = Duration.ofMillis(20);
+  /** For a tailer that seeks: a seek and a question to the same broker wait for the fetch. */
+  static final Duration SHORT_FETCH = Duration.ofMillis(20);
+
+  /** For a tailer that waits for new messages: a fetch costs 0.3 ms of CPU time. */
+  static final Duration LONG_FETCH = Duration.ofMillis(500);
+
+  /** How long a tailer waits for its messages while its thread has others to read. */
+  private static final Duration TURN = Duration.ofMillis(20);
 
   /** The content of a record without a value, which another program may have written. */
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
@@ -91,11 +97,14 @@ final class KafkaTailer implements Tailer {
     default void forget(Object tailer) {}
   }
 
-  KafkaTailer(Source queue, int partition) {
+  /**
+   * @param longestFetch how long a broker may keep a fetch while there are no messages
+   */
+  KafkaTailer(Source queue, int partition, Duration longestFetch) {
     this.queue = queue;
     this.partition = partition;
     topic = queue.topic(partition);
-    consumer = queue.clients().reading(topic.toString(), LONGEST_QUESTION, LONGEST_FETCH);
+    consumer = queue.clients().reading(topic.toString(), LONGEST_QUESTION, longestFetch);
     try {
       consumer.assign(Set.of(topic));
       moveTo(first());
@@ -261,7 +270,7 @@ final class KafkaTailer implements Tailer {
     lock.lock();
     try {
       checkOpen();
-      fetch(alone || atMost.compareTo(LONGEST_FETCH) < 0 ? atMost : LONGEST_FETCH);
+      fetch(alone || atMost.compareTo(TURN) < 0 ? atMost : TURN);
     } finally {
       leave();
     }

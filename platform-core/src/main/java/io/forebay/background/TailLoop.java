@@ -221,7 +221,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   }
 
   private void open(int partition) {
-    Tailer tailer = queue.tailer(partition);
+    Tailer tailer = queue.follower(partition);
     tailers.add(tailer);
     try {
       reader.open(tailer, resume.getOrDefault(partition, -1L));

@@ -107,6 +107,18 @@ public interface MessageQueue extends AutoCloseable {
   Tailer tailer(int partition);
 
   /**
+   * Creates a reader as {@link #tailer} does, for a thread that waits for new messages most of the
+   * time and rarely seeks. A shared queue asks its server less often for it while there are none,
+   * and its seeks take longer, up to half a second; it gets new messages as soon as any other
+   * tailer.
+   *
+   * @throws IllegalArgumentException if there is no such partition
+   */
+  default Tailer follower(int partition) {
+    return tailer(partition);
+  }
+
+  /**
    * Joins the consumer of that name. From then on the queue keeps what this consumer still needs if
    * its retention is {@link Retention#BY_CONSUMER}. The listener receives the partitions assigned
    * to this instance: a local queue assigns all of them before this method returns, a shared queue

@@ -88,7 +88,7 @@ final class PartitionLoop<I, O> implements AutoCloseable {
 
   /** Creates the component and compares the queues with the progress. */
   void open() {
-    Tailer messages = in.tailer(partition);
+    Tailer messages = in.follower(partition);
     tailer = messages;
     Output<O> output = parts.out().protocol().output(parts.out().queue(), partition);
     output.recordHistory(parts.name(), parts.options().historyOneIn());

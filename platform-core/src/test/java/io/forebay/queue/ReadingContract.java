@@ -98,7 +98,7 @@ abstract class ReadingContract extends QueueFixture {
   @Test
   void aLongWaitEndsWithTheNextMessage() throws Exception {
     openQueue(1);
-    try (Tailer tailer = queue.tailer(0)) {
+    try (Tailer tailer = queue.follower(0)) {
       for (int i = 0; i < 3; i++) {
         Thread reader =
             Thread.ofPlatform()
@@ -117,8 +117,8 @@ abstract class ReadingContract extends QueueFixture {
   @Test
   void aLongWaitEndsWithTheNextMessageOfAnotherTailerToo() throws Exception {
     openQueue(2);
-    try (Tailer first = queue.tailer(0);
-        Tailer second = queue.tailer(1)) {
+    try (Tailer first = queue.follower(0);
+        Tailer second = queue.follower(1)) {
       first.awaitAlso(List.of(first, second));
       Thread reader =
           Thread.ofPlatform()
@@ -134,9 +134,23 @@ abstract class ReadingContract extends QueueFixture {
   }
 
   @Test
+  void aFollowerReadsAgainFromWhereItSeeks() throws Exception {
+    openQueue(1);
+    send(0, "first");
+    send(0, "second");
+    try (Tailer follower = queue.follower(0)) {
+      long first = follower.position();
+      assertThat(texts(read(follower, 2))).containsExactly("first", "second");
+      follower.await(Duration.ofMillis(1));
+      follower.seek(first);
+      assertThat(texts(read(follower, 2))).containsExactly("first", "second");
+    }
+  }
+
+  @Test
   void aLongWaitEndsWhenItIsWoken() throws Exception {
     openQueue(1);
-    try (Tailer tailer = queue.tailer(0)) {
+    try (Tailer tailer = queue.follower(0)) {
       tailer.poll(1, (position, message) -> {});
       Thread reader = Thread.ofPlatform().start(() -> tailer.await(Duration.ofHours(1)));
       eventually().until(() -> reader.getState() != Thread.State.NEW);

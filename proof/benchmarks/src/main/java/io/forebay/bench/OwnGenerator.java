@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -103,6 +104,8 @@ final class OwnGenerator {
   private void send(LoadConnection connection) throws IOException {
     try {
       connection.send(LoadRequest.FIRST + number++);
+    } catch (ConnectException e) {
+      throw e;
     } catch (IOException e) {
       lost++;
       connection.close();
@@ -130,10 +133,19 @@ final class OwnGenerator {
       }
       underWay--;
       if (System.nanoTime() < end) {
-        send(connection);
+        sendAgain(connection);
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("the server no longer accepts connections", e);
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Sends the next request, unless the server was killed: then the connection stays closed. */
+  private void sendAgain(LoadConnection connection) throws IOException {
+    try {
+      send(connection);
+    } catch (ConnectException e) {
+      connection.close();
     }
   }
 

@@ -14,7 +14,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -26,6 +25,9 @@ final class Postgres implements AutoCloseable {
 
   /** A role that owns nothing and has only granted permissions. */
   static final String GATEWAY = "forebay_gateway";
+
+  /** Linux counts in hundredths of a second for programs, whatever its own clock does. */
+  private static final double TICKS_PER_SECOND = 100;
 
   private static final String[] SHOWN = {
     "server_version",
@@ -136,14 +138,45 @@ final class Postgres implements AutoCloseable {
     return settings;
   }
 
-  /** CPU seconds of the server and its live backends, since each started. */
+  /**
+   * CPU seconds of the server since its start, including those of backends that have ended; NaN if
+   * the system has no {@code /proc}.
+   */
   double cpuSeconds() throws IOException {
+    if (!Files.exists(Path.of("/proc/self/stat"))) {
+      return Double.NaN;
+    }
     String pid = Files.readAllLines(data.resolve("postmaster.pid")).getFirst().strip();
     ProcessHandle postmaster = ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
-    return Stream.concat(Stream.of(postmaster), postmaster.children())
-        .mapToDouble(
-            it -> it.info().totalCpuDuration().map(used -> used.toNanos() / 1e9).orElse(Double.NaN))
-        .sum();
+    while (true) {
+      long[] before = ticks(postmaster);
+      long live = 0;
+      for (ProcessHandle backend : postmaster.children().toList()) {
+        try {
+          live += ticks(backend)[0];
+        } catch (IOException e) {
+          // It has ended, so the time of ended children changes, and all are read again.
+        }
+      }
+      long[] after = ticks(postmaster);
+      if (before[1] == after[1]) {
+        return (after[0] + after[1] + live) / TICKS_PER_SECOND;
+      }
+    }
+  }
+
+  /**
+   * The ticks of a process and of its children that have ended: utime + stime and cutime + cstime
+   * of proc_pid_stat(5).
+   */
+  private static long[] ticks(ProcessHandle process) throws IOException {
+    String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+    // The fields follow the name, which is in parentheses and may contain spaces.
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+    return new long[] {
+      Long.parseLong(fields[11]) + Long.parseLong(fields[12]),
+      Long.parseLong(fields[13]) + Long.parseLong(fields[14])
+    };
   }
 
   /** Stops the server and starts it again, with the same data, port and settings. */

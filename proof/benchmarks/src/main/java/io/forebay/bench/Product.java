@@ -221,8 +221,16 @@ final class Product implements AutoCloseable {
     return endOf(log);
   }
 
-  /** CPU seconds of the process since its start; NaN if the system does not report them. */
-  double cpuSeconds() {
+  /**
+   * CPU seconds of the process since its start; NaN if the system does not report them.
+   *
+   * @throws IllegalStateException if the process has ended
+   */
+  double cpuSeconds() throws IOException {
+    if (!process.isAlive()) {
+      throw new IllegalStateException(
+          "the product has ended; the end of its log:%n%s".formatted(endOfLog()));
+    }
     return process.info().totalCpuDuration().map(it -> it.toNanos() / 1e9).orElse(Double.NaN);
   }
 

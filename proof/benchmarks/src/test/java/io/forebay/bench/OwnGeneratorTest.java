@@ -18,6 +18,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
@@ -183,6 +185,31 @@ class OwnGeneratorTest {
       }
     }
     return null;
+  }
+
+  @Test
+  void endsEarlyWhenTheServerWasKilled() throws Exception {
+    AtomicLong acknowledged = new AtomicLong();
+    AtomicLong dropped = new AtomicLong();
+    try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      threads.submit(() -> {
+        List<Socket> accepted = new ArrayList<>();
+        for (int i = 0; i < CONNECTIONS; i++) {
+          accepted.add(socket.accept());
+        }
+        socket.close();
+        for (Socket connection : accepted) {
+          threads.submit(() -> answerTwiceThenDrop(connection, acknowledged, dropped));
+        }
+        return null;
+      });
+
+      LoadResult result = OwnGenerator.run(socket.getLocalPort(), CONNECTIONS, 60, request("/"));
+
+      assertThat(result.acknowledged()).isEqualTo(2 * CONNECTIONS);
+      assertThat(result.lost()).isEqualTo(CONNECTIONS).isEqualTo(dropped.get());
+      assertThat(result.seconds()).isLessThan(60);
+    }
   }
 
   @Test
