@@ -47,6 +47,10 @@ public record SqlFailure(
     LIMIT,
     /** The idempotency key was used before with a different statement. */
     KEY_REUSED,
+    /** A line of a stream that was performed before; it has a result of its own. */
+    REPEATED,
+    /** A line of a stream whose previous line was not performed; this one was not either. */
+    LINE_MISSING,
     /** The message could not be decoded. */
     UNDECODABLE,
     /** It is unknown whether it took effect; an operator must check. */
@@ -98,7 +102,7 @@ public record SqlFailure(
       case UNDECODABLE -> "the message could not be decoded";
       case IN_DOUBT -> "it is unknown whether it took effect";
       case OTHER -> "the database rejected it";
-      case UNSUPPORTED, LIMIT, KEY_REUSED, GIVEN_UP, POISON ->
+      case UNSUPPORTED, LIMIT, KEY_REUSED, REPEATED, LINE_MISSING, GIVEN_UP, POISON ->
           message; // never the message of a driver
     };
   }

@@ -19,6 +19,7 @@ public enum TableRights {
           new Right("outcome"),
           new Right("former_queue"),
           new Right("request"),
+          new Right("stream"),
           new Right("dead_letter"),
           new Right("failed_statement")),
       List.of()),

@@ -249,14 +249,13 @@ public final class BatchTransaction implements AutoCloseable {
     inDoubt = false;
     batch.undo();
     session.rules().apply(batch);
-    List<PendingStatement> keyed = batch.keyed();
-    bookkeeping.recognise(current, keyed);
+    bookkeeping.recognise(current, batch);
     List<PendingStatement> statements = batch.toPerform(settings.independent());
     step = Retries.Step.STATEMENTS;
     performStatements(statements);
     CrashPoint.hit("after-effects");
     step = Retries.Step.KEEP;
-    bookkeeping.remember(current, keyed);
+    bookkeeping.remember(current);
     failedInBatch = bookkeeping.keep(current, batch, session.rules(), next, to, answered);
     if (ledger == null && statements.isEmpty()) {
       return; // there is nothing to commit

@@ -8,6 +8,7 @@ import io.forebay.jdbc.ledger.FailureLog;
 import io.forebay.jdbc.ledger.KeyRetention;
 import io.forebay.jdbc.ledger.Ledger;
 import io.forebay.jdbc.ledger.Requests;
+import io.forebay.jdbc.ledger.Streams;
 import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.GatewaySettings;
@@ -36,8 +37,11 @@ final class Bookkeeping implements AutoCloseable {
   private final @Nullable Ledger ledger;
   private final @Nullable FailureLog failures;
   private final Requests requests;
+  private final Streams streams;
   private final KeyRetention keys;
   private int batchesSincePruned;
+  private List<PendingStatement> keyed = List.of();
+  private List<PendingStatement> lines = List.of();
 
   Bookkeeping(
       GatewaySettings settings,
@@ -48,6 +52,7 @@ final class Bookkeeping implements AutoCloseable {
     this.ledger = ledger;
     this.failures = failures;
     requests = new Requests(settings.service(), partition);
+    streams = new Streams(settings.service(), partition);
     keys =
         new KeyRetention(
             settings.service(),
@@ -56,16 +61,25 @@ final class Bookkeeping implements AutoCloseable {
             () -> settings.queueEnd().apply(partition));
   }
 
-  /** Gives the statements whose key is known the outcome they had before. */
-  void recognise(DatabaseSession session, List<PendingStatement> keyed) throws SQLException {
+  /** Gives the statements that were performed before their outcome. */
+  void recognise(DatabaseSession session, Batch batch) throws SQLException {
+    keyed = batch.keyed();
     if (!keyed.isEmpty()) {
       requests.recognise(session, keyed);
     }
+    lines = batch.lines();
+    if (!lines.isEmpty()) {
+      streams.recognise(session, lines);
+    }
   }
 
-  void remember(DatabaseSession session, List<PendingStatement> keyed) throws SQLException {
+  /** Stores which of the statements given to {@link #recognise} were performed. */
+  void remember(DatabaseSession session) throws SQLException {
     if (!keyed.isEmpty()) {
       requests.remember(session, keyed, keys.now(session));
+    }
+    if (!lines.isEmpty()) {
+      streams.remember(session, lines, keys.now(session));
     }
   }
 
@@ -97,6 +111,7 @@ final class Bookkeeping implements AutoCloseable {
     Instant passed = keys.passed(session, to);
     if (passed != null) {
       requests.forget(session, passed.minus(settings.requestsKept()));
+      streams.forget(session, passed.minus(settings.requestsKept()));
       if (failures != null) {
         failures.forget(session, keys.earlier(passed).minus(settings.failuresKept()));
       }

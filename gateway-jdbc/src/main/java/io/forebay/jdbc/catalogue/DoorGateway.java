@@ -13,6 +13,7 @@ import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.jdbc.gateway.Pending;
 import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.jdbc.gateway.StatementClient.Statements;
+import io.forebay.jdbc.gateway.StreamWriter;
 import io.forebay.jdbc.ledger.KeyedResults;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.Tailer;
@@ -27,8 +28,10 @@ import org.jspecify.annotations.Nullable;
  * A gateway as the door uses it.
  *
  * @param client shared by all requests
+ * @param streams shared by all streams
  */
-public record DoorGateway(JDBCService service, StatementClient client, KeyedResults results)
+public record DoorGateway(
+    JDBCService service, StatementClient client, StreamWriter streams, KeyedResults results)
     implements AutoCloseable {
 
   private static final Duration LONGEST_READ = Duration.ofSeconds(5);
@@ -124,6 +127,7 @@ public record DoorGateway(JDBCService service, StatementClient client, KeyedResu
 
   @Override
   public void close() {
+    streams.close();
     results.close();
   }
 

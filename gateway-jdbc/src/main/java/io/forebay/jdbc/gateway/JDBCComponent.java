@@ -23,6 +23,7 @@ import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.jdbc.statement.RequestHash;
+import io.forebay.jdbc.statement.StreamLine;
 import io.forebay.operations.failures.Place;
 import io.forebay.service.BatchAware;
 import io.forebay.service.CrashPoint;
@@ -33,6 +34,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -265,7 +267,9 @@ public final class JDBCComponent
   /** A message of a foreign client may contain an invalid idempotency key. */
   private static void takeKey(PendingStatement statement, @Nullable String client, String key) {
     try {
-      statement.keyedId = Message.keyedId(client == null ? "" : client, key);
+      UUID id = Message.keyedId(client == null ? "" : client, key);
+      statement.line = StreamLine.of(key);
+      statement.keyedId = statement.line == null ? id : null;
     } catch (IllegalArgumentException e) {
       statement.refusal = incomplete(String.valueOf(e.getMessage()));
     }

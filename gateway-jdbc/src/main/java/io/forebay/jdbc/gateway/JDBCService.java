@@ -136,6 +136,11 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
     return new StatementClient(this, service().out().protocol(), maxOutstanding);
   }
 
+  /** Appends streams of statements. Close it before the service. */
+  public StreamWriter createStreamWriter() {
+    return new StreamWriter(this);
+  }
+
   /**
    * The minimum time for which results are kept. Idempotency keys are kept 24 h longer, counted
    * from when the statement was performed.

@@ -53,6 +53,7 @@ class CatalogueAutoConfiguration {
                     new DoorGateway(
                         service,
                         beans.getBean(service.name() + "Client", StatementClient.class),
+                        service.createStreamWriter(),
                         service.createKeyedResults()))
                 .toList());
     try {

@@ -24,6 +24,7 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 class DoorAutoConfiguration {
 
   static final String STATEMENTS = "/api/v1/statements";
+  static final String STREAMS = "/api/v1/streams";
   static final String RESULTS = "/api/v1/results";
   private static final String RELOAD = "/api/v1/catalogue/reload";
   private static final String OPENAPI = "/api/v1/openapi.json";
@@ -46,8 +47,10 @@ class DoorAutoConfiguration {
       ObjectProvider<OperatorCommands> commands) {
     ByteBudget sent = new ByteBudget(properties.maxResultsBytes());
     StatementSender sender = new StatementSender(properties.acceptTimeout(), waiting, sent);
+    ByteBudget bodies = new ByteBudget(properties.maxBodiesBytes());
+    StreamResource streams = new StreamResource(gateways, properties, bodies, waiting);
     StatementsResource statements =
-        new StatementsResource(catalogue, grants, gateways, sender, properties);
+        new StatementsResource(catalogue, grants, gateways, sender, streams, properties, bodies);
     ResultsResource results = new ResultsResource(gateways, waiting, sent);
     CatalogueResource resource =
         new CatalogueResource(
@@ -61,6 +64,8 @@ class DoorAutoConfiguration {
             new HttpResource(Map.of("GET", statements::list, "POST", statements::sendTogether)),
             STATEMENTS + "/{name}",
             new HttpResource(Map.of("POST", statements::send)),
+            STREAMS + "/{name}",
+            new HttpResource(Map.of("GET", streams::get)),
             RESULTS + "/{id}",
             new HttpResource(Map.of("GET", results::get)),
             RELOAD,

@@ -75,7 +75,10 @@ final class HttpResource implements HttpRequestHandler {
   }
 
   private static void mustAcceptJson(@Nullable String accept) {
-    if (accept == null || accept.equals("*/*") || accept.equals("application/json")) {
+    if (accept == null
+        || accept.equals("*/*")
+        || accept.equals("application/json")
+        || accept.equals(StreamResource.TYPE)) {
       return;
     }
     try {

@@ -43,7 +43,7 @@ final class JsonResponse {
         response,
         problem.status(),
         "application/problem+json",
-        JSON.writeValueAsBytes(problem.document(request.getRequestURI())));
+        bytes(problem, request.getRequestURI()));
   }
 
   private static void write(
@@ -69,6 +69,25 @@ final class JsonResponse {
       }
       return share != null;
     }
+  }
+
+  /** Writes an object and a newline to a response of several lines. */
+  static void writeLine(HttpServletResponse response, Consumer<JsonGenerator> members)
+      throws IOException {
+    response
+        .getOutputStream()
+        .write(
+            bytes(out -> {
+              out.writeStartObject();
+              members.accept(out);
+              out.writeEndObject();
+              out.writeRaw('\n');
+            }));
+  }
+
+  /** The document of a problem. */
+  static byte[] bytes(HttpProblem problem, String path) {
+    return JSON.writeValueAsBytes(problem.document(path));
   }
 
   private static byte[] bytes(Consumer<JsonGenerator> document) {

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.http;
 
+import io.forebay.call.Message;
 import io.forebay.jdbc.Receipt;
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
@@ -53,13 +54,23 @@ final class ResultsResource {
     private final DoorGateway gateway;
     private final UUID id;
     private final @Nullable Receipt receipt;
+    private final boolean proven;
     private boolean accepted;
 
-    Question(DoorCaller caller, DoorGateway gateway, UUID id, @Nullable Receipt receipt) {
+    /**
+     * @param proven whether the caller has given the idempotency key that the id is made of
+     */
+    Question(
+        DoorCaller caller,
+        DoorGateway gateway,
+        UUID id,
+        @Nullable Receipt receipt,
+        boolean proven) {
       this.caller = caller;
       this.gateway = gateway;
       this.id = id;
       this.receipt = receipt;
+      this.proven = proven;
     }
 
     DoorCaller caller() {
@@ -84,6 +95,11 @@ final class ResultsResource {
 
     boolean hasAnswered() {
       return receipt != null && gateway.hasAnswered(receipt);
+    }
+
+    /** Whether a statement with that id can only be the caller's; the queue is not asked. */
+    boolean isProven() {
+      return proven;
     }
 
     /** Remembered, because the state never changes back and a check reads the queue. */
@@ -200,7 +216,7 @@ final class ResultsResource {
    */
   private static @Nullable ResultDocument notKept(Question question, boolean answered) {
     Receipt receipt = question.receipt();
-    if (receipt == null || !question.hasAccepted()) {
+    if (receipt == null || !((answered && question.isProven()) || question.hasAccepted())) {
       if (!answered && question.hasAnswered()) {
         return find(question); // it was answered and released meanwhile
       }
@@ -241,7 +257,16 @@ final class ResultsResource {
         partition == null || position == null || partition >= gateway.service().in().partitions()
             ? null
             : new Receipt(Math.toIntExact(partition), position, id);
-    return new Question(caller, gateway, id, receipt);
+    return new Question(caller, gateway, id, receipt, isProof(request, caller, id));
+  }
+
+  private static boolean isProof(HttpServletRequest request, DoorCaller caller, UUID id) {
+    String key = Query.parameter(request, "key");
+    try {
+      return key != null && Message.keyedId(caller.name(), key).equals(id);
+    } catch (IllegalArgumentException _) {
+      return false; // no statement has such a key
+    }
   }
 
   private static UUID id(HttpServletRequest request) {

@@ -197,7 +197,8 @@ final class StatementSender {
     }
   }
 
-  private static String location(HttpServletRequest request, DoorGateway gateway, Receipt receipt) {
+  /** The address of a result. */
+  static String location(HttpServletRequest request, DoorGateway gateway, Receipt receipt) {
     return request.getContextPath()
         + DoorAutoConfiguration.RESULTS
         + "/"

@@ -40,6 +40,7 @@ final class StatementsResource {
   private final StatementGrants grants;
   private final Gateways gateways;
   private final StatementSender sender;
+  private final StreamResource streams;
   private final DoorProperties limits;
   private final ByteBudget budget;
 
@@ -48,13 +49,16 @@ final class StatementsResource {
       StatementGrants grants,
       Gateways gateways,
       StatementSender sender,
-      DoorProperties limits) {
+      StreamResource streams,
+      DoorProperties limits,
+      ByteBudget budget) {
     this.catalogue = catalogue;
     this.grants = grants;
     this.gateways = gateways;
     this.sender = sender;
+    this.streams = streams;
     this.limits = limits;
-    this.budget = new ByteBudget(limits.maxBodiesBytes());
+    this.budget = budget;
   }
 
   /** Lists the statements that this caller may send. */
@@ -105,12 +109,16 @@ final class StatementsResource {
     out.writeEndObject();
   }
 
-  /** Sends the statement that the path names. */
+  /** Sends the statement that the path names, once or for each line of a stream. */
   void send(HttpServletRequest request, HttpServletResponse response) throws IOException {
     DoorCaller caller = DoorCaller.of(request);
     CatalogueEntry entry = find(caller, nameInPath(request));
+    if (StreamResource.isStream(request)) {
+      streams.send(request, response, caller, entry);
+      return;
+    }
     try (Body body = Body.read(request, limits.maxBodyBytes(), budget)) {
-      @Nullable Object[] values = parameters(entry, body.bytes());
+      @Nullable Object[] values = parameters(entry, body.bytes(), 0, body.bytes().length);
       DoorGateway gateway = gateways.of(entry);
       sender.send(
           request,
@@ -153,10 +161,15 @@ final class StatementsResource {
     return entry;
   }
 
-  private static @Nullable Object[] parameters(CatalogueEntry entry, byte[] body) {
+  /**
+   * Reads the values of the parameters from a JSON text.
+   *
+   * @throws HttpProblem if it is not a JSON object that contains them
+   */
+  static @Nullable Object[] parameters(CatalogueEntry entry, byte[] body, int start, int end) {
     List<FieldError> errors = new ArrayList<>();
     @Nullable Object[] values;
-    try (JsonInput in = new JsonInput(body)) {
+    try (JsonInput in = new JsonInput(body, start, end)) {
       in.parser().nextToken();
       values = ParameterReader.read(in, entry, "", errors);
       mustEnd(in);

@@ -17,25 +17,33 @@ final class Utf8Body {
    * @param bytes of a JSON text, at least one
    */
   static boolean is(byte[] bytes) {
+    return is(bytes, 0, bytes.length);
+  }
+
+  /**
+   * @param start of the JSON text in the bytes
+   * @param end of it, greater than the start
+   */
+  static boolean is(byte[] bytes, int start, int end) {
     int all = 0;
-    for (byte each : bytes) {
-      all |= each;
+    for (int i = start; i < end; i++) {
+      all |= bytes[i];
     }
     boolean isAscii = all >= 0;
-    return isAscii ? !isUtf16(bytes) : isWellFormed(bytes) && !isUtf16(bytes);
+    return !isUtf16(bytes, start, end) && (isAscii || isWellFormed(bytes, start, end));
   }
 
   /** UTF-16 or UTF-32: JSON begins with ASCII characters, so one of the first two bytes is zero. */
-  private static boolean isUtf16(byte[] bytes) {
-    return bytes[0] == 0 || (bytes.length > 1 && bytes[1] == 0);
+  private static boolean isUtf16(byte[] bytes, int start, int end) {
+    return bytes[start] == 0 || (end - start > 1 && bytes[start + 1] == 0);
   }
 
-  private static boolean isWellFormed(byte[] bytes) {
-    int i = 0;
-    while (i < bytes.length) {
+  private static boolean isWellFormed(byte[] bytes, int start, int end) {
+    int i = start;
+    while (i < end) {
       int lead = bytes[i] & 0xff;
       int more = more(lead);
-      if (more < 0 || i + more >= bytes.length) {
+      if (more < 0 || i + more >= end) {
         return false;
       }
       for (int k = 1; k <= more; k++) {

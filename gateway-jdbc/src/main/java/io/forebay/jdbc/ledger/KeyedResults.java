@@ -17,28 +17,32 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * The results of statements with an idempotency key, from the table where the service keeps them.
- * Every instance sees them as soon as the statement took effect, for as long as its key is kept.
- * Thread-safe; uses a small connection pool, opened on demand. Requires HikariCP and spring-jdbc,
- * which come with the starter.
+ * The results of statements with an idempotency key, and how far streams are, from the table where
+ * the service keeps them. Every instance sees them as soon as the statement took effect, for as
+ * long as its key is kept. Thread-safe; uses a small connection pool, opened on demand. Requires
+ * HikariCP and spring-jdbc, which come with the starter.
  */
 public final class KeyedResults implements AutoCloseable {
 
   private static final int CONNECTIONS = 4;
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
+  private final String service;
   private final GatewayDatabase database;
   private final HikariDataSource pool;
 
   public KeyedResults(String service, GatewayDatabase database) {
+    this.service = service;
     this.database = database;
     HikariConfig config = new HikariConfig();
     config.setPoolName("forebay-" + service + "-results");
@@ -115,6 +119,38 @@ public final class KeyedResults implements AutoCloseable {
         }
       }
       return new ResultCounts(done, failed);
+    } catch (SQLException e) {
+      throw new Unavailable(SqlErrors.told(e), e);
+    }
+  }
+
+  /**
+   * How far a stream of statements is, in each partition that has performed a line of it.
+   *
+   * @throws Unavailable if the database does not respond
+   */
+  public List<StreamProgress> stream(String client, String stream) {
+    if (!database.isReady()) {
+      throw new Unavailable("the database has not responded yet", null);
+    }
+    try (Connection connection = pool.getConnection();
+        PreparedStatement select =
+            connection.prepareStatement(
+                "select partition_id, line, done, failed from forebay.stream"
+                    + " where client = ? and stream = ? and service = ? order by partition_id")) {
+      select.setQueryTimeout(Math.toIntExact(LONGEST_WAIT.toSeconds()));
+      select.setString(1, client);
+      select.setString(2, stream);
+      select.setString(3, service);
+      List<StreamProgress> partitions = new ArrayList<>();
+      try (ResultSet rows = select.executeQuery()) {
+        while (rows.next()) {
+          partitions.add(
+              new StreamProgress(
+                  rows.getInt(1), rows.getLong(2), rows.getLong(3), rows.getLong(4)));
+        }
+      }
+      return partitions;
     } catch (SQLException e) {
       throw new Unavailable(SqlErrors.told(e), e);
     }

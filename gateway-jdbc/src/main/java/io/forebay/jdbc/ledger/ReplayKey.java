@@ -5,11 +5,15 @@
 package io.forebay.jdbc.ledger;
 
 import io.forebay.call.Message;
+import io.forebay.jdbc.statement.StreamLine;
 import io.forebay.operations.failures.Place;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The idempotency key for replaying a message: its own key, or one derived from its position. */
+/**
+ * The idempotency key for replaying a message: its own key, or one derived from its position. A
+ * line of a stream is replayed by its position, because its stream is beyond it.
+ */
 public record ReplayKey(String client, String key) {
 
   /** Reserved: no caller may use this client name. */
@@ -19,7 +23,7 @@ public record ReplayKey(String client, String key) {
    * @param message its envelope, or null if that cannot be read
    */
   public static ReplayKey of(@Nullable Message message, Place place) {
-    if (message != null && message.key() != null) {
+    if (message != null && message.key() != null && StreamLine.of(message.key()) == null) {
       String client = message.client() == null ? "" : message.client();
       try {
         Message.keyedId(client, message.key());

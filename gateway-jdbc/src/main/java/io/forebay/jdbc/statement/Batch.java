@@ -114,14 +114,23 @@ public final class Batch {
 
   /** The statements that carry an idempotency key and were not recalled. */
   public List<PendingStatement> keyed() {
-    List<PendingStatement> keyed = List.of();
+    return those(PendingStatement::keyed);
+  }
+
+  /** The statements that are lines of streams and were not recalled. */
+  public List<PendingStatement> lines() {
+    return those(PendingStatement::inStream);
+  }
+
+  private List<PendingStatement> those(Predicate<PendingStatement> wanted) {
+    List<PendingStatement> those = List.of();
     for (int i = 0; i < size; i++) {
-      if (statements.get(i).keyed()) {
-        keyed = keyed.isEmpty() ? new ArrayList<>() : keyed;
-        keyed.add(statements.get(i));
+      if (wanted.test(statements.get(i))) {
+        those = those.isEmpty() ? new ArrayList<>() : those;
+        those.add(statements.get(i));
       }
     }
-    return keyed;
+    return those;
   }
 
   /**

@@ -49,6 +49,9 @@ public final class PendingStatement {
   /** The message id derived from its idempotency key. */
   @Nullable public UUID keyedId;
 
+  /** Its place in a stream; it has no {@link #requestHash} then. */
+  @Nullable public StreamLine line;
+
   @Nullable public DeadLetter deadLetter;
 
   /** An earlier statement of the batch with the same idempotency key. */
@@ -91,6 +94,10 @@ public final class PendingStatement {
 
   boolean keyed() {
     return requestHash != null && !recalled;
+  }
+
+  boolean inStream() {
+    return line != null && !recalled;
   }
 
   /**
@@ -150,6 +157,7 @@ public final class PendingStatement {
     requestHash = null;
     asReceived = List.of();
     keyedId = null;
+    line = null;
     deadLetter = null;
     duplicateOf = null;
     outcome = null;

@@ -364,6 +364,23 @@ abstract class FailuresContract {
   }
 
   @Test
+  void aLineOfAStreamIsSentAgainThoughItsStreamIsBeyondIt() throws Exception {
+    result(client.keyed("door", "\u00b61\u00b6\u00b6s").executeUpdate(IF_ALLOWED, 1L, 1L));
+    result(client.keyed("door", "\u00b62\u00b61\u00b6s").executeUpdate("select 1", 1L));
+    Failure failure =
+        await()
+            .until(() -> failed.list(null, null, 10).failures(), found -> found.size() == 2)
+            .getLast();
+    result(client.executeUpdate("insert into allowed values (1)"));
+    failed.replay(failure.id(), "olga");
+    awaitOutcome(failed, failure.id(), Failure.Outcome.DONE);
+    assertThatThrownBy(() -> failed.replay(failure.id(), "olga")).isInstanceOf(ReplayRefused.class);
+    assertThat(database.rows("select count(*) from item")).containsExactly("1");
+    assertThat(database.rows("select line, done, failed from forebay.stream"))
+        .containsExactly("2,0,2");
+  }
+
+  @Test
   void aCrashBetweenTheAppendAndTheMarkChangesNothing() throws Exception {
     result(client.executeUpdate(IF_ALLOWED, 1L, 1L));
     Failure failure = only();

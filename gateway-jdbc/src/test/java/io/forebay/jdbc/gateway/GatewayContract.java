@@ -25,6 +25,7 @@ import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.jdbc.ledger.Requests;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.GatewayClock;
+import io.forebay.jdbc.statement.StreamLine;
 import io.forebay.queue.Appender;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.Tailer;
@@ -322,6 +323,64 @@ public abstract class GatewayContract extends GatewayFixture {
     assertThat(database.rows("select id from item order by id")).containsExactly("7", "9");
     assertThat(database.rows("select idem_key, state from forebay.request order by client"))
         .containsExactly("order-7,DONE", "order-7,DONE");
+  }
+
+  /** Sends a line of a stream that inserts its number. */
+  private Pending<Long> line(String stream, long number, long previous) {
+    return client
+        .keyed("shop", new StreamLine(stream, number, previous).key())
+        .executeUpdate(INSERT, number, stream, stream.equals("bad") ? -1.0 : 1.0);
+  }
+
+  @Test
+  void aLineOfAStreamIsPerformedOnceHoweverOftenItComes() throws Exception {
+    pause(service, "so that the first lines come together");
+    List<Pending<Long>> first = new ArrayList<>();
+    for (long number : new long[] {1, 2, 2, 4, 3, 1}) {
+      first.add(line("s", number, StreamLine.ANY));
+    }
+    service.resume();
+    for (int each : new int[] {0, 1, 3}) {
+      assertThat(get(first.get(each))).isEqualTo(1);
+    }
+    for (int each : new int[] {2, 4, 5}) {
+      assertThat(failure(first.get(each)).kind()).isEqualTo(SqlFailure.Kind.REPEATED);
+    }
+    assertThat(failure(line("s", 4, 2)).kind()).isEqualTo(SqlFailure.Kind.REPEATED);
+    assertThat(get(line("s", 5, 4))).isEqualTo(1);
+    assertThat(database.rows("select id from item order by id"))
+        .containsExactly("1", "2", "4", "5");
+    assertThat(database.rows("select client, stream, line, done, failed from forebay.stream"))
+        .containsExactly("shop,s,5,4,0");
+  }
+
+  @Test
+  void aLineWhosePreviousOneIsMissingIsNotPerformed() throws Exception {
+    assertThat(get(line("s", 1, StreamLine.ANY))).isEqualTo(1);
+    assertThat(failure(line("s", 3, 2)).kind()).isEqualTo(SqlFailure.Kind.LINE_MISSING);
+    assertThat(failure(line("s", 4, 3)).kind()).isEqualTo(SqlFailure.Kind.LINE_MISSING);
+    assertThat(get(line("s", 2, StreamLine.ANY))).isEqualTo(1);
+    assertThat(get(line("s", 3, 2))).isEqualTo(1);
+    assertThat(database.rows("select id from item order by id")).containsExactly("1", "2", "3");
+    assertThat(database.rows("select line, done, failed from forebay.stream"))
+        .containsExactly("3,3,0");
+  }
+
+  @Test
+  void countsHowTheLinesOfEachStreamEnded() throws Exception {
+    pause(service, "so that all come together");
+    List<Pending<Long>> pending = new ArrayList<>();
+    for (long number = 1; number <= 300; number++) {
+      pending.add(line("s", number, number == 1 ? StreamLine.ANY : number - 1));
+      pending.add(line("bad", number == 7 ? 6 : number, StreamLine.ANY));
+    }
+    service.resume();
+    for (Pending<Long> each : pending) {
+      await().until(each::isDone);
+    }
+    assertThat(
+            database.rows("select stream, line, done, failed from forebay.stream order by stream"))
+        .containsExactly("bad,300,0,299", "s,300,300,0");
   }
 
   @Test

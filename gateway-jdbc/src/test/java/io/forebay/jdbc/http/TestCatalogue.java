@@ -37,7 +37,10 @@ public final class TestCatalogue implements AutoCloseable {
     Files.writeString(file, yaml);
     gateway =
         new DoorGateway(
-            service, service.createClient(maxOutstanding), service.createKeyedResults());
+            service,
+            service.createClient(maxOutstanding),
+            service.createStreamWriter(),
+            service.createKeyedResults());
     Gateways gateways = new Gateways(List.of(gateway));
     LiveCatalogue catalogue =
         new LiveCatalogue(

@@ -1,0 +1,292 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import io.forebay.call.Writer;
+import io.forebay.jdbc.Call;
+import io.forebay.jdbc.JDBCStatement;
+import io.forebay.jdbc.Receipt;
+import io.forebay.jdbc.statement.StreamLine;
+import io.forebay.queue.Appender;
+import io.forebay.queue.Partitioner;
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueRefused;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Appends the statements of streams in groups, without a future for each. All streams of a gateway
+ * share one; thread-safe.
+ */
+public final class StreamWriter implements AutoCloseable {
+
+  private final JDBCService service;
+  private final Object lock = new Object();
+  private @Nullable Sending sending;
+  private boolean closed;
+
+  StreamWriter(JDBCService service) {
+    this.service = service;
+  }
+
+  private Sending open() {
+    Sending opened = new Sending(service.createWriter(), new ConcurrentSkipListMap<>());
+    if (!service.in().capabilities().contiguous()) {
+      opened.writer.onAcknowledged(opened);
+    }
+    return opened;
+  }
+
+  /**
+   * Begins or resumes a stream.
+   *
+   * @param client the sender
+   * @param name of the stream, among those of the sender
+   */
+  public Lines lines(String client, String name) {
+    return new Lines(client, name);
+  }
+
+  @Override
+  public void close() {
+    synchronized (lock) {
+      closed = true;
+      if (sending != null) {
+        sending.writer.close();
+      }
+    }
+  }
+
+  /**
+   * A statement of a stream.
+   *
+   * @param partitionKey null to choose the partition by the name of the stream
+   * @param resultType of the rows of a query; null for an update
+   */
+  public record Line(
+      long number, @Nullable String partitionKey, Call call, @Nullable Class<?> resultType) {}
+
+  /** The lines that one sender sends, in the order of their numbers. For one thread. */
+  public final class Lines {
+
+    private final String client;
+    private final String name;
+    private final long[] last = new long[service.in().partitions()];
+
+    private Lines(String client, String name) {
+      this.client = client;
+      this.name = name;
+      Arrays.fill(last, StreamLine.ANY);
+    }
+
+    /** Appends lines until the queue refuses one; {@link Group#refused} then has the reason. */
+    public Group append(List<Line> lines) {
+      synchronized (lock) {
+        Sending now = serving();
+        Group group = new Group(now, lines.size());
+        if (!service.in().capabilities().contiguous()) {
+          now.waiting.put(group.firstTicket, group);
+        }
+        try {
+          for (Line line : lines) {
+            group.appended(append(now.writer, line), now.writer);
+          }
+        } catch (QueueRefused e) {
+          group.refused = e;
+        } finally {
+          group.complete();
+        }
+        return group;
+      }
+    }
+
+    /** Returns its idempotency key. */
+    private String append(Writer<JDBCStatement> writer, Line line) {
+      String partitionKey = line.partitionKey == null ? name : line.partitionKey;
+      int partition = Partitioner.partition(partitionKey, last.length);
+      String key = new StreamLine(name, line.number, last[partition]).key();
+      writer.keyed(client, key).partitionedBy(partitionKey);
+      @Nullable Object[] args = line.call.args().toArray();
+      if (line.resultType == null) {
+        writer.calls().executeUpdate(line.call.sql(), args);
+      } else {
+        writer.calls().executeQuery(line.call.sql(), line.resultType, args);
+      }
+      last[partition] = line.number;
+      return key;
+    }
+  }
+
+  private Sending serving() {
+    if (closed) {
+      throw new IllegalStateException("the writer of " + service.in().name() + " is closed");
+    }
+    Sending now = sending;
+    if (now != null && now.writer.hasFailed()) {
+      now.writer.close();
+      now = null;
+    }
+    sending = now == null ? open() : now;
+    return sending;
+  }
+
+  /**
+   * A writer, and the groups whose positions a shared queue has not reported yet, by their first
+   * tickets.
+   */
+  private record Sending(Writer<JDBCStatement> writer, ConcurrentSkipListMap<Long, Group> waiting)
+      implements Appender.AcknowledgementListener {
+
+    @Override
+    public void acknowledged(int partition, long ticket, long position) {
+      Map.Entry<Long, Group> group = waiting.floorEntry(ticket);
+      if (group != null && group.getValue().mayContain(ticket)) {
+        group.getValue().acknowledged(ticket, position);
+      }
+    }
+
+    @Override
+    public void failed(long fromTicket, QueueFailed cause) {
+      waiting.values().forEach(group -> group.failed(fromTicket, cause));
+    }
+  }
+
+  /** Lines that were appended together. */
+  public static final class Group {
+
+    private final Sending sending;
+    private final long firstTicket;
+    private final int[] partitions;
+    private final long[] positions;
+    private final List<String> keys;
+    private final List<UUID> ids;
+    private final CountDownLatch acknowledged = new CountDownLatch(1);
+    private @Nullable QueueRefused refused;
+    private volatile int size;
+    private volatile long acknowledgedTicket;
+    private volatile boolean complete;
+    private volatile @Nullable QueueFailed failure;
+
+    private Group(Sending sending, int most) {
+      this.sending = sending;
+      firstTicket = sending.writer.lastTicket() + 1;
+      partitions = new int[most];
+      positions = new long[most];
+      keys = new ArrayList<>(most);
+      ids = new ArrayList<>(most);
+    }
+
+    private void appended(String key, Writer<?> writer) {
+      keys.add(key);
+      partitions[size] = writer.lastPartition();
+      if (writer.lastPosition() != Appender.UNKNOWN_POSITION) {
+        positions[size] = writer.lastPosition();
+      }
+      ids.add(writer.lastId());
+      size++;
+    }
+
+    private void complete() {
+      complete = true;
+      releaseIfAcknowledged();
+    }
+
+    private boolean mayContain(long ticket) {
+      return ticket < firstTicket + positions.length;
+    }
+
+    private void acknowledged(long ticket, long position) {
+      positions[(int) (ticket - firstTicket)] = position;
+      acknowledgedTicket = ticket;
+      releaseIfAcknowledged();
+    }
+
+    private void failed(long fromTicket, QueueFailed cause) {
+      if (!complete || fromTicket < firstTicket + size) {
+        failure = cause;
+        acknowledged.countDown();
+      }
+    }
+
+    private void releaseIfAcknowledged() {
+      if (complete && acknowledgedTicket >= firstTicket + size - 1) {
+        acknowledged.countDown();
+      }
+    }
+
+    /** How many lines were appended, the first ones. */
+    public int size() {
+      return size;
+    }
+
+    /** Why the line after them was refused; null if all were appended. */
+    public @Nullable QueueRefused refused() {
+      return refused;
+    }
+
+    /** The lines of a partition, which are in order but not necessarily side by side. */
+    public record Range(int partition, long first, long last) {}
+
+    /** Where the lines are; on a shared queue only after {@link #awaitAccepted}. */
+    public List<Range> ranges() {
+      Map<Integer, Range> ranges = new TreeMap<>();
+      for (int i = 0; i < size; i++) {
+        long position = positions[i];
+        ranges.merge(
+            partitions[i],
+            new Range(partitions[i], position, position),
+            (before, here) -> new Range(before.partition, before.first, here.last));
+      }
+      return List.copyOf(ranges.values());
+    }
+
+    /** The idempotency key of a line. */
+    public String key(int line) {
+      return keys.get(line);
+    }
+
+    /** Where a line is; on a shared queue only after {@link #awaitAccepted}. */
+    public Receipt receipt(int line) {
+      return new Receipt(partitions[line], positions[line], ids.get(line));
+    }
+
+    /**
+     * Waits until all lines are accepted: they have reached the queue's strongest level.
+     *
+     * @throws TimeoutException if they are not within that time; they may be accepted later
+     * @throws QueueFailed if some will not be acknowledged; whether they are durable is unknown
+     */
+    public void awaitAccepted(Duration timeout) throws TimeoutException, InterruptedException {
+      try {
+        if (size == 0) {
+          return;
+        }
+        if (!sending.waiting.containsKey(firstTicket)) {
+          sending.writer.await(firstTicket + size - 1, timeout);
+          return;
+        }
+        if (!acknowledged.await(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+          throw new TimeoutException();
+        }
+        QueueFailed failed = failure;
+        if (failed != null) {
+          throw failed;
+        }
+      } finally {
+        sending.waiting.remove(firstTicket);
+      }
+    }
+  }
+}

@@ -1,0 +1,175 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import io.forebay.problem.HttpProblem;
+import io.forebay.problem.ProblemType;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+
+/**
+ * Splits a request body into lines, in a buffer that grows to the length of the longest line. For
+ * one thread.
+ */
+final class LineReader implements AutoCloseable {
+
+  static final int BUFFER = 64 << 10;
+
+  /** How much of a line that is too long is skipped before reading ends. */
+  private static final long LONGEST_SKIP = 64L << 20;
+
+  private final InputStream in;
+  private final int longest;
+  private final ByteBudget budget;
+  private ByteBudget.Share share;
+  private byte[] buffer = new byte[BUFFER];
+  private int start;
+  private int end;
+  private int next;
+  private int limit;
+  private boolean tooLong;
+  private boolean ended;
+
+  /**
+   * @param longest the most bytes that a line may have
+   * @param budget counts the buffer
+   * @throws HttpProblem if the budget is exhausted
+   */
+  LineReader(InputStream in, int longest, ByteBudget budget) {
+    this.in = in;
+    this.longest = longest;
+    this.budget = budget;
+    this.share = taken(BUFFER);
+  }
+
+  private ByteBudget.Share taken(int bytes) {
+    ByteBudget.Share taken = budget.take(bytes);
+    if (taken == null) {
+      throw budget.exhausted("Bodies of other requests take the memory there is for them");
+    }
+    return taken;
+  }
+
+  /**
+   * Moves to the next line.
+   *
+   * @return false at the end of the body
+   * @throws HttpProblem if the line never ends
+   */
+  boolean next() throws IOException {
+    tooLong = false;
+    long skipped = 0;
+    start = next;
+    int from = next;
+    while (true) {
+      int newline = indexOfNewline(from);
+      if (newline >= 0) {
+        finish(newline, newline + 1);
+        return true;
+      }
+      from = limit;
+      if (ended) {
+        finish(limit, limit);
+        return tooLong || end > start;
+      }
+      if (limit - start > longest) {
+        tooLong = true;
+        skipped += limit - start;
+        if (skipped > LONGEST_SKIP) {
+          throw new HttpProblem(ProblemType.TOO_LARGE, "A line has no end")
+              .with("limitBytes", longest);
+        }
+        start = limit;
+      }
+      makeRoom();
+      from = limit;
+      fill();
+    }
+  }
+
+  private void finish(int lineEnd, int after) {
+    end = lineEnd > start && buffer[lineEnd - 1] == '\r' ? lineEnd - 1 : lineEnd;
+    next = after;
+    tooLong |= end - start > longest;
+  }
+
+  private int indexOfNewline(int from) {
+    for (int i = from; i < limit; i++) {
+      if (buffer[i] == '\n') {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** Moves the begun line to the start of the buffer, and enlarges a full buffer. */
+  private void makeRoom() {
+    System.arraycopy(buffer, start, buffer, 0, limit - start);
+    limit -= start;
+    start = 0;
+    if (limit == buffer.length) {
+      int larger = Math.min(2 * buffer.length, longest + 2);
+      ByteBudget.Share forLarger = taken(larger);
+      buffer = Arrays.copyOf(buffer, larger);
+      share.close();
+      share = forLarger;
+    }
+  }
+
+  /** Waits for bytes, and takes all that have arrived. */
+  private void fill() throws IOException {
+    do {
+      int count = in.read(buffer, limit, buffer.length - limit);
+      if (count < 0) {
+        ended = true;
+        return;
+      }
+      limit += count;
+    } while (limit < buffer.length && in.available() > 0);
+  }
+
+  /** Whether the next line has arrived, so that {@link #next} does not wait. */
+  boolean hasArrived() {
+    return ended || indexOfNewline(next) >= 0;
+  }
+
+  boolean isTooLong() {
+    return tooLong;
+  }
+
+  boolean isBlank() {
+    for (int i = start; i < end; i++) {
+      if (buffer[i] != ' ' && buffer[i] != '\t') {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * The line is in these bytes, from {@link #start} to {@link #end}, until the next one is read.
+   */
+  byte[] bytes() {
+    return buffer;
+  }
+
+  int start() {
+    return start;
+  }
+
+  int end() {
+    return end;
+  }
+
+  int length() {
+    return end - start;
+  }
+
+  @Override
+  public void close() {
+    share.close();
+  }
+}

@@ -1,0 +1,127 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.forebay.jdbc.Receipt;
+import io.forebay.jdbc.catalogue.DoorGateway;
+import io.forebay.jdbc.gateway.StreamWriter.Group;
+import io.forebay.jdbc.gateway.StreamWriter.Line;
+import io.forebay.problem.HttpProblem;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.util.List;
+import java.util.function.Consumer;
+import tools.jackson.core.JsonGenerator;
+
+/** Answers a stream, a JSON document per line. For one thread. */
+final class StreamAnswer {
+
+  private final HttpServletRequest request;
+  private final HttpServletResponse response;
+  private final DoorGateway gateway;
+  private final StreamOptions options;
+
+  StreamAnswer(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      DoorGateway gateway,
+      StreamOptions options) {
+    this.request = request;
+    this.gateway = gateway;
+    this.response = response;
+    this.options = options;
+  }
+
+  /** Lines were accepted, the first ones of those. */
+  void accepted(List<Line> lines, Group group) throws IOException {
+    if (!options.eachLine()) {
+      line(out -> writeGroup(out, lines, group));
+      return;
+    }
+    for (int i = 0; i < group.size(); i++) {
+      Receipt receipt = group.receipt(i);
+      long number = lines.get(i).number();
+      String result =
+          StatementSender.location(request, gateway, receipt)
+              + "&key="
+              + URLEncoder.encode(group.key(i), UTF_8);
+      line(out -> {
+        out.writeNumberProperty("line", number);
+        out.writeStringProperty("id", receipt.id().toString());
+        out.writeNumberProperty("partition", receipt.partition());
+        out.writeNumberProperty("position", receipt.position());
+        out.writeStringProperty("result", result);
+      });
+    }
+  }
+
+  private void writeGroup(JsonGenerator out, List<Line> lines, Group group) {
+    out.writeNumberProperty("from", lines.getFirst().number());
+    out.writeNumberProperty("to", lines.get(group.size() - 1).number());
+    out.writeNumberProperty("accepted", group.size());
+    out.writeStringProperty("level", options.level());
+    out.writeArrayPropertyStart("positions");
+    for (Group.Range range : group.ranges()) {
+      out.writeStartObject();
+      out.writeNumberProperty("partition", range.partition());
+      out.writeNumberProperty("first", range.first());
+      out.writeNumberProperty("last", range.last());
+      out.writeEndObject();
+    }
+    out.writeEndArray();
+  }
+
+  /** A line was not accepted; the lines around it are not affected. */
+  void refused(long number, HttpProblem problem) throws IOException {
+    line(out -> {
+      out.writeNumberProperty("line", number);
+      writeProblem(out, problem);
+    });
+  }
+
+  /** The last line: all was read. */
+  void end(long lines, long accepted, long refused) throws IOException {
+    line(out -> {
+      out.writeBooleanProperty("complete", true);
+      out.writeNumberProperty("lines", lines);
+      out.writeNumberProperty("accepted", accepted);
+      out.writeNumberProperty("refused", refused);
+    });
+    flush();
+  }
+
+  /**
+   * The last line: the stream ended early.
+   *
+   * @param resume the first line that is not acknowledged
+   */
+  void stopped(long resume, long accepted, long refused, HttpProblem problem) throws IOException {
+    line(out -> {
+      out.writeBooleanProperty("complete", false);
+      out.writeNumberProperty("resume", resume);
+      out.writeNumberProperty("accepted", accepted);
+      out.writeNumberProperty("refused", refused);
+      writeProblem(out, problem);
+    });
+    flush();
+  }
+
+  private void writeProblem(JsonGenerator out, HttpProblem problem) {
+    out.writeName("problem");
+    out.writeRawValue(new String(JsonResponse.bytes(problem, request.getRequestURI()), UTF_8));
+  }
+
+  private void line(Consumer<JsonGenerator> members) throws IOException {
+    JsonResponse.writeLine(response, members);
+  }
+
+  void flush() throws IOException {
+    response.flushBuffer();
+  }
+}

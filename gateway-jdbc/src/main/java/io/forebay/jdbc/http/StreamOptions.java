@@ -1,0 +1,92 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import io.forebay.jdbc.catalogue.DoorGateway;
+import io.forebay.jdbc.statement.StreamLine;
+import io.forebay.problem.HttpProblem;
+import io.forebay.problem.ProblemType;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * What the sender of a stream asks for in the query.
+ *
+ * @param name of the stream; generated if the sender gives none
+ * @param from the number of the first line
+ * @param group the most lines that are acknowledged together
+ * @param eachLine whether each line has an acknowledgement of its own
+ * @param level what an acknowledged line has reached
+ * @param longestLine in bytes
+ */
+record StreamOptions(
+    String name, long from, int group, boolean eachLine, String level, int longestLine) {
+
+  static final String PROCESS = "process";
+  static final String PERFORMED = "performed";
+
+  private static final Pattern NAME =
+      Pattern.compile("[A-Za-z0-9._:-]{1," + StreamLine.MAX_NAME + "}");
+  private static final int LARGEST_GROUP = 10_000;
+  private static final int USUAL_GROUP = 1_000;
+
+  /**
+   * @throws HttpProblem if the query is not valid
+   */
+  static StreamOptions of(HttpServletRequest request, DoorGateway gateway, int longestLine) {
+    String stream = Query.parameter(request, "stream");
+    if (stream != null && !NAME.matcher(stream).matches()) {
+      throw invalid(
+          "stream must have 1 to %d of the characters A-Z a-z 0-9 . _ : -"
+              .formatted(StreamLine.MAX_NAME));
+    }
+    return new StreamOptions(
+        stream == null ? UUID.randomUUID().toString() : stream,
+        number(request, "from", 1, Long.MAX_VALUE / 2, 1),
+        (int) number(request, "group", 1, LARGEST_GROUP, USUAL_GROUP),
+        choice(request, "ack", List.of("group", "line"), "group").equals("line"),
+        level(request, gateway),
+        longestLine);
+  }
+
+  /** A shared queue knows the position of a line when it has reached the strongest level. */
+  private static String level(HttpServletRequest request, DoorGateway gateway) {
+    String strongest = gateway.level();
+    List<String> allowed =
+        gateway.service().in().shared()
+            ? List.of(strongest, PERFORMED)
+            : Stream.of(PROCESS, strongest, PERFORMED).distinct().toList();
+    return choice(request, "level", allowed, strongest);
+  }
+
+  private static String choice(
+      HttpServletRequest request, String name, List<String> allowed, String usual) {
+    String text = Query.parameter(request, name);
+    if (text != null && !allowed.contains(text)) {
+      throw invalid(name + " must be one of " + String.join(", ", allowed));
+    }
+    return text == null ? usual : text;
+  }
+
+  private static long number(
+      HttpServletRequest request, String name, long least, long most, long usual) {
+    String text = Query.parameter(request, name);
+    if (text == null) {
+      return usual;
+    }
+    Long number = text.matches("[0-9]{1,18}") ? Long.valueOf(text) : null;
+    if (number == null || number < least || number > most) {
+      throw invalid("%s must be a number from %d to %d".formatted(name, least, most));
+    }
+    return number;
+  }
+
+  private static HttpProblem invalid(String detail) {
+    return new HttpProblem(ProblemType.INVALID_REQUEST, detail + "; nothing was accepted");
+  }
+}

@@ -1,0 +1,258 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import io.forebay.jdbc.Receipt;
+import io.forebay.jdbc.Row;
+import io.forebay.jdbc.catalogue.CatalogueEntry;
+import io.forebay.jdbc.catalogue.DoorGateway;
+import io.forebay.jdbc.gateway.StreamWriter;
+import io.forebay.jdbc.gateway.StreamWriter.Group;
+import io.forebay.jdbc.gateway.StreamWriter.Line;
+import io.forebay.problem.HttpProblem;
+import io.forebay.problem.ProblemType;
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueRefused;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request that sends a stream of statements, a line each. Lines are appended in groups of those
+ * that have arrived. While the queue is full, no more are read, so the sender waits too. For one
+ * thread.
+ */
+final class StreamRequest {
+
+  /** The most bytes that the lines of a group may have. */
+  private static final int GROUP_BYTES = 256 << 10;
+
+  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
+  private static final Duration LONGEST_PAUSE = Duration.ofMillis(50);
+
+  private final CatalogueEntry entry;
+  private final DoorGateway gateway;
+  private final LineReader in;
+  private final StreamAnswer out;
+  private final StreamWriter.Lines lines;
+  private final StreamOptions options;
+  private final Duration patience;
+  private final BooleanSupplier over;
+  private final List<Line> group = new ArrayList<>();
+  private int groupBytes;
+  private long number;
+  private long accepted;
+  private long refused;
+
+  /**
+   * @param patience how long the queue may refuse or not acknowledge lines
+   * @param over whether the service is stopping
+   */
+  StreamRequest(
+      CatalogueEntry entry,
+      DoorGateway gateway,
+      LineReader in,
+      StreamAnswer out,
+      StreamWriter.Lines lines,
+      StreamOptions options,
+      Duration patience,
+      BooleanSupplier over) {
+    this.entry = entry;
+    this.gateway = gateway;
+    this.in = in;
+    this.out = out;
+    this.lines = lines;
+    this.options = options;
+    this.patience = patience;
+    this.over = over;
+    number = options.from() - 1;
+  }
+
+  /** Reads to the end of the body, or until the stream cannot go on. */
+  void run() throws IOException {
+    try {
+      while (in.next()) {
+        number++;
+        if (!in.isBlank()) {
+          add();
+        }
+        boolean full = group.size() == options.group() || groupBytes >= GROUP_BYTES;
+        if (full || !in.hasArrived()) {
+          send();
+        }
+      }
+      send();
+      out.end(number, accepted, refused);
+    } catch (Stopped e) {
+      out.stopped(e.resume, accepted, refused, e.problem);
+    } catch (HttpProblem e) {
+      out.stopped(resume(), accepted, refused, e);
+    } catch (IOException e) {
+      HttpProblem late = HttpProblem.ofLateBody(e);
+      if (late == null) {
+        throw e;
+      }
+      out.stopped(resume(), accepted, refused, late);
+    }
+  }
+
+  /** The first line that was not acknowledged. */
+  private long resume() {
+    return group.isEmpty() ? number + 1 : group.getFirst().number();
+  }
+
+  private void add() throws IOException {
+    try {
+      if (in.isTooLong()) {
+        throw new HttpProblem(
+                ProblemType.TOO_LARGE, "The line exceeds the limit; nothing of it was accepted")
+            .with("limitBytes", options.longestLine());
+      }
+      if (!Utf8Body.is(in.bytes(), in.start(), in.end())) {
+        throw new HttpProblem(
+            ProblemType.MALFORMED_JSON, "The line is not UTF-8; nothing of it was accepted");
+      }
+      @Nullable Object[] values =
+          StatementsResource.parameters(entry, in.bytes(), in.start(), in.end());
+      group.add(
+          new Line(
+              number,
+              entry.partitionKey(values),
+              gateway.call(entry, values),
+              entry.isQuery() ? Row.class : null));
+      groupBytes += in.length();
+    } catch (HttpProblem e) {
+      refuse(number, e);
+    }
+  }
+
+  private void refuse(long line, HttpProblem problem) throws IOException {
+    refused++;
+    out.refused(line, problem);
+  }
+
+  private void send() throws IOException {
+    List<Line> rest = group;
+    long deadline = System.nanoTime() + patience.toNanos();
+    Duration pause = SHORTEST_PAUSE;
+    while (!rest.isEmpty()) {
+      if (over.getAsBoolean()) {
+        throw new Stopped(
+            rest.getFirst().number(),
+            new HttpProblem(ProblemType.UNAVAILABLE, "The service is stopping; resume later"));
+      }
+      Group appended = lines.append(rest);
+      if (appended.size() > 0) {
+        acknowledge(rest, appended);
+        rest = rest.subList(appended.size(), rest.size());
+        deadline = System.nanoTime() + patience.toNanos();
+        pause = SHORTEST_PAUSE;
+      }
+      QueueRefused reason = appended.refused();
+      if (reason == null) {
+        continue;
+      }
+      if (reason.reason() == QueueRefused.Reason.TOO_LARGE) {
+        refuse(rest.getFirst().number(), DoorProblems.refused(reason));
+        rest = rest.subList(1, rest.size());
+      } else if (!isTemporary(reason) || System.nanoTime() - deadline >= 0) {
+        throw new Stopped(rest.getFirst().number(), DoorProblems.refused(reason));
+      } else {
+        sleep(pause, rest.getFirst().number());
+        pause = longer(pause);
+      }
+    }
+    group.clear();
+    groupBytes = 0;
+    out.flush();
+  }
+
+  private static boolean isTemporary(QueueRefused refused) {
+    return refused.reason() != QueueRefused.Reason.FAILED
+        && refused.reason() != QueueRefused.Reason.CLOSED;
+  }
+
+  private void acknowledge(List<Line> sent, Group appended) throws IOException {
+    long first = sent.getFirst().number();
+    if (!options.level().equals(StreamOptions.PROCESS)) {
+      awaitAccepted(appended, first);
+    }
+    if (options.level().equals(StreamOptions.PERFORMED)) {
+      awaitPerformed(appended, first);
+    }
+    accepted += appended.size();
+    out.accepted(sent, appended);
+  }
+
+  private void awaitAccepted(Group appended, long first) {
+    try {
+      appended.awaitAccepted(patience);
+    } catch (TimeoutException | QueueFailed e) {
+      throw new Stopped(first, unknown());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Stopped(first, unknown());
+    }
+  }
+
+  private static HttpProblem unknown() {
+    return new HttpProblem(
+        ProblemType.OUTCOME_UNKNOWN,
+        "The lines may have been accepted or not; resume the stream at this line, so that each is"
+            + " performed once");
+  }
+
+  private void awaitPerformed(Group appended, long first) {
+    long deadline = System.nanoTime() + patience.toNanos();
+    Duration pause = SHORTEST_PAUSE;
+    for (int i = appended.size() - 1; i >= 0; i--) {
+      Receipt receipt = appended.receipt(i);
+      while (!gateway.hasAnswered(receipt)) {
+        if (System.nanoTime() - deadline >= 0 || over.getAsBoolean()) {
+          throw new Stopped(
+              first,
+              new HttpProblem(
+                  ProblemType.UNAVAILABLE,
+                  "The lines were accepted but not performed in time; resume the stream at this"
+                      + " line to wait for them"));
+        }
+        sleep(pause, first);
+        pause = longer(pause);
+      }
+    }
+  }
+
+  private static Duration longer(Duration pause) {
+    return pause.compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : pause;
+  }
+
+  private static void sleep(Duration pause, long resume) {
+    try {
+      Thread.sleep(pause);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Stopped(
+          resume,
+          new HttpProblem(ProblemType.UNAVAILABLE, "The service is stopping; resume later"));
+    }
+  }
+
+  /** The stream ends before its last line; the sender may resume it. */
+  private static final class Stopped extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    private final long resume;
+    private final transient HttpProblem problem;
+
+    Stopped(long resume, HttpProblem problem) {
+      super(problem.detail(), problem, false, false);
+      this.resume = resume;
+      this.problem = problem;
+    }
+  }
+}

@@ -1,0 +1,171 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import io.forebay.jdbc.catalogue.CatalogueEntry;
+import io.forebay.jdbc.catalogue.DoorGateway;
+import io.forebay.jdbc.catalogue.Gateways;
+import io.forebay.jdbc.ledger.StreamProgress;
+import io.forebay.problem.HttpProblem;
+import io.forebay.problem.ProblemType;
+import io.forebay.service.progress.Unavailable;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Semaphore;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.http.InvalidMediaTypeException;
+import org.springframework.http.MediaType;
+import org.springframework.web.servlet.HandlerMapping;
+
+/** Accepts streams of statements, and says how far a stream is. Thread-safe. */
+final class StreamResource {
+
+  static final String TYPE = "application/x-ndjson";
+
+  private static final MediaType NDJSON = MediaType.parseMediaType(TYPE);
+  private static final Duration RETRY = Duration.ofSeconds(1);
+  private static final Duration DATABASE_RETRY = Duration.ofSeconds(5);
+  private static final Logger log = LoggerFactory.getLogger(StreamResource.class);
+
+  private final Gateways gateways;
+  private final DoorProperties limits;
+  private final ByteBudget budget;
+  private final WaitingRequests waiting;
+  private final Semaphore places;
+
+  StreamResource(
+      Gateways gateways, DoorProperties limits, ByteBudget budget, WaitingRequests waiting) {
+    this.gateways = gateways;
+    this.limits = limits;
+    this.budget = budget;
+    this.waiting = waiting;
+    places = new Semaphore(limits.maxStreams());
+  }
+
+  /** Whether the body of a request is a stream. */
+  static boolean isStream(HttpServletRequest request) {
+    String type = request.getContentType();
+    if (type == null || type.equals("application/json")) {
+      return false;
+    }
+    try {
+      return NDJSON.isCompatibleWith(MediaType.parseMediaType(type));
+    } catch (InvalidMediaTypeException _) {
+      return false;
+    }
+  }
+
+  /** Sends a statement for each line of the body. */
+  void send(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      DoorCaller caller,
+      CatalogueEntry entry)
+      throws IOException {
+    DoorGateway gateway = gateways.of(entry);
+    StreamOptions options = StreamOptions.of(request, gateway, limits.maxBodyBytes());
+    if (!places.tryAcquire()) {
+      throw new HttpProblem(
+              ProblemType.TOO_MANY_STREAMS,
+              "Too many streams are sent at the same time (limit=%,d); nothing was accepted; retry later"
+                  .formatted(limits.maxStreams()))
+          .retryAfter(RETRY);
+    }
+    try (LineReader in = new LineReader(request.getInputStream(), limits.maxBodyBytes(), budget)) {
+      response.setStatus(200);
+      response.setContentType(TYPE);
+      response.setHeader("Cache-Control", "no-store");
+      response.setHeader(
+          "Location",
+          "%s%s/%s?gateway=%s"
+              .formatted(
+                  request.getContextPath(),
+                  DoorAutoConfiguration.STREAMS,
+                  options.name(),
+                  gateway.name()));
+      StreamAnswer out = new StreamAnswer(request, response, gateway, options);
+      try {
+        new StreamRequest(
+                entry,
+                gateway,
+                in,
+                out,
+                gateway.streams().lines(caller.name(), options.name()),
+                options,
+                limits.acceptTimeout(),
+                () -> !waiting.isRunning())
+            .run();
+      } catch (RuntimeException e) {
+        if (!response.isCommitted()) {
+          response.reset();
+          throw e;
+        }
+        log.error("The stream {} of {} failed", options.name(), caller.name(), e);
+        // The sender learns from the missing last line that the stream is not complete.
+        throw new IOException("the stream failed", e);
+      }
+    } finally {
+      places.release();
+    }
+  }
+
+  /** Says how far a stream of this caller is. */
+  void get(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    DoorCaller caller = DoorCaller.of(request);
+    String stream = name(request);
+    DoorGateway gateway = gateways.find(Query.parameter(request, "gateway"));
+    List<StreamProgress> partitions;
+    try {
+      partitions = gateway == null ? List.of() : gateway.results().stream(caller.name(), stream);
+    } catch (Unavailable e) {
+      throw new HttpProblem(
+              ProblemType.DATABASE_UNAVAILABLE,
+              "The progress of streams is stored in the database, which is not responding; retry later")
+          .retryAfter(DATABASE_RETRY);
+    }
+    if (gateway == null || partitions.isEmpty()) {
+      throw new HttpProblem(
+          ProblemType.UNKNOWN_STREAM,
+          "No line of a stream of this name was performed for this caller, or it has expired");
+    }
+    JsonResponse.write(
+        response,
+        200,
+        out -> {
+          out.writeStartObject();
+          out.writeStringProperty("stream", stream);
+          out.writeStringProperty("gateway", gateway.name());
+          out.writeNumberProperty("done", sum(partitions, StreamProgress::done));
+          out.writeNumberProperty("failed", sum(partitions, StreamProgress::failed));
+          out.writeArrayPropertyStart("partitions");
+          for (StreamProgress each : partitions) {
+            out.writeStartObject();
+            out.writeNumberProperty("partition", each.partition());
+            out.writeNumberProperty("line", each.line());
+            out.writeEndObject();
+          }
+          out.writeEndArray();
+          out.writeEndObject();
+        });
+  }
+
+  private static long sum(List<StreamProgress> partitions, ToLongFunction<StreamProgress> of) {
+    return partitions.stream().mapToLong(of).sum();
+  }
+
+  private static String name(HttpServletRequest request) {
+    @Nullable Object variables =
+        request.getAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE);
+    return String.valueOf(((Map<?, ?>) Objects.requireNonNull(variables)).get("name"));
+  }
+}

@@ -1,0 +1,188 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.ledger;
+
+import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.statement.DatabaseSession;
+import io.forebay.jdbc.statement.Outcome;
+import io.forebay.jdbc.statement.PendingStatement;
+import io.forebay.jdbc.statement.StreamLine;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Performs each line of a stream once, however often it is sent. A row per stream and partition
+ * contains the last line performed, and is read and written in the transaction that performs the
+ * lines. For one thread.
+ */
+public final class Streams {
+
+  private final String service;
+  private final int partition;
+
+  /** The streams of the transaction. */
+  private final Map<Id, Progress> streams = new LinkedHashMap<>();
+
+  public Streams(String service, int partition) {
+    this.service = service;
+    this.partition = partition;
+  }
+
+  private record Id(String client, String stream) {
+
+    static Id of(PendingStatement statement) {
+      String client = Objects.requireNonNull(statement.message).client();
+      return new Id(Objects.requireNonNull(client), line(statement).stream());
+    }
+  }
+
+  /** How far a stream is. */
+  private static final class Progress {
+    long line = StreamLine.ANY;
+    boolean stored;
+    long done;
+    long failed;
+  }
+
+  /**
+   * Sets the outcomes of lines that were performed before, and of those whose previous line is
+   * missing; they are not performed.
+   */
+  public void recognise(DatabaseSession session, List<PendingStatement> lines) throws SQLException {
+    streams.clear();
+    for (PendingStatement statement : lines) {
+      Id id = Id.of(statement);
+      Progress progress = streams.get(id);
+      if (progress == null) {
+        progress = read(session, id);
+        streams.put(id, progress);
+      }
+      StreamLine line = line(statement);
+      if (line.number() <= progress.line) {
+        answer(
+            statement,
+            SqlFailure.Kind.REPEATED,
+            "this line of the stream was performed before and has a result of its own");
+      } else if (line.previous() > progress.line) {
+        answer(
+            statement,
+            SqlFailure.Kind.LINE_MISSING,
+            "line %,d of the stream was not performed, so this one was not performed either; send both again"
+                .formatted(line.previous()));
+      } else {
+        progress.line = line.number();
+      }
+    }
+  }
+
+  private static void answer(PendingStatement statement, SqlFailure.Kind kind, String message) {
+    statement.fail(new SqlFailure("22000", 0, kind, message));
+    statement.known = true;
+  }
+
+  private Progress read(DatabaseSession session, Id id) throws SQLException {
+    PreparedStatement select =
+        session.prepare(
+            "select line from forebay.stream"
+                + " where client = ? and stream = ? and service = ? and partition_id = ?");
+    key(select, 1, id);
+    Progress progress = new Progress();
+    try (ResultSet row = select.executeQuery()) {
+      if (row.next()) {
+        progress.line = row.getLong(1);
+        progress.stored = true;
+      }
+    }
+    return progress;
+  }
+
+  /** Stores how far the streams are, as of {@code now}. */
+  public void remember(DatabaseSession session, List<PendingStatement> lines, Instant now)
+      throws SQLException {
+    for (PendingStatement statement : lines) {
+      if (statement.performedNow()) {
+        Progress progress = Objects.requireNonNull(streams.get(Id.of(statement)));
+        if (statement.outcome instanceof Outcome.Failed) {
+          progress.failed++;
+        } else {
+          progress.done++;
+        }
+      }
+    }
+    write(
+        session,
+        true,
+        "update forebay.stream set line = ?, done = done + ?, failed = failed + ?, updated_at = ?"
+            + " where client = ? and stream = ? and service = ? and partition_id = ?",
+        now);
+    write(
+        session,
+        false,
+        "insert into forebay.stream"
+            + " (line, done, failed, updated_at, client, stream, service, partition_id)"
+            + " values (?, ?, ?, ?, ?, ?, ?, ?)",
+        now);
+  }
+
+  private void write(DatabaseSession session, boolean stored, String sql, Instant now)
+      throws SQLException {
+    PreparedStatement statement = null;
+    for (Map.Entry<Id, Progress> stream : streams.entrySet()) {
+      Progress progress = stream.getValue();
+      if (progress.stored != stored || progress.done + progress.failed == 0) {
+        continue;
+      }
+      statement = statement == null ? session.prepare(sql) : statement;
+      statement.setLong(1, progress.line);
+      statement.setLong(2, progress.done);
+      statement.setLong(3, progress.failed);
+      statement.setObject(4, now.atOffset(ZoneOffset.UTC));
+      key(statement, 5, stream.getKey());
+      statement.addBatch();
+    }
+    if (statement != null) {
+      execute(statement);
+    }
+  }
+
+  private static void execute(PreparedStatement statement) throws SQLException {
+    try {
+      statement.executeBatch();
+    } catch (SQLException e) {
+      statement.clearBatch();
+      throw e;
+    }
+  }
+
+  private void key(PreparedStatement statement, int from, Id id) throws SQLException {
+    statement.setString(from, id.client());
+    statement.setString(from + 1, id.stream());
+    statement.setString(from + 2, service);
+    statement.setInt(from + 3, partition);
+  }
+
+  /** Deletes the streams that had no line since {@code time}. */
+  public void forget(DatabaseSession session, Instant time) throws SQLException {
+    PreparedStatement delete =
+        session.prepare(
+            "delete from forebay.stream"
+                + " where service = ? and partition_id = ? and updated_at < ?");
+    delete.setString(1, service);
+    delete.setInt(2, partition);
+    delete.setObject(3, time.atOffset(ZoneOffset.UTC));
+    delete.executeUpdate();
+  }
+
+  private static StreamLine line(PendingStatement statement) {
+    return Objects.requireNonNull(statement.line);
+  }
+}

@@ -1,0 +1,300 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.jdbc.http.RunningDoor.Answer;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+
+/** Statements that come as a stream of lines. */
+class StreamTest {
+
+  private static final String CATALOGUE =
+      """
+      statements:
+        - name: orders.insert
+          sql: insert into orders (id, item) values (:id, :item)
+          params:
+            - {name: id, type: long}
+            - {name: item, type: text}
+        - name: orders.count
+          sql: select count(*) as n from orders
+      """;
+  private static final String TABLES =
+      "create table orders (id bigint primary key, item varchar(200) not null);";
+
+  @TempDir Path directory;
+  private RunningDoor door;
+
+  @BeforeEach
+  void open() throws Exception {
+    Path data = directory.resolve("data");
+    RunningDoor.catalogue(data, CATALOGUE);
+    List<String> properties = new ArrayList<>(HsqldbDoorTest.own(data, TABLES));
+    properties.add("forebay.door.max-body=2KB");
+    properties.add("forebay.door.max-streams=2");
+    properties.add("forebay.gateways.main.partitions=2");
+    door = RunningDoor.start(data, properties);
+    await()
+        .untilAsserted(() ->
+            assertThat(door.get("web", "/api/v1/statements").text()).doesNotContain("unchecked"));
+  }
+
+  @AfterEach
+  void close() {
+    door.close();
+  }
+
+  private static String order(long id) {
+    return "{\"id\":" + id + ",\"item\":\"tea\"}";
+  }
+
+  /** The lines of these numbers, each with an order of this number. */
+  private static String orders(long from, long to) {
+    return LongStream.rangeClosed(from, to)
+        .mapToObj(id -> order(id) + "\n")
+        .collect(Collectors.joining());
+  }
+
+  private Answer send(String caller, String query, String body) {
+    return door.send(
+        door.request(caller, "/api/v1/statements/orders.insert" + query)
+            .header("Content-Type", "application/x-ndjson")
+            .POST(BodyPublishers.ofString(body)));
+  }
+
+  private static List<JsonNode> documents(Answer answer) {
+    return answer.text().lines().map(RunningDoor.JSON::readTree).toList();
+  }
+
+  private long count() {
+    return door.post("web", "/api/v1/statements/orders.count?wait=10s", "{}")
+        .body()
+        .get("rows")
+        .get(0)
+        .get(0)
+        .asLong();
+  }
+
+  @Test
+  void performsEachLineAndAcknowledgesThemInGroups() {
+    Answer answer = send("web", "?stream=s-1&level=performed&group=1000", orders(1, 2_500));
+
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(answer.header("Content-Type")).isEqualTo("application/x-ndjson");
+    List<JsonNode> documents = documents(answer);
+    assertThat(documents.getLast())
+        .hasToString("{\"complete\":true,\"lines\":2500,\"accepted\":2500,\"refused\":0}");
+    long next = 1;
+    for (JsonNode group : documents.subList(0, documents.size() - 1)) {
+      assertThat(group.get("from").asLong()).isEqualTo(next);
+      next = group.get("to").asLong() + 1;
+      assertThat(group.get("accepted").asLong())
+          .isEqualTo(next - group.get("from").asLong())
+          .isLessThanOrEqualTo(1_000);
+      JsonNode positions = group.get("positions");
+      assertThat(positions.size()).as("a stream without key stays in a partition").isEqualTo(1);
+      assertThat(positions.get(0).get("last").asLong() - positions.get(0).get("first").asLong())
+          .isEqualTo(group.get("accepted").asLong() - 1);
+    }
+    assertThat(next).isEqualTo(2_501);
+    JsonNode progress = door.get("web", answer.header("Location")).body();
+    assertThat(progress.get("done").asLong()).isEqualTo(2_500);
+    assertThat(progress.get("failed").asLong()).isZero();
+    assertThat(progress.get("partitions").get(0).get("line").asLong()).isEqualTo(2_500);
+    assertThat(count()).isEqualTo(2_500);
+    assertThat(door.get("other", answer.header("Location")).problem()).isEqualTo("unknown-stream");
+  }
+
+  @Test
+  void aBadLineIsAnsweredWithItsNumberAndLeavesTheOthersAlone() {
+    String tooLong = "{\"id\":8,\"item\":\"" + "x".repeat(3_000) + "\"}";
+    String body =
+        String.join(
+            "\n",
+            order(1),
+            "{\"id\":2",
+            "",
+            "{\"id\":4}",
+            order(5) + "\r",
+            "[]",
+            order(7) + order(7),
+            tooLong,
+            "{\"id\":9,\"item\":\"\\u0000\"}",
+            order(1),
+            order(11));
+    Answer answer = send("web", "?stream=s&level=performed", body);
+
+    List<JsonNode> documents = documents(answer);
+    assertThat(documents.getLast())
+        .hasToString("{\"complete\":true,\"lines\":11,\"accepted\":4,\"refused\":6}");
+    assertThat(
+            documents.stream()
+                .filter(each -> each.has("problem") && each.has("line"))
+                .map(each -> each.get("line") + " " + each.get("problem").get("type").asString()))
+        .containsExactly(
+            "2 urn:forebay:problem:malformed-json",
+            "4 urn:forebay:problem:invalid-parameters",
+            "6 urn:forebay:problem:invalid-parameters",
+            "7 urn:forebay:problem:malformed-json",
+            "8 urn:forebay:problem:too-large",
+            "9 urn:forebay:problem:invalid-parameters");
+    JsonNode progress = door.get("web", answer.header("Location")).body();
+    assertThat(progress.get("done").asLong()).isEqualTo(3);
+    assertThat(progress.get("failed").asLong()).as("order 1 was there").isEqualTo(1);
+    assertThat(count()).isEqualTo(3);
+  }
+
+  @Test
+  void aStreamIsResumedWithoutDoubles() {
+    send("web", "?stream=s", orders(1, 100));
+    Answer resumed = send("web", "?stream=s&from=51&level=performed", orders(51, 150));
+    send("web", "?stream=other&level=performed", orders(151, 160));
+
+    assertThat(documents(resumed).getLast().get("lines").asLong()).isEqualTo(150);
+    assertThat(count()).isEqualTo(160);
+    JsonNode progress = door.get("web", resumed.header("Location")).body();
+    assertThat(progress.get("done").asLong()).isEqualTo(150);
+    assertThat(progress.get("failed").asLong()).isZero();
+  }
+
+  @Test
+  void eachLineMayHaveAReceipt() {
+    Answer answer = send("web", "?ack=line", orders(1, 3));
+
+    List<JsonNode> documents = documents(answer);
+    assertThat(documents).hasSize(4);
+    for (int i = 0; i < 3; i++) {
+      JsonNode receipt = documents.get(i);
+      assertThat(receipt.get("line").asInt()).isEqualTo(i + 1);
+      String result = receipt.get("result").asString();
+      assertThat(door.get("web", result + "&wait=10s").text())
+          .contains("\"state\":\"done\",\"count\":1");
+      assertThat(door.get("other", result).problem()).isEqualTo("unknown-result");
+    }
+    assertThat(answer.header("Location")).startsWith("/api/v1/streams/");
+  }
+
+  @Test
+  void acknowledgesWhatHasArrivedBeforeTheNextLineComes() throws IOException {
+    try (Socket socket = new Socket("127.0.0.1", door.address().getPort())) {
+      OutputStream out = socket.getOutputStream();
+      BufferedReader in = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8));
+      out.write(
+          """
+          POST /api/v1/statements/orders.insert?stream=s HTTP/1.1\r
+          Host: localhost\r
+          X-Caller: web\r
+          Content-Type: application/x-ndjson\r
+          Transfer-Encoding: chunked\r
+          \r
+          """
+              .getBytes(UTF_8));
+      for (int id = 1; id <= 5; id++) {
+        String line = order(id) + "\n";
+        out.write((Integer.toHexString(line.length()) + "\r\n" + line + "\r\n").getBytes(UTF_8));
+        String answer = in.readLine();
+        while (answer != null && !answer.contains("\"to\":" + id + ",")) {
+          answer = in.readLine();
+        }
+        assertThat(answer).as("the acknowledgement of line %d", id).isNotNull();
+      }
+      out.write("0\r\n\r\n".getBytes(UTF_8));
+      String answer = in.readLine();
+      while (answer != null && !answer.contains("\"complete\"")) {
+        answer = in.readLine();
+      }
+      assertThat(answer).contains("true");
+    }
+  }
+
+  @Test
+  void aLineWithoutEndStopsTheStream() {
+    Answer answer = send("web", "?stream=s", orders(1, 2) + "x".repeat(65 << 20));
+
+    JsonNode last = documents(answer).getLast();
+    assertThat(last.get("complete").asBoolean()).isFalse();
+    assertThat(last.get("resume").asLong()).isEqualTo(3);
+    assertThat(last.get("problem").get("status").asInt()).isEqualTo(413);
+    await().until(() -> count() == 2);
+  }
+
+  @Test
+  void theSenderWaitsWhileTheQueueIsFull() {
+    assertThat(documents(send("web", "?stream=s", "")).getLast())
+        .hasToString("{\"complete\":true,\"lines\":0,\"accepted\":0,\"refused\":0}");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "?stream=a/b, 400",
+    "?stream=, 400",
+    "?from=0, 400",
+    "?from=x, 400",
+    "?group=0, 400",
+    "?group=10001, 400",
+    "?ack=none, 400",
+    "?level=replicated, 400",
+    "?stream=a&stream=b, 400"
+  })
+  void aBadQueryIsAnsweredBeforeTheBodyIsRead(String query, int status) {
+    Answer answer = send("web", query, orders(1, 1));
+    assertThat(answer.status()).as(answer.text()).isEqualTo(status);
+    assertThat(count()).isZero();
+  }
+
+  @Test
+  void onlyGrantedCallersMaySend() {
+    assertThat(send("guest", "?stream=s", orders(1, 1)).status()).isEqualTo(403);
+    assertThat(send("", "?stream=s", orders(1, 1)).status()).isEqualTo(401);
+    assertThat(count()).isZero();
+  }
+
+  @Test
+  void aStoppingServiceSaysWhereToResume() throws Exception {
+    try (Socket socket = new Socket("127.0.0.1", door.address().getPort())) {
+      OutputStream out = socket.getOutputStream();
+      BufferedReader in = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8));
+      String line = order(1) + "\n";
+      out.write(
+          ("POST /api/v1/statements/orders.insert?stream=s HTTP/1.1\r\nHost: localhost\r\n"
+                  + "X-Caller: web\r\nContent-Type: application/x-ndjson\r\n"
+                  + "Content-Length: 1000000\r\n\r\n"
+                  + line)
+              .getBytes(UTF_8));
+      String answer = in.readLine();
+      while (answer != null && !answer.contains("\"to\":1,")) {
+        answer = in.readLine();
+      }
+      door.bean(WaitingRequests.class).stop();
+      out.write((order(2) + "\n").getBytes(UTF_8));
+      answer = in.readLine();
+      while (answer != null && !answer.contains("\"complete\"")) {
+        answer = in.readLine();
+      }
+      assertThat(answer).contains("\"complete\":false,\"resume\":2,");
+    }
+  }
+}
