@@ -47,6 +47,7 @@ import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -375,9 +376,9 @@ public abstract class GatewayContract extends GatewayFixture {
       pending.add(line("bad", number == 7 ? 6 : number, StreamLine.ANY));
     }
     service.resume();
-    for (Pending<Long> each : pending) {
-      await().until(each::isDone);
-    }
+    CompletableFuture.allOf(pending.toArray(CompletableFuture<?>[]::new))
+        .handle((_, _) -> null)
+        .get(1, TimeUnit.MINUTES);
     assertThat(
             database.rows("select stream, line, done, failed from forebay.stream order by stream"))
         .containsExactly("bad,300,0,299", "s,300,300,0");

@@ -12,6 +12,7 @@ import io.forebay.jdbc.http.RunningDoor.Answer;
 import io.forebay.kafka.broker.BrokerProcess;
 import io.forebay.service.ServiceState;
 import java.io.IOException;
+import java.net.http.HttpRequest;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -24,6 +25,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -36,6 +39,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /** The door with Kafka topics as queues. */
 class KafkaDoorTest {
@@ -148,6 +152,45 @@ class KafkaDoorTest {
       assertThat(done.body().path("state").asString()).as(done.text()).isEqualTo("done");
       Answer others = door.get("somebody", location);
       assertThat(others.problem()).isEqualTo("unknown-result");
+    }
+  }
+
+  @Test
+  void aStreamIsAcknowledgedWithPositionsAndResumedWithoutDoubles() throws Exception {
+    try (RunningDoor door = accepting()) {
+      for (long from : List.of(1L, 501L)) {
+        String lines =
+            LongStream.range(from, 1_001)
+                .mapToObj("{\"id\":%d,\"item\":\"tea\"}\n"::formatted)
+                .collect(Collectors.joining());
+        Answer answer =
+            door.send(
+                door.request(
+                        "web",
+                        "/api/v1/statements/orders.insert?stream=s&level=performed&from=" + from)
+                    .header("Content-Type", "application/x-ndjson")
+                    .POST(HttpRequest.BodyPublishers.ofString(lines)));
+        assertThat(answer.text().lines().toList().getLast())
+            .isEqualTo(
+                "{\"complete\":true,\"lines\":1000,\"accepted\":%d,\"refused\":0}"
+                    .formatted(1_001 - from));
+        long positions = 0;
+        for (String line : answer.text().lines().toList()) {
+          for (JsonNode range : RunningDoor.JSON.readTree(line).path("positions")) {
+            positions += range.get("last").asLong() - range.get("first").asLong() + 1;
+          }
+        }
+        assertThat(positions).isEqualTo(1_001 - from);
+      }
+    }
+    try (Connection connection = postgres.owner().getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet count =
+            statement.executeQuery(
+                "select (select count(*) from orders), done, failed from forebay.stream")) {
+      assertThat(count.next()).isTrue();
+      assertThat(List.of(count.getLong(1), count.getLong(2), count.getLong(3)))
+          .containsExactly(1_000L, 1_000L, 0L);
     }
   }
 
