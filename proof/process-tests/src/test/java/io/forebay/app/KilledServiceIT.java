@@ -29,18 +29,24 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** SIGKILL under load over HTTP: clients without an answer send again with the same key. */
+/**
+ * SIGKILL under load over HTTP: clients without an answer send again with the same key, and streams
+ * are resumed. {@code -Dforebay.kills=50} kills more often.
+ */
 class KilledServiceIT {
 
-  private static final int KILLS = 3;
+  private static final int KILLS = Integer.getInteger("forebay.kills", 3);
   private static final int CLIENTS = 8;
   private static final JsonMapper JSON = JsonMapper.shared();
+
+  private static final long ENDLESS = Long.MAX_VALUE;
 
   @TempDir Path directory;
   private final HttpClient http = HttpClient.newHttpClient();
   private final AtomicInteger next = new AtomicInteger();
   private final Set<Integer> accepted = ConcurrentHashMap.newKeySet();
   private final Set<Integer> unanswered = ConcurrentHashMap.newKeySet();
+  private final List<LineSender> streams = List.of(new LineSender("a"), new LineSender("b"));
 
   @Test
   void everyAcceptedRequestTakesEffectOnceAndHasItsResult() throws Exception {
@@ -54,12 +60,18 @@ class KilledServiceIT {
         token = forebay.token();
       }
       try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
-        int enough = accepted.size() + 300 + 100 * kill;
+        String known = token;
+        int enough = accepted.size() + 300 + 100 * (kill % 3);
         for (int i = 0; i < CLIENTS; i++) {
-          String known = token;
           clients.submit(() -> send(address, known));
         }
-        await().until(() -> accepted.size() >= enough);
+        List<Long> before = streams.stream().map(LineSender::acknowledged).toList();
+        streams.forEach(stream -> clients.submit(() -> stream.send(address, known, ENDLESS)));
+        await()
+            .until(() ->
+                accepted.size() >= enough
+                    && streams.get(0).acknowledged() > before.get(0)
+                    && streams.get(1).acknowledged() > before.get(1));
         forebay.process().kill();
       }
     }
@@ -74,16 +86,26 @@ class KilledServiceIT {
       List<Integer> ids = ids(address, token);
       assertThat(ids).doesNotHaveDuplicates().containsAll(accepted).containsAll(unanswered);
       assertThat(ids).hasSize(next.get());
+      long lines = 0;
+      for (LineSender stream : streams) {
+        long last = stream.acknowledged() + 100;
+        assertThat(stream.send(address, token, last)).isTrue();
+        lines += last;
+      }
+      long all = lines;
+      String administrator = token;
+      await().until(() -> counts(address, administrator).equals("[%1$d,%1$d]".formatted(all)));
       System.out.printf(
-          "%d kills, %,d requests accepted, %d sent again, none lost or doubled%n",
-          KILLS, accepted.size(), unanswered.size());
+          "%d kills, %,d requests accepted, %d sent again, %,d lines of streams, none lost or doubled%n",
+          KILLS, accepted.size(), unanswered.size(), lines);
     }
   }
 
   private String[] configuration() throws IOException {
     Files.writeString(
         Files.createDirectory(directory.resolve("tables")).resolve("V1__event.sql"),
-        "create cached table if not exists event (id int not null);");
+        "create cached table if not exists event (id int not null);"
+            + " create cached table if not exists line (stream varchar(10) not null, number bigint not null);");
     Path catalogue =
         Files.writeString(
             directory.resolve("catalogue.yaml"),
@@ -92,6 +114,12 @@ class KilledServiceIT {
               - name: events.add
                 sql: insert into event (id) values (:id)
                 params: [{name: id, type: long}]
+              - name: lines.add
+                sql: insert into line (stream, number) values (:stream, :number)
+                params: [{name: stream, type: text}, {name: number, type: long}]
+              - name: lines.count
+                sql: >
+                  select count(*) as lines, count(distinct stream || number) as different from line
               - name: events.all
                 sql: select id from event
             """);
@@ -156,6 +184,18 @@ class KilledServiceIT {
     List<Integer> ids = new ArrayList<>();
     JSON.readTree(response.body()).path("rows").forEach(row -> ids.add(row.get(0).asInt()));
     return ids;
+  }
+
+  /** How many lines of streams there are, and how many different ones. */
+  private String counts(String address, String token) throws Exception {
+    HttpResponse<String> response =
+        http.send(
+            request(address, token, "/api/v1/statements/lines.count?wait=20s")
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString("{}"))
+                .build(),
+            BodyHandlers.ofString());
+    return JSON.readTree(response.body()).path("rows").path(0).toString();
   }
 
   private static HttpRequest.Builder request(String address, String token, String path) {
