@@ -72,6 +72,13 @@ final class OpenApi {
     if (!required.isEmpty()) {
       required.forEach(schema.putArray("required")::add);
     }
+    ObjectNode content = (ObjectNode) post.get("requestBody").get("content");
+    content
+        .putObject(StreamResource.TYPE)
+        .putObject("schema")
+        .put("type", "string")
+        .put(
+            "description", "A stream: such an object per line; the answer has a document per line");
     return path;
   }
 

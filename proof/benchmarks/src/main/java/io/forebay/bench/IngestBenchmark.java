@@ -95,6 +95,7 @@ final class IngestBenchmark {
       OrderTable orders = new OrderTable(url);
       orders.create();
       try (Load from = Load.open(generator, testbed);
+          Load streams = OwnLoad.start(testbed);
           DelayProxy proxy = new DelayProxy(postgres.port(), Duration.ofMillis(delayMillis()));
           Product product =
               Product.start(
@@ -107,7 +108,7 @@ final class IngestBenchmark {
         process.put("secondsToReady", Rounds.rounded(product.secondsToReady()));
         memory("WhenReady", product, process);
         IngestRun run =
-            new IngestRun(product, postgres, orders, from, extent.connections(), PATIENCE);
+            new IngestRun(product, postgres, orders, from, streams, extent.connections(), PATIENCE);
         measure(run);
         memory("AfterLoad", product, process);
         kill(run);

@@ -15,6 +15,9 @@ enum IngestContender {
   FOREBAY_QUEUED("forebay-queued", List.of("/api/v1/statements/orders.insert"), true),
   /** The door: answers when the order has been performed. */
   FOREBAY_WAIT("forebay-wait", List.of("/api/v1/statements/orders.insert?wait=10s"), true),
+  /** The door: four streams of lines, acknowledged in groups at level disk. */
+  FOREBAY_STREAM(
+      "forebay-stream", List.of(StreamLoad.PREFIX + "/api/v1/statements/orders.insert"), true),
   /**
    * Answers when the order is in a queue in memory, from which a thread inserts it; a kill loses
    * what is there.

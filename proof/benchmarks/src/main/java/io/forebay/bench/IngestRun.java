@@ -24,11 +24,13 @@ final class IngestRun {
   private final Postgres postgres;
   private final OrderTable orders;
   private final Load load;
+  private final Load streams;
   private final int connections;
   private final Duration patience;
   private long number;
 
   /**
+   * @param streams sends what comes as streams
    * @param patience how long a backlog may make no progress before it counts as lost
    */
   IngestRun(
@@ -36,12 +38,14 @@ final class IngestRun {
       Postgres postgres,
       OrderTable orders,
       Load load,
+      Load streams,
       int connections,
       Duration patience) {
     this.product = product;
     this.postgres = postgres;
     this.orders = orders;
     this.load = load;
+    this.streams = streams;
     this.connections = connections;
     this.patience = patience;
   }
@@ -58,7 +62,8 @@ final class IngestRun {
     double databaseBefore = postgres.cpuSeconds();
     LoadRequest request =
         new LoadRequest("127.0.0.1:" + product.port(), path, product.token(), run);
-    LoadResult result = load.run(product.port(), connections, seconds, request);
+    Load from = path.startsWith(StreamLoad.PREFIX) ? streams : load;
+    LoadResult result = from.run(product.port(), connections, seconds, request);
     if (result.acknowledged() == 0) {
       throw new IllegalStateException(
           "%s acknowledged no order (refused=%,d, lost=%,d); the end of the product's log:%n%s"

@@ -61,8 +61,12 @@ final class OwnGenerator {
       int port = Integer.parseInt(words[3]);
       LoadRequest request =
           new LoadRequest("127.0.0.1:" + port, words[0], words[1], Long.parseLong(words[2]));
-      System.out.println(
-          run(port, Integer.parseInt(words[4]), Double.parseDouble(words[5]), request).line());
+      double seconds = Double.parseDouble(words[5]);
+      LoadResult result =
+          words[0].startsWith(StreamLoad.PREFIX)
+              ? StreamLoad.run(port, seconds, request)
+              : run(port, Integer.parseInt(words[4]), seconds, request);
+      System.out.println(result.line());
     }
   }
 
