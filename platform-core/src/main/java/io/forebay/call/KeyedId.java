@@ -45,9 +45,11 @@ final class KeyedId {
           "the %s has %,d bytes in UTF-8 (allowed: 1 to %d)"
               .formatted(name, length, Cbor.MAX_KEY_BYTES));
     }
-    if (text.chars().anyMatch(Character::isISOControl)) {
-      throw new IllegalArgumentException(
-          "the %s holds a control character; none is allowed".formatted(name));
+    for (int i = 0; i < text.length(); i++) {
+      if (Character.isISOControl(text.charAt(i))) {
+        throw new IllegalArgumentException(
+            "the %s holds a control character; none is allowed".formatted(name));
+      }
     }
     return text.getBytes(StandardCharsets.UTF_8);
   }
