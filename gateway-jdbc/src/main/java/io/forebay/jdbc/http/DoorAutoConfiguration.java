@@ -6,6 +6,7 @@ package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
+import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.operations.OperatorCommands;
 import java.util.List;
 import java.util.Map;
@@ -61,7 +62,7 @@ class DoorAutoConfiguration {
     Map<String, HttpRequestHandler> resources =
         Map.of(
             STATEMENTS,
-            new HttpResource(Map.of("GET", statements::list, "POST", statements::sendTogether)),
+            new HttpResource(Map.of("GET", statements::list, "POST", statements::sendSeveral)),
             STATEMENTS + "/{name}",
             new HttpResource(Map.of("POST", statements::send)),
             STREAMS + "/{name}",

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.http;
 
+import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.problem.HttpProblem;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

@@ -8,6 +8,7 @@ import io.forebay.call.Message;
 import io.forebay.jdbc.Receipt;
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
+import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.ledger.KeyedResult;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;

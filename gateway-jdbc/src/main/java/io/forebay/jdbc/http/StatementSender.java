@@ -12,6 +12,7 @@ import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.gateway.Pending;
 import io.forebay.jdbc.gateway.ResultMissed;
 import io.forebay.jdbc.gateway.StatementClient.Statements;
+import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
 import io.forebay.queue.QueueFailed;

@@ -15,6 +15,8 @@ import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.jdbc.catalogue.Param;
 import io.forebay.jdbc.catalogue.ParameterReader;
 import io.forebay.jdbc.gateway.Pending;
+import io.forebay.jdbc.http.body.Body;
+import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
@@ -114,7 +116,12 @@ final class StatementsResource {
     DoorCaller caller = DoorCaller.of(request);
     CatalogueEntry entry = find(caller, nameInPath(request));
     if (StreamResource.isStream(request)) {
-      streams.send(request, response, caller, entry);
+      streams.send(
+          request,
+          response,
+          caller,
+          gateways.of(entry),
+          (bytes, start, end) -> new NamedParameters(entry, parameters(entry, bytes, start, end)));
       return;
     }
     try (Body body = Body.read(request, limits.maxBodyBytes(), budget)) {
@@ -205,9 +212,13 @@ final class StatementsResource {
             .with("column", e.getLocation().getColumnNr());
   }
 
-  /** Sends several statements that commit together. */
-  void sendTogether(HttpServletRequest request, HttpServletResponse response) throws IOException {
+  /** Sends several statements that commit together, or a stream of statements with their names. */
+  void sendSeveral(HttpServletRequest request, HttpServletResponse response) throws IOException {
     DoorCaller caller = DoorCaller.of(request);
+    if (StreamResource.isStream(request)) {
+      sendStream(request, response, caller);
+      return;
+    }
     try (Body body = Body.read(request, limits.maxBodyBytes(), budget)) {
       Together together = together(caller, body);
       DoorGateway gateway = Objects.requireNonNull(gateways.find(together.gateway()));
@@ -223,6 +234,38 @@ final class StatementsResource {
             return pending;
           });
     }
+  }
+
+  private void sendStream(
+      HttpServletRequest request, HttpServletResponse response, DoorCaller caller)
+      throws IOException {
+    DoorGateway gateway = gateways.find(Query.parameter(request, "gateway"));
+    if (gateway == null) {
+      throw new HttpProblem(
+          ProblemType.INVALID_REQUEST, "There is no such gateway; nothing was accepted");
+    }
+    streams.send(
+        request,
+        response,
+        caller,
+        gateway,
+        (bytes, start, end) -> named(caller, bytes, start, end));
+  }
+
+  private NamedParameters named(DoorCaller caller, byte[] bytes, int start, int end) {
+    List<FieldError> errors = new ArrayList<>();
+    NamedParameters statement;
+    try (JsonInput in = new JsonInput(bytes, start, end)) {
+      in.parser().nextToken();
+      statement = NamedParameters.read(in, name -> find(caller, name), "", errors);
+      mustEnd(in);
+    } catch (JacksonException e) {
+      throw malformed(e);
+    }
+    if (statement == null || !errors.isEmpty()) {
+      throw DoorProblems.invalidParameters(errors);
+    }
+    return statement;
   }
 
   private Together together(DoorCaller caller, Body body) {

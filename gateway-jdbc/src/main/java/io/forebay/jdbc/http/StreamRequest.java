@@ -11,6 +11,8 @@ import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.gateway.StreamWriter;
 import io.forebay.jdbc.gateway.StreamWriter.Group;
 import io.forebay.jdbc.gateway.StreamWriter.Line;
+import io.forebay.jdbc.http.body.LineReader;
+import io.forebay.jdbc.http.body.Utf8Body;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
 import io.forebay.queue.QueueFailed;
@@ -30,13 +32,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class StreamRequest {
 
+  /** Reads the JSON text of a line. */
+  @FunctionalInterface
+  interface Statements {
+    /**
+     * @throws HttpProblem if the line is not valid, or the caller cannot send the statement
+     */
+    NamedParameters read(byte[] bytes, int start, int end);
+  }
+
   /** The most bytes that the lines of a group may have. */
   private static final int GROUP_BYTES = 256 << 10;
 
   private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(50);
 
-  private final CatalogueEntry entry;
+  private final Statements statements;
   private final DoorGateway gateway;
   private final LineReader in;
   private final StreamAnswer out;
@@ -51,11 +62,12 @@ final class StreamRequest {
   private long refused;
 
   /**
+   * @param statements reads a line
    * @param patience how long the queue may refuse or not acknowledge lines
    * @param over whether the service is stopping
    */
   StreamRequest(
-      CatalogueEntry entry,
+      Statements statements,
       DoorGateway gateway,
       LineReader in,
       StreamAnswer out,
@@ -63,7 +75,7 @@ final class StreamRequest {
       StreamOptions options,
       Duration patience,
       BooleanSupplier over) {
-    this.entry = entry;
+    this.statements = statements;
     this.gateway = gateway;
     this.in = in;
     this.out = out;
@@ -118,8 +130,10 @@ final class StreamRequest {
         throw new HttpProblem(
             ProblemType.MALFORMED_JSON, "The line is not UTF-8; nothing of it was accepted");
       }
-      @Nullable Object[] values =
-          StatementsResource.parameters(entry, in.bytes(), in.start(), in.end());
+      NamedParameters statement = statements.read(in.bytes(), in.start(), in.end());
+      CatalogueEntry entry = statement.entry();
+      @Nullable Object[] values = statement.values();
+      mustBeOfTheGateway(entry);
       group.add(
           new Line(
               number,
@@ -129,6 +143,15 @@ final class StreamRequest {
       groupBytes += in.length();
     } catch (HttpProblem e) {
       refuse(number, e);
+    }
+  }
+
+  private void mustBeOfTheGateway(CatalogueEntry entry) {
+    if (!entry.gateway().equals(gateway.name())) {
+      throw new HttpProblem(
+              ProblemType.INVALID_REQUEST,
+              "The statement is of another gateway; send its lines as a stream with ?gateway=")
+          .with("gateway", entry.gateway());
     }
   }
 

@@ -4,9 +4,10 @@
  */
 package io.forebay.jdbc.http;
 
-import io.forebay.jdbc.catalogue.CatalogueEntry;
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
+import io.forebay.jdbc.http.body.ByteBudget;
+import io.forebay.jdbc.http.body.LineReader;
 import io.forebay.jdbc.ledger.StreamProgress;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
@@ -59,20 +60,20 @@ final class StreamResource {
       return false;
     }
     try {
-      return NDJSON.isCompatibleWith(MediaType.parseMediaType(type));
+      return NDJSON.equalsTypeAndSubtype(MediaType.parseMediaType(type));
     } catch (InvalidMediaTypeException _) {
       return false;
     }
   }
 
-  /** Sends a statement for each line of the body. */
+  /** Sends a statement for each line of the body, to a gateway. */
   void send(
       HttpServletRequest request,
       HttpServletResponse response,
       DoorCaller caller,
-      CatalogueEntry entry)
+      DoorGateway gateway,
+      StreamRequest.Statements statements)
       throws IOException {
-    DoorGateway gateway = gateways.of(entry);
     StreamOptions options = StreamOptions.of(request, gateway, limits.maxBodyBytes());
     if (!places.tryAcquire()) {
       throw new HttpProblem(
@@ -96,7 +97,7 @@ final class StreamResource {
       StreamAnswer out = new StreamAnswer(request, response, gateway, options);
       try {
         new StreamRequest(
-                entry,
+                statements,
                 gateway,
                 in,
                 out,

@@ -9,7 +9,6 @@ import io.forebay.jdbc.catalogue.CatalogueEntry;
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.FieldError;
 import io.forebay.jdbc.catalogue.JsonInput;
-import io.forebay.jdbc.catalogue.ParameterReader;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
 import java.util.ArrayList;
@@ -31,7 +30,7 @@ final class Together {
   private final Function<String, CatalogueEntry> catalogue;
   private final int max;
   private final List<FieldError> errors;
-  private final List<Said> said = new ArrayList<>();
+  private final List<NamedParameters> said = new ArrayList<>();
   private @Nullable String gateway;
   private @Nullable String partitionKey;
 
@@ -105,54 +104,14 @@ final class Together {
   }
 
   private void statement(JsonInput in, String pointer) {
-    JsonParser parser = in.parser();
-    if (parser.currentToken() != JsonToken.START_OBJECT) {
-      errors.add(new FieldError(pointer, "must be an object with name and params"));
-      parser.skipChildren();
-      return;
-    }
-    CatalogueEntry entry = null;
-    JsonInput params = null;
-    @Nullable Object[] values = null;
-    while (parser.nextToken() != JsonToken.END_OBJECT) {
-      String member = parser.currentName();
-      JsonToken token = parser.nextToken();
-      if (member.equals("name") && token == JsonToken.VALUE_STRING && entry == null) {
-        entry = catalogue.apply(parser.getString());
-      } else if (member.equals("params") && params == null && values == null) {
-        if (entry != null) {
-          values = ParameterReader.read(in, entry, pointer + "/params", errors);
-        } else {
-          params = in.again();
-        }
-      } else {
-        errors.add(
-            new FieldError(
-                FieldError.pointer(pointer, member),
-                "is unknown, appears twice, or is not a text"));
-        parser.skipChildren();
-      }
-    }
-    if (entry == null) {
-      errors.add(new FieldError(pointer + "/name", "is missing"));
-      return;
-    }
-    if (values == null) {
-      values = late(params, entry, pointer);
-    }
-    add(entry, values, pointer);
-  }
-
-  /** Reads the parameters that came before the name, if any. */
-  private @Nullable Object[] late(
-      @Nullable JsonInput params, CatalogueEntry entry, String pointer) {
-    try (JsonInput in = params == null ? new JsonInput(Body.EMPTY_OBJECT) : params) {
-      in.parser().nextToken();
-      return ParameterReader.read(in, entry, pointer + "/params", errors);
+    NamedParameters statement = NamedParameters.read(in, catalogue, pointer, errors);
+    if (statement != null) {
+      add(statement, pointer);
     }
   }
 
-  private void add(CatalogueEntry entry, @Nullable Object[] values, String pointer) {
+  private void add(NamedParameters statement, String pointer) {
+    CatalogueEntry entry = statement.entry();
     if (entry.kind() == CatalogueEntry.Kind.QUERY) {
       throw new HttpProblem(
               ProblemType.NOT_TOGETHER, "Only updates can commit together; nothing was accepted")
@@ -166,7 +125,7 @@ final class Together {
               "Only statements of one gateway can commit together; nothing was accepted")
           .with("field", pointer);
     }
-    String key = entry.partitionKey(values);
+    String key = entry.partitionKey(statement.values());
     if (partitionKey == null) {
       partitionKey = key;
     } else if (key != null && !key.equals(partitionKey)) {
@@ -175,9 +134,6 @@ final class Together {
               "Statements with different partition keys would lose their order; nothing was accepted")
           .with("field", pointer);
     }
-    said.add(new Said(entry, values));
+    said.add(statement);
   }
-
-  /** A statement with the values of its parameters. */
-  private record Said(CatalogueEntry entry, @Nullable Object[] values) {}
 }

@@ -185,6 +185,31 @@ class StreamTest {
   }
 
   @Test
+  void aStreamMayNameAStatementPerLine() {
+    String body =
+        """
+        {"name":"orders.insert","params":{"id":1,"item":"tea"}}
+        {"params":{"id":2,"item":"milk"},"name":"orders.insert"}
+        {"name":"orders.count"}
+        {"name":"orders.none"}
+        {"id":3,"item":"tea"}
+        """;
+    Answer answer =
+        door.send(
+            door.request("web", "/api/v1/statements?level=performed")
+                .header("Content-Type", "application/x-ndjson")
+                .POST(BodyPublishers.ofString(body)));
+    assertThat(
+            documents(answer).stream()
+                .filter(each -> each.has("line"))
+                .map(each -> each.get("line") + " " + each.get("problem").get("type").asString()))
+        .containsExactly(
+            "4 urn:forebay:problem:unknown-statement", "5 urn:forebay:problem:invalid-parameters");
+    assertThat(documents(answer).getLast().get("accepted").asInt()).isEqualTo(3);
+    assertThat(count()).isEqualTo(2);
+  }
+
+  @Test
   void eachLineMayHaveAReceipt() {
     Answer answer = send("web", "?ack=line", orders(1, 3));
 

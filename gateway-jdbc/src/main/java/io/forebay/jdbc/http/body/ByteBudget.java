@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.jdbc.http;
+package io.forebay.jdbc.http.body;
 
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * Bounds the memory that large bodies of requests, or large results, take at once. What is as small
  * as the buffers of a connection is not counted. Thread-safe.
  */
-final class ByteBudget {
+public final class ByteBudget {
 
   /** The size up to which bytes are not counted. */
-  static final int FREE = 8 * 1024;
+  public static final int FREE = 8 * 1024;
 
   private static final Duration RETRY = Duration.ofSeconds(1);
 
@@ -27,12 +27,12 @@ final class ByteBudget {
   /**
    * @param limit in bytes
    */
-  ByteBudget(long limit) {
+  public ByteBudget(long limit) {
     this.limit = limit;
   }
 
   /** Bytes of the budget; closing gives them back. For one thread. */
-  final class Share implements AutoCloseable {
+  public final class Share implements AutoCloseable {
 
     private int bytes;
 
@@ -52,7 +52,7 @@ final class ByteBudget {
    *
    * @return null if so many are not left; then none are taken
    */
-  @Nullable Share take(int bytes) {
+  public @Nullable Share take(int bytes) {
     int counted = bytes <= FREE ? 0 : bytes;
     long before = taken.getAndAdd(counted);
     Share share = new Share(counted);
@@ -66,7 +66,7 @@ final class ByteBudget {
   /**
    * @param what takes the memory, and what has become of the request
    */
-  HttpProblem exhausted(String what) {
+  public HttpProblem exhausted(String what) {
     return new HttpProblem(ProblemType.TOO_MANY_BYTES, what + "; try again later")
         .with("limitBytes", limit)
         .retryAfter(RETRY);

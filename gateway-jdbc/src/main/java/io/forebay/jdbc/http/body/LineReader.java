@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.jdbc.http;
+package io.forebay.jdbc.http.body;
 
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
@@ -14,9 +14,9 @@ import java.util.Arrays;
  * Splits a request body into lines, in a buffer that grows to the length of the longest line. For
  * one thread.
  */
-final class LineReader implements AutoCloseable {
+public final class LineReader implements AutoCloseable {
 
-  static final int BUFFER = 64 << 10;
+  public static final int BUFFER = 64 << 10;
 
   /** How much of a line that is too long is skipped before reading ends. */
   private static final long LONGEST_SKIP = 64L << 20;
@@ -38,7 +38,7 @@ final class LineReader implements AutoCloseable {
    * @param budget counts the buffer
    * @throws HttpProblem if the budget is exhausted
    */
-  LineReader(InputStream in, int longest, ByteBudget budget) {
+  public LineReader(InputStream in, int longest, ByteBudget budget) {
     this.in = in;
     this.longest = longest;
     this.budget = budget;
@@ -59,7 +59,7 @@ final class LineReader implements AutoCloseable {
    * @return false at the end of the body
    * @throws HttpProblem if the line never ends
    */
-  boolean next() throws IOException {
+  public boolean next() throws IOException {
     tooLong = false;
     long skipped = 0;
     start = next;
@@ -132,15 +132,15 @@ final class LineReader implements AutoCloseable {
   }
 
   /** Whether the next line has arrived, so that {@link #next} does not wait. */
-  boolean hasArrived() {
+  public boolean hasArrived() {
     return ended || indexOfNewline(next) >= 0;
   }
 
-  boolean isTooLong() {
+  public boolean isTooLong() {
     return tooLong;
   }
 
-  boolean isBlank() {
+  public boolean isBlank() {
     for (int i = start; i < end; i++) {
       if (buffer[i] != ' ' && buffer[i] != '\t') {
         return false;
@@ -152,19 +152,19 @@ final class LineReader implements AutoCloseable {
   /**
    * The line is in these bytes, from {@link #start} to {@link #end}, until the next one is read.
    */
-  byte[] bytes() {
+  public byte[] bytes() {
     return buffer;
   }
 
-  int start() {
+  public int start() {
     return start;
   }
 
-  int end() {
+  public int end() {
     return end;
   }
 
-  int length() {
+  public int length() {
     return end - start;
   }
 

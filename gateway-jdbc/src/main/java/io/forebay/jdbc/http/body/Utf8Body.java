@@ -2,21 +2,21 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.jdbc.http;
+package io.forebay.jdbc.http.body;
 
 /**
  * Checks whether a body is UTF-8 as defined by RFC 3629: no overlong forms, no surrogates, nothing
  * above U+10FFFF. The JSON parser checks only the structure, and guesses other encodings from zero
  * bytes.
  */
-final class Utf8Body {
+public final class Utf8Body {
 
   private Utf8Body() {}
 
   /**
    * @param bytes of a JSON text, at least one
    */
-  static boolean is(byte[] bytes) {
+  public static boolean is(byte[] bytes) {
     return is(bytes, 0, bytes.length);
   }
 
@@ -24,7 +24,7 @@ final class Utf8Body {
    * @param start of the JSON text in the bytes
    * @param end of it, greater than the start
    */
-  static boolean is(byte[] bytes, int start, int end) {
+  public static boolean is(byte[] bytes, int start, int end) {
     int all = 0;
     for (int i = start; i < end; i++) {
       all |= bytes[i];

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.jdbc.http;
+package io.forebay.jdbc.http.body;
 
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
@@ -17,9 +17,9 @@ import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 
 /** The body of a request, held in memory until it is closed. For one thread. */
-final class Body implements AutoCloseable {
+public final class Body implements AutoCloseable {
 
-  static final byte[] EMPTY_OBJECT = {'{', '}'};
+  public static final byte[] EMPTY_OBJECT = {'{', '}'};
 
   private final ByteBudget budget;
   private byte[] bytes = EMPTY_OBJECT;
@@ -34,7 +34,8 @@ final class Body implements AutoCloseable {
    *
    * @throws HttpProblem if the body is not JSON, is larger than {@code max}, or exceeds the budget
    */
-  static Body read(HttpServletRequest request, int max, ByteBudget budget) throws IOException {
+  public static Body read(HttpServletRequest request, int max, ByteBudget budget)
+      throws IOException {
     long announced = request.getContentLengthLong();
     if (announced > max) {
       throw tooLarge(max);
@@ -87,7 +88,7 @@ final class Body implements AutoCloseable {
   }
 
   /** Its JSON text; an empty object once it is closed. */
-  byte[] bytes() {
+  public byte[] bytes() {
     return bytes;
   }
 
@@ -97,7 +98,7 @@ final class Body implements AutoCloseable {
   }
 
   /** Gives the memory back before it is closed; may be called again. */
-  void release() {
+  public void release() {
     bytes = EMPTY_OBJECT;
     if (share != null) {
       share.close();
