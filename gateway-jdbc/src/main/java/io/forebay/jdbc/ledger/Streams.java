@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.ledger;
 
+import io.forebay.database.Dialect;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.Outcome;
@@ -18,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.postgresql.PGStatement;
 
 /**
  * Performs each line of a stream once, however often it is sent. A row per stream and partition
@@ -41,7 +43,8 @@ public final class Streams {
 
     static Id of(PendingStatement statement) {
       String client = Objects.requireNonNull(statement.message).client();
-      return new Id(Objects.requireNonNull(client), line(statement).stream());
+      return new Id(
+          Objects.requireNonNull(client), Objects.requireNonNull(statement.line).stream());
     }
   }
 
@@ -59,14 +62,11 @@ public final class Streams {
    */
   public void recognise(DatabaseSession session, List<PendingStatement> lines) throws SQLException {
     streams.clear();
+    lines.forEach(statement -> streams.putIfAbsent(Id.of(statement), new Progress()));
+    read(session);
     for (PendingStatement statement : lines) {
-      Id id = Id.of(statement);
-      Progress progress = streams.get(id);
-      if (progress == null) {
-        progress = read(session, id);
-        streams.put(id, progress);
-      }
-      StreamLine line = line(statement);
+      Progress progress = progress(statement);
+      StreamLine line = Objects.requireNonNull(statement.line);
       if (line.number() <= progress.line) {
         answer(
             statement,
@@ -84,25 +84,38 @@ public final class Streams {
     }
   }
 
+  private Progress progress(PendingStatement statement) {
+    return Objects.requireNonNull(streams.get(Id.of(statement)));
+  }
+
   private static void answer(PendingStatement statement, SqlFailure.Kind kind, String message) {
     statement.fail(new SqlFailure("22000", 0, kind, message));
     statement.known = true;
   }
 
-  private Progress read(DatabaseSession session, Id id) throws SQLException {
+  private void read(DatabaseSession session) throws SQLException {
+    boolean postgres = session.dialect() == Dialect.POSTGRESQL;
     PreparedStatement select =
         session.prepare(
-            "select line from forebay.stream"
-                + " where client = ? and stream = ? and service = ? and partition_id = ?");
-    key(select, 1, id);
-    Progress progress = new Progress();
-    try (ResultSet row = select.executeQuery()) {
-      if (row.next()) {
-        progress.line = row.getLong(1);
-        progress.stored = true;
+            "select client, stream, line from forebay.stream where service = ? and partition_id = ?"
+                + (postgres ? " and stream = any (?)" : " and stream in (unnest(?))"));
+    if (postgres) {
+      // A plan cached while the table was empty would scan the whole table for each batch.
+      select.unwrap(PGStatement.class).setPrepareThreshold(0);
+    }
+    select.setString(1, service);
+    select.setInt(2, partition);
+    String[] names = streams.keySet().stream().map(Id::stream).distinct().toArray(String[]::new);
+    select.setArray(3, session.connection().createArrayOf("varchar", names));
+    try (ResultSet rows = select.executeQuery()) {
+      while (rows.next()) {
+        Progress progress = streams.get(new Id(rows.getString(1), rows.getString(2)));
+        if (progress != null) {
+          progress.line = rows.getLong(3);
+          progress.stored = true;
+        }
       }
     }
-    return progress;
   }
 
   /** Stores how far the streams are, as of {@code now}. */
@@ -110,7 +123,7 @@ public final class Streams {
       throws SQLException {
     for (PendingStatement statement : lines) {
       if (statement.performedNow()) {
-        Progress progress = Objects.requireNonNull(streams.get(Id.of(statement)));
+        Progress progress = progress(statement);
         if (statement.outcome instanceof Outcome.Failed) {
           progress.failed++;
         } else {
@@ -146,7 +159,10 @@ public final class Streams {
       statement.setLong(2, progress.done);
       statement.setLong(3, progress.failed);
       statement.setObject(4, now.atOffset(ZoneOffset.UTC));
-      key(statement, 5, stream.getKey());
+      statement.setString(5, stream.getKey().client());
+      statement.setString(6, stream.getKey().stream());
+      statement.setString(7, service);
+      statement.setInt(8, partition);
       statement.addBatch();
     }
     if (statement != null) {
@@ -163,13 +179,6 @@ public final class Streams {
     }
   }
 
-  private void key(PreparedStatement statement, int from, Id id) throws SQLException {
-    statement.setString(from, id.client());
-    statement.setString(from + 1, id.stream());
-    statement.setString(from + 2, service);
-    statement.setInt(from + 3, partition);
-  }
-
   /** Deletes the streams that had no line since {@code time}. */
   public void forget(DatabaseSession session, Instant time) throws SQLException {
     PreparedStatement delete =
@@ -180,9 +189,5 @@ public final class Streams {
     delete.setInt(2, partition);
     delete.setObject(3, time.atOffset(ZoneOffset.UTC));
     delete.executeUpdate();
-  }
-
-  private static StreamLine line(PendingStatement statement) {
-    return Objects.requireNonNull(statement.line);
   }
 }

@@ -11,5 +11,5 @@ create cached table if not exists forebay.stream (
   done bigint not null,
   failed bigint not null,
   updated_at timestamp(6) with time zone not null,
-  primary key (client, stream, service, partition_id)
+  primary key (stream, client, service, partition_id)
 );
