@@ -40,4 +40,22 @@ final class Query {
     }
     return values[0];
   }
+
+  /**
+   * @param usual if the query has no such parameter
+   * @throws HttpProblem if it is not a whole number from {@code least} to {@code most}
+   */
+  static long number(HttpServletRequest request, String name, long least, long most, long usual) {
+    String text = parameter(request, name);
+    if (text == null) {
+      return usual;
+    }
+    Long number = text.matches("[0-9]{1,18}") ? Long.valueOf(text) : null;
+    if (number == null || number < least || number > most) {
+      throw new HttpProblem(
+          ProblemType.INVALID_REQUEST,
+          "%s must be a number from %d to %d; nothing was done".formatted(name, least, most));
+    }
+    return number;
+  }
 }

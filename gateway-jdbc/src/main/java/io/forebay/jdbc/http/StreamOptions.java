@@ -47,8 +47,8 @@ record StreamOptions(
     }
     return new StreamOptions(
         stream == null ? UUID.randomUUID().toString() : stream,
-        number(request, "from", 1, Long.MAX_VALUE / 2, 1),
-        (int) number(request, "group", 1, LARGEST_GROUP, USUAL_GROUP),
+        Query.number(request, "from", 1, Long.MAX_VALUE / 2, 1),
+        (int) Query.number(request, "group", 1, LARGEST_GROUP, USUAL_GROUP),
         choice(request, "ack", List.of("group", "line"), "group").equals("line"),
         level(request, gateway),
         longestLine);
@@ -71,19 +71,6 @@ record StreamOptions(
       throw invalid(name + " must be one of " + String.join(", ", allowed));
     }
     return text == null ? usual : text;
-  }
-
-  private static long number(
-      HttpServletRequest request, String name, long least, long most, long usual) {
-    String text = Query.parameter(request, name);
-    if (text == null) {
-      return usual;
-    }
-    Long number = text.matches("[0-9]{1,18}") ? Long.valueOf(text) : null;
-    if (number == null || number < least || number > most) {
-      throw invalid("%s must be a number from %d to %d".formatted(name, least, most));
-    }
-    return number;
   }
 
   private static HttpProblem invalid(String detail) {

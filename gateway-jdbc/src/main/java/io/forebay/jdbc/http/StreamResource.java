@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,6 +35,11 @@ final class StreamResource {
   static final String TYPE = "application/x-ndjson";
 
   private static final MediaType NDJSON = MediaType.parseMediaType(TYPE);
+  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(5);
+
+  /** Each look is a query to the database. */
+  private static final Duration LONGEST_PAUSE = Duration.ofMillis(320);
+
   private static final Duration RETRY = Duration.ofSeconds(1);
   private static final Duration DATABASE_RETRY = Duration.ofSeconds(5);
   private static final Logger log = LoggerFactory.getLogger(StreamResource.class);
@@ -120,24 +126,24 @@ final class StreamResource {
     }
   }
 
-  /** Says how far a stream of this caller is. */
+  /**
+   * Says how far a stream of this caller is; with {@code ?wait=} as soon as {@code performed} lines
+   * are.
+   */
   void get(HttpServletRequest request, HttpServletResponse response) throws IOException {
     DoorCaller caller = DoorCaller.of(request);
     String stream = name(request);
     DoorGateway gateway = gateways.find(Query.parameter(request, "gateway"));
-    List<StreamProgress> partitions;
-    try {
-      partitions = gateway == null ? List.of() : gateway.results().stream(caller.name(), stream);
-    } catch (Unavailable e) {
-      throw new HttpProblem(
-              ProblemType.DATABASE_UNAVAILABLE,
-              "The progress of streams is stored in the database, which is not responding; retry later")
-          .retryAfter(DATABASE_RETRY);
+    if (gateway == null) {
+      throw unknown();
     }
-    if (gateway == null || partitions.isEmpty()) {
-      throw new HttpProblem(
-          ProblemType.UNKNOWN_STREAM,
-          "No line of a stream of this name was performed for this caller, or it has expired");
+    long wanted = Query.number(request, "performed", 0, Long.MAX_VALUE, 0);
+    List<StreamProgress> partitions;
+    try (WaitingRequests.Place place = waiting.enter(request)) {
+      partitions = await(place, wanted, () -> read(gateway, caller, stream));
+    }
+    if (partitions.isEmpty()) {
+      throw unknown();
     }
     JsonResponse.write(
         response,
@@ -158,6 +164,43 @@ final class StreamResource {
           out.writeEndArray();
           out.writeEndObject();
         });
+  }
+
+  private static List<StreamProgress> await(
+      WaitingRequests.Place place, long wanted, Supplier<List<StreamProgress>> read) {
+    long deadline = System.nanoTime() + place.time().toNanos();
+    Duration pause = SHORTEST_PAUSE;
+    while (true) {
+      List<StreamProgress> found = read.get();
+      long performed = sum(found, StreamProgress::done) + sum(found, StreamProgress::failed);
+      if (performed >= Math.max(1, wanted) || System.nanoTime() - deadline >= 0 || place.isOver()) {
+        return found;
+      }
+      try {
+        Thread.sleep(pause);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return found;
+      }
+      pause = pause.compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : pause;
+    }
+  }
+
+  private static List<StreamProgress> read(DoorGateway gateway, DoorCaller caller, String stream) {
+    try {
+      return gateway.results().stream(caller.name(), stream);
+    } catch (Unavailable e) {
+      throw new HttpProblem(
+              ProblemType.DATABASE_UNAVAILABLE,
+              "The progress of streams is stored in the database, which is not responding; retry later")
+          .retryAfter(DATABASE_RETRY);
+    }
+  }
+
+  private static HttpProblem unknown() {
+    return new HttpProblem(
+        ProblemType.UNKNOWN_STREAM,
+        "No line of a stream of this name was performed for this caller, or it has expired");
   }
 
   private static long sum(List<StreamProgress> partitions, ToLongFunction<StreamProgress> of) {

@@ -185,6 +185,20 @@ class StreamTest {
   }
 
   @Test
+  void oneRequestWaitsForAllOfAStream() throws Exception {
+    pause(door.service(), "so that it waits");
+    Answer answer = send("web", "?stream=s", orders(1, 100) + order(1));
+    String all = answer.header("Location") + "&performed=101&wait=";
+    assertThat(door.get("web", all + "10ms").problem()).isEqualTo("unknown-stream");
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Answer> waiting = threads.submit(() -> door.get("web", all + "30s"));
+      door.service().resume();
+      assertThat(waiting.get().text()).contains("\"done\":100,\"failed\":1,");
+    }
+    assertThat(door.get("web", answer.header("Location") + "&performed=x").status()).isEqualTo(400);
+  }
+
+  @Test
   void aStreamMayNameAStatementPerLine() {
     String body =
         """
