@@ -350,15 +350,34 @@ public final class ChildProcess implements AutoCloseable {
                 String.join(" ", command).replace(CLASS_PATH, "...")));
   }
 
-  private String threads() {
+  /** What the threads of a JVM do, with virtual threads; empty if it is none or has ended. */
+  public String threads() {
     if (!command.getFirst().equals(JAVA) || !isAlive()) {
       return "";
     }
-    try (ChildProcess jcmd = start(tool("jcmd", Long.toString(pid()), "Thread.print"))) {
-      jcmd.within(Duration.ofSeconds(60)).awaitEnd();
-      return "; its threads:\n" + jcmd.output() + "\n";
-    } catch (AssertionError | UncheckedIOException e) {
+    Path virtual = null;
+    try {
+      virtual = Files.createTempFile("threads", ".txt");
+      return "; its threads:\n%s\n%s\n%s\n"
+          .formatted(
+              jcmd("Thread.print"),
+              jcmd("Thread.dump_to_file", "-overwrite", virtual.toString()),
+              Files.readString(virtual));
+    } catch (AssertionError | IOException | UncheckedIOException e) {
       return "; its threads are unknown: " + e;
+    } finally {
+      if (virtual != null) {
+        virtual.toFile().delete();
+      }
+    }
+  }
+
+  private String jcmd(String... words) {
+    List<String> all = new ArrayList<>(List.of(Long.toString(pid())));
+    all.addAll(List.of(words));
+    try (ChildProcess jcmd = start(tool("jcmd", all.toArray(String[]::new)))) {
+      jcmd.within(Duration.ofSeconds(60)).awaitEnd();
+      return jcmd.output();
     }
   }
 

@@ -35,12 +35,14 @@ final class Admin {
       """;
 
   private final Chromium chromium;
+  private final ForebayProcess forebay;
   private final String address;
   private final String session;
 
-  private Admin(Chromium chromium, String address, String session) {
+  private Admin(Chromium chromium, ForebayProcess forebay, String session) {
     this.chromium = chromium;
-    this.address = address;
+    this.forebay = forebay;
+    this.address = forebay.address();
     this.session = session;
   }
 
@@ -66,7 +68,7 @@ final class Admin {
       page.locator("#again").fill(PASSWORD);
       button(page, "Change password");
       page.locator("header.topbar").waitFor();
-      return new Admin(chromium, address, profile.storageState());
+      return new Admin(chromium, forebay, profile.storageState());
     }
   }
 
@@ -80,7 +82,7 @@ final class Admin {
       page.getByLabel("Password").fill(PASSWORD);
       button(page, "Log in");
       page.locator("header.topbar").waitFor();
-      return new Admin(chromium, address, profile.storageState());
+      return new Admin(chromium, forebay, profile.storageState());
     }
   }
 
@@ -114,6 +116,7 @@ final class Admin {
           "html[data-fresh=live]",
           new Page.WaitForSelectorOptions().setState(WaitForSelectorState.ATTACHED));
     } catch (TimeoutError e) {
+      System.out.println(forebay.process().threads()); // what keeps the server from answering
       throw new AssertionError(
           "No current figures; state of the page: %s; requests without an answer: %s"
               .formatted(page.evaluate(STATE), unanswered),
