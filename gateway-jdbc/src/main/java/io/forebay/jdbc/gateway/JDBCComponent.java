@@ -136,6 +136,11 @@ public final class JDBCComponent
                 .id());
     statement.message = envelope;
     if (!recalled(statement, position)) {
+      if (envelope != null && envelope.key() != null) {
+        takeKey(statement, envelope.client(), envelope.key());
+        statement.keyedId = null; // its key stays free for the replay
+        statement.refusal = null;
+      }
       statement.outcome =
           envelope == null
               ? Outcome.UNANSWERED

@@ -95,8 +95,9 @@ public final class StreamWriter implements AutoCloseable {
     public Group append(List<Line> lines) {
       synchronized (lock) {
         Sending now = serving();
-        Group group = new Group(now, lines.size());
-        if (!service.in().capabilities().contiguous()) {
+        boolean isReported = !service.in().capabilities().contiguous();
+        Group group = new Group(now, lines.size(), isReported);
+        if (isReported) {
           now.waiting.put(group.firstTicket, group);
         }
         try {
@@ -105,9 +106,11 @@ public final class StreamWriter implements AutoCloseable {
           }
         } catch (QueueRefused e) {
           group.refused = e;
-        } finally {
-          group.complete();
+        } catch (RuntimeException e) {
+          now.waiting.remove(group.firstTicket);
+          throw e;
         }
+        group.complete();
         return group;
       }
     }
@@ -172,6 +175,7 @@ public final class StreamWriter implements AutoCloseable {
     private final long[] positions;
     private final List<String> keys;
     private final List<UUID> ids;
+    private final boolean isReported;
     private final CountDownLatch acknowledged = new CountDownLatch(1);
     private @Nullable QueueRefused refused;
     private volatile int size;
@@ -179,8 +183,12 @@ public final class StreamWriter implements AutoCloseable {
     private volatile boolean complete;
     private volatile @Nullable QueueFailed failure;
 
-    private Group(Sending sending, int most) {
+    /**
+     * @param isReported whether the queue reports the positions later, in the order of the tickets
+     */
+    private Group(Sending sending, int most, boolean isReported) {
       this.sending = sending;
+      this.isReported = isReported;
       firstTicket = sending.writer.lastTicket() + 1;
       partitions = new int[most];
       positions = new long[most];
@@ -273,7 +281,7 @@ public final class StreamWriter implements AutoCloseable {
         if (size == 0) {
           return;
         }
-        if (!sending.waiting.containsKey(firstTicket)) {
+        if (!isReported) {
           sending.writer.await(firstTicket + size - 1, timeout);
           return;
         }

@@ -26,7 +26,13 @@ final class DoorProblems {
   }
 
   static HttpProblem refused(QueueRefused refused) {
-    String later = "nothing was accepted; retry later";
+    return refused(refused, "nothing was accepted; retry later");
+  }
+
+  /**
+   * @param later what the sender may do when the reason is gone
+   */
+  static HttpProblem refused(QueueRefused refused, String later) {
     return switch (refused.reason()) {
       case FULL ->
           new HttpProblem(ProblemType.QUEUE_FULL, "The queue has reached its limit; " + later)

@@ -121,7 +121,10 @@ final class StatementsResource {
           response,
           caller,
           gateways.of(entry),
-          (bytes, start, end) -> new NamedParameters(entry, parameters(entry, bytes, start, end)));
+          (bytes, start, end) -> {
+            CatalogueEntry current = find(caller, entry.name()); // grants and catalogue may change
+            return new NamedParameters(current, parameters(current, bytes, start, end));
+          });
       return;
     }
     try (Body body = Body.read(request, limits.maxBodyBytes(), budget)) {

@@ -86,10 +86,10 @@ final class StreamAnswer {
   }
 
   /** The last line: all was read. */
-  void end(long lines, long accepted, long refused) throws IOException {
+  void end(long last, long accepted, long refused) throws IOException {
     line(out -> {
       out.writeBooleanProperty("complete", true);
-      out.writeNumberProperty("lines", lines);
+      out.writeNumberProperty("last", last);
       out.writeNumberProperty("accepted", accepted);
       out.writeNumberProperty("refused", refused);
     });

@@ -8,6 +8,7 @@ import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.statement.StreamLine;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
+import io.forebay.queue.Level;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import java.util.UUID;
@@ -59,6 +60,7 @@ record StreamOptions(
     String strongest = gateway.level();
     List<String> allowed =
         gateway.service().in().shared()
+                || gateway.service().in().capabilities().strongest() == Level.MEMORY
             ? List.of(strongest, PERFORMED)
             : Stream.of(PROCESS, strongest, PERFORMED).distinct().toList();
     return choice(request, "level", allowed, strongest);

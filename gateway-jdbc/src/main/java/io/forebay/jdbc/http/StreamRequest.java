@@ -106,11 +106,15 @@ final class StreamRequest {
     } catch (HttpProblem e) {
       out.stopped(resume(), accepted, refused, e);
     } catch (IOException e) {
-      HttpProblem late = HttpProblem.ofLateBody(e);
-      if (late == null) {
+      if (HttpProblem.ofLateBody(e) == null) {
         throw e;
       }
-      out.stopped(resume(), accepted, refused, late);
+      out.stopped(
+          resume(),
+          accepted,
+          refused,
+          new HttpProblem(
+              ProblemType.REQUEST_TIMEOUT, "No line arrived in time; resume the stream here"));
     }
   }
 
@@ -166,9 +170,7 @@ final class StreamRequest {
     Duration pause = SHORTEST_PAUSE;
     while (!rest.isEmpty()) {
       if (over.getAsBoolean()) {
-        throw new Stopped(
-            rest.getFirst().number(),
-            new HttpProblem(ProblemType.UNAVAILABLE, "The service is stopping; resume later"));
+        throw new Stopped(rest.getFirst().number(), stopping());
       }
       Group appended = lines.append(rest);
       if (appended.size() > 0) {
@@ -185,7 +187,9 @@ final class StreamRequest {
         refuse(rest.getFirst().number(), DoorProblems.refused(reason));
         rest = rest.subList(1, rest.size());
       } else if (!isTemporary(reason) || System.nanoTime() - deadline >= 0) {
-        throw new Stopped(rest.getFirst().number(), DoorProblems.refused(reason));
+        throw new Stopped(
+            rest.getFirst().number(),
+            DoorProblems.refused(reason, "resume the stream at this line"));
       } else {
         sleep(pause, rest.getFirst().number());
         pause = longer(pause);
@@ -231,19 +235,19 @@ final class StreamRequest {
             + " performed once");
   }
 
+  private static HttpProblem stopping() {
+    return new HttpProblem(
+        ProblemType.UNAVAILABLE, "The service is stopping; resume the stream at this line later");
+  }
+
+  /** Waits as long as it takes: to send the lines again would only make the queue longer. */
   private void awaitPerformed(Group appended, long first) {
-    long deadline = System.nanoTime() + patience.toNanos();
     Duration pause = SHORTEST_PAUSE;
     for (int i = appended.size() - 1; i >= 0; i--) {
       Receipt receipt = appended.receipt(i);
       while (!gateway.hasAnswered(receipt)) {
-        if (System.nanoTime() - deadline >= 0 || over.getAsBoolean()) {
-          throw new Stopped(
-              first,
-              new HttpProblem(
-                  ProblemType.UNAVAILABLE,
-                  "The lines were accepted but not performed in time; resume the stream at this"
-                      + " line to wait for them"));
+        if (over.getAsBoolean()) {
+          throw new Stopped(first, stopping());
         }
         sleep(pause, first);
         pause = longer(pause);
@@ -260,9 +264,7 @@ final class StreamRequest {
       Thread.sleep(pause);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new Stopped(
-          resume,
-          new HttpProblem(ProblemType.UNAVAILABLE, "The service is stopping; resume later"));
+      throw new Stopped(resume, stopping());
     }
   }
 

@@ -100,6 +100,7 @@ final class StreamResource {
                   DoorAutoConfiguration.STREAMS,
                   options.name(),
                   gateway.name()));
+      response.flushBuffer(); // a sender that gave no name knows it before anything is accepted
       StreamAnswer out = new StreamAnswer(request, response, gateway, options);
       try {
         new StreamRequest(
@@ -113,10 +114,6 @@ final class StreamResource {
                 () -> !waiting.isRunning())
             .run();
       } catch (RuntimeException e) {
-        if (!response.isCommitted()) {
-          response.reset();
-          throw e;
-        }
         log.error("The stream {} of {} failed", options.name(), caller.name(), e);
         // The sender learns from the missing last line that the stream is not complete.
         throw new IOException("the stream failed", e);
@@ -154,6 +151,7 @@ final class StreamResource {
           out.writeStringProperty("gateway", gateway.name());
           out.writeNumberProperty("done", sum(partitions, StreamProgress::done));
           out.writeNumberProperty("failed", sum(partitions, StreamProgress::failed));
+          out.writeNumberProperty("repeated", sum(partitions, StreamProgress::repeated));
           out.writeArrayPropertyStart("partitions");
           for (StreamProgress each : partitions) {
             out.writeStartObject();

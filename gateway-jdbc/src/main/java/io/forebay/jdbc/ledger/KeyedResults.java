@@ -136,7 +136,7 @@ public final class KeyedResults implements AutoCloseable {
     try (Connection connection = pool.getConnection();
         PreparedStatement select =
             connection.prepareStatement(
-                "select partition_id, line, done, failed from forebay.stream"
+                "select partition_id, line, done, failed, repeated from forebay.stream"
                     + " where client = ? and stream = ? and service = ? order by partition_id")) {
       select.setQueryTimeout(Math.toIntExact(LONGEST_WAIT.toSeconds()));
       select.setString(1, client);
@@ -147,7 +147,11 @@ public final class KeyedResults implements AutoCloseable {
         while (rows.next()) {
           partitions.add(
               new StreamProgress(
-                  rows.getInt(1), rows.getLong(2), rows.getLong(3), rows.getLong(4)));
+                  rows.getInt(1),
+                  rows.getLong(2),
+                  rows.getLong(3),
+                  rows.getLong(4),
+                  rows.getLong(5)));
         }
       }
       return partitions;

@@ -10,5 +10,6 @@ package io.forebay.jdbc.ledger;
  * @param line the last line that was performed; those before it in this partition were, too
  * @param done how many of its lines took effect
  * @param failed how many failed
+ * @param repeated how many came again and were not performed again
  */
-public record StreamProgress(int partition, long line, long done, long failed) {}
+public record StreamProgress(int partition, long line, long done, long failed, long repeated) {}

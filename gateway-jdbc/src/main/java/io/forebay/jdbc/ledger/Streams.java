@@ -15,10 +15,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.postgresql.PGStatement;
 
 /**
@@ -33,6 +35,8 @@ public final class Streams {
 
   /** The streams of the transaction. */
   private final Map<Id, Progress> streams = new LinkedHashMap<>();
+
+  private final Set<PendingStatement> repeatedDeadLetters = new HashSet<>();
 
   public Streams(String service, int partition) {
     this.service = service;
@@ -54,6 +58,7 @@ public final class Streams {
     boolean stored;
     long done;
     long failed;
+    long repeated;
   }
 
   /**
@@ -62,24 +67,30 @@ public final class Streams {
    */
   public void recognise(DatabaseSession session, List<PendingStatement> lines) throws SQLException {
     streams.clear();
+    repeatedDeadLetters.clear();
     lines.forEach(statement -> streams.putIfAbsent(Id.of(statement), new Progress()));
     read(session);
     for (PendingStatement statement : lines) {
       Progress progress = progress(statement);
       StreamLine line = Objects.requireNonNull(statement.line);
-      if (line.number() <= progress.line) {
+      boolean isRepeated = line.number() <= progress.line;
+      boolean isFirst = !isRepeated && line.previous() <= progress.line;
+      if (isFirst) {
+        progress.line = line.number();
+      } else if (statement.kind == PendingStatement.Kind.DEAD_LETTER) {
+        repeatedDeadLetters.add(statement);
+      } else if (isRepeated) {
+        progress.repeated++;
         answer(
             statement,
             SqlFailure.Kind.REPEATED,
-            "this line of the stream was performed before and has a result of its own");
-      } else if (line.previous() > progress.line) {
+            "this line of the stream or a later one was performed before; it was not performed again");
+      } else {
         answer(
             statement,
             SqlFailure.Kind.LINE_MISSING,
             "line %,d of the stream was not performed, so this one was not performed either; send both again"
                 .formatted(line.previous()));
-      } else {
-        progress.line = line.number();
       }
     }
   }
@@ -122,7 +133,7 @@ public final class Streams {
   public void remember(DatabaseSession session, List<PendingStatement> lines, Instant now)
       throws SQLException {
     for (PendingStatement statement : lines) {
-      if (statement.performedNow()) {
+      if (statement.performedNow() && !repeatedDeadLetters.contains(statement)) {
         Progress progress = progress(statement);
         if (statement.outcome instanceof Outcome.Failed) {
           progress.failed++;
@@ -134,15 +145,15 @@ public final class Streams {
     write(
         session,
         true,
-        "update forebay.stream set line = ?, done = done + ?, failed = failed + ?, updated_at = ?"
-            + " where client = ? and stream = ? and service = ? and partition_id = ?",
+        "update forebay.stream set line = ?, done = done + ?, failed = failed + ?,"
+            + " repeated = repeated + ?, updated_at = ? where client = ? and stream = ? and service = ? and partition_id = ?",
         now);
     write(
         session,
         false,
         "insert into forebay.stream"
-            + " (line, done, failed, updated_at, client, stream, service, partition_id)"
-            + " values (?, ?, ?, ?, ?, ?, ?, ?)",
+            + " (line, done, failed, repeated, updated_at, client, stream, service, partition_id)"
+            + " values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         now);
   }
 
@@ -151,18 +162,19 @@ public final class Streams {
     PreparedStatement statement = null;
     for (Map.Entry<Id, Progress> stream : streams.entrySet()) {
       Progress progress = stream.getValue();
-      if (progress.stored != stored || progress.done + progress.failed == 0) {
+      if (progress.stored != stored || progress.done + progress.failed + progress.repeated == 0) {
         continue;
       }
       statement = statement == null ? session.prepare(sql) : statement;
       statement.setLong(1, progress.line);
       statement.setLong(2, progress.done);
       statement.setLong(3, progress.failed);
-      statement.setObject(4, now.atOffset(ZoneOffset.UTC));
-      statement.setString(5, stream.getKey().client());
-      statement.setString(6, stream.getKey().stream());
-      statement.setString(7, service);
-      statement.setInt(8, partition);
+      statement.setLong(4, progress.repeated);
+      statement.setObject(5, now.atOffset(ZoneOffset.UTC));
+      statement.setString(6, stream.getKey().client());
+      statement.setString(7, stream.getKey().stream());
+      statement.setString(8, service);
+      statement.setInt(9, partition);
       statement.addBatch();
     }
     if (statement != null) {

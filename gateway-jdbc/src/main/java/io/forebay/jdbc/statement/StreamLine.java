@@ -35,7 +35,7 @@ public record StreamLine(String stream, long number, long previous) {
    * @return null if the key is not that of a line
    */
   public static @Nullable StreamLine of(String key) {
-    if (key.charAt(0) != MARK) {
+    if (key.isEmpty() || key.charAt(0) != MARK) {
       return null;
     }
     int second = key.indexOf(MARK, 1);

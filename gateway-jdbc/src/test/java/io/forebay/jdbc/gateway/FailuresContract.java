@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.database.CapturedLog;
 import io.forebay.database.TestDatabase;
@@ -17,6 +18,7 @@ import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.SqlFailed;
 import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.gateway.StatementClient.Statements;
 import io.forebay.jdbc.ledger.FailureLog;
 import io.forebay.jdbc.ledger.FailureTable;
 import io.forebay.jdbc.ledger.ReplayKey;
@@ -43,6 +45,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -119,6 +122,13 @@ abstract class FailuresContract {
   }
 
   /** Fails until its id is in the table of allowed ones. */
+  private static final String TEA = "insert into item (id, name) values (?, 'tea')";
+
+  /** The example of a keyed statement in docs/message-format.md, with an empty key. */
+  private static final String WITH_EMPTY_KEY =
+      "86005001890a5dac96774bbcceb302099a80571b0006368163039240a266636c69656e746473686f"
+          + "70636b6579606d65786563757465557064617465827064656c6574652066726f6d206974656d80";
+
   private static final String IF_ALLOWED =
       "insert into item (id, name) select ?, (select 'tea' from allowed where id = ?)"
           + " from (values (0)) as one(x)";
@@ -396,6 +406,35 @@ abstract class FailuresContract {
     awaitOutcome(failed, failure.id(), Failure.Outcome.DONE);
     assertThat(service.drain(Duration.ofSeconds(20))).isTrue();
     assertThat(database.rows("select count(*) from item")).containsExactly("1");
+  }
+
+  @Test
+  void aLineThatCannotBeDecodedCountsAsPerformed() throws Exception {
+    result(line("\u00b61\u00b6\u00b6s").executeUpdate(TEA, 1L));
+    try (Writer<Unknown> writer = Protocol.of(Unknown.class).writer(service.in())) {
+      writer.keyed("door", "\u00b62\u00b61\u00b6s").partitionedBy("s").calls().unknown(2);
+    }
+    assertThat(result(line("\u00b63\u00b62\u00b6s").executeUpdate(TEA, 3L))).isEqualTo(1L);
+    assertThat(database.rows("select line, done, failed from forebay.stream"))
+        .containsExactly("3,2,1");
+  }
+
+  @Test
+  void anEmptyKeyOfAForeignProgramFailsItsStatementOnly() throws Exception {
+    try (Appender appender = service.in().appender()) {
+      appender.append(0, ByteBuffer.wrap(HexFormat.of().parseHex(WITH_EMPTY_KEY)));
+    }
+    await().until(() -> !all().isEmpty());
+    assertThat(only().kind()).isEqualTo("STATEMENT");
+  }
+
+  private Statements line(String key) {
+    return client.keyed("door", key).partitionedBy("s");
+  }
+
+  /** A method that no gateway has. */
+  interface Unknown {
+    void unknown(int argument);
   }
 
   @Test

@@ -172,7 +172,7 @@ class KafkaDoorTest {
                     .POST(HttpRequest.BodyPublishers.ofString(lines)));
         assertThat(answer.text().lines().toList().getLast())
             .isEqualTo(
-                "{\"complete\":true,\"lines\":1000,\"accepted\":%d,\"refused\":0}"
+                "{\"complete\":true,\"last\":1000,\"accepted\":%d,\"refused\":0}"
                     .formatted(1_001 - from));
         long positions = 0;
         for (String line : answer.text().lines().toList()) {

@@ -24,6 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -110,7 +111,7 @@ class StreamTest {
     assertThat(answer.header("Content-Type")).isEqualTo("application/x-ndjson");
     List<JsonNode> documents = documents(answer);
     assertThat(documents.getLast())
-        .hasToString("{\"complete\":true,\"lines\":2500,\"accepted\":2500,\"refused\":0}");
+        .hasToString("{\"complete\":true,\"last\":2500,\"accepted\":2500,\"refused\":0}");
     long next = 1;
     for (JsonNode group : documents.subList(0, documents.size() - 1)) {
       assertThat(group.get("from").asLong()).isEqualTo(next);
@@ -153,7 +154,7 @@ class StreamTest {
 
     List<JsonNode> documents = documents(answer);
     assertThat(documents.getLast())
-        .hasToString("{\"complete\":true,\"lines\":11,\"accepted\":4,\"refused\":6}");
+        .hasToString("{\"complete\":true,\"last\":11,\"accepted\":4,\"refused\":6}");
     assertThat(
             documents.stream()
                 .filter(each -> each.has("problem") && each.has("line"))
@@ -172,15 +173,46 @@ class StreamTest {
   }
 
   @Test
+  void aLongLineIsRefusedThoughItsEndComesLater() throws IOException {
+    try (Socket socket = new Socket("127.0.0.1", door.address().getPort())) {
+      OutputStream out = socket.getOutputStream();
+      BufferedReader in = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8));
+      String end = "\n" + order(2) + "\n";
+      String tooLong = "x".repeat(100_000);
+      out.write(
+          ("POST /api/v1/statements/orders.insert HTTP/1.1\r\nHost: localhost\r\n"
+                  + "X-Caller: web\r\nContent-Type: application/x-ndjson\r\n"
+                  + "Content-Length: %d\r\n\r\n%s")
+              .formatted(tooLong.length() + end.length(), tooLong)
+              .getBytes(UTF_8));
+      assertThat(nextWith(in, "HTTP/1.1 200")).as("the name of the stream comes first").isNotNull();
+      out.write(end.getBytes(UTF_8));
+      assertThat(nextWith(in, "\"line\":1,")).contains("too-large");
+      assertThat(nextWith(in, "\"complete\""))
+          .isEqualTo("{\"complete\":true,\"last\":2,\"accepted\":1,\"refused\":1}");
+    }
+  }
+
+  /** The next line that contains a text; null if there is none. */
+  private static @Nullable String nextWith(BufferedReader in, String text) throws IOException {
+    String line = in.readLine();
+    while (line != null && !line.contains(text)) {
+      line = in.readLine();
+    }
+    return line;
+  }
+
+  @Test
   void aStreamIsResumedWithoutDoubles() {
     send("web", "?stream=s", orders(1, 100));
     Answer resumed = send("web", "?stream=s&from=51&level=performed", orders(51, 150));
     send("web", "?stream=other&level=performed", orders(151, 160));
 
-    assertThat(documents(resumed).getLast().get("lines").asLong()).isEqualTo(150);
+    assertThat(documents(resumed).getLast().get("last").asLong()).isEqualTo(150);
     assertThat(count()).isEqualTo(160);
     JsonNode progress = door.get("web", resumed.header("Location")).body();
     assertThat(progress.get("done").asLong()).isEqualTo(150);
+    assertThat(progress.get("repeated").asLong()).isEqualTo(50);
     assertThat(progress.get("failed").asLong()).isZero();
   }
 
@@ -258,18 +290,12 @@ class StreamTest {
       for (int id = 1; id <= 5; id++) {
         String line = order(id) + "\n";
         out.write((Integer.toHexString(line.length()) + "\r\n" + line + "\r\n").getBytes(UTF_8));
-        String answer = in.readLine();
-        while (answer != null && !answer.contains("\"to\":" + id + ",")) {
-          answer = in.readLine();
-        }
-        assertThat(answer).as("the acknowledgement of line %d", id).isNotNull();
+        assertThat(nextWith(in, "\"to\":" + id + ","))
+            .as("the acknowledgement of line %d", id)
+            .isNotNull();
       }
       out.write("0\r\n\r\n".getBytes(UTF_8));
-      String answer = in.readLine();
-      while (answer != null && !answer.contains("\"complete\"")) {
-        answer = in.readLine();
-      }
-      assertThat(answer).contains("true");
+      assertThat(nextWith(in, "\"complete\"")).contains("true");
     }
   }
 
@@ -328,6 +354,7 @@ class StreamTest {
             "group=10001",
             "ack=none",
             "level=replicated",
+            "level=process",
             "stream=a&stream=b")) {
       Answer answer = send("web", "?" + query, orders(1, 1));
       assertThat(answer.status()).as(query).isEqualTo(400);
@@ -379,17 +406,10 @@ class StreamTest {
                   + "Content-Length: 1000000\r\n\r\n"
                   + line)
               .getBytes(UTF_8));
-      String answer = in.readLine();
-      while (answer != null && !answer.contains("\"to\":1,")) {
-        answer = in.readLine();
-      }
+      assertThat(nextWith(in, "\"to\":1,")).isNotNull();
       door.bean(WaitingRequests.class).stop();
       out.write((order(2) + "\n").getBytes(UTF_8));
-      answer = in.readLine();
-      while (answer != null && !answer.contains("\"complete\"")) {
-        answer = in.readLine();
-      }
-      assertThat(answer).contains("\"complete\":false,\"resume\":2,");
+      assertThat(nextWith(in, "\"complete\"")).contains("\"complete\":false,\"resume\":2,");
     }
   }
 }

@@ -63,7 +63,11 @@ public final class LineReader implements AutoCloseable {
     tooLong = false;
     long skipped = 0;
     start = next;
-    int from = next;
+    if (buffer.length > BUFFER && limit - start < BUFFER) {
+      makeRoom();
+      resize(BUFFER);
+    }
+    int from = start;
     while (true) {
       int newline = indexOfNewline(from);
       if (newline >= 0) {
@@ -75,7 +79,7 @@ public final class LineReader implements AutoCloseable {
         finish(limit, limit);
         return tooLong || end > start;
       }
-      if (limit - start > longest) {
+      if (limit - start > longest + 1) { // a line of the longest length may end in CR
         tooLong = true;
         skipped += limit - start;
         if (skipped > LONGEST_SKIP) {
@@ -107,16 +111,21 @@ public final class LineReader implements AutoCloseable {
 
   /** Moves the begun line to the start of the buffer, and enlarges a full buffer. */
   private void makeRoom() {
-    System.arraycopy(buffer, start, buffer, 0, limit - start);
-    limit -= start;
-    start = 0;
-    if (limit == buffer.length) {
-      int larger = Math.min(2 * buffer.length, longest + 2);
-      ByteBudget.Share forLarger = taken(larger);
-      buffer = Arrays.copyOf(buffer, larger);
-      share.close();
-      share = forLarger;
+    if (start > 0) {
+      System.arraycopy(buffer, start, buffer, 0, limit - start);
+      limit -= start;
+      start = 0;
     }
+    if (limit == buffer.length) {
+      resize(Math.min(2 * buffer.length, longest + 3));
+    }
+  }
+
+  private void resize(int length) {
+    ByteBudget.Share other = taken(length);
+    buffer = Arrays.copyOf(buffer, length);
+    share.close();
+    share = other;
   }
 
   /** Waits for bytes, and takes all that have arrived. */
@@ -140,7 +149,11 @@ public final class LineReader implements AutoCloseable {
     return tooLong;
   }
 
+  /** Whether it is a line of spaces and tabs. */
   public boolean isBlank() {
+    if (tooLong) {
+      return false; // the buffer has only its end
+    }
     for (int i = start; i < end; i++) {
       if (buffer[i] != ' ' && buffer[i] != '\t') {
         return false;

@@ -10,6 +10,7 @@ create cached table if not exists forebay.stream (
   line bigint not null,
   done bigint not null,
   failed bigint not null,
+  repeated bigint not null,
   updated_at timestamp(6) with time zone not null,
   primary key (stream, client, service, partition_id)
 );
