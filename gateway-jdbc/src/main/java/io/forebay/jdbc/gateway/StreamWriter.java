@@ -111,6 +111,9 @@ public final class StreamWriter implements AutoCloseable {
           throw e;
         }
         group.complete();
+        if (group.size == 0) {
+          now.waiting.remove(group.firstTicket);
+        }
         return group;
       }
     }
@@ -212,7 +215,7 @@ public final class StreamWriter implements AutoCloseable {
     }
 
     private boolean mayContain(long ticket) {
-      return ticket < firstTicket + positions.length;
+      return ticket < firstTicket + (complete ? size : positions.length);
     }
 
     private void acknowledged(long ticket, long position) {
@@ -271,16 +274,14 @@ public final class StreamWriter implements AutoCloseable {
     }
 
     /**
-     * Waits until all lines are accepted: they have reached the queue's strongest level.
+     * Waits until all lines, at least one, are accepted: they have reached the queue's strongest
+     * level.
      *
      * @throws TimeoutException if they are not within that time; they may be accepted later
      * @throws QueueFailed if some will not be acknowledged; whether they are durable is unknown
      */
     public void awaitAccepted(Duration timeout) throws TimeoutException, InterruptedException {
       try {
-        if (size == 0) {
-          return;
-        }
         if (!isReported) {
           sending.writer.await(firstTicket + size - 1, timeout);
           return;

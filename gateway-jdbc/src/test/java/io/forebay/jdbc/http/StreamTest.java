@@ -42,6 +42,12 @@ class StreamTest {
           params:
             - {name: id, type: long}
             - {name: item, type: text}
+        - name: orders.keyed
+          sql: insert into orders (id, item) values (:id, :item)
+          key: id
+          params:
+            - {name: id, type: long}
+            - {name: item, type: text}
         - name: orders.count
           sql: select count(*) as n from orders
       """;
@@ -170,6 +176,26 @@ class StreamTest {
     assertThat(progress.get("done").asLong()).isEqualTo(3);
     assertThat(progress.get("failed").asLong()).as("order 1 was there").isEqualTo(1);
     assertThat(count()).isEqualTo(3);
+  }
+
+  @Test
+  void linesWithPartitionKeysAreResumedInEachPartition() {
+    for (long from : List.of(1L, 31L, 1L)) {
+      Answer answer =
+          door.send(
+              door.request(
+                      "web",
+                      "/api/v1/statements/orders.keyed?stream=s&level=performed&from=" + from)
+                  .header("Content-Type", "application/x-ndjson")
+                  .POST(BodyPublishers.ofString(orders(from, 100))));
+      assertThat(documents(answer).getFirst().get("positions").size()).isEqualTo(2);
+    }
+    JsonNode progress = door.get("web", "/api/v1/streams/s").body();
+    assertThat(progress.get("partitions").size()).isEqualTo(2);
+    assertThat(progress.get("done").asLong()).isEqualTo(100);
+    assertThat(progress.get("failed").asLong()).isZero();
+    assertThat(progress.get("repeated").asLong()).isEqualTo(170);
+    assertThat(count()).isEqualTo(100);
   }
 
   @Test

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.HdrHistogram.Histogram;
 
 /**
  * The result of a period of load.
@@ -34,6 +35,31 @@ record LoadResult(
     double maxMillis) {
 
   private static final String PREFIX = "load ";
+
+  /**
+   * @param latencies in nanoseconds
+   */
+  static LoadResult of(
+      long acknowledged,
+      long refused,
+      long lost,
+      double seconds,
+      double cpuSeconds,
+      Histogram latencies) {
+    return new LoadResult(
+        acknowledged,
+        refused,
+        lost,
+        seconds,
+        cpuSeconds,
+        latencies.getMean() / 1e6,
+        latencies.getStdDeviation() / 1e6,
+        latencies.getValueAtPercentile(50) / 1e6,
+        latencies.getValueAtPercentile(90) / 1e6,
+        latencies.getValueAtPercentile(99) / 1e6,
+        latencies.getValueAtPercentile(99.9) / 1e6,
+        latencies.getMaxValue() / 1e6);
+  }
 
   double requestsPerSecond() {
     return acknowledged / seconds;

@@ -163,18 +163,6 @@ final class OwnGenerator {
   }
 
   private LoadResult result(double seconds, double cpuSeconds) {
-    return new LoadResult(
-        acknowledged,
-        refused,
-        lost,
-        seconds,
-        cpuSeconds,
-        latencies.getMean() / 1e6,
-        latencies.getStdDeviation() / 1e6,
-        latencies.getValueAtPercentile(50) / 1e6,
-        latencies.getValueAtPercentile(90) / 1e6,
-        latencies.getValueAtPercentile(99) / 1e6,
-        latencies.getValueAtPercentile(99.9) / 1e6,
-        latencies.getMaxValue() / 1e6);
+    return LoadResult.of(acknowledged, refused, lost, seconds, cpuSeconds, latencies);
   }
 }

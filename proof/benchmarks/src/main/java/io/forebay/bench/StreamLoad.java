@@ -84,7 +84,8 @@ final class StreamLoad {
       throw new IOException("interrupted", e);
     }
     double took = (System.nanoTime() - start) / 1e9;
-    return load.result(acknowledged, took, (system.getProcessCpuTime() - cpuBefore) / 1e9);
+    double cpu = (system.getProcessCpuTime() - cpuBefore) / 1e9;
+    return LoadResult.of(acknowledged, 0, 0, took, cpu, load.latencies);
   }
 
   /** Sends one stream, and returns how many lines were accepted. */
@@ -172,21 +173,5 @@ final class StreamLoad {
       end++;
     }
     return Long.parseLong(json, start, end, 10);
-  }
-
-  private LoadResult result(long acknowledged, double seconds, double cpuSeconds) {
-    return new LoadResult(
-        acknowledged,
-        0,
-        0,
-        seconds,
-        cpuSeconds,
-        latencies.getMean() / 1e6,
-        latencies.getStdDeviation() / 1e6,
-        latencies.getValueAtPercentile(50) / 1e6,
-        latencies.getValueAtPercentile(90) / 1e6,
-        latencies.getValueAtPercentile(99) / 1e6,
-        latencies.getValueAtPercentile(99.9) / 1e6,
-        latencies.getMaxValue() / 1e6);
   }
 }

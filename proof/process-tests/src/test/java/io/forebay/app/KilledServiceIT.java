@@ -174,28 +174,25 @@ class KilledServiceIT {
   }
 
   private List<Integer> ids(String address, String token) throws Exception {
-    HttpResponse<String> response =
-        http.send(
-            request(address, token, "/api/v1/statements/events.all?wait=20s")
-                .header("Content-Type", "application/json")
-                .POST(BodyPublishers.ofString("{}"))
-                .build(),
-            BodyHandlers.ofString());
     List<Integer> ids = new ArrayList<>();
-    JSON.readTree(response.body()).path("rows").forEach(row -> ids.add(row.get(0).asInt()));
+    rows(address, token, "events.all").forEach(row -> ids.add(row.get(0).asInt()));
     return ids;
   }
 
   /** How many lines of streams there are, and how many different ones. */
   private String counts(String address, String token) throws Exception {
+    return rows(address, token, "lines.count").path(0).toString();
+  }
+
+  private JsonNode rows(String address, String token, String query) throws Exception {
     HttpResponse<String> response =
         http.send(
-            request(address, token, "/api/v1/statements/lines.count?wait=20s")
+            request(address, token, "/api/v1/statements/" + query + "?wait=20s")
                 .header("Content-Type", "application/json")
                 .POST(BodyPublishers.ofString("{}"))
                 .build(),
             BodyHandlers.ofString());
-    return JSON.readTree(response.body()).path("rows").path(0).toString();
+    return JSON.readTree(response.body()).path("rows");
   }
 
   private static HttpRequest.Builder request(String address, String token, String path) {

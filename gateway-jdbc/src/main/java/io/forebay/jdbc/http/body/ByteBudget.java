@@ -40,6 +40,16 @@ public final class ByteBudget {
       this.bytes = bytes;
     }
 
+    /**
+     * Gives a part back.
+     *
+     * @param to how many are kept, at most as many as were taken
+     */
+    void shrink(int to) {
+      taken.addAndGet(to - bytes);
+      bytes = to;
+    }
+
     @Override
     public void close() {
       taken.addAndGet(-bytes);

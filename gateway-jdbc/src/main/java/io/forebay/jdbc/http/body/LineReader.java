@@ -65,7 +65,8 @@ public final class LineReader implements AutoCloseable {
     start = next;
     if (buffer.length > BUFFER && limit - start < BUFFER) {
       makeRoom();
-      resize(BUFFER);
+      buffer = Arrays.copyOf(buffer, BUFFER);
+      share.shrink(BUFFER);
     }
     int from = start;
     while (true) {
@@ -117,15 +118,12 @@ public final class LineReader implements AutoCloseable {
       start = 0;
     }
     if (limit == buffer.length) {
-      resize(Math.min(2 * buffer.length, longest + 3));
+      int larger = Math.min(2 * buffer.length, longest + 3);
+      ByteBudget.Share forLarger = taken(larger);
+      buffer = Arrays.copyOf(buffer, larger);
+      share.close();
+      share = forLarger;
     }
-  }
-
-  private void resize(int length) {
-    ByteBudget.Share other = taken(length);
-    buffer = Arrays.copyOf(buffer, length);
-    share.close();
-    share = other;
   }
 
   /** Waits for bytes, and takes all that have arrived. */
