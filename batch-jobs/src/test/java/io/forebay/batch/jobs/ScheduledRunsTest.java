@@ -146,7 +146,9 @@ class ScheduledRunsTest {
 
   private static boolean begunAfter(JdbcTemplate database, long execution) {
     return database.queryForObject(
-        "select exists (select 1 from forebay.batch_job_execution where job_instance_id not in"
+        // an execution is inserted before its start time is known
+        "select exists (select 1 from forebay.batch_job_execution"
+            + " where start_time is not null and job_instance_id not in"
             + INSTANCES
             + ")",
         Boolean.class,
