@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class Envelope {
 
   private static final byte[] SOURCE = Headers.SOURCE.getBytes(US_ASCII);
+  private static final byte[] SOURCE_CLIENT = Headers.SOURCE_CLIENT.getBytes(US_ASCII);
+  private static final byte[] SOURCE_KEY = Headers.SOURCE_KEY.getBytes(US_ASCII);
   private static final byte[] CLIENT = Headers.CLIENT.getBytes(US_ASCII);
   private static final byte[] KEY = Headers.KEY.getBytes(US_ASCII);
   private static final byte[] FAILURE = Headers.FAILURE.getBytes(US_ASCII);
@@ -100,6 +102,8 @@ final class Envelope {
     String key = null;
     UUID replayOf = null;
     long source = -1;
+    String sourceClient = null;
+    String sourceKey = null;
     CallFailure failure = null;
     boolean withDeclined = false;
     boolean declined = false;
@@ -117,6 +121,12 @@ final class Envelope {
       } else if (in.skipBytes(length, KEY)) {
         once(key == null);
         key = text("header key", Cbor.MAX_KEY_BYTES);
+      } else if (in.skipBytes(length, SOURCE_CLIENT)) {
+        once(sourceClient == null);
+        sourceClient = text("header sourceClient", Cbor.MAX_KEY_BYTES);
+      } else if (in.skipBytes(length, SOURCE_KEY)) {
+        once(sourceKey == null);
+        sourceKey = text("header sourceKey", Cbor.MAX_KEY_BYTES);
       } else if (in.skipBytes(length, REPLAY_OF)) {
         once(replayOf == null);
         replayOf = uuid();
@@ -151,6 +161,8 @@ final class Envelope {
         key,
         replayOf,
         source,
+        sourceClient,
+        sourceKey,
         declined && failure != null ? failure.asDeclined() : failure);
   }
 

@@ -66,12 +66,23 @@ final class Frame {
     }
   }
 
-  /** Writes the headers of an answer at their place; the calls follow. */
-  static void source(CborOutput out, long position, @Nullable CallFailure failure) {
+  /** Writes the headers of an answer to a message at their place; the calls follow. */
+  static void source(CborOutput out, Message message, @Nullable CallFailure failure) {
     out.at = HEADERS;
-    out.head(Cbor.MAP, failure == null ? 1 : failure.declined() ? 3 : 2);
+    String client = message.client();
+    String key = message.key();
+    int count = 1 + (client == null ? 0 : 1) + (key == null ? 0 : 1);
+    out.head(Cbor.MAP, count + (failure == null ? 0 : failure.declined() ? 2 : 1));
     out.text(Cbor.TEXT, Headers.SOURCE);
-    out.integer(position);
+    out.integer(message.position());
+    if (client != null) {
+      out.text(Cbor.TEXT, Headers.SOURCE_CLIENT);
+      out.text(Cbor.TEXT, client);
+    }
+    if (key != null) {
+      out.text(Cbor.TEXT, Headers.SOURCE_KEY);
+      out.text(Cbor.TEXT, key);
+    }
     if (failure != null) {
       out.text(Cbor.TEXT, Headers.FAILURE);
       out.head(Cbor.ARRAY, 2);

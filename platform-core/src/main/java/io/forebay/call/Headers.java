@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * @param source the position of the message that this one answers, or −1
+ * @param sourceClient the client of that message, or null
+ * @param sourceKey the idempotency key of that message, or null
  * @param failure why that message was not performed, or null
  */
 record Headers(
@@ -16,14 +18,18 @@ record Headers(
     @Nullable String key,
     @Nullable UUID replayOf,
     long source,
+    @Nullable String sourceClient,
+    @Nullable String sourceKey,
     @Nullable CallFailure failure) {
 
-  static final Headers NONE = new Headers(null, null, null, -1, null);
+  static final Headers NONE = new Headers(null, null, null, -1, null, null, null);
 
   static final String CLIENT = "client";
   static final String KEY = "key";
   static final String REPLAY_OF = "replayOf";
   static final String SOURCE = "source";
+  static final String SOURCE_CLIENT = "sourceClient";
+  static final String SOURCE_KEY = "sourceKey";
   static final String FAILURE = "failure";
   static final String DECLINED = "declined";
   static final String RESULT = "result";

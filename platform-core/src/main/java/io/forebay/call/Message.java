@@ -185,6 +185,16 @@ public final class Message {
     return headers.source() < 0 ? OptionalLong.empty() : OptionalLong.of(headers.source());
   }
 
+  /** In an answer: the client that sent the message that it answers, if that has a key. */
+  public @Nullable String sourceClient() {
+    return headers.sourceClient();
+  }
+
+  /** In an answer: the idempotency key of the message that it answers, or null. */
+  public @Nullable String sourceKey() {
+    return headers.sourceKey();
+  }
+
   /** In an answer: why the message that it answers was not performed, or null. */
   public @Nullable CallFailure failure() {
     return headers.failure();

@@ -290,7 +290,7 @@ public final class Output<O> implements AutoCloseable {
           "%s cannot be answered: position %,d is already answered in queue %s; answer messages in their order, and make all calls that answer one message together"
               .formatted(message, lastSource[partition], queue.name()));
     }
-    Frame.source(out, message.position(), failure);
+    Frame.source(out, message, failure);
     callsStart = out.at;
     withHistory = false;
   }

@@ -14,13 +14,13 @@ import java.util.HexFormat;
 import java.util.Set;
 
 /**
- * Identifies what an answer says: its calls, and its headers except the position of the message
- * that it answers and its history. Equal for two answers that differ only in their times and
- * places.
+ * Identifies what an answer says: its calls, and its headers except its history and those about the
+ * message that it answers. Equal for two answers that differ only in their times and places.
  */
 public final class AnswerDigest {
 
-  private static final Set<String> TIMES_AND_PLACES = Set.of("source", "history");
+  private static final Set<String> TIMES_AND_PLACES =
+      Set.of("source", "sourceClient", "sourceKey", "history");
 
   private AnswerDigest() {}
 

@@ -97,6 +97,8 @@ public final class StoredMessage {
     put(fields, "key", known.key());
     put(fields, "replayOf", known.replayOf() == null ? null : known.replayOf().toString());
     known.source().ifPresent(source -> fields.put("source", source));
+    put(fields, "sourceClient", known.sourceClient());
+    put(fields, "sourceKey", known.sourceKey());
     List<Hop> history = known.history();
     if (!history.isEmpty()) {
       fields.put("history", history.stream().map(StoredMessage::hop).toList());
