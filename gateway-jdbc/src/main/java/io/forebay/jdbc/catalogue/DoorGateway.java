@@ -15,6 +15,7 @@ import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.jdbc.gateway.StatementClient.Statements;
 import io.forebay.jdbc.gateway.StreamWriter;
 import io.forebay.jdbc.ledger.KeyedResults;
+import io.forebay.jdbc.subscribe.ResultFeed;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.Tailer;
 import io.forebay.service.ServiceState;
@@ -29,9 +30,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param client shared by all requests
  * @param streams shared by all streams
+ * @param feed shared by all subscribers
  */
 public record DoorGateway(
-    JDBCService service, StatementClient client, StreamWriter streams, KeyedResults results)
+    JDBCService service,
+    StatementClient client,
+    StreamWriter streams,
+    KeyedResults results,
+    ResultFeed feed)
     implements AutoCloseable {
 
   private static final Duration LONGEST_READ = Duration.ofSeconds(5);

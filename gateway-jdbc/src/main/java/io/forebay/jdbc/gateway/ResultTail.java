@@ -39,6 +39,8 @@ final class ResultTail implements TailLoop.Reader, Idle {
   /** Why this process cannot read results any more; null if it can. */
   private volatile @Nullable RuntimeException failure;
 
+  private volatile @Nullable ResultListener listener;
+
   /** The tailer on which the thread waits while nothing is outstanding. */
   private volatile @Nullable Tailer resting;
 
@@ -67,6 +69,10 @@ final class ResultTail implements TailLoop.Reader, Idle {
     return failure != null;
   }
 
+  void listen(ResultListener toAll) {
+    listener = toAll;
+  }
+
   /** Ends a wait of the thread for the next submission. */
   void wake() {
     Tailer asleep = resting;
@@ -83,14 +89,26 @@ final class ResultTail implements TailLoop.Reader, Idle {
   @Override
   public int read(Tailer tailer) {
     int partition = tailer.partition();
-    try {
-      return tailer.poll(AT_ONCE, (position, message) -> complete(partition, position, message));
-    } catch (Acceptances.NotPlacedYet e) {
-      return 0; // the result is read again once the position of its statement is known
+    ResultListener toAll = listener;
+    if (toAll != null) {
+      toAll.begins(partition, tailer.position());
     }
+    int count;
+    try {
+      count =
+          tailer.poll(
+              AT_ONCE, (position, message) -> complete(partition, position, message, toAll));
+    } catch (Acceptances.NotPlacedYet e) {
+      count = 0; // the result is read again once the position of its statement is known
+    }
+    if (toAll != null) {
+      toAll.ends(partition, tailer.position());
+    }
+    return count;
   }
 
-  private void complete(int partition, long position, ByteBuffer message) {
+  private void complete(
+      int partition, long position, ByteBuffer message, @Nullable ResultListener toAll) {
     Message result = Message.peek(queue, partition, position, message);
     long source = result.source().orElse(-1);
     outstanding.read(partition, source);
@@ -103,6 +121,9 @@ final class ResultTail implements TailLoop.Reader, Idle {
       } catch (RuntimeException | Error e) {
         answer.pending().completeExceptionally(e);
       }
+    }
+    if (toAll != null) {
+      toAll.result(partition, position, result, message);
     }
   }
 
@@ -143,6 +164,10 @@ final class ResultTail implements TailLoop.Reader, Idle {
           "Results of {} cannot be read; its futures fail, and its client sends no more statements",
           queue,
           reason);
+    }
+    ResultListener toAll = listener;
+    if (toAll != null) {
+      toAll.closed();
     }
     client.failAll(
         reason != null

@@ -5,6 +5,7 @@
 package io.forebay.jdbc.gateway;
 
 import io.forebay.background.TailLoop;
+import io.forebay.call.Message;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.jdbc.Call;
@@ -15,6 +16,7 @@ import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueRefused;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -139,6 +141,22 @@ public final class StatementClient implements AutoCloseable {
    */
   public boolean result(Receipt receipt, JDBCResult target) {
     return search.find(receipt, target);
+  }
+
+  /** Passes all results that are read from now on to a listener, instead of the former one. */
+  public void listen(ResultListener listener) {
+    tail.listen(listener);
+  }
+
+  /** The queue of the results. */
+  public MessageQueue results() {
+    return out;
+  }
+
+  /** Passes a result, as a {@link ResultListener} receives it, to {@code target}. */
+  public void read(int partition, long position, ByteBuffer result, JDBCResult target) {
+    search.results().reader(out.name(), target).read(partition, position, result);
+    Message.clear();
   }
 
   /** The number of unanswered statements. */

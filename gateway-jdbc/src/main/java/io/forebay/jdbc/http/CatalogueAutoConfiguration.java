@@ -12,6 +12,7 @@ import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.jdbc.gateway.StatementClient;
+import io.forebay.jdbc.subscribe.ResultFeed;
 import io.forebay.operations.DataDirectory;
 import java.util.List;
 import org.springframework.beans.factory.BeanFactory;
@@ -49,12 +50,7 @@ class CatalogueAutoConfiguration {
         new Gateways(
             services.stream()
                 .filter(service -> service.source().isEmpty())
-                .map(service ->
-                    new DoorGateway(
-                        service,
-                        beans.getBean(service.name() + "Client", StatementClient.class),
-                        service.createStreamWriter(),
-                        service.createKeyedResults()))
+                .map(service -> gateway(service, beans))
                 .toList());
     try {
       catalogue.load(gateways.names());
@@ -63,6 +59,16 @@ class CatalogueAutoConfiguration {
       throw e;
     }
     return gateways;
+  }
+
+  private static DoorGateway gateway(JDBCService service, BeanFactory beans) {
+    StatementClient client = beans.getBean(service.name() + "Client", StatementClient.class);
+    return new DoorGateway(
+        service,
+        client,
+        service.createStreamWriter(),
+        service.createKeyedResults(),
+        new ResultFeed(client));
   }
 
   @Bean

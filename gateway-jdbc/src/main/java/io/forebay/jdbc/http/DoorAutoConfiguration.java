@@ -49,10 +49,12 @@ class DoorAutoConfiguration {
     ByteBudget sent = new ByteBudget(properties.maxResultsBytes());
     StatementSender sender = new StatementSender(properties.acceptTimeout(), waiting, sent);
     ByteBudget bodies = new ByteBudget(properties.maxBodiesBytes());
-    StreamResource streams = new StreamResource(gateways, properties, bodies, waiting);
+    SubscriberPlaces places = new SubscriberPlaces(properties.maxSubscribers());
+    StreamResource streams = new StreamResource(gateways, properties, bodies, waiting, places);
     StatementsResource statements =
         new StatementsResource(catalogue, grants, gateways, sender, streams, properties, bodies);
     ResultsResource results = new ResultsResource(gateways, waiting, sent);
+    SubscriptionResource subscriptions = new SubscriptionResource(gateways, waiting, sent, places);
     CatalogueResource resource =
         new CatalogueResource(
             catalogue,
@@ -61,12 +63,14 @@ class DoorAutoConfiguration {
             commands.getIfAvailable(() -> new OperatorCommands(List.of())));
     Map<String, HttpRequestHandler> resources =
         Map.of(
+            RESULTS,
+            new HttpResource(Map.of("GET", subscriptions::get), true),
             STATEMENTS,
             new HttpResource(Map.of("GET", statements::list, "POST", statements::sendSeveral)),
             STATEMENTS + "/{name}",
             new HttpResource(Map.of("POST", statements::send)),
             STREAMS + "/{name}",
-            new HttpResource(Map.of("GET", streams::get)),
+            new HttpResource(Map.of("GET", streams::get), true),
             RESULTS + "/{id}",
             new HttpResource(Map.of("GET", results::get)),
             RELOAD,

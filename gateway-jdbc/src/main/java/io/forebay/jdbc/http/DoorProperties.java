@@ -27,6 +27,7 @@ import org.springframework.validation.Validator;
  * @param maxWait The longest time that a request may ask to wait for its result.
  * @param maxWaiting The most requests that may wait for results at the same time.
  * @param maxStreams The most streams that may be sent at the same time.
+ * @param maxSubscribers The most subscribers that may receive results as events at the same time.
  * @param maxTogether The most statements that may commit together; up to 1000.
  * @param acceptTimeout How long a request waits until its statement is stored safely; after that
  *     its outcome is unknown.
@@ -40,6 +41,7 @@ record DoorProperties(
     @DefaultValue("30s") @DurationMin Duration maxWait,
     @DefaultValue("1000") @Min(0) int maxWaiting,
     @DefaultValue("64") @Min(0) int maxStreams,
+    @DefaultValue("1000") @Min(0) int maxSubscribers,
     @DefaultValue("100") @Min(1) @Max(1000) int maxTogether,
     @DefaultValue("10s") @DurationMin(millis = 1) Duration acceptTimeout)
     implements Validator {

@@ -35,8 +35,17 @@ final class HttpResource implements HttpRequestHandler {
 
   private final Map<String, Method> methods;
   private final String allowed;
+  private final boolean events;
 
   HttpResource(Map<String, Method> methods) {
+    this(methods, false);
+  }
+
+  /**
+   * @param events whether it can also answer with server-sent events
+   */
+  HttpResource(Map<String, Method> methods, boolean events) {
+    this.events = events;
     this.methods = new TreeMap<>(methods);
     Method get = methods.get("GET");
     if (get != null) {
@@ -54,7 +63,9 @@ final class HttpResource implements HttpRequestHandler {
         response.setHeader("Allow", allowed);
         throw new HttpProblem(ProblemType.METHOD_NOT_ALLOWED, "The allowed methods are " + allowed);
       }
-      mustAcceptJson(request.getHeader("Accept"));
+      if (!events || !EventStream.isAsked(request)) {
+        mustAcceptJson(request.getHeader("Accept"));
+      }
       method.handle(request, response);
     } catch (HttpProblem problem) {
       JsonResponse.write(request, response, problem);

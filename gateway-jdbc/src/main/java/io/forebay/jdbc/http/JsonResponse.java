@@ -91,7 +91,7 @@ final class JsonResponse {
     return JSON.writeValueAsBytes(problem.document(path));
   }
 
-  private static byte[] bytes(Consumer<JsonGenerator> document) {
+  static byte[] bytes(Consumer<JsonGenerator> document) {
     try (ByteArrayBuilder bytes = new ByteArrayBuilder()) {
       try (JsonGenerator out = FACTORY.createGenerator(ObjectWriteContext.empty(), bytes)) {
         document.accept(out);

@@ -65,6 +65,11 @@ final class ResultDocument implements JDBCResult {
 
   void write(JsonGenerator out) {
     out.writeStartObject();
+    writeMembers(out);
+    out.writeEndObject();
+  }
+
+  void writeMembers(JsonGenerator out) {
     out.writeStringProperty("id", id.toString());
     SqlFailure failed = failure;
     out.writeStringProperty("state", failed == null ? "done" : "failed");
@@ -89,7 +94,6 @@ final class ResultDocument implements JDBCResult {
       counts.forEach(out::writeNumber);
       out.writeEndArray();
     }
-    out.writeEndObject();
   }
 
   private static void writeIfKnown(JsonGenerator out, String property, @Nullable String name) {

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -48,14 +49,20 @@ final class StreamResource {
   private final DoorProperties limits;
   private final ByteBudget budget;
   private final WaitingRequests waiting;
+  private final SubscriberPlaces subscribers;
   private final Semaphore places;
 
   StreamResource(
-      Gateways gateways, DoorProperties limits, ByteBudget budget, WaitingRequests waiting) {
+      Gateways gateways,
+      DoorProperties limits,
+      ByteBudget budget,
+      WaitingRequests waiting,
+      SubscriberPlaces subscribers) {
     this.gateways = gateways;
     this.limits = limits;
     this.budget = budget;
     this.waiting = waiting;
+    this.subscribers = subscribers;
     places = new Semaphore(limits.maxStreams());
   }
 
@@ -125,7 +132,7 @@ final class StreamResource {
 
   /**
    * Says how far a stream of this caller is; with {@code ?wait=} as soon as {@code performed} lines
-   * are.
+   * are. As events, it says so again and again until then.
    */
   void get(HttpServletRequest request, HttpServletResponse response) throws IOException {
     DoorCaller caller = DoorCaller.of(request);
@@ -135,33 +142,79 @@ final class StreamResource {
       throw unknown();
     }
     long wanted = Query.number(request, "performed", 0, Long.MAX_VALUE, 0);
+    Supplier<List<StreamProgress>> read = () -> read(gateway, caller, stream);
+    if (EventStream.isAsked(request)) {
+      try (SubscriberPlaces.Place _ = subscribers.enter()) {
+        List<StreamProgress> begin = read.get();
+        EventStream out = EventStream.begin(request, response);
+        send(out, begin, wanted, read, it -> write(stream, gateway, it));
+      }
+      return;
+    }
     List<StreamProgress> partitions;
     try (WaitingRequests.Place place = waiting.enter(request)) {
-      partitions = await(place, wanted, () -> read(gateway, caller, stream));
+      partitions = await(place, wanted, read);
     }
     if (partitions.isEmpty()) {
       throw unknown();
     }
-    JsonResponse.write(
-        response,
-        200,
-        out -> {
-          out.writeStartObject();
-          out.writeStringProperty("stream", stream);
-          out.writeStringProperty("gateway", gateway.name());
-          out.writeNumberProperty("done", sum(partitions, StreamProgress::done));
-          out.writeNumberProperty("failed", sum(partitions, StreamProgress::failed));
-          out.writeNumberProperty("repeated", sum(partitions, StreamProgress::repeated));
-          out.writeArrayPropertyStart("partitions");
-          for (StreamProgress each : partitions) {
-            out.writeStartObject();
-            out.writeNumberProperty("partition", each.partition());
-            out.writeNumberProperty("line", each.line());
-            out.writeEndObject();
-          }
-          out.writeEndArray();
-          out.writeEndObject();
-        });
+    JsonResponse.write(response, write(stream, gateway, partitions));
+  }
+
+  /** Sends the progress each time it has changed, at most every {@link #LONGEST_PAUSE}. */
+  private void send(
+      EventStream out,
+      List<StreamProgress> begin,
+      long wanted,
+      Supplier<List<StreamProgress>> read,
+      Function<List<StreamProgress>, byte[]> document)
+      throws IOException {
+    List<StreamProgress> sent = List.of();
+    List<StreamProgress> now = begin;
+    while (waiting.isRunning() && !out.isOver()) {
+      if (!now.equals(sent) || out.isSignDue()) {
+        out.event("progress", document.apply(now));
+        sent = now;
+      }
+      if (wanted > 0 && performed(now) >= wanted) {
+        return;
+      }
+      try {
+        Thread.sleep(LONGEST_PAUSE);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+      try {
+        now = read.get();
+      } catch (HttpProblem e) {
+        return; // the client connects again, and the answer says what is wrong
+      }
+    }
+  }
+
+  private static long performed(List<StreamProgress> partitions) {
+    return sum(partitions, StreamProgress::done) + sum(partitions, StreamProgress::failed);
+  }
+
+  private static byte[] write(String stream, DoorGateway gateway, List<StreamProgress> partitions) {
+    return JsonResponse.bytes(out -> {
+      out.writeStartObject();
+      out.writeStringProperty("stream", stream);
+      out.writeStringProperty("gateway", gateway.name());
+      out.writeNumberProperty("done", sum(partitions, StreamProgress::done));
+      out.writeNumberProperty("failed", sum(partitions, StreamProgress::failed));
+      out.writeNumberProperty("repeated", sum(partitions, StreamProgress::repeated));
+      out.writeArrayPropertyStart("partitions");
+      for (StreamProgress each : partitions) {
+        out.writeStartObject();
+        out.writeNumberProperty("partition", each.partition());
+        out.writeNumberProperty("line", each.line());
+        out.writeEndObject();
+      }
+      out.writeEndArray();
+      out.writeEndObject();
+    });
   }
 
   private static List<StreamProgress> await(
@@ -170,8 +223,9 @@ final class StreamResource {
     Duration pause = SHORTEST_PAUSE;
     while (true) {
       List<StreamProgress> found = read.get();
-      long performed = sum(found, StreamProgress::done) + sum(found, StreamProgress::failed);
-      if (performed >= Math.max(1, wanted) || System.nanoTime() - deadline >= 0 || place.isOver()) {
+      if (performed(found) >= Math.max(1, wanted)
+          || System.nanoTime() - deadline >= 0
+          || place.isOver()) {
         return found;
       }
       try {

@@ -108,6 +108,15 @@ final class WaitingRequests implements SmartLifecycle {
     return new Place(time);
   }
 
+  /** The thread that calls it is unparked when the service stops. */
+  void enter() {
+    waiters.add(Thread.currentThread());
+  }
+
+  void leave() {
+    waiters.remove(Thread.currentThread());
+  }
+
   @Override
   public void start() {
     running = true;

@@ -10,6 +10,8 @@ import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.jdbc.gateway.JDBCService;
+import io.forebay.jdbc.gateway.StatementClient;
+import io.forebay.jdbc.subscribe.ResultFeed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,12 +37,14 @@ public final class TestCatalogue implements AutoCloseable {
   public TestCatalogue(Path file, String yaml, JDBCService service, int maxOutstanding)
       throws IOException {
     Files.writeString(file, yaml);
+    StatementClient client = service.createClient(maxOutstanding);
     gateway =
         new DoorGateway(
             service,
-            service.createClient(maxOutstanding),
+            client,
             service.createStreamWriter(),
-            service.createKeyedResults());
+            service.createKeyedResults(),
+            new ResultFeed(client));
     Gateways gateways = new Gateways(List.of(gateway));
     LiveCatalogue catalogue =
         new LiveCatalogue(

@@ -24,14 +24,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * SIGKILL under load over HTTP: clients without an answer send again with the same key, and streams
- * are resumed. {@code -Dforebay.kills=50} kills more often.
+ * SIGKILL under load over HTTP: clients without an answer send again with the same key, streams are
+ * resumed, and a subscriber receives all results. {@code -Dforebay.kills=50} kills more often.
  */
 class KilledServiceIT {
 
@@ -46,6 +47,7 @@ class KilledServiceIT {
   private final AtomicInteger next = new AtomicInteger();
   private final Set<Integer> accepted = ConcurrentHashMap.newKeySet();
   private final Set<Integer> unanswered = ConcurrentHashMap.newKeySet();
+  private final ResultReader reader = new ResultReader();
   private final List<LineSender> streams = List.of(new LineSender("a"), new LineSender("b"));
 
   @Test
@@ -67,6 +69,7 @@ class KilledServiceIT {
         }
         List<Long> before = streams.stream().map(LineSender::acknowledged).toList();
         streams.forEach(stream -> clients.submit(() -> stream.send(address, known, ENDLESS)));
+        clients.submit(() -> reader.read(address, known));
         await()
             .until(() ->
                 accepted.size() >= enough
@@ -95,10 +98,38 @@ class KilledServiceIT {
       long all = lines;
       String administrator = token;
       await().until(() -> counts(address, administrator).equals("[%1$d,%1$d]".formatted(all)));
+      int results = allResults(address, token);
       System.out.printf(
-          "%d kills, %,d requests accepted, %d sent again, %,d lines of streams, none lost or doubled%n",
-          KILLS, accepted.size(), unanswered.size(), lines);
+          "%d kills, %,d requests accepted, %d sent again, %,d lines of streams, %,d results received, none lost or doubled%n",
+          KILLS, accepted.size(), unanswered.size(), lines, results);
     }
+  }
+
+  /**
+   * The gateway has one partition and no other caller, so a subscriber receives the result of each
+   * position, in their order.
+   */
+  private int allResults(String address, String token) throws Exception {
+    long end = end(address, token);
+    Thread reading = Thread.startVirtualThread(() -> reader.read(address, token));
+    await().until(() -> reader.results().size() >= end);
+    reading.interrupt();
+    List<Long> positions =
+        reader.results().stream().map(it -> it.path("position").asLong()).toList();
+    assertThat(positions).isEqualTo(LongStream.range(0, end).boxed().toList());
+    List<String> lines =
+        reader.results().stream()
+            .filter(it -> it.has("line") && it.path("state").asString().equals("done"))
+            .map(it -> it.path("stream").asString() + it.path("line"))
+            .toList();
+    assertThat(lines).doesNotHaveDuplicates();
+    return positions.size();
+  }
+
+  /** The position after the last statement, which is one that is sent now. */
+  private long end(String address, String token) throws Exception {
+    HttpResponse<String> last = post(address, token, next.getAndIncrement());
+    return JSON.readTree(last.body()).path("position").asLong() + 1;
   }
 
   private String[] configuration() throws IOException {

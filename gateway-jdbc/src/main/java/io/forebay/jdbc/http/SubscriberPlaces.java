@@ -1,0 +1,45 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import io.forebay.problem.HttpProblem;
+import io.forebay.problem.ProblemType;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+
+/** Limits how many clients receive events at the same time. Thread-safe. */
+final class SubscriberPlaces {
+
+  private static final Duration RETRY = Duration.ofSeconds(1);
+
+  private final Semaphore places;
+  private final int limit;
+
+  SubscriberPlaces(int limit) {
+    this.places = new Semaphore(limit);
+    this.limit = limit;
+  }
+
+  /** A place for one client; released when closed. */
+  final class Place implements AutoCloseable {
+    @Override
+    public void close() {
+      places.release();
+    }
+  }
+
+  /**
+   * @throws HttpProblem if there is no place
+   */
+  Place enter() {
+    if (!places.tryAcquire()) {
+      throw new HttpProblem(
+              ProblemType.TOO_MANY_SUBSCRIBERS,
+              "Too many clients receive events (limit=%,d); retry later".formatted(limit))
+          .retryAfter(RETRY);
+    }
+    return new Place();
+  }
+}

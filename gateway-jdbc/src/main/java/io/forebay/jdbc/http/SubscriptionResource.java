@@ -1,0 +1,288 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.forebay.call.UndecodableMessage;
+import io.forebay.jdbc.catalogue.DoorGateway;
+import io.forebay.jdbc.catalogue.Gateways;
+import io.forebay.jdbc.http.body.ByteBudget;
+import io.forebay.jdbc.statement.StreamLine;
+import io.forebay.jdbc.subscribe.PublishedResult;
+import io.forebay.jdbc.subscribe.ResultSubscription;
+import io.forebay.jdbc.subscribe.ResultsExpired;
+import io.forebay.problem.HttpProblem;
+import io.forebay.problem.ProblemType;
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueUnavailable;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * Returns all results of a caller from a position on: a page of them, or as events. Thread-safe.
+ */
+final class SubscriptionResource {
+
+  private static final int MOST_IN_PAGE = 10_000;
+  private static final int USUAL_IN_PAGE = 1_000;
+  private static final int PAGE_BYTES = 1 << 20;
+
+  /** The caller continues a longer search with the next request. */
+  private static final Duration LONGEST_SEARCH = Duration.ofSeconds(5);
+
+  private static final Duration RETRY = Duration.ofSeconds(1);
+
+  private final Gateways gateways;
+  private final WaitingRequests waiting;
+  private final ByteBudget budget;
+  private final SubscriberPlaces places;
+
+  SubscriptionResource(
+      Gateways gateways, WaitingRequests waiting, ByteBudget budget, SubscriberPlaces places) {
+    this.gateways = gateways;
+    this.waiting = waiting;
+    this.budget = budget;
+    this.places = places;
+  }
+
+  void get(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    DoorCaller caller = DoorCaller.of(request);
+    DoorGateway gateway = gateways.find(Query.parameter(request, "gateway"));
+    if (gateway == null) {
+      throw new HttpProblem(ProblemType.INVALID_REQUEST, "There is no such gateway");
+    }
+    String stream = Query.parameter(request, "stream");
+    if (EventStream.isAsked(request)) {
+      events(request, response, caller, gateway, stream);
+    } else {
+      page(request, response, caller, gateway, stream);
+    }
+  }
+
+  private void page(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      DoorCaller caller,
+      DoorGateway gateway,
+      @Nullable String stream)
+      throws IOException {
+    int limit = (int) Query.number(request, "limit", 1, MOST_IN_PAGE, USUAL_IN_PAGE);
+    Page page = new Page(gateway, stream, limit);
+    try (WaitingRequests.Place place = waiting.enter(request);
+        ByteBudget.Share share = budget.take(2 * PAGE_BYTES);
+        ResultSubscription subscription =
+            subscribe(gateway, caller, Query.parameter(request, "from"))) {
+      if (share == null) {
+        throw budget.exhausted("Results of other requests take the memory there is for them");
+      }
+      waiting.enter();
+      try {
+        long begun = System.nanoTime();
+        long deadline = begun + place.time().toNanos();
+        while (readable(() -> poll(subscription, page))
+            && !page.isFull()
+            && System.nanoTime() - begun < LONGEST_SEARCH.toNanos()) {
+          // there are more
+        }
+        long left;
+        while (page.isEmpty()
+            && !place.isOver()
+            && !subscription.isOver()
+            && (left = deadline - System.nanoTime()) > 0) {
+          subscription.await(Duration.ofNanos(left));
+          readable(() -> poll(subscription, page));
+        }
+      } finally {
+        waiting.leave();
+      }
+      JsonResponse.write(response, page.end(subscription.position()));
+    }
+  }
+
+  private static boolean poll(ResultSubscription subscription, ResultSubscription.Receiver to) {
+    try {
+      return subscription.poll(to);
+    } catch (IOException e) {
+      throw new QueueUnavailable("the subscription was interrupted", e);
+    }
+  }
+
+  private void events(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      DoorCaller caller,
+      DoorGateway gateway,
+      @Nullable String stream)
+      throws IOException {
+    String last = request.getHeader("Last-Event-ID");
+    String from = last == null || last.isEmpty() ? Query.parameter(request, "from") : last;
+    try (SubscriberPlaces.Place _ = places.enter();
+        ResultSubscription subscription = subscribe(gateway, caller, from)) {
+      EventStream out = EventStream.begin(request, response);
+      waiting.enter();
+      try {
+        send(gateway, stream, subscription, out);
+      } finally {
+        waiting.leave();
+      }
+    }
+  }
+
+  /** Sends results until the subscriber has gone, the time is over or the service stops. */
+  private void send(
+      DoorGateway gateway,
+      @Nullable String stream,
+      ResultSubscription subscription,
+      EventStream out)
+      throws IOException {
+    out.position(subscription.position());
+    while (waiting.isRunning() && !subscription.isOver() && !out.isOver()) {
+      boolean more;
+      try {
+        more =
+            subscription.poll(result -> {
+              if (isWanted(result, stream)) {
+                out.event("result", subscription.position(), document(gateway, result));
+              }
+              return true;
+            });
+      } catch (ResultsExpired | QueueUnavailable | QueueFailed e) {
+        return; // the subscriber connects again, and the answer says why it cannot continue
+      }
+      if (!more) {
+        out.flush();
+        subscription.await(out.untilNextSign());
+        if (out.isSignDue()) {
+          out.position(subscription.position());
+        }
+      }
+    }
+  }
+
+  private static boolean isWanted(PublishedResult result, @Nullable String stream) {
+    StreamLine line = result.line();
+    return stream == null || (line != null && stream.equals(line.stream()));
+  }
+
+  private static byte[] document(DoorGateway gateway, PublishedResult result) {
+    return result.document(it -> write(gateway, it));
+  }
+
+  private static byte[] write(DoorGateway gateway, PublishedResult result) {
+    ResultDocument document = new ResultDocument(result.envelope().id());
+    boolean readable = true;
+    try {
+      gateway.feed().read(result, document);
+    } catch (UndecodableMessage e) {
+      readable = false;
+    }
+    boolean known = readable;
+    return JsonResponse.bytes(out -> {
+      out.writeStartObject();
+      out.writeNumberProperty("partition", result.partition());
+      out.writeNumberProperty("position", result.envelope().source().orElseThrow());
+      place(out, result);
+      if (known) {
+        document.writeMembers(out);
+      } else {
+        out.writeStringProperty("id", result.envelope().id().toString());
+        out.writeStringProperty("state", "unreadable");
+      }
+      out.writeEndObject();
+    });
+  }
+
+  /** How the caller named the statement. */
+  private static void place(JsonGenerator out, PublishedResult result) {
+    StreamLine line = result.line();
+    String key = result.envelope().sourceKey();
+    if (line != null) {
+      out.writeStringProperty("stream", line.stream());
+      out.writeNumberProperty("line", line.number());
+    } else if (key != null) {
+      out.writeStringProperty("key", key);
+    }
+  }
+
+  private static ResultSubscription subscribe(
+      DoorGateway gateway, DoorCaller caller, @Nullable String from) {
+    return readable(() -> gateway.feed().subscribe(caller.name(), from == null ? "end" : from));
+  }
+
+  /** Makes problems of what prevents reading. */
+  private static <T> T readable(Supplier<T> action) {
+    try {
+      return action.get();
+    } catch (IllegalArgumentException e) {
+      throw new HttpProblem(
+          ProblemType.INVALID_REQUEST,
+          "from must be start, end, or the position that came with an earlier result");
+    } catch (ResultsExpired e) {
+      throw new HttpProblem(
+          ProblemType.RESULTS_EXPIRED, e.getMessage() + "; continue with from=start");
+    } catch (QueueUnavailable e) {
+      throw new HttpProblem(
+              ProblemType.QUEUE_UNAVAILABLE,
+              "The results from this position on cannot be read now, or do not exist; retry later")
+          .with("reason", "unavailable")
+          .retryAfter(RETRY);
+    } catch (QueueFailed e) {
+      throw new HttpProblem(
+              ProblemType.QUEUE_UNAVAILABLE,
+              "The queue of the results failed; an operator must repair it")
+          .with("reason", "failed");
+    }
+  }
+
+  /** Results on their way into one document. */
+  private static final class Page implements ResultSubscription.Receiver {
+
+    private static final byte[] BEGIN = "{\"results\":[".getBytes(US_ASCII);
+
+    private final DoorGateway gateway;
+    private final @Nullable String stream;
+    private final int limit;
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private int count;
+
+    Page(DoorGateway gateway, @Nullable String stream, int limit) {
+      this.gateway = gateway;
+      this.stream = stream;
+      this.limit = limit;
+      bytes.writeBytes(BEGIN);
+    }
+
+    boolean isEmpty() {
+      return count == 0;
+    }
+
+    boolean isFull() {
+      return count >= limit || bytes.size() >= PAGE_BYTES;
+    }
+
+    @Override
+    public boolean receive(PublishedResult result) {
+      if (isWanted(result, stream)) {
+        if (count++ > 0) {
+          bytes.write(',');
+        }
+        bytes.writeBytes(document(gateway, result));
+      }
+      return !isFull();
+    }
+
+    byte[] end(String next) {
+      bytes.writeBytes("],\"next\":\"%s\"}".formatted(next).getBytes(US_ASCII));
+      return bytes.toByteArray();
+    }
+  }
+}

@@ -1,0 +1,15 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.subscribe;
+
+/** Results from the requested position on are not kept any more. */
+public final class ResultsExpired extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  ResultsExpired(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,11 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/**
+ * All results of a sender, from a position of the out-queue on, without gaps and without doubles.
+ */
+@NullMarked
+package io.forebay.jdbc.subscribe;
+
+import org.jspecify.annotations.NullMarked;
