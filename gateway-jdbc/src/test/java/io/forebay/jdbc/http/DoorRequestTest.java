@@ -437,6 +437,7 @@ class DoorRequestTest {
             "/api/v1/statements/elsewhere.insert",
             "/api/v1/statements",
             "/api/v1/streams/{stream}",
+            "/api/v1/results",
             "/api/v1/results/{id}");
     Schema<?> body =
         document
@@ -457,7 +458,8 @@ class DoorRequestTest {
                 .readContents(guests.text(), null, options)
                 .getOpenAPI()
                 .getPaths())
-        .containsOnlyKeys("/api/v1/streams/{stream}", "/api/v1/results/{id}");
+        .containsOnlyKeys(
+            "/api/v1/streams/{stream}", "/api/v1/results", "/api/v1/results/{id}");
   }
 
   @Test

@@ -156,6 +156,41 @@ class KafkaDoorTest {
   }
 
   @Test
+  void anotherInstanceReturnsTheResultsAfterAPosition() {
+    List<Long> lines = new ArrayList<>();
+    String next;
+    try (RunningDoor door = accepting()) {
+      next = door.get("reader", "/api/v1/results").body().get("next").asString();
+      String stream =
+          LongStream.rangeClosed(1, 1_000)
+              .mapToObj("{\"id\":%d,\"item\":\"tea\"}\n"::formatted)
+              .collect(Collectors.joining());
+      Answer answer =
+          door.send(
+              door.request("reader", "/api/v1/statements/orders.insert?stream=r&level=performed")
+                  .header("Content-Type", "application/x-ndjson")
+                  .POST(HttpRequest.BodyPublishers.ofString(stream)));
+      assertThat(answer.text()).contains("\"complete\":true");
+      next = readPage(door, next, lines);
+      assertThat(lines).hasSize(300);
+    }
+    try (RunningDoor door = accepting()) {
+      while (lines.size() < 1_000) {
+        next = readPage(door, next, lines);
+      }
+      next = readPage(door, next, lines);
+    }
+    assertThat(lines).isEqualTo(LongStream.rangeClosed(1, 1_000).boxed().toList());
+  }
+
+  private static String readPage(RunningDoor door, String from, List<Long> lines) {
+    Answer page = door.get("reader", "/api/v1/results?limit=300&wait=1s&from=" + from);
+    assertThat(page.status()).as(page.text()).isEqualTo(200);
+    page.body().get("results").forEach(result -> lines.add(result.get("line").asLong()));
+    return page.body().get("next").asString();
+  }
+
+  @Test
   void aStreamIsAcknowledgedWithPositionsAndResumedWithoutDoubles() throws Exception {
     try (RunningDoor door = accepting()) {
       for (long from : List.of(1L, 501L)) {
