@@ -191,6 +191,7 @@ final class SubscriptionResource {
       out.writeNumberProperty("partition", result.partition());
       out.writeNumberProperty("position", result.envelope().source().orElseThrow());
       place(out, result);
+      out.writeStringProperty("time", result.envelope().appendTime().toString());
       if (known) {
         document.writeMembers(out);
       } else {

@@ -458,8 +458,7 @@ class DoorRequestTest {
                 .readContents(guests.text(), null, options)
                 .getOpenAPI()
                 .getPaths())
-        .containsOnlyKeys(
-            "/api/v1/streams/{stream}", "/api/v1/results", "/api/v1/results/{id}");
+        .containsOnlyKeys("/api/v1/streams/{stream}", "/api/v1/results", "/api/v1/results/{id}");
   }
 
   @Test

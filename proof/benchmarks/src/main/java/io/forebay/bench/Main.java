@@ -14,6 +14,7 @@ public final class Main {
       """
       usage: java -jar benchmarks.jar burst --out DIR [options]
              java -jar benchmarks.jar ingest --out DIR [options]
+             java -jar benchmarks.jar results --out DIR [options]
              java -jar benchmarks.jar sink --out DIR [options]
              java -jar benchmarks.jar letters --out DIR [options]
              java -jar benchmarks.jar calls --out DIR [--short]
@@ -44,6 +45,15 @@ public final class Main {
         --only NAME,NAME…   only these contenders
         --delay MILLIS      makes each round trip to the database take this much longer (default 0)
         --jvm OPTIONS       additional options of the product's JVM, in one argument
+        --server FILE       the product's executable jar (default: where the build puts it)
+
+      results  results as events, without subscribers, with one and with many: the time from the commit to
+               the delivery, and what the product takes; prints a table and writes DIR/results.json and
+               DIR/results.svg; ends with status 1 unless each subscriber received each result once
+        --short             50 subscribers for 3 seconds: a trial, not a measurement
+        --subscribers N     (default 1000)
+        --rate N            orders per second, each of which all subscribers receive (default 50)
+        --seconds N         per number of subscribers (default 30, short 3)
         --server FILE       the product's executable jar (default: where the build puts it)
 
       sink  rows from a topic of Kafka to a table of PostgreSQL, side by side with Debezium's JDBC
@@ -138,6 +148,7 @@ public final class Main {
         case "sink" -> SinkBenchmark.main(rest);
         case "letters" -> LettersBenchmark.main(rest);
         case "calls" -> CallsBenchmark.main(rest);
+        case "results" -> ResultsBenchmark.main(rest);
         case "tail" -> TailBenchmark.main(rest);
         case "pipeline" -> PipelineBenchmark.main(rest);
         case "backlog" -> BacklogBenchmark.main(rest);
