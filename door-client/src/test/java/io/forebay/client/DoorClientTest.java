@@ -177,10 +177,10 @@ class DoorClientTest {
     long before = count();
     AtomicLong sent = new AtomicLong();
     door.pause();
-    try (DoorClient client = client(door.address());
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        DoorClient client = client(door.address());
         StatementStream stream =
-            client.stream("full", "orders.place", StreamOptions.defaults().withBuffer(500));
-        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            client.stream("full", "orders.place", StreamOptions.defaults().withBuffer(500))) {
       Future<StreamEnd> end =
           threads.submit(() -> {
             for (long id = 1; id <= 40_000; id++) {
