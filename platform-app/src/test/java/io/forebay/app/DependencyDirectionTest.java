@@ -79,6 +79,7 @@ class DependencyDirectionTest {
           entry(
               "chunk",
               Set.of("queue", "call", "service", "background", "hosting", "operations", "problem")),
+          entry("client", Set.of()),
           entry(
               "batch",
               Set.of(

@@ -1,0 +1,137 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.client;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Requests to one door. Thread-safe. */
+final class DoorHttp implements AutoCloseable {
+
+  private final URI door;
+  private final DoorOptions options;
+  private final HttpClient client;
+  private volatile boolean closed;
+
+  DoorHttp(URI door, DoorOptions options) {
+    HttpRequest.newBuilder(door); // throws if the address is invalid
+    this.door = door;
+    this.options = options;
+    this.client =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(options.connectTimeout())
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .build();
+  }
+
+  /** The address of a resource, by its path below that of the door. */
+  URI below(String path) {
+    String base = door.toString();
+    return URI.create((base.endsWith("/") ? base.substring(0, base.length() - 1) : base) + path);
+  }
+
+  /**
+   * The address of what a header {@code Location} names. The host is always that of the door, since
+   * the token must not reach another.
+   */
+  URI at(String location) {
+    URI named = URI.create(location);
+    String query = named.getRawQuery();
+    return door.resolve(named.getRawPath() + (query == null ? "" : "?" + query));
+  }
+
+  /**
+   * Sends a request until it is answered with success.
+   *
+   * @param wait how long the door may let the request wait
+   * @throws DoorProblem if the request is refused, or the problem lasts
+   * @throws DoorUnavailable if there is no answer
+   */
+  HttpResponse<String> retrying(URI address, Duration wait, Consumer<HttpRequest.Builder> request)
+      throws InterruptedException {
+    BackOff backOff = new BackOff(options.retryFor());
+    while (true) {
+      try {
+        HttpResponse<String> answer = once(address, wait, request, BodyHandlers.ofString());
+        if (answer.statusCode() / 100 == 2) {
+          return answer;
+        }
+        DoorProblem problem = problem(answer);
+        if (!problem.isTemporary()) {
+          throw problem;
+        }
+        backOff.pause(problem.retryAfter(), problem);
+      } catch (IOException e) {
+        DoorUnavailable unavailable = unavailable(e);
+        if (isClosed()) {
+          throw unavailable;
+        }
+        backOff.pause(null, unavailable);
+      }
+    }
+  }
+
+  /** Sends a request once; closes its connection if there is no answer in time. */
+  <T> HttpResponse<T> once(
+      URI address, Duration wait, Consumer<HttpRequest.Builder> request, BodyHandler<T> body)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder builder = HttpRequest.newBuilder(address);
+    Supplier<String> token = options.token();
+    if (token != null) {
+      builder.header("Authorization", "Bearer " + token.get());
+    }
+    request.accept(builder);
+    Duration limit = options.requestTimeout().plus(wait);
+    CompletableFuture<HttpResponse<T>> sent = client.sendAsync(builder.build(), body);
+    try {
+      return sent.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw new HttpTimeoutException("no answer within %s".formatted(limit));
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof IOException failed ? failed : new IOException(e.getCause());
+    } finally {
+      sent.cancel(true);
+    }
+  }
+
+  static DoorProblem problem(HttpResponse<String> answer) {
+    @Nullable String retryAfter = answer.headers().firstValue("Retry-After").orElse(null);
+    return DoorProblem.of(answer.statusCode(), retryAfter, answer.body());
+  }
+
+  DoorUnavailable unavailable(IOException e) {
+    return new DoorUnavailable(
+        "The door at %s did not answer (%s); what was sent may have been accepted or not"
+            .formatted(door, e),
+        e);
+  }
+
+  /** Whether there is no use in another attempt. */
+  boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    client.shutdownNow();
+    client.close();
+  }
+}

@@ -1,0 +1,81 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.client;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Options of a {@link DoorClient}.
+ *
+ * @param token supplies the bearer token for each request; default null, no token
+ * @param connectTimeout how long opening a connection may take; default 5 s
+ * @param requestTimeout how long a request may take, in addition to the wait that the caller asks
+ *     for; longer than the door's {@code forebay.door.accept-timeout}; default 30 s
+ * @param retryFor how long a request is retried before its last failure is thrown; zero: it is sent
+ *     once; default 1 min
+ */
+public record DoorOptions(
+    @Nullable Supplier<String> token,
+    Duration connectTimeout,
+    Duration requestTimeout,
+    Duration retryFor) {
+
+  /**
+   * Checks the limits.
+   *
+   * @throws IllegalArgumentException naming all violations
+   */
+  public DoorOptions {
+    List<String> violations = new ArrayList<>();
+    if (!connectTimeout.isPositive()) {
+      violations.add("connectTimeout is " + connectTimeout + ", it must be more than zero");
+    }
+    if (!requestTimeout.isPositive()) {
+      violations.add("requestTimeout is " + requestTimeout + ", it must be more than zero");
+    }
+    if (retryFor.isNegative()) {
+      violations.add("retryFor is " + retryFor + ", it must not be negative");
+    }
+    if (!violations.isEmpty()) {
+      throw new IllegalArgumentException(String.join("; ", violations));
+    }
+  }
+
+  public static DoorOptions defaults() {
+    return new DoorOptions(
+        null, Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofMinutes(1));
+  }
+
+  public DoorOptions withToken(String value) {
+    return withToken(() -> value);
+  }
+
+  /** The supplier is called by several threads, before each request. */
+  public DoorOptions withToken(Supplier<String> value) {
+    return new DoorOptions(value, connectTimeout, requestTimeout, retryFor);
+  }
+
+  public DoorOptions withConnectTimeout(Duration value) {
+    return new DoorOptions(token, value, requestTimeout, retryFor);
+  }
+
+  public DoorOptions withRequestTimeout(Duration value) {
+    return new DoorOptions(token, connectTimeout, value, retryFor);
+  }
+
+  public DoorOptions withRetryFor(Duration value) {
+    return new DoorOptions(token, connectTimeout, requestTimeout, value);
+  }
+
+  @Override
+  public String toString() {
+    return "DoorOptions[token=%s, connectTimeout=%s, requestTimeout=%s, retryFor=%s]"
+        .formatted(token == null ? "none" : "given", connectTimeout, requestTimeout, retryFor);
+  }
+}

@@ -1,0 +1,128 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.client;
+
+import java.io.Serial;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The door refused a request or a line, with a problem document (RFC 9457). After a problem of type
+ * {@code outcome-unknown}, and after a status from 502 to 504 that a proxy answered, the statement
+ * may have been accepted; after all others it was not.
+ */
+public final class DoorProblem extends RuntimeException {
+
+  /**
+   * An invalid field.
+   *
+   * @param field a JSON pointer, such as {@code /id}
+   */
+  public record FieldError(String field, String message) {}
+
+  @Serial private static final long serialVersionUID = 1;
+  private static final String PREFIX = "urn:forebay:problem:";
+  private static final Set<Integer> TEMPORARY = Set.of(408, 429, 502, 503, 504);
+
+  private final String type;
+  private final String title;
+  private final String detail;
+  private final int status;
+  private final @Nullable Duration retryAfter;
+  private final transient List<FieldError> errors;
+  private final long longestWaitMillis;
+
+  private DoorProblem(int status, @Nullable Duration retryAfter, JsonNode document) {
+    super(
+        "%s (%d): %s"
+            .formatted(
+                document.path("title").asString("The door answered without a problem document"),
+                status,
+                document.path("detail").asString("no detail")));
+    this.type = document.path("type").asString("about:blank");
+    this.title = document.path("title").asString("");
+    this.detail = document.path("detail").asString("");
+    this.status = status;
+    JsonNode millis = document.path("retryAfterMillis");
+    this.retryAfter = millis.isNumber() ? Duration.ofMillis(millis.asLong()) : retryAfter;
+    List<FieldError> fields = new ArrayList<>();
+    for (JsonNode error : document.path("errors")) {
+      fields.add(
+          new FieldError(error.path("field").asString(""), error.path("message").asString("")));
+    }
+    this.errors = List.copyOf(fields);
+    this.longestWaitMillis = document.path("longestMillis").asLong(0);
+  }
+
+  static DoorProblem of(JsonNode document) {
+    return new DoorProblem(document.path("status").asInt(0), null, document);
+  }
+
+  /**
+   * @param retryAfter the header, in seconds; null if there is none
+   * @param body a problem document, or the page of a proxy
+   */
+  static DoorProblem of(int status, @Nullable String retryAfter, String body) {
+    JsonNode document;
+    try {
+      document = Json.read(body);
+    } catch (JacksonException _) {
+      document = Json.read("{}");
+    }
+    Duration pause =
+        retryAfter != null && retryAfter.matches("[0-9]{1,6}")
+            ? Duration.ofSeconds(Long.parseLong(retryAfter))
+            : null;
+    return new DoorProblem(status, pause, document);
+  }
+
+  /** The URI of the type, such as {@code urn:forebay:problem:queue-full}. */
+  public String type() {
+    return type;
+  }
+
+  /** The name of the type, such as {@code queue-full}. */
+  public String name() {
+    return type.startsWith(PREFIX) ? type.substring(PREFIX.length()) : type;
+  }
+
+  public String title() {
+    return title;
+  }
+
+  public String detail() {
+    return detail;
+  }
+
+  /** The HTTP status. */
+  public int status() {
+    return status;
+  }
+
+  /** When to try again; null if the door does not say. */
+  public @Nullable Duration retryAfter() {
+    return retryAfter;
+  }
+
+  /** All invalid fields; empty if the problem is another. */
+  public List<FieldError> errors() {
+    return errors;
+  }
+
+  /** Whether the same request may succeed later. */
+  boolean isTemporary() {
+    return TEMPORARY.contains(status) && !name().equals("statement-broken");
+  }
+
+  /** The longest wait that the door allows, if the request asked for more; otherwise 0. */
+  long longestWaitMillis() {
+    return longestWaitMillis;
+  }
+}

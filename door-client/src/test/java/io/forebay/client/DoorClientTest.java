@@ -1,0 +1,248 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.client.CuttingProxy.Cut;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The client at a real door, also over connections that break. */
+class DoorClientTest {
+
+  private static final Duration WAIT = Duration.ofSeconds(60);
+
+  @TempDir static Path directory;
+  private static TestDoor door;
+
+  @BeforeAll
+  static void open() throws Exception {
+    door = TestDoor.start(directory);
+    try (DoorClient client = client(door.address())) {
+      await()
+          .ignoreExceptions()
+          .until(() -> client.perform("orders.count", Map.of(), WAIT).error() == null);
+    }
+  }
+
+  @AfterAll
+  static void close() {
+    door.close();
+  }
+
+  private static DoorClient client(URI address) {
+    return DoorClient.to(address, DoorOptions.defaults().withToken("web"));
+  }
+
+  private static Map<String, Object> order(long id) {
+    return Map.of("id", id, "item", "tea");
+  }
+
+  private static long count() throws InterruptedException {
+    try (DoorClient client = client(door.address())) {
+      Object n = client.perform("orders.count", Map.of(), WAIT).rows().getFirst().getFirst();
+      return ((Number) n).longValue();
+    }
+  }
+
+  @Test
+  void aStatementIsPerformedOnceThoughItsAnswersAreLost() throws Exception {
+    long before = count();
+    try (CuttingProxy proxy =
+            CuttingProxy.to(
+                door.address(), List.of(CuttingProxy.NO_ANSWER, CuttingProxy.NO_ANSWER));
+        DoorClient client = client(proxy.address())) {
+      Receipt receipt = client.send("orders.place", order(1));
+      assertThat(proxy.cuts()).isEqualTo(2);
+      assertThat(receipt.gateway()).isEqualTo("main");
+      StatementResult result = client.result(receipt, WAIT);
+      assertThat(result.state()).isEqualTo(StatementResult.State.DONE);
+      assertThat(result.count()).isEqualTo(1);
+      assertThat(result.id()).isEqualTo(receipt.id());
+    }
+    assertThat(count()).isEqualTo(before + 1);
+  }
+
+  @Test
+  void aKeyOfTheCallerIsPerformedOnce() throws Exception {
+    long before = count();
+    try (DoorClient client = client(door.address())) {
+      StatementResult first = client.perform("orders.place", order(1), "order-1", WAIT);
+      StatementResult second = client.perform("orders.place", order(1), "order-1", WAIT);
+      assertThat(second.id()).isEqualTo(first.id());
+      assertThatThrownBy(() -> client.perform("orders.place", order(2), "order-1", WAIT))
+          .isInstanceOfSatisfying(
+              DoorProblem.class, problem -> assertThat(problem.name()).isEqualTo("key-reused"));
+    }
+    assertThat(count()).isEqualTo(before + 1);
+  }
+
+  @Test
+  void aProblemNamesAllInvalidFields() {
+    try (DoorClient client = client(door.address())) {
+      assertThatThrownBy(() -> client.send("orders.place", Map.of("id", "x")))
+          .isInstanceOfSatisfying(
+              DoorProblem.class,
+              problem -> {
+                assertThat(problem.type()).isEqualTo("urn:forebay:problem:invalid-parameters");
+                assertThat(problem.status()).isEqualTo(400);
+                assertThat(problem.title()).isEqualTo("Parameters are not valid");
+                assertThat(problem.detail()).contains("nothing was accepted");
+                assertThat(problem.retryAfter()).isNull();
+                assertThat(problem.errors())
+                    .extracting(DoorProblem.FieldError::field)
+                    .containsExactlyInAnyOrder("/id", "/item");
+              });
+    }
+  }
+
+  @Test
+  void aDoorThatIsNotThereIsRetriedUntilTheTimeIsOver() {
+    DoorOptions options = DoorOptions.defaults().withRetryFor(Duration.ofMillis(300));
+    try (DoorClient client = DoorClient.to(URI.create("http://127.0.0.1:1"), options)) {
+      assertThatThrownBy(() -> client.send("orders.place", order(1)))
+          .isInstanceOf(DoorUnavailable.class);
+    }
+  }
+
+  @Test
+  void eachLineIsPerformedOnceThoughConnectionsBreak() throws Exception {
+    long before = count();
+    Random random = new Random(7);
+    List<Cut> cuts = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      cuts.add(
+          i % 2 == 0
+              ? new Cut(5_000 + random.nextInt(60_000), Long.MAX_VALUE)
+              : new Cut(Long.MAX_VALUE, 200 + random.nextInt(400)));
+    }
+    try (CuttingProxy proxy = CuttingProxy.to(door.address(), cuts);
+        DoorClient client = client(proxy.address());
+        StatementStream stream =
+            client.stream("cut", "orders.place", StreamOptions.defaults().withBuffer(3_000))) {
+      for (long id = 1; id <= 10_000; id++) {
+        assertThat(stream.send(order(id))).isEqualTo(id);
+      }
+      assertThat(stream.finish()).isEqualTo(new StreamEnd(10_000, 10_000, 0));
+      assertThat(proxy.cuts()).isGreaterThan(2);
+      StreamProgress progress = client.progress("cut", 10_000, WAIT);
+      assertThat(progress.done()).isEqualTo(10_000);
+      assertThat(progress.failed()).isZero();
+      assertThat(progress.repeated()).as("some lines were sent twice").isPositive();
+    }
+    assertThat(count()).isEqualTo(before + 10_000);
+  }
+
+  @Test
+  void aRefusedLineIsReportedOnceAndTheOthersArePerformed() throws Exception {
+    List<String> refused = new ArrayList<>();
+    StreamOptions options =
+        StreamOptions.defaults()
+            .onRefused((line, problem) ->
+                refused.add(
+                    line + " " + problem.name() + " " + problem.errors().getFirst().field()));
+    try (CuttingProxy proxy = CuttingProxy.to(door.address(), List.of(CuttingProxy.NO_ANSWER));
+        DoorClient client = client(proxy.address());
+        StatementStream stream = client.stream("refused", "orders.place", options)) {
+      stream.send(order(1));
+      stream.send(Map.of("id", 2));
+      stream.send(order(3));
+      stream.send(Map.of("item", "tea"));
+      assertThat(stream.finish()).isEqualTo(new StreamEnd(4, 2, 2));
+      assertThat(client.progress("refused", 2, WAIT).done()).isEqualTo(2);
+    }
+    assertThat(refused).containsExactly("2 invalid-parameters /item", "4 invalid-parameters /id");
+  }
+
+  @Test
+  void theSenderWaitsWhileTheQueueIsFull() throws Exception {
+    long before = count();
+    AtomicLong sent = new AtomicLong();
+    door.pause();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        DoorClient client = client(door.address());
+        StatementStream stream =
+            client.stream("full", "orders.place", StreamOptions.defaults().withBuffer(500))) {
+      Future<StreamEnd> end =
+          threads.submit(() -> {
+            for (long id = 1; id <= 40_000; id++) {
+              sent.set(stream.send(order(id)));
+            }
+            return stream.finish();
+          });
+      long full;
+      do {
+        full = sent.get();
+        Thread.sleep(1_500);
+      } while (full == 0 || sent.get() != full);
+      assertThat(end.isDone()).isFalse();
+      assertThat(full).isLessThan(40_000).isEqualTo(stream.acknowledged() + 500);
+      door.resume();
+      assertThat(end.get()).isEqualTo(new StreamEnd(40_000, 40_000, 0));
+      assertThat(client.progress("full", 40_000, WAIT).done()).isEqualTo(40_000);
+    } finally {
+      door.resume();
+    }
+    assertThat(count()).isEqualTo(before + 40_000);
+  }
+
+  @Test
+  void anotherClientResumesAfterTheLastAcknowledgedLine() throws Exception {
+    long before = count();
+    long acknowledged;
+    try (DoorClient client = client(door.address());
+        StatementStream stream =
+            client.stream("resumed", "orders.place", StreamOptions.defaults())) {
+      for (long id = 1; id <= 3_000; id++) {
+        stream.send(order(id));
+      }
+      await().until(() -> stream.acknowledged() > 0);
+      acknowledged = stream.acknowledged();
+    }
+    try (DoorClient client = client(door.address());
+        StatementStream stream =
+            client.stream(
+                "resumed", "orders.place", StreamOptions.defaults().withFrom(acknowledged + 1))) {
+      for (long id = acknowledged + 1; id <= 5_000; id++) {
+        assertThat(stream.send(order(id))).isEqualTo(id);
+      }
+      assertThat(stream.finish().last()).isEqualTo(5_000);
+      assertThat(client.progress("resumed", 5_000, WAIT).done()).isEqualTo(5_000);
+    }
+    assertThat(count()).isEqualTo(before + 5_000);
+  }
+
+  @Test
+  void aStreamThatIsNotAllowedFailsWithTheProblem() {
+    try (DoorClient client = client(door.address());
+        StatementStream stream =
+            client.stream("unknown", "orders.none", StreamOptions.defaults())) {
+      assertThatThrownBy(
+              () -> {
+                stream.send(order(1));
+                stream.finish();
+              })
+          .isInstanceOfSatisfying(
+              DoorProblem.class,
+              problem -> assertThat(problem.name()).isEqualTo("unknown-statement"));
+    }
+  }
+}

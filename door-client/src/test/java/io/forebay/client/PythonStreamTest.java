@@ -1,0 +1,80 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import io.forebay.client.CuttingProxy.Cut;
+import io.forebay.testing.ChildProcess;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The example in Python, which needs only its standard library. */
+class PythonStreamTest {
+
+  private static final String PYTHON = System.getenv().getOrDefault("PYTHON_OF_TESTS", "python3");
+  private static final String PROGRAM = "../examples/python-client/stream.py";
+  private static final Duration WAIT = Duration.ofSeconds(60);
+
+  @TempDir Path directory;
+
+  @Test
+  void sendsEachLineOnceThoughConnectionsBreakAndItIsRunAgain() throws Exception {
+    assumeFalse(ChildProcess.tryRun(PYTHON, "--version").isEmpty(), "there is no Python");
+    Path lines =
+        Files.writeString(
+            directory.resolve("lines"),
+            IntStream.rangeClosed(1, 5_000)
+                .mapToObj(
+                    id -> id == 7 ? "{\"id\":7}\n" : "{\"id\":%d,\"item\":\"tea\"}\n".formatted(id))
+                .collect(Collectors.joining()));
+    List<Cut> cuts =
+        List.of(
+            CuttingProxy.NO_ANSWER, new Cut(10_000, Long.MAX_VALUE), new Cut(Long.MAX_VALUE, 500));
+    try (TestDoor door = TestDoor.start(directory);
+        DoorClient client = DoorClient.to(door.address(), DoorOptions.defaults().withToken("web"));
+        CuttingProxy proxy = CuttingProxy.to(door.address(), cuts)) {
+      await()
+          .ignoreExceptions()
+          .until(() -> client.perform("orders.count", Map.of(), WAIT).error() == null);
+      String first = run(proxy.address(), lines);
+      assertThat(first).contains("{\"last\": 5000, \"refused\": {\"7\": {");
+      assertThat(proxy.cuts()).isEqualTo(3);
+      run(proxy.address(), lines);
+      assertThat(client.progress("python", 4_999, WAIT).done()).isEqualTo(4_999);
+      Object n = client.perform("orders.count", Map.of(), WAIT).rows().getFirst().getFirst();
+      assertThat(n).isEqualTo(4_999);
+    }
+  }
+
+  private static String run(URI door, Path lines) {
+    ProcessBuilder command =
+        new ProcessBuilder(
+                PYTHON,
+                "-B",
+                PROGRAM,
+                "--door",
+                door.toString(),
+                "--token",
+                "web",
+                "python",
+                "orders.place")
+            .redirectInput(lines.toFile());
+    try (ChildProcess process = ChildProcess.start(command).within(Duration.ofMinutes(2))) {
+      process.awaitEnd(0);
+      return String.join("\n", process.lines());
+    }
+  }
+}
