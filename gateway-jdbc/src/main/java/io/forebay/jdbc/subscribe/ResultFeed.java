@@ -127,6 +127,9 @@ public final class ResultFeed {
         }
         nanos = known.awaitNanos(nanos);
       }
+      if (closed) {
+        throw new QueueUnavailable("queue %s is read no more".formatted(queue.name()), null);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new QueueUnavailable(
