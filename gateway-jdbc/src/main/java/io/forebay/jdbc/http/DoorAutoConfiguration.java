@@ -7,6 +7,8 @@ package io.forebay.jdbc.http;
 import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.jdbc.http.body.ByteBudget;
+import io.forebay.jdbc.http.limit.Caller;
+import io.forebay.jdbc.http.limit.Callers;
 import io.forebay.operations.OperatorCommands;
 import java.util.List;
 import java.util.Map;
@@ -39,17 +41,24 @@ class DoorAutoConfiguration {
   }
 
   @Bean
+  Callers forebayCallers(DoorProperties properties) {
+    return properties.limitedCallers();
+  }
+
+  @Bean
   SimpleUrlHandlerMapping forebayDoor(
       LiveCatalogue catalogue,
       StatementGrants grants,
       Gateways gateways,
       WaitingRequests waiting,
+      Callers callers,
       DoorProperties properties,
       ObjectProvider<OperatorCommands> commands) {
     ByteBudget sent = new ByteBudget(properties.maxResultsBytes());
-    StatementSender sender = new StatementSender(properties.acceptTimeout(), waiting, sent);
+    StatementSender sender =
+        new StatementSender(properties.acceptTimeout(), waiting, callers, sent);
     ByteBudget bodies = new ByteBudget(properties.maxBodiesBytes());
-    StreamResource streams = new StreamResource(gateways, properties, bodies, waiting);
+    StreamResource streams = new StreamResource(gateways, properties, bodies, waiting, callers);
     StatementsResource statements =
         new StatementsResource(catalogue, grants, gateways, sender, streams, properties, bodies);
     ResultsResource results = new ResultsResource(gateways, waiting, sent);
@@ -62,17 +71,34 @@ class DoorAutoConfiguration {
     Map<String, HttpRequestHandler> resources =
         Map.of(
             STATEMENTS,
-            new HttpResource(Map.of("GET", statements::list, "POST", statements::sendSeveral)),
+            new HttpResource(
+                Map.of("GET", statements::list, "POST", limited(callers, statements::sendSeveral))),
             STATEMENTS + "/{name}",
-            new HttpResource(Map.of("POST", statements::send)),
+            new HttpResource(Map.of("POST", limited(callers, statements::send))),
             STREAMS + "/{name}",
-            new HttpResource(Map.of("GET", streams::get)),
+            new HttpResource(Map.of("GET", limited(callers, streams::get))),
             RESULTS + "/{id}",
-            new HttpResource(Map.of("GET", results::get)),
+            new HttpResource(Map.of("GET", limited(callers, results::get))),
             RELOAD,
             new HttpResource(Map.of("POST", resource::reload)),
             OPENAPI,
             new HttpResource(Map.of("GET", resource::openApi)));
     return new SimpleUrlHandlerMapping(resources, ORDER);
+  }
+
+  /** Counts the requests of each caller that are in flight. Streams have a limit of their own. */
+  private static HttpResource.Method limited(Callers callers, HttpResource.Method method) {
+    if (!callers.areLimited()) {
+      return method;
+    }
+    return (request, response) -> {
+      if (StreamResource.isStream(request)) {
+        method.handle(request, response);
+        return;
+      }
+      try (Caller.Place _ = callers.of(DoorCaller.of(request).name()).enterRequest()) {
+        method.handle(request, response);
+      }
+    };
   }
 }

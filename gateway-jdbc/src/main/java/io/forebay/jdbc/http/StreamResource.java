@@ -8,6 +8,8 @@ import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.body.LineReader;
+import io.forebay.jdbc.http.limit.Caller;
+import io.forebay.jdbc.http.limit.Callers;
 import io.forebay.jdbc.ledger.StreamProgress;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
@@ -48,14 +50,20 @@ final class StreamResource {
   private final DoorProperties limits;
   private final ByteBudget budget;
   private final WaitingRequests waiting;
+  private final Callers callers;
   private final Semaphore places;
 
   StreamResource(
-      Gateways gateways, DoorProperties limits, ByteBudget budget, WaitingRequests waiting) {
+      Gateways gateways,
+      DoorProperties limits,
+      ByteBudget budget,
+      WaitingRequests waiting,
+      Callers callers) {
     this.gateways = gateways;
     this.limits = limits;
     this.budget = budget;
     this.waiting = waiting;
+    this.callers = callers;
     places = new Semaphore(limits.maxStreams());
   }
 
@@ -81,6 +89,21 @@ final class StreamResource {
       StreamRequest.Statements statements)
       throws IOException {
     StreamOptions options = StreamOptions.of(request, gateway, limits.maxBodyBytes());
+    Caller limited = callers.of(caller.name());
+    try (Caller.Place _ = limited.enterStream()) {
+      send(request, response, caller, limited, gateway, statements, options);
+    }
+  }
+
+  private void send(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      DoorCaller caller,
+      Caller limited,
+      DoorGateway gateway,
+      StreamRequest.Statements statements,
+      StreamOptions options)
+      throws IOException {
     if (!places.tryAcquire()) {
       throw new HttpProblem(
               ProblemType.TOO_MANY_STREAMS,
@@ -110,6 +133,7 @@ final class StreamResource {
                 out,
                 gateway.streams().lines(caller.name(), options.name()),
                 options,
+                limited,
                 limits.acceptTimeout(),
                 () -> !waiting.isRunning())
             .run();
