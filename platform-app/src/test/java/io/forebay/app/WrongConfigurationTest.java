@@ -153,6 +153,28 @@ class WrongConfigurationTest {
         .doesNotContain("hunter2", "\tat ");
   }
 
+  @Test
+  void limitsOfCallersAreChecked() throws Exception {
+    String refusal =
+        refusalOf(
+            """
+            spring.main.web-application-type: servlet
+            server.port: 0
+            forebay:
+              door:
+                each-caller: {burst: 5}
+                callers:
+                  shop: {rate: 0, rat: 3, max-streams: -1}
+            """);
+    assertThat(violations(refusal))
+        .containsExactlyInAnyOrder(
+            "forebay.door.each-caller.burst = 5 | 5:26 | needs rate",
+            "forebay.door.callers.shop.rate = 0 | 7:20 | must be greater than or equal to 1",
+            "forebay.door.callers.shop.rat = 3 | 7:28 | is not a property of Forebay; did you mean"
+                + " forebay.door.callers.shop.rate?",
+            "forebay.door.callers.shop.max-streams = -1 | 7:44 | must be greater than or equal to 0");
+  }
+
   @Configuration(proxyBeanMethods = false)
   static class Nothing {}
 

@@ -80,10 +80,12 @@ public record DoorGateway(
 
   /** Whether this instance performs the partition. */
   public boolean performsHere(Receipt receipt) {
-    ServiceState state = service.states().get(receipt.partition());
-    return state != null
-        && !ENDED.contains(state.phase())
-        && service.position(receipt.partition()) >= 0;
+    return performsHere(receipt.partition());
+  }
+
+  private boolean performsHere(int partition) {
+    ServiceState state = service.states().get(partition);
+    return state != null && !ENDED.contains(state.phase()) && service.position(partition) >= 0;
   }
 
   /**
@@ -91,9 +93,16 @@ public record DoorGateway(
    * knows.
    */
   public boolean hasAnswered(Receipt receipt) {
-    int partition = receipt.partition();
-    return service.position(partition) > receipt.position()
-        || (!performsHere(receipt) && service.answeredByAny(partition) > receipt.position());
+    return answered(receipt.partition()) > receipt.position();
+  }
+
+  /**
+   * The position before which all statements of a partition are performed and answered, as far as
+   * this instance knows.
+   */
+  public long answered(int partition) {
+    long here = service.position(partition);
+    return performsHere(partition) ? here : Math.max(here, service.answeredByAny(partition));
   }
 
   /**

@@ -46,7 +46,8 @@ public final class Pending<T> extends CompletableFuture<T> {
     return ticket;
   }
 
-  Optional<Receipt> receiptIfKnown() {
+  /** Returns where the statement was accepted, if that is known; see {@link #receipt}. */
+  public Optional<Receipt> receiptIfKnown() {
     return Optional.ofNullable(receipt);
   }
 

@@ -7,7 +7,14 @@ package io.forebay.jdbc.http;
 import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.jdbc.http.body.ByteBudget;
+import io.forebay.jdbc.http.limit.Caller;
+import io.forebay.jdbc.http.limit.Callers;
+import io.forebay.jdbc.http.limit.SubscriberPlaces;
 import io.forebay.operations.OperatorCommands;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
@@ -39,18 +46,26 @@ class DoorAutoConfiguration {
   }
 
   @Bean
+  Callers forebayCallers(DoorProperties properties) {
+    return properties.limitedCallers();
+  }
+
+  @Bean
   SimpleUrlHandlerMapping forebayDoor(
       LiveCatalogue catalogue,
       StatementGrants grants,
       Gateways gateways,
       WaitingRequests waiting,
+      Callers callers,
       DoorProperties properties,
       ObjectProvider<OperatorCommands> commands) {
     ByteBudget sent = new ByteBudget(properties.maxResultsBytes());
-    StatementSender sender = new StatementSender(properties.acceptTimeout(), waiting, sent);
+    StatementSender sender =
+        new StatementSender(properties.acceptTimeout(), waiting, callers, sent);
     ByteBudget bodies = new ByteBudget(properties.maxBodiesBytes());
     SubscriberPlaces places = new SubscriberPlaces(properties.maxSubscribers());
-    StreamResource streams = new StreamResource(gateways, properties, bodies, waiting, places);
+    StreamResource streams =
+        new StreamResource(gateways, properties, bodies, waiting, places, callers);
     StatementsResource statements =
         new StatementsResource(catalogue, grants, gateways, sender, streams, properties, bodies);
     ResultsResource results = new ResultsResource(gateways, waiting, sent);
@@ -64,19 +79,63 @@ class DoorAutoConfiguration {
     Map<String, HttpRequestHandler> resources =
         Map.of(
             RESULTS,
-            new HttpResource(Map.of("GET", subscriptions::get), true),
+            new HttpResource(Map.of("GET", limited(callers, subscriptions::get)), true),
             STATEMENTS,
-            new HttpResource(Map.of("GET", statements::list, "POST", statements::sendSeveral)),
+            new HttpResource(
+                Map.of("GET", statements::list, "POST", limited(callers, statements::sendSeveral))),
             STATEMENTS + "/{name}",
-            new HttpResource(Map.of("POST", statements::send)),
+            new HttpResource(Map.of("POST", limited(callers, statements::send))),
             STREAMS + "/{name}",
-            new HttpResource(Map.of("GET", streams::get), true),
+            new HttpResource(Map.of("GET", limited(callers, streams::get)), true),
             RESULTS + "/{id}",
-            new HttpResource(Map.of("GET", results::get)),
+            new HttpResource(Map.of("GET", limited(callers, results::get))),
             RELOAD,
             new HttpResource(Map.of("POST", resource::reload)),
             OPENAPI,
             new HttpResource(Map.of("GET", resource::openApi)));
     return new SimpleUrlHandlerMapping(resources, ORDER);
+  }
+
+  /**
+   * Counts the requests and the event subscribers of each caller. Streams are counted where they
+   * are read.
+   */
+  private static HttpResource.Method limited(Callers callers, HttpResource.Method method) {
+    if (!callers.areLimited()) {
+      return method;
+    }
+    return (request, response) -> {
+      boolean sends = request.getMethod().equals("POST");
+      if (sends && StreamResource.isStream(request)) {
+        method.handle(request, response);
+        return;
+      }
+      Caller caller = callers.of(DoorCaller.of(request).name());
+      if (!sends && EventStream.isAsked(request)) {
+        try (Caller.Place _ = caller.enterSubscriber()) {
+          method.handle(request, response);
+        }
+      } else {
+        try (Caller.Place place = caller.enterRequest()) {
+          method.handle(request, new Leaving(response, place));
+        }
+      }
+    };
+  }
+
+  /** Releases the place of a request before its answer is sent: the next request finds it free. */
+  private static final class Leaving extends HttpServletResponseWrapper {
+    private final Caller.Place place;
+
+    Leaving(HttpServletResponse response, Caller.Place place) {
+      super(response);
+      this.place = place;
+    }
+
+    @Override
+    public ServletOutputStream getOutputStream() throws IOException {
+      place.close();
+      return super.getOutputStream();
+    }
   }
 }

@@ -4,13 +4,18 @@
  */
 package io.forebay.jdbc.http;
 
+import io.forebay.jdbc.http.limit.CallerLimits;
+import io.forebay.jdbc.http.limit.Callers;
+import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.Errors;
@@ -31,6 +36,9 @@ import org.springframework.validation.Validator;
  * @param maxTogether The most statements that may commit together; up to 1000.
  * @param acceptTimeout How long a request waits until its statement is stored safely; after that
  *     its outcome is unknown.
+ * @param eachCaller Limits of each caller that callers does not name; none: no limits.
+ * @param callers Limits of single callers, by name, instead of those of each-caller; none: all have
+ *     those of each-caller.
  */
 @ConfigurationProperties("forebay.door")
 record DoorProperties(
@@ -43,7 +51,9 @@ record DoorProperties(
     @DefaultValue("64") @Min(0) int maxStreams,
     @DefaultValue("1000") @Min(0) int maxSubscribers,
     @DefaultValue("100") @Min(1) @Max(1000) int maxTogether,
-    @DefaultValue("10s") @DurationMin(millis = 1) Duration acceptTimeout)
+    @DefaultValue("10s") @DurationMin(millis = 1) Duration acceptTimeout,
+    @Valid @NestedConfigurationProperty @Nullable CallerLimits eachCaller,
+    @DefaultValue Map<String, @Valid CallerLimits> callers)
     implements Validator {
 
   private static final DataSize LARGEST_BODY = DataSize.ofMegabytes(16);
@@ -62,6 +72,10 @@ record DoorProperties(
     return maxResults == null ? Runtime.getRuntime().maxMemory() / 8 : maxResults.toBytes();
   }
 
+  Callers limitedCallers() {
+    return new Callers(eachCaller == null ? CallerLimits.NONE : eachCaller, callers, acceptTimeout);
+  }
+
   @Override
   public boolean supports(Class<?> type) {
     return type == DoorProperties.class;
@@ -78,5 +92,9 @@ record DoorProperties(
     if (maxResults != null && maxResults.toBytes() < 1) {
       errors.rejectValue("maxResults", "size", "must be at least 1B");
     }
+    if (eachCaller != null) {
+      eachCaller.check("eachCaller", errors);
+    }
+    callers.forEach((name, limits) -> limits.check("callers[" + name + "]", errors));
   }
 }

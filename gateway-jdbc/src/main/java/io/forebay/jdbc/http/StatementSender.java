@@ -13,6 +13,8 @@ import io.forebay.jdbc.gateway.Pending;
 import io.forebay.jdbc.gateway.ResultMissed;
 import io.forebay.jdbc.gateway.StatementClient.Statements;
 import io.forebay.jdbc.http.body.ByteBudget;
+import io.forebay.jdbc.http.limit.Admission;
+import io.forebay.jdbc.http.limit.Callers;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
 import io.forebay.queue.QueueFailed;
@@ -43,16 +45,20 @@ final class StatementSender {
 
   private final Duration acceptTimeout;
   private final WaitingRequests waiting;
+  private final Callers callers;
   private final ByteBudget results;
 
-  StatementSender(Duration acceptTimeout, WaitingRequests waiting, ByteBudget results) {
+  StatementSender(
+      Duration acceptTimeout, WaitingRequests waiting, Callers callers, ByteBudget results) {
     this.acceptTimeout = acceptTimeout;
     this.waiting = waiting;
+    this.callers = callers;
     this.results = results;
   }
 
   /**
    * @param partitionKey null to choose the partition by the message's id
+   * @param statements how many commit together
    * @param call hands the statement over and returns at once
    */
   void send(
@@ -61,20 +67,29 @@ final class StatementSender {
       DoorCaller caller,
       DoorGateway gateway,
       @Nullable String partitionKey,
+      int statements,
       Function<Statements, Pending<?>> call)
       throws IOException {
     String key = key(request);
-    try (WaitingRequests.Place place = waiting.enter(request)) {
+    try (WaitingRequests.Place place = waiting.enter(request);
+        Admission admission = callers.of(caller.name()).admit(gateway, statements)) {
       Pending<?> pending = handOver(gateway, caller, key, partitionKey, call);
+      admission.sent(statements);
       try {
         awaitAccepted(pending, key);
         response.setHeader(KEY_HEADER, key);
         response.setHeader("Location", location(request, gateway, pending.receipt()));
         ResultDocument result = await(gateway, pending, place);
+        if (pending.isDone()) {
+          admission.close(); // before the caller can send the next one
+        }
         if (result == null || !JsonResponse.writeWithin(results, response, result)) {
           JsonResponse.write(response, 202, out -> accepted(out, gateway, pending.receipt()));
         }
       } finally {
+        if (!pending.isDone()) {
+          pending.receiptIfKnown().ifPresent(receipt -> admission.waits(receipt, statements));
+        }
         pending.cancel(false); // the statement is performed nevertheless
       }
     }

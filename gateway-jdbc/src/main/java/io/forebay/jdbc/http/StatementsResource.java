@@ -136,6 +136,7 @@ final class StatementsResource {
           caller,
           gateway,
           entry.partitionKey(values),
+          1,
           statements -> {
             Pending<?> pending = gateway.handOver(statements, entry, values);
             body.release(); // the wait for the result holds no memory for the body
@@ -231,6 +232,7 @@ final class StatementsResource {
           caller,
           gateway,
           together.partitionKey(),
+          together.size(),
           statements -> {
             Pending<?> pending = statements.executeTogether(together.calls(gateway));
             body.release();

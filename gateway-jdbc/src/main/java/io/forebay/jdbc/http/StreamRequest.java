@@ -13,6 +13,8 @@ import io.forebay.jdbc.gateway.StreamWriter.Group;
 import io.forebay.jdbc.gateway.StreamWriter.Line;
 import io.forebay.jdbc.http.body.LineReader;
 import io.forebay.jdbc.http.body.Utf8Body;
+import io.forebay.jdbc.http.limit.Admission;
+import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
 import io.forebay.queue.QueueFailed;
@@ -53,6 +55,7 @@ final class StreamRequest {
   private final StreamAnswer out;
   private final StreamWriter.Lines lines;
   private final StreamOptions options;
+  private final Caller caller;
   private final Duration patience;
   private final BooleanSupplier over;
   private final List<Line> group = new ArrayList<>();
@@ -63,6 +66,7 @@ final class StreamRequest {
 
   /**
    * @param statements reads a line
+   * @param caller the sender, whose limits slow the stream
    * @param patience how long the queue may refuse or not acknowledge lines
    * @param over whether the service is stopping
    */
@@ -73,6 +77,7 @@ final class StreamRequest {
       StreamAnswer out,
       StreamWriter.Lines lines,
       StreamOptions options,
+      Caller caller,
       Duration patience,
       BooleanSupplier over) {
     this.statements = statements;
@@ -81,6 +86,7 @@ final class StreamRequest {
     this.out = out;
     this.lines = lines;
     this.options = options;
+    this.caller = caller;
     this.patience = patience;
     this.over = over;
     number = options.from() - 1;
@@ -169,12 +175,8 @@ final class StreamRequest {
     long deadline = System.nanoTime() + patience.toNanos();
     Duration pause = SHORTEST_PAUSE;
     while (!rest.isEmpty()) {
-      if (over.getAsBoolean()) {
-        throw new Stopped(rest.getFirst().number(), stopping());
-      }
-      Group appended = lines.append(rest);
+      Group appended = append(rest);
       if (appended.size() > 0) {
-        acknowledge(rest, appended);
         rest = rest.subList(appended.size(), rest.size());
         deadline = System.nanoTime() + patience.toNanos();
         pause = SHORTEST_PAUSE;
@@ -200,15 +202,52 @@ final class StreamRequest {
     out.flush();
   }
 
+  /** Appends those lines that the limits of the caller admit, and acknowledges them. */
+  private Group append(List<Line> rest) throws IOException {
+    try (Admission admission = admit(rest)) {
+      Group appended = lines.append(rest.subList(0, admission.statements()));
+      admission.sent(appended.size());
+      if (appended.size() > 0) {
+        acknowledge(rest, appended, admission);
+      }
+      return appended;
+    }
+  }
+
+  private Admission admit(List<Line> rest) {
+    long first = rest.getFirst().number();
+    Admission admission;
+    try {
+      admission = caller.awaitSome(gateway, rest.size(), patience, over);
+    } catch (HttpProblem e) {
+      throw new Stopped(first, e);
+    }
+    if (admission.statements() == 0) {
+      throw new Stopped(first, stopping());
+    }
+    return admission;
+  }
+
   private static boolean isTemporary(QueueRefused refused) {
     return refused.reason() != QueueRefused.Reason.FAILED
         && refused.reason() != QueueRefused.Reason.CLOSED;
   }
 
-  private void acknowledge(List<Line> sent, Group appended) throws IOException {
+  private void acknowledge(List<Line> sent, Group appended, Admission admission)
+      throws IOException {
     long first = sent.getFirst().number();
-    if (!options.level().equals(StreamOptions.PROCESS)) {
-      awaitAccepted(appended, first);
+    boolean known = gateway.service().in().capabilities().contiguous();
+    try {
+      if (!options.level().equals(StreamOptions.PROCESS)) {
+        awaitAccepted(appended, first);
+      }
+      known = true;
+    } finally {
+      if (known) {
+        for (int i = 0; i < appended.size(); i++) {
+          admission.waits(appended.receipt(i), 1);
+        }
+      }
     }
     if (options.level().equals(StreamOptions.PERFORMED)) {
       awaitPerformed(appended, first);

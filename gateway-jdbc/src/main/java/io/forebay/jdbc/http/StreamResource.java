@@ -8,6 +8,9 @@ import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.body.LineReader;
+import io.forebay.jdbc.http.limit.Caller;
+import io.forebay.jdbc.http.limit.Callers;
+import io.forebay.jdbc.http.limit.SubscriberPlaces;
 import io.forebay.jdbc.ledger.StreamProgress;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
@@ -50,6 +53,7 @@ final class StreamResource {
   private final ByteBudget budget;
   private final WaitingRequests waiting;
   private final SubscriberPlaces subscribers;
+  private final Callers callers;
   private final Semaphore places;
 
   StreamResource(
@@ -57,12 +61,14 @@ final class StreamResource {
       DoorProperties limits,
       ByteBudget budget,
       WaitingRequests waiting,
-      SubscriberPlaces subscribers) {
+      SubscriberPlaces subscribers,
+      Callers callers) {
     this.gateways = gateways;
     this.limits = limits;
     this.budget = budget;
     this.waiting = waiting;
     this.subscribers = subscribers;
+    this.callers = callers;
     places = new Semaphore(limits.maxStreams());
   }
 
@@ -88,6 +94,21 @@ final class StreamResource {
       StreamRequest.Statements statements)
       throws IOException {
     StreamOptions options = StreamOptions.of(request, gateway, limits.maxBodyBytes());
+    Caller limited = callers.of(caller.name());
+    try (Caller.Place _ = limited.enterStream()) {
+      send(request, response, caller, limited, gateway, statements, options);
+    }
+  }
+
+  private void send(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      DoorCaller caller,
+      Caller limited,
+      DoorGateway gateway,
+      StreamRequest.Statements statements,
+      StreamOptions options)
+      throws IOException {
     if (!places.tryAcquire()) {
       throw new HttpProblem(
               ProblemType.TOO_MANY_STREAMS,
@@ -117,6 +138,7 @@ final class StreamResource {
                 out,
                 gateway.streams().lines(caller.name(), options.name()),
                 options,
+                limited,
                 limits.acceptTimeout(),
                 () -> !waiting.isRunning())
             .run();

@@ -10,6 +10,7 @@ import io.forebay.call.UndecodableMessage;
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.http.body.ByteBudget;
+import io.forebay.jdbc.http.limit.SubscriberPlaces;
 import io.forebay.jdbc.statement.StreamLine;
 import io.forebay.jdbc.subscribe.PublishedResult;
 import io.forebay.jdbc.subscribe.ResultSubscription;

@@ -53,6 +53,10 @@ final class Together {
     return partitionKey;
   }
 
+  int size() {
+    return said.size();
+  }
+
   /** The calls as the gateway's messages carry them. */
   List<Call> calls(DoorGateway to) {
     return said.stream().map(each -> to.call(each.entry(), each.values())).toList();

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.jdbc.http;
+package io.forebay.jdbc.http.limit;
 
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
@@ -10,20 +10,20 @@ import java.time.Duration;
 import java.util.concurrent.Semaphore;
 
 /** Limits how many clients receive events at the same time. Thread-safe. */
-final class SubscriberPlaces {
+public final class SubscriberPlaces {
 
   private static final Duration RETRY = Duration.ofSeconds(1);
 
   private final Semaphore places;
   private final int limit;
 
-  SubscriberPlaces(int limit) {
+  public SubscriberPlaces(int limit) {
     this.places = new Semaphore(limit);
     this.limit = limit;
   }
 
   /** A place for one client; released when closed. */
-  final class Place implements AutoCloseable {
+  public final class Place implements AutoCloseable {
     @Override
     public void close() {
       places.release();
@@ -33,7 +33,7 @@ final class SubscriberPlaces {
   /**
    * @throws HttpProblem if there is no place
    */
-  Place enter() {
+  public Place enter() {
     if (!places.tryAcquire()) {
       throw new HttpProblem(
               ProblemType.TOO_MANY_SUBSCRIBERS,

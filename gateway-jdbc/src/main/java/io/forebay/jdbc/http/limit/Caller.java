@@ -1,0 +1,225 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http.limit;
+
+import io.forebay.jdbc.catalogue.DoorGateway;
+import io.forebay.problem.HttpProblem;
+import io.forebay.problem.ProblemType;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** One caller and how much of its limits is used. Thread-safe. */
+public final class Caller {
+
+  private static final Place ANY = new Place(null);
+  private static final Duration RETRY = Duration.ofSeconds(1);
+  private static final long SHORTEST_PAUSE_MILLIS = 1;
+  private static final long LONGEST_PAUSE_MILLIS = 50;
+
+  private final CallerLimits limits;
+  private final Callers all;
+  private final AtomicInteger requests = new AtomicInteger();
+  private final AtomicInteger streams = new AtomicInteger();
+  private final AtomicInteger subscribers = new AtomicInteger();
+  private final @Nullable TokenBucket bucket;
+  private final @Nullable WaitingStatements waiting;
+
+  Caller(CallerLimits limits, Callers all) {
+    this.limits = limits;
+    this.all = all;
+    Integer rate = limits.rate();
+    bucket =
+        rate == null
+            ? null
+            : new TokenBucket(
+                rate, Objects.requireNonNullElse(limits.burst(), rate), all.nanoClock());
+    Integer most = limits.maxWaitingStatements();
+    waiting = most == null ? null : new WaitingStatements(most);
+  }
+
+  /** A place for a request or a stream; released when closed. For one thread. */
+  public static final class Place implements AutoCloseable {
+    private @Nullable AtomicInteger taken;
+
+    private Place(@Nullable AtomicInteger taken) {
+      this.taken = taken;
+    }
+
+    /** May be called again. */
+    @Override
+    public void close() {
+      if (taken != null) {
+        taken.decrementAndGet();
+        taken = null;
+      }
+    }
+  }
+
+  /**
+   * Takes a place for a request.
+   *
+   * @throws HttpProblem if the caller has too many requests in flight
+   */
+  public Place enterRequest() {
+    return enter(
+        requests,
+        limits.maxRequests(),
+        Limit.MAX_REQUESTS,
+        ProblemType.TOO_MANY_REQUESTS,
+        "This caller has too many requests at the same time");
+  }
+
+  /**
+   * Takes a place for a stream.
+   *
+   * @throws HttpProblem if the caller sends too many streams
+   */
+  public Place enterStream() {
+    return enter(
+        streams,
+        limits.maxStreams(),
+        Limit.MAX_STREAMS,
+        ProblemType.TOO_MANY_STREAMS,
+        "This caller sends too many streams at the same time");
+  }
+
+  /**
+   * Takes a place for a client that receives events.
+   *
+   * @throws HttpProblem if the caller has too many of them
+   */
+  public Place enterSubscriber() {
+    return enter(
+        subscribers,
+        limits.maxSubscribers(),
+        Limit.MAX_SUBSCRIBERS,
+        ProblemType.TOO_MANY_SUBSCRIBERS,
+        "This caller receives events in too many places at the same time");
+  }
+
+  private Place enter(
+      AtomicInteger entered, @Nullable Integer limit, Limit kind, ProblemType type, String what) {
+    if (limit == null) {
+      return ANY;
+    }
+    int others = entered.getAndIncrement();
+    if (others < limit) {
+      return new Place(entered);
+    }
+    entered.decrementAndGet();
+    all.refused(kind);
+    int used = Math.min(others, limit);
+    throw new HttpProblem(
+            type, "%s (%,d, limit=%,d); nothing was done; retry later".formatted(what, used, limit))
+        .with("limit", limit)
+        .with("used", used)
+        .retryAfter(RETRY);
+  }
+
+  /**
+   * Admits statements that are sent together.
+   *
+   * @throws HttpProblem if the limits do not admit them now
+   */
+  public Admission admit(DoorGateway gateway, int statements) {
+    if (waiting != null) {
+      all.awaitCounted(gateway);
+      if (!waiting.reserve(statements)) {
+        throw quotaExceeded(waiting, "nothing was accepted; retry later");
+      }
+    }
+    if (bucket != null && !bucket.tryTake(statements)) {
+      if (waiting != null) {
+        waiting.release(statements);
+      }
+      throw tooFast(bucket, statements);
+    }
+    return new Admission(statements, bucket, waiting, gateway);
+  }
+
+  /**
+   * Waits until the limits admit some lines of a stream: without limit for the rate, and for {@code
+   * patience} at most for statements to be performed.
+   *
+   * @param over whether the service is stopping
+   * @return how many lines; none if the service is stopping
+   * @throws HttpProblem if too many statements wait after that time
+   */
+  public Admission awaitSome(
+      DoorGateway gateway, int lines, Duration patience, BooleanSupplier over) {
+    if (waiting != null) {
+      all.awaitCounted(gateway);
+    }
+    long deadline = System.nanoTime() + patience.toNanos();
+    long pause = SHORTEST_PAUSE_MILLIS;
+    while (!over.getAsBoolean()) {
+      int room = waiting == null ? lines : waiting.reserveSome(lines);
+      int admitted = bucket == null || room == 0 ? room : bucket.takeSome(room);
+      if (waiting != null) {
+        waiting.release(room - admitted);
+      }
+      if (admitted > 0) {
+        return new Admission(admitted, bucket, waiting, gateway);
+      }
+      if (waiting != null && room == 0) {
+        if (System.nanoTime() - deadline >= 0) {
+          throw quotaExceeded(waiting, "resume the stream at this line");
+        }
+        pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
+      } else if (bucket != null) {
+        deadline = System.nanoTime() + patience.toNanos();
+        pause = Math.clamp(bucket.nanosUntilSome(room) / 1_000_000, 1, LONGEST_PAUSE_MILLIS);
+      }
+      try {
+        Thread.sleep(pause);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        break;
+      }
+    }
+    return Admission.unlimited(0);
+  }
+
+  private HttpProblem quotaExceeded(WaitingStatements full, String later) {
+    all.refused(Limit.MAX_WAITING_STATEMENTS);
+    long used = full.used();
+    return new HttpProblem(
+            ProblemType.WAITING_QUOTA_EXCEEDED,
+            "Too many statements of this caller wait to be performed (%,d, limit=%,d); %s"
+                .formatted(used, full.limit(), later))
+        .with("limit", full.limit())
+        .with("used", used)
+        .retryAfter(RETRY);
+  }
+
+  private HttpProblem tooFast(TokenBucket empty, int statements) {
+    all.refused(Limit.RATE);
+    int available = empty.available();
+    return new HttpProblem(
+            ProblemType.RATE_LIMIT_EXCEEDED,
+            "This caller sends statements too fast (%,d of a burst of %,d are left, limit=%,d per second); nothing was accepted; retry later"
+                .formatted(available, empty.burst(), limits.rate()))
+        .with("limit", Objects.requireNonNull(limits.rate()))
+        .with("burst", empty.burst())
+        .with("available", available)
+        .retryAfter(Duration.ofMillis(Math.ceilDiv(empty.nanosUntil(statements), 1_000_000)));
+  }
+
+  @Nullable WaitingStatements waiting() {
+    return waiting;
+  }
+
+  /** Whether a new object would have the same state. */
+  boolean isIdle() {
+    return requests.get() == 0
+        && streams.get() == 0
+        && subscribers.get() == 0
+        && (bucket == null || bucket.nanosUntil(bucket.burst()) <= 0)
+        && (waiting == null || waiting.isEmpty());
+  }
+}

@@ -1,0 +1,138 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http.limit;
+
+import io.forebay.jdbc.catalogue.DoorGateway;
+import io.forebay.problem.HttpProblem;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The callers of the door and their limits. A caller whose limits are unused takes no memory for
+ * long, unless the configuration names it. Thread-safe.
+ */
+public final class Callers {
+
+  private static final int MANY = 10_000;
+
+  private final CallerLimits each;
+  private final Map<String, CallerLimits> named;
+  private final Duration patience;
+  private final LongSupplier nanoClock;
+  private final Caller unlimited;
+  private final Map<String, Caller> known = new ConcurrentHashMap<>();
+  private final Map<String, Recount> recounts = new ConcurrentHashMap<>();
+  private final Map<Limit, LongAdder> refused = new EnumMap<>(Limit.class);
+  private volatile int sweepAt = MANY;
+
+  /**
+   * @param each the limits of a caller that is not named
+   * @param named the limits of the others, by their names
+   * @param patience how long a request waits until the statements that wait since before the start
+   *     are counted
+   */
+  public Callers(CallerLimits each, Map<String, CallerLimits> named, Duration patience) {
+    this(each, named, patience, System::nanoTime);
+  }
+
+  Callers(
+      CallerLimits each,
+      Map<String, CallerLimits> named,
+      Duration patience,
+      LongSupplier nanoClock) {
+    this.each = each;
+    this.named = Map.copyOf(named);
+    this.patience = patience;
+    this.nanoClock = nanoClock;
+    for (Limit limit : Limit.values()) {
+      refused.put(limit, new LongAdder());
+    }
+    unlimited = new Caller(CallerLimits.NONE, this);
+  }
+
+  /** Whether any caller may be limited. */
+  public boolean areLimited() {
+    return !each.isNone() || !named.values().stream().allMatch(CallerLimits::isNone);
+  }
+
+  /** Returns the caller of this name. Use it for one request only. */
+  public Caller of(String name) {
+    CallerLimits limits = named.getOrDefault(name, each);
+    if (limits.isNone()) {
+      return unlimited;
+    }
+    Caller found = known.get(name);
+    if (found != null) {
+      return found;
+    }
+    if (known.size() >= sweepAt) {
+      sweep();
+    }
+    return known.computeIfAbsent(name, _ -> new Caller(limits, this));
+  }
+
+  private synchronized void sweep() {
+    if (known.size() >= sweepAt) {
+      known.values().removeIf(Caller::isIdle);
+      sweepAt = Math.max(MANY, 2 * known.size());
+    }
+  }
+
+  /**
+   * Waits until the statements are counted that the queues of a gateway held at the start.
+   *
+   * @throws HttpProblem if they cannot be counted in time
+   */
+  void awaitCounted(DoorGateway gateway) {
+    Recount recount =
+        recounts.computeIfAbsent(gateway.name(), _ -> Recount.begin(gateway, this::waiting));
+    try {
+      recount.await(patience);
+    } catch (HttpProblem e) {
+      if (recount.hasFailed()) {
+        recounts.remove(gateway.name(), recount);
+      }
+      throw e;
+    }
+  }
+
+  /** The count of a caller, by its name; null if it is not limited. */
+  private @Nullable WaitingStatements waiting(String name) {
+    return of(name).waiting();
+  }
+
+  void refused(Limit limit) {
+    count(limit).increment();
+  }
+
+  private LongAdder count(Limit limit) {
+    return Objects.requireNonNull(refused.get(limit));
+  }
+
+  /** Registers how often each limit was reached since the start. */
+  public void bindMetrics(MeterRegistry registry) {
+    refused.forEach((limit, count) ->
+        FunctionCounter.builder("forebay.door.limited", count, LongAdder::sum)
+            .baseUnit("requests")
+            .tag("limit", limit.word())
+            .register(registry));
+  }
+
+  LongSupplier nanoClock() {
+    return nanoClock;
+  }
+
+  int size() {
+    return known.size();
+  }
+}

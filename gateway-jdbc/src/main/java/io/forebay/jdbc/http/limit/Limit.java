@@ -1,0 +1,21 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http.limit;
+
+import java.util.Locale;
+
+/** The limits that a caller may reach. */
+enum Limit {
+  RATE,
+  MAX_REQUESTS,
+  MAX_STREAMS,
+  MAX_SUBSCRIBERS,
+  MAX_WAITING_STATEMENTS;
+
+  /** As in the configuration. */
+  String word() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

@@ -1,0 +1,9 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/** Limits at the door: how fast, how many at once, and how much may wait. */
+@NullMarked
+package io.forebay.jdbc.http.limit;
+
+import org.jspecify.annotations.NullMarked;

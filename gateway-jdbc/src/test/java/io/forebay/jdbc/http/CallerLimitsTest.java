@@ -1,0 +1,315 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import static io.forebay.hosting.Paused.pause;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.jdbc.gateway.JDBCService;
+import io.forebay.jdbc.gateway.StatementClient;
+import io.forebay.jdbc.http.RunningDoor.Answer;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import tools.jackson.databind.JsonNode;
+
+/** Limits of single callers, and callers without limits beside them. */
+class CallerLimitsTest {
+
+  private static final String CATALOGUE =
+      """
+      statements:
+        - name: orders.insert
+          sql: insert into orders (id, item) values (:id, 'tea')
+          params: [{name: id, type: long}]
+      """;
+  private static final String TABLES =
+      "create table orders (id bigint primary key, item varchar(200) not null);";
+  private static final String INSERT = "/api/v1/statements/orders.insert";
+  private static final List<String> LIMITS =
+      List.of(
+          "slow.rate=1",
+          "slow.burst=3",
+          "dripping.rate=20",
+          "dripping.burst=5",
+          "single.max-requests=1",
+          "single.max-streams=1",
+          "single.max-subscribers=1",
+          "few.max-waiting-statements=3");
+
+  private final AtomicLong ids = new AtomicLong();
+  @TempDir Path directory;
+  private RunningDoor door;
+
+  private RunningDoor start(String backend, Class<?>... more) throws Exception {
+    Path data = directory.resolve("data");
+    RunningDoor.catalogue(data, CATALOGUE);
+    List<String> properties = new ArrayList<>(HsqldbDoorTest.own(data, TABLES));
+    properties.add("forebay.door.accept-timeout=2s");
+    properties.add("forebay.gateways.main.partitions=2");
+    properties.add("forebay.backend=" + backend);
+    LIMITS.forEach(limit -> properties.add("forebay.door.callers." + limit));
+    RunningDoor started = RunningDoor.start(data, properties, more);
+    await()
+        .untilAsserted(() ->
+            assertThat(started.get("web", "/api/v1/statements").text())
+                .doesNotContain("unchecked"));
+    return started;
+  }
+
+  @BeforeEach
+  void open() throws Exception {
+    door = start("memory");
+  }
+
+  @AfterEach
+  void close() {
+    door.close();
+  }
+
+  private Answer insert(String caller, String query) {
+    return door.post(caller, INSERT + query, "{\"id\":" + ids.incrementAndGet() + "}");
+  }
+
+  private Answer together(String caller, int statements) {
+    String all =
+        LongStream.range(0, statements)
+            .mapToObj(_ ->
+                "{\"name\":\"orders.insert\",\"params\":{\"id\":" + ids.incrementAndGet() + "}}")
+            .collect(Collectors.joining(","));
+    return door.post(caller, "/api/v1/statements", "{\"statements\":[" + all + "]}");
+  }
+
+  private Answer stream(String caller, int lines) {
+    String body =
+        LongStream.range(0, lines)
+            .mapToObj(_ -> "{\"id\":" + ids.incrementAndGet() + "}\n")
+            .collect(Collectors.joining());
+    return door.send(
+        door.request(caller, INSERT + "?stream=s")
+            .header("Content-Type", "application/x-ndjson")
+            .POST(BodyPublishers.ofString(body)));
+  }
+
+  private static JsonNode last(Answer stream) {
+    return RunningDoor.JSON.readTree(stream.text().lines().toList().getLast());
+  }
+
+  private static void assertRefused(Answer answer, String problem, int limit) {
+    assertThat(answer.status()).as(answer.text()).isEqualTo(429);
+    assertThat(answer.problem()).isEqualTo(problem);
+    assertThat(answer.body().get("limit").asInt()).isEqualTo(limit);
+    long millis = answer.body().get("retryAfterMillis").asLong();
+    assertThat(millis).isPositive();
+    assertThat(answer.header("Retry-After")).isEqualTo(String.valueOf((millis + 999) / 1000));
+  }
+
+  @Test
+  void aRequestBeyondTheRateIsRefusedUntilThereAreTokens() {
+    for (int i = 0; i < 3; i++) {
+      assertThat(insert("slow", "").status()).isEqualTo(202);
+    }
+    Answer refused = insert("slow", "");
+    assertRefused(refused, "rate-limit-exceeded", 1);
+    assertThat(refused.body().get("burst").asInt()).isEqualTo(3);
+    assertThat(refused.body().get("available").asInt()).isZero();
+    assertThat(refused.body().get("retryAfterMillis").asLong()).isLessThanOrEqualTo(1_000);
+    assertThat(insert("web", "").status()).isEqualTo(202);
+
+    long millis = refused.body().get("retryAfterMillis").asLong();
+    await()
+        .pollDelay(Duration.ofMillis(millis))
+        .untilAsserted(() -> assertThat(insert("slow", "").status()).isEqualTo(202));
+  }
+
+  @Test
+  void statementsTogetherCostTheirNumber() {
+    assertThat(together("slow", 3).status()).isEqualTo(202);
+    Answer refused = together("slow", 3);
+    assertRefused(refused, "rate-limit-exceeded", 1);
+    assertThat(refused.body().get("retryAfterMillis").asLong()).isBetween(1_500L, 3_000L);
+  }
+
+  @Test
+  void aStreamIsSlowedToTheRate() {
+    long begin = System.nanoTime();
+    Answer answer = stream("dripping", 25);
+    assertThat(last(answer).get("complete").asBoolean()).as(answer.text()).isTrue();
+    assertThat(last(answer).get("accepted").asInt()).isEqualTo(25);
+    assertThat(Duration.ofNanos(System.nanoTime() - begin))
+        .as("20 lines after the burst of 5, at 20 per second")
+        .isGreaterThanOrEqualTo(Duration.ofMillis(1_000));
+    assertThat(last(stream("web", 100)).get("accepted").asInt()).isEqualTo(100);
+  }
+
+  @Test
+  void onlySoManyRequestsOfACallerAreInFlight() throws Exception {
+    pause(door.service(), "so that a request waits");
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Answer> waiting = threads.submit(() -> insert("single", "?wait=30s"));
+      await().until(() -> door.bean(StatementClient.class).outstanding() == 1);
+      Answer refused = insert("single", "");
+      assertRefused(refused, "too-many-requests", 1);
+      assertThat(refused.body().get("used").asInt()).isEqualTo(1);
+      assertThat(door.get("single", "/api/v1/results/" + new UUID(1, 1)).problem())
+          .isEqualTo("too-many-requests");
+      assertThat(last(stream("single", 1)).get("complete").asBoolean()).isTrue();
+      assertThat(insert("web", "").status()).isEqualTo(202);
+      door.service().resume();
+      assertThat(waiting.get().status()).isEqualTo(200);
+    }
+    for (int i = 0; i < 100; i++) {
+      assertThat(insert("single", "?wait=30s").status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void onlySoManyStreamsOfACallerAreSent() throws Exception {
+    try (Socket socket = new Socket("127.0.0.1", door.address().getPort())) {
+      socket
+          .getOutputStream()
+          .write(
+              ("POST "
+                      + INSERT
+                      + " HTTP/1.1\r\nHost: localhost\r\nX-Caller: single\r\n"
+                      + "Content-Type: application/x-ndjson\r\nContent-Length: 1000000\r\n\r\n{")
+                  .getBytes(UTF_8));
+      await().until(() -> stream("single", 0).status() == 429);
+      assertRefused(stream("single", 1), "too-many-streams", 1);
+      assertThat(stream("web", 1).status()).isEqualTo(200);
+      assertThat(insert("single", "").status()).isEqualTo(202);
+    }
+    await().until(() -> stream("single", 1).status() == 200);
+  }
+
+  @Test
+  void onlySoManySubscribersOfACallerReceiveEvents() {
+    URI results = door.address().resolve("/api/v1/results");
+    try (EventReader _ = EventReader.open(results, "single", null)) {
+      Answer refused =
+          door.send(
+              door.request("single", "/api/v1/results")
+                  .header("Accept", "text/event-stream")
+                  .header("Content-Type", "application/x-ndjson"));
+      assertRefused(refused, "too-many-subscribers", 1);
+      assertThat(door.get("single", "/api/v1/results").status()).isEqualTo(200);
+      EventReader.open(results, "web", null).close();
+    }
+  }
+
+  @Test
+  void statementsAreRefusedWhileTooManyOfTheCallerWait() throws Exception {
+    pause(door.service(), "so that statements wait");
+    assertThat(insert("few", "").status()).isEqualTo(202);
+    assertThat(insert("few", "?wait=10ms").status()).isEqualTo(202);
+    assertThat(together("few", 2).problem()).isEqualTo("waiting-quota-exceeded");
+    assertThat(insert("few", "").status()).isEqualTo(202);
+    Answer refused = insert("few", "");
+    assertRefused(refused, "waiting-quota-exceeded", 3);
+    assertThat(refused.body().get("used").asInt()).isEqualTo(3);
+    for (int i = 0; i < 10; i++) {
+      assertThat(insert("web", "").status()).isEqualTo(202);
+    }
+
+    door.service().resume();
+    await().until(() -> insert("few", "").status() == 202);
+    await().untilAsserted(() -> assertThat(together("few", 5).status()).isEqualTo(202));
+  }
+
+  @Test
+  void aCallerThatWaitsForEachResultIsNeverRefused() {
+    for (int i = 0; i < 100; i++) {
+      assertThat(insert("few", "?wait=30s").status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void aStreamWaitsUntilItsStatementsArePerformed() throws Exception {
+    assertThat(last(stream("few", 500)).get("accepted").asInt()).isEqualTo(500);
+
+    pause(door.service(), "so that statements wait");
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Answer> waiting = threads.submit(() -> stream("few", 10));
+      await().until(() -> insert("few", "").problem().equals("waiting-quota-exceeded"));
+      door.service().resume();
+      assertThat(last(waiting.get()).get("accepted").asInt()).isEqualTo(10);
+    }
+  }
+
+  @Test
+  void aStreamEndsIfItsStatementsAreNotPerformedInTime() {
+    pause(door.service(), "so that statements wait");
+    JsonNode end = last(stream("few", 10));
+    assertThat(end.get("complete").asBoolean()).isFalse();
+    assertThat(end.get("accepted").asInt()).isEqualTo(3);
+    assertThat(end.get("resume").asInt()).isEqualTo(4);
+    assertThat(end.get("problem").get("type").asString()).endsWith("waiting-quota-exceeded");
+    assertThat(end.get("problem").get("used").asInt()).isEqualTo(3);
+  }
+
+  @Test
+  void whatWaitsIsCountedAgainAfterARestart() throws Exception {
+    door.close();
+    door = start("chronicle", Held.class);
+    assertThat(together("few", 2).status()).isEqualTo(202);
+    assertThat(insert("few", "").status()).isEqualTo(202);
+    for (int i = 0; i < 10; i++) {
+      assertThat(insert("web", "").status()).isEqualTo(202);
+    }
+    door.close();
+    door = start("chronicle", Held.class);
+
+    Answer refused = insert("few", "");
+    assertRefused(refused, "waiting-quota-exceeded", 3);
+    assertThat(refused.body().get("used").asInt()).isEqualTo(3);
+    assertThat(insert("web", "").status()).isEqualTo(202);
+
+    door.service().resume();
+    await().until(() -> insert("few", "").status() == 202);
+    door.close();
+    door = start("chronicle", Held.class);
+    for (int i = 0; i < 2; i++) {
+      assertThat(insert("few", "").status()).as("at most one waited").isEqualTo(202);
+    }
+  }
+
+  /** Gateways that are paused from their start on. */
+  @Configuration(proxyBeanMethods = false)
+  static class Held {
+
+    @Bean
+    static BeanPostProcessor holdGateways() {
+      return new BeanPostProcessor() {
+        @Override
+        public Object postProcessBeforeInitialization(Object bean, String name) {
+          if (bean instanceof JDBCService service) {
+            service.pause("from the start on");
+          }
+          return bean;
+        }
+      };
+    }
+  }
+}

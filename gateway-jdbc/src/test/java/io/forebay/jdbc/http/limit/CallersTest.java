@@ -1,0 +1,105 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.forebay.problem.HttpProblem;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class CallersTest {
+
+  private static final CallerLimits ONE_REQUEST = new CallerLimits(null, null, 1, null, null, null);
+
+  private final AtomicLong now = new AtomicLong();
+
+  private Callers callers(CallerLimits each, Map<String, CallerLimits> named) {
+    return new Callers(each, named, Duration.ofSeconds(1), now::get);
+  }
+
+  @Test
+  void eachCallerHasItsOwnPlaces() {
+    Callers callers = callers(ONE_REQUEST, Map.of());
+    Caller.Place place = callers.of("a").enterRequest();
+    callers.of("b").enterRequest();
+    assertThatThrownBy(() -> callers.of("a").enterRequest())
+        .isInstanceOfSatisfying(
+            HttpProblem.class,
+            problem -> {
+              assertThat(problem.status()).isEqualTo(429);
+              assertThat(problem.document("/"))
+                  .containsEntry("limit", 1)
+                  .containsEntry("used", 1)
+                  .containsEntry("retryAfterMillis", 1_000L);
+            });
+    place.close();
+    callers.of("a").enterRequest().close();
+  }
+
+  @Test
+  void theMetricsAreTheDocumentedOnes() throws IOException {
+    Callers callers = callers(ONE_REQUEST, Map.of());
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    callers.bindMetrics(registry);
+    callers.of("a").enterRequest();
+    assertThatThrownBy(() -> callers.of("a").enterRequest()).isInstanceOf(HttpProblem.class);
+
+    assertThat(
+            registry
+                .get("forebay.door.limited")
+                .tag("limit", "max-requests")
+                .functionCounter()
+                .count())
+        .isEqualTo(1);
+    String row =
+        Files.readAllLines(Path.of("../docs/metrics.md")).stream()
+            .filter(line -> line.startsWith("| `forebay.door.limited` | requests | `limit` |"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(registry.find("forebay.door.limited").functionCounters())
+        .extracting(it -> it.getId().getTag("limit"))
+        .hasSize(Limit.values().length)
+        .allSatisfy(limit -> assertThat(row).contains("`" + limit + "`"));
+  }
+
+  @Test
+  void theLimitsOfANamedCallerReplaceThoseOfEachCaller() {
+    CallerLimits two = new CallerLimits(null, null, 2, null, null, null);
+    Callers callers = callers(ONE_REQUEST, Map.of("two", two, "free", CallerLimits.NONE));
+    callers.of("two").enterRequest();
+    callers.of("two").enterRequest();
+    assertThatThrownBy(() -> callers.of("two").enterRequest()).isInstanceOf(HttpProblem.class);
+    for (int i = 0; i < 100; i++) {
+      callers.of("free").enterRequest();
+    }
+  }
+
+  @Test
+  void withoutConfigurationNoCallerIsLimited() {
+    assertThat(callers(CallerLimits.NONE, Map.of()).areLimited()).isFalse();
+    assertThat(callers(CallerLimits.NONE, Map.of("a", CallerLimits.NONE)).areLimited()).isFalse();
+    assertThat(callers(CallerLimits.NONE, Map.of("a", ONE_REQUEST)).areLimited()).isTrue();
+    assertThat(callers(ONE_REQUEST, Map.of()).areLimited()).isTrue();
+  }
+
+  @Test
+  void callersThatUseNothingAreForgotten() {
+    Callers callers = callers(ONE_REQUEST, Map.of());
+    callers.of("busy").enterRequest();
+    for (int i = 0; i < 100_000; i++) {
+      callers.of("caller-" + i).enterRequest().close();
+      assertThat(callers.size()).isLessThanOrEqualTo(10_000);
+    }
+    assertThatThrownBy(() -> callers.of("busy").enterRequest()).isInstanceOf(HttpProblem.class);
+  }
+}
