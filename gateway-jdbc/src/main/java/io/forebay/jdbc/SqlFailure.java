@@ -51,6 +51,10 @@ public record SqlFailure(
     REPEATED,
     /** A line of a stream whose previous line was not performed; this one was not either. */
     LINE_MISSING,
+    /** Its time to be performed was over. */
+    EXPIRED,
+    /** Its sender cancelled it before it was performed. */
+    CANCELLED,
     /** The message could not be decoded. */
     UNDECODABLE,
     /** It is unknown whether it took effect; an operator must check. */
@@ -102,7 +106,15 @@ public record SqlFailure(
       case UNDECODABLE -> "the message could not be decoded";
       case IN_DOUBT -> "it is unknown whether it took effect";
       case OTHER -> "the database rejected it";
-      case UNSUPPORTED, LIMIT, KEY_REUSED, REPEATED, LINE_MISSING, GIVEN_UP, POISON ->
+      case UNSUPPORTED,
+          LIMIT,
+          KEY_REUSED,
+          REPEATED,
+          LINE_MISSING,
+          EXPIRED,
+          CANCELLED,
+          GIVEN_UP,
+          POISON ->
           message; // never the message of a driver
     };
   }

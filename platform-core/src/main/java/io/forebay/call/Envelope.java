@@ -24,6 +24,7 @@ final class Envelope {
   private static final byte[] SOURCE = Headers.SOURCE.getBytes(US_ASCII);
   private static final byte[] SOURCE_CLIENT = Headers.SOURCE_CLIENT.getBytes(US_ASCII);
   private static final byte[] SOURCE_KEY = Headers.SOURCE_KEY.getBytes(US_ASCII);
+  private static final byte[] DELIVER_BY = Headers.DELIVER_BY.getBytes(US_ASCII);
   private static final byte[] CLIENT = Headers.CLIENT.getBytes(US_ASCII);
   private static final byte[] KEY = Headers.KEY.getBytes(US_ASCII);
   private static final byte[] FAILURE = Headers.FAILURE.getBytes(US_ASCII);
@@ -101,6 +102,7 @@ final class Envelope {
     String client = null;
     String key = null;
     UUID replayOf = null;
+    long deliverBy = Headers.NEVER;
     long source = -1;
     String sourceClient = null;
     String sourceKey = null;
@@ -130,6 +132,9 @@ final class Envelope {
       } else if (in.skipBytes(length, REPLAY_OF)) {
         once(replayOf == null);
         replayOf = uuid();
+      } else if (in.skipBytes(length, DELIVER_BY)) {
+        once(deliverBy == Headers.NEVER);
+        deliverBy = unsigned("header deliverBy");
       } else if (in.skipBytes(length, FAILURE)) {
         once(failure == null);
         failure = failure();
@@ -160,6 +165,7 @@ final class Envelope {
         client,
         key,
         replayOf,
+        deliverBy,
         source,
         sourceClient,
         sourceKey,

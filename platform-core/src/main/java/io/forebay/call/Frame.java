@@ -44,9 +44,17 @@ final class Frame {
 
   /** Writes the headers at their place; the calls follow. */
   static void headers(
-      CborOutput out, @Nullable String client, @Nullable String key, @Nullable UUID replayOf) {
+      CborOutput out,
+      @Nullable String client,
+      @Nullable String key,
+      @Nullable UUID replayOf,
+      long deliverBy) {
     out.at = HEADERS;
-    int count = (client == null ? 0 : 1) + (key == null ? 0 : 1) + (replayOf == null ? 0 : 1);
+    int count =
+        (client == null ? 0 : 1)
+            + (key == null ? 0 : 1)
+            + (replayOf == null ? 0 : 1)
+            + (deliverBy == Headers.NEVER ? 0 : 1);
     if (count == 0) {
       out.put(Cbor.NULL);
       return;
@@ -63,6 +71,10 @@ final class Frame {
     if (replayOf != null) {
       out.text(Cbor.TEXT, Headers.REPLAY_OF);
       out.byteString(replayOf.getMostSignificantBits(), replayOf.getLeastSignificantBits());
+    }
+    if (deliverBy != Headers.NEVER) {
+      out.text(Cbor.TEXT, Headers.DELIVER_BY);
+      out.integer(deliverBy);
     }
   }
 

@@ -8,6 +8,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
+ * @param deliverBy the time after which it is not performed any more, in microseconds since 1970;
+ *     {@link #NEVER} if there is none
  * @param source the position of the message that this one answers, or −1
  * @param sourceClient the client of that message, or null
  * @param sourceKey the idempotency key of that message, or null
@@ -17,16 +19,20 @@ record Headers(
     @Nullable String client,
     @Nullable String key,
     @Nullable UUID replayOf,
+    long deliverBy,
     long source,
     @Nullable String sourceClient,
     @Nullable String sourceKey,
     @Nullable CallFailure failure) {
 
-  static final Headers NONE = new Headers(null, null, null, -1, null, null, null);
+  static final long NEVER = Long.MAX_VALUE;
+
+  static final Headers NONE = new Headers(null, null, null, NEVER, -1, null, null, null);
 
   static final String CLIENT = "client";
   static final String KEY = "key";
   static final String REPLAY_OF = "replayOf";
+  static final String DELIVER_BY = "deliverBy";
   static final String SOURCE = "source";
   static final String SOURCE_CLIENT = "sourceClient";
   static final String SOURCE_KEY = "sourceKey";

@@ -180,6 +180,22 @@ public final class Message {
     return headers.replayOf();
   }
 
+  /** The time after which it must not be performed any more, by its writer's clock, or null. */
+  public @Nullable Instant deliverBy() {
+    return headers.deliverBy() == Headers.NEVER
+        ? null
+        : Instant.EPOCH.plus(headers.deliverBy(), ChronoUnit.MICROS);
+  }
+
+  /**
+   * Whether {@link #deliverBy} is over; allocates nothing.
+   *
+   * @param nowMicros the time in microseconds since 1970
+   */
+  public boolean isExpired(long nowMicros) {
+    return headers.deliverBy() < nowMicros;
+  }
+
   /** The position of the message that this one answers, in the partition of the same number. */
   public OptionalLong source() {
     return headers.source() < 0 ? OptionalLong.empty() : OptionalLong.of(headers.source());

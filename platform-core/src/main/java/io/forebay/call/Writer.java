@@ -16,6 +16,8 @@ import io.forebay.queue.time.AppendTimes;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -56,6 +58,7 @@ public final class Writer<T> implements AutoCloseable {
   private @Nullable String key;
   private @Nullable UUID keyedId;
   private @Nullable UUID replayOf;
+  private long deliverBy = Headers.NEVER;
   private @Nullable UUID openedKeyedId;
 
   /**
@@ -140,6 +143,18 @@ public final class Writer<T> implements AutoCloseable {
   }
 
   /**
+   * Gives the next call, and only that, a time after which it must not be performed any more. A
+   * gateway then answers it with kind EXPIRED; services of your own ignore it.
+   *
+   * @param time to the microsecond, from 1970 on
+   * @return this writer
+   */
+  public Writer<T> deliverBy(Instant time) {
+    deliverBy = Math.max(0, ChronoUnit.MICROS.between(Instant.EPOCH, time));
+    return this;
+  }
+
+  /**
    * Marks the next call, and only that, as the repetition of the message with that id.
    *
    * @return this writer
@@ -162,8 +177,8 @@ public final class Writer<T> implements AutoCloseable {
 
   /**
    * Appends the calls of a message again, byte for byte. The new message has a new id, and the key
-   * given to {@link #keyed} just before, if any. Its {@link Message#replayOf} is that of the old
-   * message, or the id of the old message if it has none.
+   * given to {@link #keyed} just before, if any, but not the time of {@link #deliverBy}. Its {@link
+   * Message#replayOf} is that of the old message, or the id of the old message if it has none.
    *
    * @param message its bytes, from the buffer's position to its limit; neither is moved
    * @throws UndecodableMessage if its envelope cannot be read
@@ -257,13 +272,14 @@ public final class Writer<T> implements AutoCloseable {
 
   /** Begins a call. The options for the next call apply to this one only, even if it fails. */
   private void open() {
-    Frame.headers(out, client, key, replayOf);
+    Frame.headers(out, client, key, replayOf, deliverBy);
     openedKeyedId = replayOf == null ? keyedId : null;
     openedPartition = nextPartition;
     client = null;
     key = null;
     keyedId = null;
     replayOf = null;
+    deliverBy = Headers.NEVER;
     nextPartition = PARTITION_BY_ID;
   }
 

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZonedDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -181,6 +182,27 @@ class WriterTest extends MemoryQueueTest {
       assertThat(test.last().key()).isEqualTo("k");
       writer.calls().executeUpdate("insert");
       assertThat(test.last().replayOf()).isNull();
+    }
+  }
+
+  @Test
+  void onlyTheNextCallHasATimeByWhichItIsPerformed() {
+    Instant time = Instant.parse("2026-03-01T13:30:00.123456789Z");
+    Instant micros = Instant.parse("2026-03-01T13:30:00.123456Z");
+    long number = ChronoUnit.MICROS.between(Instant.EPOCH, micros);
+    try (Writer<Statements> writer = PROTOCOL.writer(test.queue())) {
+      writer.keyed("c", "k").deliverBy(time).calls().executeUpdate("insert");
+      Message message = test.last();
+      assertThat(message.key()).isEqualTo("k");
+      assertThat(message.deliverBy()).isEqualTo(micros);
+      assertThat(message.isExpired(number)).isFalse();
+      assertThat(message.isExpired(number + 1)).isTrue();
+
+      writer.repeat(ByteBuffer.wrap(test.appended.getLast().bytes()));
+      assertThat(test.last().deliverBy()).as("of a replay").isNull();
+      writer.calls().executeUpdate("insert");
+      assertThat(test.last().deliverBy()).isNull();
+      assertThat(test.last().isExpired(Long.MAX_VALUE)).isFalse();
     }
   }
 

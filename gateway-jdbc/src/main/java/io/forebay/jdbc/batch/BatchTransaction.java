@@ -18,6 +18,8 @@ import io.forebay.service.CrashPoint;
 import io.forebay.service.progress.Resumable;
 import io.forebay.service.progress.Unavailable;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.function.IntConsumer;
 import javax.sql.DataSource;
@@ -250,6 +252,7 @@ public final class BatchTransaction implements AutoCloseable {
     batch.undo();
     session.rules().apply(batch);
     bookkeeping.recognise(current, batch);
+    batch.expire(ChronoUnit.MICROS.between(Instant.EPOCH, settings.clock().wall().instant()));
     List<PendingStatement> statements = batch.toPerform(settings.independent());
     step = Retries.Step.STATEMENTS;
     performStatements(statements);

@@ -17,6 +17,7 @@ import io.forebay.jdbc.gateway.StreamWriter;
 import io.forebay.jdbc.ledger.KeyedResults;
 import io.forebay.jdbc.subscribe.ResultFeed;
 import io.forebay.queue.PositionOutOfRange;
+import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
 import io.forebay.service.ServiceState;
 import java.time.Duration;
@@ -109,35 +110,56 @@ public record DoorGateway(
    * Whether a statement of this sender is at this position of the in-queue, performed or not. Also
    * true if the position cannot be read yet because of another program's open transaction.
    *
-   * @throws io.forebay.queue.QueueUnavailable if the queue cannot be read now
+   * @throws QueueUnavailable if the queue cannot be read now
    */
   public boolean hasAccepted(Receipt receipt, String sender) {
+    Peeked peeked = peek(receipt, sender);
+    return peeked.isHidden || peeked.message != null;
+  }
+
+  /**
+   * The envelope of the statement at this position of the in-queue, performed or not.
+   *
+   * @return null if there is none of this sender
+   * @throws QueueUnavailable if the position cannot be read now
+   */
+  public @Nullable Message accepted(Receipt receipt, String sender) {
+    Peeked peeked = peek(receipt, sender);
+    if (peeked.isHidden) {
+      throw new QueueUnavailable("another program's open transaction hides the position", null);
+    }
+    return peeked.message;
+  }
+
+  private Peeked peek(Receipt receipt, String sender) {
+    Peeked peeked = new Peeked();
     if (receipt.partition() < 0
         || receipt.partition() >= service.in().partitions()
         || receipt.position() < 0) {
-      return false;
+      return peeked;
     }
     try (Tailer tailer = service.in().tailer(receipt.partition())) {
       tailer.seek(receipt.position());
       long readable = tailer.readableEnd();
       if (receipt.position() >= readable) {
-        return receipt.position() < tailer.end();
+        peeked.isHidden = receipt.position() < tailer.end();
+        return peeked;
       }
-      Peeked peeked = new Peeked();
       tailer.pollBefore(
           readable,
           LONGEST_READ,
-          (position, bytes) ->
-              peeked.message =
-                  Message.peek(service.in().name(), receipt.partition(), position, bytes));
-      Message found = peeked.message;
-      return found != null
-          && found.position() == receipt.position()
-          && found.id().equals(receipt.id())
-          && sender.equals(found.client());
+          (position, bytes) -> {
+            Message found = Message.peek(service.in().name(), receipt.partition(), position, bytes);
+            if (position == receipt.position()
+                && found.id().equals(receipt.id())
+                && sender.equals(found.client())) {
+              peeked.message = found;
+            }
+          });
     } catch (PositionOutOfRange | UndecodableMessage _) {
-      return false;
+      // it is not there
     }
+    return peeked;
   }
 
   @Override
@@ -148,5 +170,6 @@ public record DoorGateway(
 
   private static final class Peeked {
     @Nullable Message message;
+    boolean isHidden;
   }
 }

@@ -18,6 +18,7 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueRefused;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +50,7 @@ public final class StatementClient implements AutoCloseable {
   private volatile Sending sending;
   private final Outstanding outstanding;
   private final ResultSearch search;
-  private final Statements unkeyed = new Statements(null, null);
+  private final Statements unkeyed = new Statements(null, null, null);
   private final ResultTail tail;
   private final TailLoop loop;
 
@@ -122,7 +123,7 @@ public final class StatementClient implements AutoCloseable {
    *     text; thrown by the call that sends
    */
   public Statements keyed(String client, String key) {
-    return new Statements(new Key(client, key), null);
+    return new Statements(new Key(client, key), null, null);
   }
 
   /**
@@ -131,6 +132,15 @@ public final class StatementClient implements AutoCloseable {
    */
   public Statements partitionedBy(String partitionKey) {
     return unkeyed.partitionedBy(partitionKey);
+  }
+
+  /**
+   * Sends statements that must not be performed after a time: a statement whose transaction has not
+   * begun by then fails with kind EXPIRED. The time is compared with the clock of the instance that
+   * performs it.
+   */
+  public Statements deliverBy(Instant time) {
+    return unkeyed.deliverBy(time);
   }
 
   /**
@@ -294,15 +304,23 @@ public final class StatementClient implements AutoCloseable {
 
     private final @Nullable Key key;
     private final @Nullable String partitionKey;
+    private final @Nullable Instant deliverBy;
 
-    private Statements(@Nullable Key key, @Nullable String partitionKey) {
+    private Statements(
+        @Nullable Key key, @Nullable String partitionKey, @Nullable Instant deliverBy) {
       this.key = key;
       this.partitionKey = partitionKey;
+      this.deliverBy = deliverBy;
     }
 
     /** As {@link StatementClient#partitionedBy}, with the same idempotency key. */
     public Statements partitionedBy(String value) {
-      return new Statements(key, value);
+      return new Statements(key, value, deliverBy);
+    }
+
+    /** As {@link StatementClient#deliverBy}, with the same keys. */
+    public Statements deliverBy(Instant time) {
+      return new Statements(key, partitionKey, time);
     }
 
     private void prepare(Writer<JDBCStatement> next) {
@@ -311,6 +329,9 @@ public final class StatementClient implements AutoCloseable {
       }
       if (partitionKey != null) {
         next.partitionedBy(partitionKey);
+      }
+      if (deliverBy != null) {
+        next.deliverBy(deliverBy);
       }
     }
 

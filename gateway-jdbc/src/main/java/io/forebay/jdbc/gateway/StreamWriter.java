@@ -14,6 +14,7 @@ import io.forebay.queue.Partitioner;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -74,9 +75,14 @@ public final class StreamWriter implements AutoCloseable {
    *
    * @param partitionKey null to choose the partition by the name of the stream
    * @param resultType of the rows of a query; null for an update
+   * @param deliverBy the time after which it must not be performed any more, or null
    */
   public record Line(
-      long number, @Nullable String partitionKey, Call call, @Nullable Class<?> resultType) {}
+      long number,
+      @Nullable String partitionKey,
+      Call call,
+      @Nullable Class<?> resultType,
+      @Nullable Instant deliverBy) {}
 
   /** The lines that one sender sends, in the order of their numbers. For one thread. */
   public final class Lines {
@@ -124,6 +130,9 @@ public final class StreamWriter implements AutoCloseable {
       int partition = Partitioner.partition(partitionKey, last.length);
       String key = new StreamLine(name, line.number, last[partition]).key();
       writer.keyed(client, key).partitionedBy(partitionKey);
+      if (line.deliverBy != null) {
+        writer.deliverBy(line.deliverBy);
+      }
       @Nullable Object[] args = line.call.args().toArray();
       if (line.resultType == null) {
         writer.calls().executeUpdate(line.call.sql(), args);

@@ -11,6 +11,7 @@ import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.http.limit.Callers;
 import io.forebay.jdbc.http.limit.SubscriberPlaces;
 import io.forebay.operations.OperatorCommands;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
@@ -20,8 +21,10 @@ import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
@@ -48,6 +51,17 @@ class DoorAutoConfiguration {
   @Bean
   Callers forebayCallers(DoorProperties properties) {
     return properties.limitedCallers();
+  }
+
+  /** See {@code docs/metrics.md}. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(MeterBinder.class)
+  static class Metrics {
+
+    @Bean
+    MeterBinder forebayDoorMetrics(Callers callers) {
+      return callers::bindMetrics;
+    }
   }
 
   @Bean
@@ -88,7 +102,10 @@ class DoorAutoConfiguration {
             STREAMS + "/{name}",
             new HttpResource(Map.of("GET", limited(callers, streams::get)), true),
             RESULTS + "/{id}",
-            new HttpResource(Map.of("GET", limited(callers, results::get))),
+            new HttpResource(
+                Map.of(
+                    "GET", limited(callers, results::get),
+                    "DELETE", limited(callers, results::cancel))),
             RELOAD,
             new HttpResource(Map.of("POST", resource::reload)),
             OPENAPI,
@@ -105,13 +122,12 @@ class DoorAutoConfiguration {
       return method;
     }
     return (request, response) -> {
-      boolean sends = request.getMethod().equals("POST");
-      if (sends && StreamResource.isStream(request)) {
+      if (request.getMethod().equals("POST") && StreamResource.isStream(request)) {
         method.handle(request, response);
         return;
       }
       Caller caller = callers.of(DoorCaller.of(request).name());
-      if (!sends && EventStream.isAsked(request)) {
+      if (request.getMethod().equals("GET") && EventStream.isAsked(request)) {
         try (Caller.Place _ = caller.enterSubscriber()) {
           method.handle(request, response);
         }

@@ -7,10 +7,29 @@ package io.forebay.jdbc.http;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the parameters of a query string. */
 final class Query {
+
+  private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})(ms|s|m|h)");
+  private static final Map<String, ChronoUnit> UNITS =
+      Map.of(
+          "ms", ChronoUnit.MILLIS,
+          "s", ChronoUnit.SECONDS,
+          "m", ChronoUnit.MINUTES,
+          "h", ChronoUnit.HOURS);
+
+  private static final Duration LONGEST = Duration.ofDays(3_650);
 
   private Query() {}
 
@@ -39,6 +58,46 @@ final class Query {
           ProblemType.INVALID_REQUEST, name + " appears twice in the query; nothing was done");
     }
     return values[0];
+  }
+
+  /**
+   * Returns a time that is given as a duration from now on, such as {@code 30s}, or as an instant
+   * of ISO 8601.
+   *
+   * @return null if the query has no such parameter
+   * @throws HttpProblem if it is neither, is over, or is more than 10 years away
+   */
+  static @Nullable Instant deadline(HttpServletRequest request, String name) {
+    String text = parameter(request, name);
+    if (text == null) {
+      return null;
+    }
+    Instant now = Instant.now();
+    Matcher duration = DURATION.matcher(text);
+    Instant deadline;
+    try {
+      deadline =
+          duration.matches()
+              ? now.plus(
+                  Long.parseLong(duration.group(1)),
+                  Objects.requireNonNull(UNITS.get(duration.group(2))))
+              : OffsetDateTime.parse(text).toInstant();
+    } catch (DateTimeException _) {
+      throw new HttpProblem(
+          ProblemType.INVALID_REQUEST,
+          name
+              + " must be a duration such as 500ms, 30s, 5m or 24h, or a time such as"
+              + " 2026-03-01T13:30:00Z (percent-encoded); nothing was accepted");
+    }
+    if (!deadline.isAfter(now) || deadline.isAfter(now.plus(LONGEST))) {
+      throw new HttpProblem(
+              ProblemType.INVALID_REQUEST,
+              name
+                  + (deadline.isAfter(now) ? " is more than 10 years away" : " is over")
+                  + "; nothing was accepted")
+          .with("now", now.toString());
+    }
+    return deadline;
   }
 
   /**

@@ -36,6 +36,10 @@ final class ResultDocument implements JDBCResult {
     return failure;
   }
 
+  boolean isCancelled() {
+    return failure != null && failure.kind() == SqlFailure.Kind.CANCELLED;
+  }
+
   @Override
   public void updateResult(long count) {
     counts.add(count);

@@ -10,6 +10,7 @@ import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.ledger.KeyedResult;
+import io.forebay.jdbc.statement.StreamLine;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
 import io.forebay.queue.QueueFailed;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.servlet.HandlerMapping;
 
@@ -123,6 +125,76 @@ final class ResultsResource {
   }
 
   /**
+   * Cancels a statement that still waits. If it answers 200, the statement is never performed, also
+   * by other instances or after a restart.
+   */
+  void cancel(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    Question question = question(request);
+    Receipt receipt = question.receipt();
+    if (receipt == null) {
+      throw new HttpProblem(
+          ProblemType.INVALID_REQUEST,
+          "To cancel a statement, use the whole address of its result, with partition and position;"
+              + " nothing was done");
+    }
+    try {
+      if (!isCancelled(question)) {
+        Message statement =
+            readable(() -> question.gateway().accepted(receipt, question.caller().name()));
+        if (statement == null) {
+          throw unknown();
+        }
+        mustNotBeLine(statement);
+        if (!question.gateway().results().cancel(statement) && !isCancelled(question)) {
+          throw alreadyPerformed();
+        }
+      }
+    } catch (Unavailable e) {
+      throw databaseUnavailable(
+          "The database is not responding; the statement may or may not be cancelled; retry later");
+    }
+    JsonResponse.write(
+        response,
+        200,
+        out -> {
+          out.writeStartObject();
+          out.writeStringProperty("id", question.id().toString());
+          out.writeStringProperty("state", "cancelled");
+          out.writeEndObject();
+        });
+  }
+
+  /**
+   * @throws HttpProblem if the caller's statement with this id was performed
+   */
+  private static boolean isCancelled(Question question) {
+    KeyedResult kept = question.gateway().results().find(question.id()).orElse(null);
+    if (kept == null || !kept.client().equals(question.caller().name())) {
+      return false;
+    }
+    ResultDocument result = new ResultDocument(question.id());
+    kept.answer(result);
+    if (!result.isCancelled()) {
+      throw alreadyPerformed();
+    }
+    return true;
+  }
+
+  private static void mustNotBeLine(Message statement) {
+    if (StreamLine.of(Objects.requireNonNull(statement.key())) != null) {
+      throw new HttpProblem(
+          ProblemType.INVALID_REQUEST,
+          "The line of a stream cannot be cancelled; nothing was done");
+    }
+  }
+
+  private static HttpProblem alreadyPerformed() {
+    return new HttpProblem(
+        ProblemType.ALREADY_PERFORMED,
+        "The statement was performed, and is not cancelled; its result says how it ended");
+  }
+
+  /**
    * @return null if the statement is not performed yet
    */
   private static @Nullable ResultDocument await(Question question, WaitingRequests.Place place) {
@@ -153,8 +225,13 @@ final class ResultsResource {
   }
 
   private static @Nullable ResultDocument look(Question question) {
+    return readable(() -> find(question));
+  }
+
+  /** Makes problems of what prevents reading the queue. */
+  private static <T extends @Nullable Object> T readable(Supplier<T> action) {
     try {
-      return find(question);
+      return action.get();
     } catch (QueueUnavailable e) {
       throw new HttpProblem(
               ProblemType.QUEUE_UNAVAILABLE,
@@ -183,10 +260,8 @@ final class ResultsResource {
       if (!answered && question.hasAccepted()) {
         return null;
       }
-      throw new HttpProblem(
-              ProblemType.DATABASE_UNAVAILABLE,
-              "Results are stored in the database, which is not responding; retry later")
-          .retryAfter(DATABASE_RETRY);
+      throw databaseUnavailable(
+          "Results are stored in the database, which is not responding; retry later");
     }
     if (kept.isEmpty()) {
       return notKept(question, answered);
@@ -237,6 +312,10 @@ final class ResultsResource {
   private static @Nullable ResultDocument inQueue(Question question, Receipt receipt) {
     ResultDocument result = new ResultDocument(question.id());
     return question.gateway().client().result(receipt, result) ? result : null;
+  }
+
+  private static HttpProblem databaseUnavailable(String detail) {
+    return new HttpProblem(ProblemType.DATABASE_UNAVAILABLE, detail).retryAfter(DATABASE_RETRY);
   }
 
   private static HttpProblem unknown() {

@@ -24,6 +24,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Enumeration;
 import java.util.List;
 import java.util.UUID;
@@ -39,6 +40,9 @@ import tools.jackson.core.JsonGenerator;
 final class StatementSender {
 
   static final String KEY_HEADER = "Idempotency-Key";
+
+  /** The parameter of the query with the time after which a statement is not performed. */
+  static final String DELIVER_BY = "deliver-by";
 
   private static final Pattern KEY = Pattern.compile("[\\x20-\\x7e]{1,255}");
   private static final Duration UNKNOWN_RETRY = Duration.ofSeconds(1);
@@ -71,9 +75,11 @@ final class StatementSender {
       Function<Statements, Pending<?>> call)
       throws IOException {
     String key = key(request);
+    Statements sending =
+        statements(gateway, caller, key, partitionKey, Query.deadline(request, DELIVER_BY));
     try (WaitingRequests.Place place = waiting.enter(request);
         Admission admission = callers.of(caller.name()).admit(gateway, statements)) {
-      Pending<?> pending = handOver(gateway, caller, key, partitionKey, call);
+      Pending<?> pending = handOver(sending, call);
       admission.sent(statements);
       try {
         awaitAccepted(pending, key);
@@ -115,15 +121,20 @@ final class StatementSender {
     return key;
   }
 
-  private static Pending<?> handOver(
+  private static Statements statements(
       DoorGateway gateway,
       DoorCaller caller,
       String key,
       @Nullable String partitionKey,
-      Function<Statements, Pending<?>> call) {
+      @Nullable Instant deliverBy) {
     Statements statements = gateway.client().keyed(caller.name(), key);
+    statements = partitionKey == null ? statements : statements.partitionedBy(partitionKey);
+    return deliverBy == null ? statements : statements.deliverBy(deliverBy);
+  }
+
+  private static Pending<?> handOver(Statements statements, Function<Statements, Pending<?>> call) {
     try {
-      return call.apply(partitionKey == null ? statements : statements.partitionedBy(partitionKey));
+      return call.apply(statements);
     } catch (QueueRefused e) {
       throw DoorProblems.refused(e);
     }

@@ -10,10 +10,13 @@ import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
 import io.forebay.queue.Level;
 import jakarta.servlet.http.HttpServletRequest;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the sender of a stream asks for in the query.
@@ -23,10 +26,18 @@ import java.util.stream.Stream;
  * @param group the most lines that are acknowledged together
  * @param eachLine whether each line has an acknowledgement of its own
  * @param level what an acknowledged line has reached
+ * @param deliverBy returns the time after which lines that are accepted now are not performed, or
+ *     null; throws a problem if it is over
  * @param longestLine in bytes
  */
 record StreamOptions(
-    String name, long from, int group, boolean eachLine, String level, int longestLine) {
+    String name,
+    long from,
+    int group,
+    boolean eachLine,
+    String level,
+    Supplier<@Nullable Instant> deliverBy,
+    int longestLine) {
 
   static final String PROCESS = "process";
   static final String PERFORMED = "performed";
@@ -46,12 +57,14 @@ record StreamOptions(
           "stream must have 1 to %d of the characters A-Z a-z 0-9 . _ : -"
               .formatted(StreamLine.MAX_NAME));
     }
+    Query.deadline(request, StatementSender.DELIVER_BY); // refused before a line is read
     return new StreamOptions(
         stream == null ? UUID.randomUUID().toString() : stream,
         Query.number(request, "from", 1, Long.MAX_VALUE / 2, 1),
         (int) Query.number(request, "group", 1, LARGEST_GROUP, USUAL_GROUP),
         choice(request, "ack", List.of("group", "line"), "group").equals("line"),
         level(request, gateway),
+        () -> Query.deadline(request, StatementSender.DELIVER_BY),
         longestLine);
   }
 

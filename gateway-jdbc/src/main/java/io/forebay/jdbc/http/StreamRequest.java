@@ -21,6 +21,7 @@ import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
@@ -60,6 +61,7 @@ final class StreamRequest {
   private final BooleanSupplier over;
   private final List<Line> group = new ArrayList<>();
   private int groupBytes;
+  private @Nullable Instant deliverBy;
   private long number;
   private long accepted;
   private long refused;
@@ -98,6 +100,7 @@ final class StreamRequest {
       while (in.next()) {
         number++;
         if (!in.isBlank()) {
+          deliverBy = group.isEmpty() ? options.deliverBy().get() : deliverBy;
           add();
         }
         boolean full = group.size() == options.group() || groupBytes >= GROUP_BYTES;
@@ -149,7 +152,8 @@ final class StreamRequest {
               number,
               entry.partitionKey(values),
               gateway.call(entry, values),
-              entry.isQuery() ? Row.class : null));
+              entry.isQuery() ? Row.class : null,
+              deliverBy));
       groupBytes += in.length();
     } catch (HttpProblem e) {
       refuse(number, e);

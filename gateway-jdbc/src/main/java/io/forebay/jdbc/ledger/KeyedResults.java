@@ -6,6 +6,7 @@ package io.forebay.jdbc.ledger;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.forebay.call.Message;
 import io.forebay.database.Dialect;
 import io.forebay.database.SqlErrors;
 import io.forebay.jdbc.SqlFailure;
@@ -80,6 +81,28 @@ public final class KeyedResults implements AutoCloseable {
       try (ResultSet row = select.executeQuery()) {
         return row.next() ? Optional.of(result(id, row)) : Optional.empty();
       }
+    } catch (SQLException e) {
+      throw new Unavailable(SqlErrors.told(e), e);
+    }
+  }
+
+  /**
+   * Cancels a statement that was not performed: stores, as if it had been performed, that it failed
+   * with kind CANCELLED. When its turn comes, it is answered with that. Of this and of performing
+   * it, exactly one happens, because both insert the same key.
+   *
+   * @param statement a message with an idempotency key; it must not be a line of a stream
+   * @return false if a statement with its key was performed or cancelled before
+   * @throws Unavailable if the database does not respond; then the statement may or may not be
+   *     cancelled
+   */
+  public boolean cancel(Message statement) {
+    if (!database.isReady()) {
+      throw new Unavailable("the database has not responded yet", null);
+    }
+    try (Connection connection = pool.getConnection()) {
+      return Requests.cancel(
+          connection, service, statement, Math.toIntExact(LONGEST_WAIT.toSeconds()));
     } catch (SQLException e) {
       throw new Unavailable(SqlErrors.told(e), e);
     }

@@ -13,6 +13,7 @@ import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.OutcomeCodec;
 import io.forebay.jdbc.statement.PendingStatement;
 import java.sql.Array;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -21,6 +22,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +41,9 @@ public final class Requests {
       "insert into forebay.request (client, idem_key, request_hash, message_id, service,"
           + " partition_id, position, state, result, created_at)";
 
+  /** The hash of a cancelled request: it stands for every request with its key. */
+  private static final byte[] ANY_REQUEST = new byte[32];
+
   private final String service;
   private final int partition;
 
@@ -50,6 +55,62 @@ public final class Requests {
   /** The stored row of a key. */
   private record Known(byte[] hash, boolean done, byte[] result) {}
 
+  /**
+   * Stores that a statement was cancelled. It commits.
+   *
+   * @return false if it was performed, or its key is known
+   */
+  static boolean cancel(Connection connection, String service, Message statement, int seconds)
+      throws SQLException {
+    OffsetDateTime time = OffsetDateTime.now(ZoneOffset.UTC);
+    try (PreparedStatement select =
+        connection.prepareStatement(
+            "select next_position, key_clock from forebay.progress"
+                + " where service = ? and partition_id = ?")) {
+      select.setQueryTimeout(seconds);
+      select.setString(1, service);
+      select.setInt(2, statement.partition());
+      try (ResultSet row = select.executeQuery()) {
+        if (row.next()) {
+          if (row.getLong(1) > statement.position()) {
+            return false; // its key may have been forgotten since
+          }
+          OffsetDateTime stored = row.getObject(2, OffsetDateTime.class);
+          time = stored == null || stored.isBefore(time) ? time : stored;
+        }
+      }
+    }
+    SqlFailure cancelled =
+        new SqlFailure(
+            "HY008",
+            0,
+            SqlFailure.Kind.CANCELLED,
+            "its sender cancelled it; nothing was performed");
+    try (PreparedStatement insert =
+        connection.prepareStatement(INSERT + " values (?, ?, ?, ?, ?, ?, ?, 'FAILED', ?, ?)")) {
+      insert.setQueryTimeout(seconds);
+      insert.setString(1, statement.client());
+      insert.setString(2, statement.key());
+      insert.setBytes(3, ANY_REQUEST);
+      insert.setObject(
+          4,
+          Message.keyedId(
+              Objects.requireNonNull(statement.client()), Objects.requireNonNull(statement.key())));
+      insert.setString(5, service);
+      insert.setInt(6, statement.partition());
+      insert.setLong(7, statement.position());
+      insert.setBytes(8, OutcomeCodec.encodeWhole(new Outcome.Failed(cancelled, false)));
+      insert.setObject(9, time);
+      insert.executeUpdate();
+      return true;
+    } catch (SQLException e) {
+      if (SqlFailure.of(e).kind() == SqlFailure.Kind.CONSTRAINT) {
+        return false; // it is performed now
+      }
+      throw e;
+    }
+  }
+
   /** Sets the outcomes of statements with known keys; they are not performed. */
   public void recognise(DatabaseSession session, List<PendingStatement> keyed) throws SQLException {
     Map<UUID, Known> known = find(session, keyed);
@@ -58,7 +119,9 @@ public final class Requests {
       UUID id = keyedId(statement);
       Known request = known.get(id);
       PendingStatement earlier = toPerform.get(id);
-      if (request != null && !statement.isRequest(request.hash())) {
+      if (request != null && Arrays.equals(request.hash(), ANY_REQUEST)) {
+        answer(statement, asAsked(statement, OutcomeCodec.decode(request.result()).getFirst()));
+      } else if (request != null && !statement.isRequest(request.hash())) {
         answer(statement, reused(statement));
       } else if (request != null && (request.done() || !isReplay(statement))) {
         answer(statement, OutcomeCodec.decode(request.result()).getFirst());
@@ -77,6 +140,13 @@ public final class Requests {
   private static void answer(PendingStatement statement, Outcome outcome) {
     statement.outcome = outcome;
     statement.known = true;
+  }
+
+  /** A query is answered as a query. */
+  private static Outcome asAsked(PendingStatement statement, Outcome cancelled) {
+    return cancelled instanceof Outcome.Failed failed
+        ? new Outcome.Failed(failed.failure(), statement.isQuery())
+        : cancelled;
   }
 
   private static Outcome reused(PendingStatement statement) {

@@ -4,6 +4,8 @@
  */
 package io.forebay.jdbc.statement;
 
+import io.forebay.call.Message;
+import io.forebay.jdbc.SqlFailure;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -98,6 +100,26 @@ public final class Batch {
   public void undo() {
     for (int i = 0; i < size; i++) {
       statements.get(i).undo();
+    }
+  }
+
+  /**
+   * Fails the statements whose time is over, unless they have an outcome.
+   *
+   * @param nowMicros the time in microseconds since 1970
+   */
+  public void expire(long nowMicros) {
+    for (int i = 0; i < size; i++) {
+      PendingStatement statement = statements.get(i);
+      Message message = statement.message;
+      if (message != null && message.isExpired(nowMicros) && statement.toPerform()) {
+        statement.fail(
+            new SqlFailure(
+                "HYT00",
+                0,
+                SqlFailure.Kind.EXPIRED,
+                "it was to be performed by " + message.deliverBy() + "; nothing was performed"));
+      }
     }
   }
 

@@ -96,6 +96,7 @@ public final class StoredMessage {
     put(fields, "client", known.client());
     put(fields, "key", known.key());
     put(fields, "replayOf", known.replayOf() == null ? null : known.replayOf().toString());
+    put(fields, "deliverBy", known.deliverBy() == null ? null : known.deliverBy().toString());
     known.source().ifPresent(source -> fields.put("source", source));
     put(fields, "sourceClient", known.sourceClient());
     put(fields, "sourceKey", known.sourceKey());
