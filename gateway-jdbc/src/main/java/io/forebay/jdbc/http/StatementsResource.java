@@ -15,6 +15,7 @@ import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.jdbc.catalogue.Param;
 import io.forebay.jdbc.catalogue.ParameterReader;
 import io.forebay.jdbc.gateway.Pending;
+import io.forebay.jdbc.http.body.ArrayBody;
 import io.forebay.jdbc.http.body.Body;
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.problem.HttpProblem;
@@ -115,19 +116,20 @@ final class StatementsResource {
   void send(HttpServletRequest request, HttpServletResponse response) throws IOException {
     DoorCaller caller = DoorCaller.of(request);
     CatalogueEntry entry = find(caller, nameInPath(request));
+    StreamRequest.Statements lines =
+        (bytes, start, end) -> {
+          CatalogueEntry current = find(caller, entry.name()); // grants and catalogue may change
+          return new NamedParameters(current, parameters(current, bytes, start, end));
+        };
     if (StreamResource.isStream(request)) {
-      streams.send(
-          request,
-          response,
-          caller,
-          gateways.of(entry),
-          (bytes, start, end) -> {
-            CatalogueEntry current = find(caller, entry.name()); // grants and catalogue may change
-            return new NamedParameters(current, parameters(current, bytes, start, end));
-          });
+      streams.send(request, response, caller, gateways.of(entry), lines);
       return;
     }
     try (Body body = Body.read(request, limits.maxBodyBytes(), budget)) {
+      if (isArray(body)) {
+        streams.sendArray(request, response, caller, gateways.of(entry), lines, body);
+        return;
+      }
       @Nullable Object[] values = parameters(entry, body.bytes(), 0, body.bytes().length);
       DoorGateway gateway = gateways.of(entry);
       sender.send(
@@ -219,11 +221,16 @@ final class StatementsResource {
   /** Sends several statements that commit together, or a stream of statements with their names. */
   void sendSeveral(HttpServletRequest request, HttpServletResponse response) throws IOException {
     DoorCaller caller = DoorCaller.of(request);
+    StreamRequest.Statements lines = (bytes, start, end) -> named(caller, bytes, start, end);
     if (StreamResource.isStream(request)) {
-      sendStream(request, response, caller);
+      streams.send(request, response, caller, gateway(request), lines);
       return;
     }
     try (Body body = Body.read(request, limits.maxBodyBytes(), budget)) {
+      if (isArray(body)) {
+        streams.sendArray(request, response, caller, gateway(request), lines, body);
+        return;
+      }
       Together together = together(caller, body);
       DoorGateway gateway = Objects.requireNonNull(gateways.find(together.gateway()));
       sender.send(
@@ -241,20 +248,33 @@ final class StatementsResource {
     }
   }
 
-  private void sendStream(
-      HttpServletRequest request, HttpServletResponse response, DoorCaller caller)
-      throws IOException {
+  /**
+   * Whether a body is an array.
+   *
+   * @throws HttpProblem if it looks like one and is not valid JSON
+   */
+  private static boolean isArray(Body body) {
+    if (!ArrayBody.is(body.bytes())) {
+      return false;
+    }
+    try (JsonInput in = new JsonInput(body.bytes())) {
+      in.parser().nextToken();
+      in.parser().skipChildren();
+      mustEnd(in);
+      return true;
+    } catch (JacksonException e) {
+      throw malformed(e);
+    }
+  }
+
+  /** The gateway that the query names. */
+  private DoorGateway gateway(HttpServletRequest request) {
     DoorGateway gateway = gateways.find(Query.parameter(request, "gateway"));
     if (gateway == null) {
       throw new HttpProblem(
           ProblemType.INVALID_REQUEST, "There is no such gateway; nothing was accepted");
     }
-    streams.send(
-        request,
-        response,
-        caller,
-        gateway,
-        (bytes, start, end) -> named(caller, bytes, start, end));
+    return gateway;
   }
 
   private NamedParameters named(DoorCaller caller, byte[] bytes, int start, int end) {

@@ -19,23 +19,27 @@ import java.util.List;
 import java.util.function.Consumer;
 import tools.jackson.core.JsonGenerator;
 
-/** Answers a stream, a JSON document per line. For one thread. */
+/** Answers a stream: a JSON document per line, or an array of them. For one thread. */
 final class StreamAnswer {
 
   private final HttpServletRequest request;
   private final HttpServletResponse response;
   private final DoorGateway gateway;
   private final StreamOptions options;
+  private final boolean isArray;
+  private boolean isBegun;
 
   StreamAnswer(
       HttpServletRequest request,
       HttpServletResponse response,
       DoorGateway gateway,
-      StreamOptions options) {
+      StreamOptions options,
+      boolean isArray) {
     this.request = request;
     this.gateway = gateway;
     this.response = response;
     this.options = options;
+    this.isArray = isArray;
   }
 
   /** Lines were accepted, the first ones of those. */
@@ -93,7 +97,7 @@ final class StreamAnswer {
       out.writeNumberProperty("accepted", accepted);
       out.writeNumberProperty("refused", refused);
     });
-    flush();
+    finish();
   }
 
   /**
@@ -109,6 +113,13 @@ final class StreamAnswer {
       out.writeNumberProperty("refused", refused);
       writeProblem(out, problem);
     });
+    finish();
+  }
+
+  private void finish() throws IOException {
+    if (isArray) {
+      response.getOutputStream().write(']');
+    }
     flush();
   }
 
@@ -118,6 +129,10 @@ final class StreamAnswer {
   }
 
   private void line(Consumer<JsonGenerator> members) throws IOException {
+    if (isArray) {
+      response.getOutputStream().write(isBegun ? ',' : '[');
+      isBegun = true;
+    }
     JsonResponse.writeLine(response, members);
   }
 

@@ -57,6 +57,9 @@ record StreamOptions(
           "stream must have 1 to %d of the characters A-Z a-z 0-9 . _ : -"
               .formatted(StreamLine.MAX_NAME));
     }
+    if (request.getHeader(StatementSender.KEY_HEADER) != null) {
+      throw invalid("a stream or an array has no Idempotency-Key; name it with stream");
+    }
     Query.deadline(request, StatementSender.DELIVER_BY); // refused before a line is read
     return new StreamOptions(
         stream == null ? UUID.randomUUID().toString() : stream,

@@ -6,6 +6,8 @@ package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
+import io.forebay.jdbc.http.body.ArrayBody;
+import io.forebay.jdbc.http.body.Body;
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.body.LineReader;
 import io.forebay.jdbc.http.limit.Caller;
@@ -17,7 +19,9 @@ import io.forebay.problem.ProblemType;
 import io.forebay.service.progress.Unavailable;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -93,10 +97,36 @@ final class StreamResource {
       DoorGateway gateway,
       StreamRequest.Statements statements)
       throws IOException {
+    send(request, response, caller, gateway, statements, request.getInputStream(), TYPE);
+  }
+
+  /** Sends a statement for each element of a JSON array, to a gateway. */
+  void sendArray(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      DoorCaller caller,
+      DoorGateway gateway,
+      StreamRequest.Statements statements,
+      Body array)
+      throws IOException {
+    int length = ArrayBody.toLines(array.bytes());
+    InputStream lines = new ByteArrayInputStream(array.bytes(), 0, length);
+    send(request, response, caller, gateway, statements, lines, "application/json");
+  }
+
+  private void send(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      DoorCaller caller,
+      DoorGateway gateway,
+      StreamRequest.Statements statements,
+      InputStream lines,
+      String type)
+      throws IOException {
     StreamOptions options = StreamOptions.of(request, gateway, limits.maxBodyBytes());
     Caller limited = callers.of(caller.name());
     try (Caller.Place _ = limited.enterStream()) {
-      send(request, response, caller, limited, gateway, statements, options);
+      send(request, response, caller, limited, gateway, statements, options, lines, type);
     }
   }
 
@@ -107,7 +137,9 @@ final class StreamResource {
       Caller limited,
       DoorGateway gateway,
       StreamRequest.Statements statements,
-      StreamOptions options)
+      StreamOptions options,
+      InputStream lines,
+      String type)
       throws IOException {
     if (!places.tryAcquire()) {
       throw new HttpProblem(
@@ -116,9 +148,9 @@ final class StreamResource {
                   .formatted(limits.maxStreams()))
           .retryAfter(RETRY);
     }
-    try (LineReader in = new LineReader(request.getInputStream(), limits.maxBodyBytes(), budget)) {
+    try (LineReader in = new LineReader(lines, limits.maxBodyBytes(), budget)) {
       response.setStatus(200);
-      response.setContentType(TYPE);
+      response.setContentType(type);
       response.setHeader("Cache-Control", "no-store");
       response.setHeader(
           "Location",
@@ -129,7 +161,7 @@ final class StreamResource {
                   options.name(),
                   gateway.name()));
       response.flushBuffer(); // a sender that gave no name knows it before anything is accepted
-      StreamAnswer out = new StreamAnswer(request, response, gateway, options);
+      StreamAnswer out = new StreamAnswer(request, response, gateway, options, !type.equals(TYPE));
       try {
         new StreamRequest(
                 statements,

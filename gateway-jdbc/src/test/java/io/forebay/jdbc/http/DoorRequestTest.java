@@ -228,7 +228,7 @@ class DoorRequestTest {
       assertProblem(answer, 400, "malformed-json");
     }
     assertThat(door.post("web", INSERT, "{\n\"id\": x}").body().get("line").asInt()).isEqualTo(2);
-    assertProblem(door.post("web", INSERT, "[1]"), 400, "invalid-parameters");
+    assertProblem(door.post("web", INSERT, "1"), 400, "invalid-parameters");
     assertProblem(door.post("web", INSERT, "null"), 400, "invalid-parameters");
   }
 
@@ -396,7 +396,7 @@ class DoorRequestTest {
     for (String body :
         List.of(
             "{}",
-            "[]",
+            "1",
             "{\"statements\":[]}",
             "{\"statements\":{}}",
             "{\"statements\":[1]}",

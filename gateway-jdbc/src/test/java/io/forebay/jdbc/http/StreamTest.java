@@ -7,6 +7,7 @@ package io.forebay.jdbc.http;
 import static io.forebay.hosting.Paused.pause;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.jdbc.http.RunningDoor.Answer;
@@ -107,6 +108,71 @@ class StreamTest {
         .get(0)
         .get(0)
         .asLong();
+  }
+
+  private Answer array(String path, String body, String... headers) {
+    return door.post("web", "/api/v1/statements" + path, body, headers);
+  }
+
+  @Test
+  void theElementsOfAnArrayAreIndependentStatements() {
+    String tricky = "a ], [ \\\" , } { \\\\";
+    String body =
+        "\r\n[ %s ,{\"id\":2},\n {\"id\":3,\n\"item\":\"%s\"},7, [%s], %s\n] "
+            .formatted(order(1), tricky, order(5), order(6));
+    Answer answer = array("/orders.insert?stream=a&level=performed", body);
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(answer.header("Content-Type")).isEqualTo("application/json");
+    List<JsonNode> documents = new ArrayList<>(answer.body().valueStream().toList());
+    assertThat(documents.removeLast())
+        .hasToString("{\"complete\":true,\"last\":6,\"accepted\":3,\"refused\":3}");
+    assertThat(documents.removeLast().get("to").asInt()).isEqualTo(6);
+    assertThat(documents)
+        .extracting(it -> it.get("line").asInt(), it -> it.get("problem").get("status").asInt())
+        .containsExactly(tuple(2, 400), tuple(4, 400), tuple(5, 400));
+    assertThat(count()).isEqualTo(3);
+
+    Answer again = array("/orders.insert?stream=a&level=performed", body);
+    assertThat(again.body().get(again.body().size() - 1).get("accepted").asInt()).isEqualTo(3);
+    assertThat(door.get("web", "/api/v1/streams/a").text())
+        .contains("\"done\":3,\"failed\":0,\"repeated\":3");
+    assertThat(count()).as("sent again with the same name").isEqualTo(3);
+  }
+
+  @Test
+  void anArrayMayNameItsStatements() {
+    Answer answer =
+        array(
+            "?stream=a&ack=line",
+            "[{\"name\":\"orders.insert\",\"params\":%s},{\"name\":\"orders.keyed\",\"params\":%s}]"
+                .formatted(order(1), order(2)));
+    for (int i = 0; i < 2; i++) {
+      String result = answer.body().get(i).get("result").asString();
+      assertThat(door.get("web", result + "&wait=10s").body().get("count").asInt()).isEqualTo(1);
+    }
+    assertThat(array("/orders.insert", "[]").text())
+        .isEqualToIgnoringNewLines("[{\"complete\":true,\"last\":0,\"accepted\":0,\"refused\":0}]");
+  }
+
+  @Test
+  void anArrayThatIsNotValidIsRefusedAsAWhole() {
+    for (String wrong :
+        List.of(
+            "[" + order(1),
+            "[" + order(1) + "," + order(2),
+            "[" + order(1) + ",,]",
+            "[" + order(1) + "," + order(2) + "]]",
+            "[" + order(1) + "\n" + order(2) + "]",
+            "[".repeat(1_000))) {
+      assertThat(array("/orders.insert", wrong).problem()).as(wrong).isEqualTo("malformed-json");
+    }
+    assertThat(array("/orders.insert", "[" + order(1) + "]" + " ".repeat(2_048)).problem())
+        .isEqualTo("too-large");
+    assertThat(array("/orders.insert", "[" + order(1) + "]", "Idempotency-Key", "k").problem())
+        .as("it would not be kept")
+        .isEqualTo("invalid-request");
+    assertThat(array("?gateway=none", "[" + order(1) + "]").problem()).isEqualTo("invalid-request");
+    assertThat(count()).isZero();
   }
 
   @Test
