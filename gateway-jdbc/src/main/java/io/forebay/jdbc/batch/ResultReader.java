@@ -39,11 +39,7 @@ final class ResultReader {
   static Outcome.Result read(
       ResultSet resultSet, @Nullable Class<?> type, Limits limits, Dialect dialect)
       throws SQLException {
-    ResultSetMetaData meta = resultSet.getMetaData();
-    List<String> columns = new ArrayList<>();
-    for (int i = 1; i <= meta.getColumnCount(); i++) {
-      columns.add(meta.getColumnLabel(i));
-    }
+    List<String> columns = columns(resultSet);
     mustFit(type, columns);
     ColumnReader[] readers = ColumnReader.of(resultSet, dialect);
     List<List<@Nullable Object>> values = new ArrayList<>();
@@ -78,6 +74,16 @@ final class ResultReader {
     return Outcome.Result.of(rows, encoded);
   }
 
+  /** The names of the columns, in their order. */
+  static List<String> columns(ResultSet rows) throws SQLException {
+    ResultSetMetaData meta = rows.getMetaData();
+    List<String> columns = new ArrayList<>();
+    for (int i = 1; i <= meta.getColumnCount(); i++) {
+      columns.add(meta.getColumnLabel(i));
+    }
+    return columns;
+  }
+
   /** The number of rows expected to fill the rest of the limit. */
   private static int nextRows(int rows, long bytes, Limits limits) {
     long left = limits.maxResultBytes() - bytes;
@@ -91,7 +97,7 @@ final class ResultReader {
   }
 
   /** A lower bound of the bytes that the value takes in a message. */
-  private static long size(@Nullable Object value) {
+  static long size(@Nullable Object value) {
     return switch (value) {
       case String s -> s.length();
       case byte[] b -> b.length;

@@ -80,8 +80,10 @@ class DoorAutoConfiguration {
     SubscriberPlaces places = new SubscriberPlaces(properties.maxSubscribers());
     StreamResource streams =
         new StreamResource(gateways, properties, bodies, waiting, places, callers);
+    RowsResource rows = new RowsResource(waiting, properties.maxRowStreams());
     StatementsResource statements =
-        new StatementsResource(catalogue, grants, gateways, sender, streams, properties, bodies);
+        new StatementsResource(
+            catalogue, grants, gateways, sender, streams, rows, properties, bodies);
     ResultsResource results = new ResultsResource(gateways, waiting, sent);
     SubscriptionResource subscriptions = new SubscriptionResource(gateways, waiting, sent, places);
     CatalogueResource resource =

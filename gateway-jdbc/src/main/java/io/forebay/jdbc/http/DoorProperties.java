@@ -33,6 +33,8 @@ import org.springframework.validation.Validator;
  * @param maxWaiting The most requests that may wait for results at the same time.
  * @param maxStreams The most streams that may be sent at the same time.
  * @param maxSubscribers The most subscribers that may receive results as events at the same time.
+ * @param maxRowStreams The most results that may be sent as lines at the same time; each takes a
+ *     connection to the database.
  * @param maxTogether The most statements that may commit together; up to 1000.
  * @param acceptTimeout How long a request waits until its statement is stored safely; after that
  *     its outcome is unknown.
@@ -49,6 +51,7 @@ record DoorProperties(
     @DefaultValue("30s") @DurationMin Duration maxWait,
     @DefaultValue("1000") @Min(0) int maxWaiting,
     @DefaultValue("64") @Min(0) int maxStreams,
+    @DefaultValue("4") @Min(0) int maxRowStreams,
     @DefaultValue("1000") @Min(0) int maxSubscribers,
     @DefaultValue("100") @Min(1) @Max(1000) int maxTogether,
     @DefaultValue("10s") @DurationMin(millis = 1) Duration acceptTimeout,

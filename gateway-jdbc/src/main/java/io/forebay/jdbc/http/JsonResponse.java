@@ -4,12 +4,16 @@
  */
 package io.forebay.jdbc.http;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.problem.HttpProblem;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
@@ -84,6 +88,24 @@ final class JsonResponse {
               out.writeEndObject();
               out.writeRaw('\n');
             }));
+  }
+
+  /** Writes an array and a newline to a response of several lines. */
+  static void writeRow(HttpServletResponse response, List<? extends @Nullable Object> values)
+      throws IOException {
+    response
+        .getOutputStream()
+        .write(
+            bytes(out -> {
+              ResultDocument.values(out, values);
+              out.writeRaw('\n');
+            }));
+  }
+
+  /** Writes the member {@code problem}. */
+  static void writeProblem(JsonGenerator out, HttpServletRequest request, HttpProblem problem) {
+    out.writeName("problem");
+    out.writeRawValue(new String(bytes(problem, request.getRequestURI()), UTF_8));
   }
 
   /** The document of a problem. */

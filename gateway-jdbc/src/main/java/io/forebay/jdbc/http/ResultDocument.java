@@ -117,7 +117,7 @@ final class ResultDocument implements JDBCResult {
     out.writeEndArray();
   }
 
-  private static void values(JsonGenerator out, List<? extends @Nullable Object> values) {
+  static void values(JsonGenerator out, List<? extends @Nullable Object> values) {
     out.writeStartArray();
     values.forEach(value -> value(out, value));
     out.writeEndArray();

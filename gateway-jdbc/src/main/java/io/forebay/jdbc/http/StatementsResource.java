@@ -44,6 +44,7 @@ final class StatementsResource {
   private final Gateways gateways;
   private final StatementSender sender;
   private final StreamResource streams;
+  private final RowsResource rows;
   private final DoorProperties limits;
   private final ByteBudget budget;
 
@@ -53,6 +54,7 @@ final class StatementsResource {
       Gateways gateways,
       StatementSender sender,
       StreamResource streams,
+      RowsResource rows,
       DoorProperties limits,
       ByteBudget budget) {
     this.catalogue = catalogue;
@@ -60,6 +62,7 @@ final class StatementsResource {
     this.gateways = gateways;
     this.sender = sender;
     this.streams = streams;
+    this.rows = rows;
     this.limits = limits;
     this.budget = budget;
   }
@@ -132,6 +135,11 @@ final class StatementsResource {
       }
       @Nullable Object[] values = parameters(entry, body.bytes(), 0, body.bytes().length);
       DoorGateway gateway = gateways.of(entry);
+      if (entry.isQuery() && RowsResource.areAsked(request)) {
+        body.release();
+        rows.send(request, response, gateway, entry, values);
+        return;
+      }
       sender.send(
           request,
           response,

@@ -85,7 +85,7 @@ final class StreamAnswer {
   void refused(long number, HttpProblem problem) throws IOException {
     line(out -> {
       out.writeNumberProperty("line", number);
-      writeProblem(out, problem);
+      JsonResponse.writeProblem(out, request, problem);
     });
   }
 
@@ -111,7 +111,7 @@ final class StreamAnswer {
       out.writeNumberProperty("resume", resume);
       out.writeNumberProperty("accepted", accepted);
       out.writeNumberProperty("refused", refused);
-      writeProblem(out, problem);
+      JsonResponse.writeProblem(out, request, problem);
     });
     finish();
   }
@@ -121,11 +121,6 @@ final class StreamAnswer {
       response.getOutputStream().write(']');
     }
     flush();
-  }
-
-  private void writeProblem(JsonGenerator out, HttpProblem problem) {
-    out.writeName("problem");
-    out.writeRawValue(new String(JsonResponse.bytes(problem, request.getRequestURI()), UTF_8));
   }
 
   private void line(Consumer<JsonGenerator> members) throws IOException {

@@ -5,10 +5,14 @@
 package io.forebay.jdbc.http;
 
 import static io.forebay.hosting.Paused.pause;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.jdbc.http.RunningDoor.Answer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,6 +56,8 @@ abstract class DoorContract {
             - {name: id, type: long}
         - name: orders.all
           sql: select id, item, quantity from orders order by id
+        - name: orders.divide
+          sql: select 1 / id from orders order by id desc
         - name: items.find
           sql: select item from orders where item = :item
           params:
@@ -90,7 +97,9 @@ abstract class DoorContract {
   void open() throws Exception {
     Path data = directory.resolve("data");
     RunningDoor.catalogue(data, CATALOGUE);
-    door = RunningDoor.start(data, database(data));
+    List<String> properties = new ArrayList<>(database(data));
+    properties.add("forebay.door.max-row-streams=1");
+    door = RunningDoor.start(data, properties);
     await()
         .untilAsserted(() ->
             assertThat(door.get("web", "/api/v1/statements").text()).doesNotContain("unchecked"));
@@ -366,7 +375,7 @@ abstract class DoorContract {
   @Test
   void listsTheCallersStatementsAndWhetherTheDatabaseAcceptsThem() {
     assertThat(door.get("web", "/api/v1/statements").body().get("statements"))
-        .hasSize(8)
+        .hasSize(9)
         .allSatisfy(each -> assertThat(each.get("state").asString()).isEqualTo("ready"));
     assertThat(door.get("guest", "/api/v1/statements").text())
         .isEqualTo(
@@ -482,5 +491,112 @@ abstract class DoorContract {
       assertThat(performed.contains((long) id)).as("%d", id).isEqualTo(status == 409);
       assertThat(end(waiting.get(id))).isEqualTo(status == 409 ? "done" : "CANCELLED");
     }
+  }
+
+  List<JsonNode> rows(String query) {
+    Answer answer =
+        door.send(
+            door.request("web", "/api/v1/statements/" + query)
+                .header("Content-Type", "application/json")
+                .header("Accept", "application/x-ndjson")
+                .POST(BodyPublishers.ofString("{}")));
+    assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+    assertThat(answer.header("Content-Type")).isEqualTo("application/x-ndjson");
+    return answer.text().lines().map(RunningDoor.JSON::readTree).toList();
+  }
+
+  void insertMany(int count) {
+    String lines =
+        LongStream.range(0, count)
+            .mapToObj(id -> "{\"id\":%d,\"item\":\"%s\"}\n".formatted(id, "x".repeat(190)))
+            .collect(Collectors.joining());
+    Answer sent =
+        door.send(
+            door.request("web", "/api/v1/statements/orders.insert?level=performed")
+                .header("Content-Type", "application/x-ndjson")
+                .POST(BodyPublishers.ofString(lines)));
+    assertThat(sent.text()).contains("\"complete\":true");
+  }
+
+  @Test
+  void aResultOfAnySizeIsSentAsLines() {
+    insertMany(20_000);
+    assertThat(
+            door.post("web", "/api/v1/statements/orders.all?wait=10s", "{}")
+                .body()
+                .get("error")
+                .get("kind")
+                .asString())
+        .as("as one document")
+        .isEqualTo("LIMIT");
+
+    List<JsonNode> lines = rows("orders.all");
+    assertThat(lines).hasSize(20_002);
+    assertThat(lines.getFirst().toString())
+        .isEqualToIgnoringCase("{\"columns\":[\"ID\",\"ITEM\",\"QUANTITY\"],\"behind\":0}");
+    assertThat(lines.getLast()).hasToString("{\"complete\":true,\"rows\":20000}");
+    for (int i = 0; i < 20_000; i++) {
+      assertThat(lines.get(i + 1).get(0).asInt()).isEqualTo(i);
+      assertThat(lines.get(i + 1).get(1).asString()).hasSize(190);
+    }
+  }
+
+  @Test
+  void rowsIncludeTheStatementsBeforeThemIfTheCallerWaits() throws Exception {
+    pause(door.service(), "so that a statement waits");
+    insert("web", 1, "tea", "");
+    List<JsonNode> without = rows("orders.all");
+    assertThat(without.getFirst().get("behind").asInt()).isEqualTo(1);
+    assertThat(without.getLast().get("rows").asInt()).isZero();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<List<JsonNode>> waiting = threads.submit(() -> rows("orders.all?wait=30s"));
+      door.service().resume();
+      assertThat(waiting.get().getFirst().get("behind").asInt()).isZero();
+      assertThat(waiting.get().getLast()).hasToString("{\"complete\":true,\"rows\":1}");
+    }
+  }
+
+  @Test
+  void aQueryThatFailsEndsItsLinesWithTheReason() {
+    insert("web", 1, "tea", "?wait=10s");
+    insert("web", 0, "tea", "?wait=10s");
+    List<JsonNode> lines = rows("orders.divide");
+    assertThat(lines.getLast().get("complete").asBoolean()).isFalse();
+    assertThat(lines.getLast().get("error").get("sqlState").asString()).startsWith("22");
+    assertThat(lines.getLast().get("error").get("kind").asString()).isEqualTo("DATA");
+  }
+
+  /** Asks for all orders, whose lines are then read from the stream. */
+  InputStream readSlowly() throws IOException {
+    HttpURLConnection connection =
+        (HttpURLConnection)
+            door.address().resolve("/api/v1/statements/orders.all").toURL().openConnection();
+    connection.setRequestProperty(RunningDoor.CALLER, "web");
+    connection.setRequestProperty("Content-Type", "application/json");
+    connection.setRequestProperty("Accept", "application/x-ndjson");
+    connection.setDoOutput(true);
+    connection.getOutputStream().write("{}".getBytes(UTF_8));
+    return connection.getInputStream();
+  }
+
+  @Test
+  void onlySoManyResultsAreSentAsLinesHoweverSlowTheirReadersAre() throws Exception {
+    insertMany(40_000);
+    try (InputStream slow = readSlowly()) {
+      await()
+          .untilAsserted(() ->
+              assertThat(
+                      door.send(
+                              door.request("web", "/api/v1/statements/orders.all")
+                                  .header("Content-Type", "application/json")
+                                  .header("Accept", "application/x-ndjson")
+                                  .POST(BodyPublishers.ofString("{}")))
+                          .problem())
+                  .isEqualTo("too-many-streams"));
+      assertThat(insert("web", 50_000, "tea", "?wait=10s").status()).isEqualTo(200);
+      String all = new String(slow.readAllBytes(), UTF_8);
+      assertThat(all).contains("{\"complete\":true,\"rows\":40000}");
+    }
+    assertThat(rows("orders.all").getLast().get("rows").asInt()).isEqualTo(40_001);
   }
 }
