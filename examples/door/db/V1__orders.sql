@@ -1,0 +1,4 @@
+create table orders (
+  id bigint primary key,
+  item varchar(100) not null
+);
