@@ -20,9 +20,12 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -462,20 +465,25 @@ class StreamTest {
     assertThat(count()).isZero();
   }
 
+  /** Begins a stream, and sends a part of its first line. */
+  private Socket begin() throws IOException {
+    Socket socket = new Socket("127.0.0.1", door.address().getPort());
+    socket
+        .getOutputStream()
+        .write(
+            ("POST /api/v1/statements/orders.insert HTTP/1.1\r\nHost: localhost\r\n"
+                    + "X-Caller: web\r\nContent-Type: application/x-ndjson\r\n"
+                    + "Content-Length: 1000000\r\n\r\n{")
+                .getBytes(UTF_8));
+    return socket;
+  }
+
   @Test
   void onlySoManyStreamsMayBeSentAtTheSameTime() throws Exception {
     List<Socket> begun = new ArrayList<>();
     try {
       for (int i = 0; i < 2; i++) {
-        Socket socket = new Socket("127.0.0.1", door.address().getPort());
-        begun.add(socket);
-        socket
-            .getOutputStream()
-            .write(
-                ("POST /api/v1/statements/orders.insert HTTP/1.1\r\nHost: localhost\r\n"
-                        + "X-Caller: web\r\nContent-Type: application/x-ndjson\r\n"
-                        + "Content-Length: 1000000\r\n\r\n{")
-                    .getBytes(UTF_8));
+        begun.add(begin());
       }
       await().until(() -> send("web", "", "").status() == 429);
     } finally {
@@ -483,6 +491,44 @@ class StreamTest {
         socket.close();
       }
     }
+    await().until(() -> send("web", "", "").status() == 200);
+  }
+
+  @Test
+  void tenThousandStreamsLeaveTheServiceHealthy() throws Exception {
+    AtomicInteger accepted = new AtomicInteger();
+    try (ExecutorService senders = Executors.newVirtualThreadPerTaskExecutor()) {
+      Semaphore atOnce = new Semaphore(1_000);
+      List<Future<Boolean>> sent = new ArrayList<>();
+      CountDownLatch refused = new CountDownLatch(10_000 - 2);
+      for (int i = 0; i < 10_000; i++) {
+        atOnce.acquire();
+        sent.add(
+            senders.submit(() -> {
+              try (Socket socket = begin()) {
+                String status =
+                    new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8))
+                        .readLine();
+                if (status.startsWith("HTTP/1.1 429")) {
+                  refused.countDown();
+                } else {
+                  assertThat(status).startsWith("HTTP/1.1 200");
+                  accepted.incrementAndGet();
+                  refused.await();
+                }
+                return true;
+              } finally {
+                atOnce.release();
+              }
+            }));
+      }
+      for (Future<Boolean> each : sent) {
+        assertThat(each.get()).isTrue();
+      }
+    }
+    assertThat(accepted.get()).isEqualTo(2);
+    assertThat(door.post("web", "/api/v1/statements/orders.count?wait=10s", "{}").status())
+        .isEqualTo(200);
     await().until(() -> send("web", "", "").status() == 200);
   }
 

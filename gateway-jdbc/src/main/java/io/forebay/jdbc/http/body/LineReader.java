@@ -8,7 +8,10 @@ import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.function.LongSupplier;
 
 /**
  * Splits a request body into lines, in a buffer that grows to the length of the longest line. For
@@ -21,9 +24,13 @@ public final class LineReader implements AutoCloseable {
   /** How much of a line that is too long is skipped before reading ends. */
   private static final long LONGEST_SKIP = 64L << 20;
 
+  /** How long a line may take from its first byte to its end. */
+  static final Duration LONGEST_TIME = Duration.ofSeconds(60);
+
   private final InputStream in;
   private final int longest;
   private final ByteBudget budget;
+  private final LongSupplier nanoClock;
   private ByteBudget.Share share;
   private byte[] buffer = new byte[BUFFER];
   private int start;
@@ -39,9 +46,14 @@ public final class LineReader implements AutoCloseable {
    * @throws HttpProblem if the budget is exhausted
    */
   public LineReader(InputStream in, int longest, ByteBudget budget) {
+    this(in, longest, budget, System::nanoTime);
+  }
+
+  LineReader(InputStream in, int longest, ByteBudget budget, LongSupplier nanoClock) {
     this.in = in;
     this.longest = longest;
     this.budget = budget;
+    this.nanoClock = nanoClock;
     this.share = taken(BUFFER);
   }
 
@@ -58,10 +70,12 @@ public final class LineReader implements AutoCloseable {
    *
    * @return false at the end of the body
    * @throws HttpProblem if the line never ends
+   * @throws SocketTimeoutException if the line does not end in time, or nothing arrives
    */
   public boolean next() throws IOException {
     tooLong = false;
     long skipped = 0;
+    long begun = 0;
     start = next;
     if (buffer.length > BUFFER && limit - start < BUFFER) {
       makeRoom();
@@ -91,7 +105,14 @@ public final class LineReader implements AutoCloseable {
       }
       makeRoom();
       from = limit;
+      boolean isBegun = limit > start || skipped > 0;
+      if (isBegun && begun == 0) {
+        begun = nanoClock.getAsLong();
+      }
       fill();
+      if (isBegun && nanoClock.getAsLong() - begun > LONGEST_TIME.toNanos()) {
+        throw new SocketTimeoutException("a line did not end in time");
+      }
     }
   }
 

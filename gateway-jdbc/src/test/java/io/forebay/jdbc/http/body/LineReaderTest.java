@@ -6,12 +6,16 @@ package io.forebay.jdbc.http.body;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -91,6 +95,25 @@ class LineReaderTest {
       assertThat(reader.next()).isTrue();
       assertThat(reader.bytes()).hasSize(LineReader.BUFFER);
       assertThat(tight.take(LONGEST)).as("the rest is free again").isNotNull();
+    }
+  }
+
+  @Test
+  void aLineMustEndInTimeHoweverManyBytesArrive() throws IOException {
+    AtomicLong now = new AtomicLong();
+    InputStream trickling =
+        new FilterInputStream(inPackets(1, "short\n\n" + "x".repeat(1_000))) {
+          @Override
+          public int read(byte[] bytes, int from, int length) throws IOException {
+            now.addAndGet(LineReader.LONGEST_TIME.toNanos() / 10);
+            return super.read(bytes, from, length);
+          }
+        };
+    try (LineReader reader = new LineReader(trickling, LONGEST, budget, now::get)) {
+      assertThat(reader.next()).isTrue();
+      assertThat(reader.length()).isEqualTo(5);
+      assertThat(reader.next()).isTrue();
+      assertThatThrownBy(reader::next).isInstanceOf(SocketTimeoutException.class);
     }
   }
 }
