@@ -11,6 +11,7 @@ import java.net.URLEncoder;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,7 @@ import tools.jackson.databind.JsonNode;
 public final class DoorClient implements AutoCloseable {
 
   private static final String STATEMENTS = "/api/v1/statements/";
+  private static final String RESULTS = "/api/v1/results";
   private static final String STREAMS = "/api/v1/streams/";
   private static final Duration PAUSE = Duration.ofMillis(50);
 
@@ -80,7 +82,26 @@ public final class DoorClient implements AutoCloseable {
    */
   public Receipt send(String statement, Map<String, ? extends @Nullable Object> params, String key)
       throws InterruptedException {
-    HttpResponse<String> answer = post(statement, params, key, "", Duration.ZERO);
+    return receipt(post(statement, params, key, "", Duration.ZERO));
+  }
+
+  /**
+   * Sends a statement that must not be performed after a time: then it fails with kind EXPIRED.
+   *
+   * @param key as in {@link #send(String, Map, String)}
+   * @throws DoorProblem of type {@code invalid-request} if the time is over
+   */
+  public Receipt send(
+      String statement,
+      Map<String, ? extends @Nullable Object> params,
+      String key,
+      Instant deliverBy)
+      throws InterruptedException {
+    String query = "?deliver-by=" + encoded(deliverBy.toString());
+    return receipt(post(statement, params, key, query, Duration.ZERO));
+  }
+
+  private static Receipt receipt(HttpResponse<String> answer) {
     JsonNode accepted = Json.read(answer.body());
     return new Receipt(
         accepted.path("id").asString(""),
@@ -140,6 +161,62 @@ public final class DoorClient implements AutoCloseable {
       if (result.state() != StatementResult.State.PENDING || isOver(deadline)) {
         return result;
       }
+    }
+  }
+
+  /**
+   * Cancels a statement that was not performed yet.
+   *
+   * @param location of a receipt
+   * @return true: it is never performed; false: it was performed
+   * @throws DoorProblem of type {@code unknown-result} if there is no such statement, or no longer
+   */
+  public boolean cancel(String location) throws InterruptedException {
+    try {
+      http.retrying(http.at(location), Duration.ZERO, request -> request.DELETE());
+      return true;
+    } catch (DoorProblem e) {
+      if (e.name().equals("already-performed")) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Returns results of this caller's statements from a position on, in order, whoever sent them
+   * with this token and whenever.
+   *
+   * <pre>{@code
+   * ResultQuery query = ResultQuery.from(stored == null ? ResultQuery.START : stored);
+   * while (true) {
+   *   ResultPage page = door.results(query, Duration.ofMinutes(1));
+   *   process(page.results(), page.next()); // in one transaction of your database
+   *   query = query.withFrom(page.next());
+   * }
+   * }</pre>
+   *
+   * @param wait how long to wait for the first result
+   * @return a page without results if none came in time
+   * @throws DoorProblem of type {@code results-expired} if the results after the position were
+   *     deleted
+   */
+  public ResultPage results(ResultQuery query, Duration wait) throws InterruptedException {
+    long deadline = System.nanoTime() + wait.toNanos();
+    String rest =
+        "&limit="
+            + query.limit()
+            + (query.gateway() == null ? "" : "&gateway=" + encoded(query.gateway()))
+            + (query.stream() == null ? "" : "&stream=" + encoded(query.stream()));
+    String from = query.from();
+    while (true) {
+      String address = http.below(RESULTS + "?from=" + encoded(from) + rest).toString();
+      HttpResponse<String> answer = waiting(deadline, part -> get(address, part));
+      ResultPage page = ResultPage.of(Json.read(answer.body()));
+      if (!page.results().isEmpty() || isOver(deadline)) {
+        return page;
+      }
+      from = page.next();
     }
   }
 

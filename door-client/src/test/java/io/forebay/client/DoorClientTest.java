@@ -12,10 +12,14 @@ import io.forebay.client.CuttingProxy.Cut;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -244,5 +248,89 @@ class DoorClientTest {
               DoorProblem.class,
               problem -> assertThat(problem.name()).isEqualTo("unknown-statement"));
     }
+  }
+
+  @Test
+  void eachResultComesOnceAndInOrderThoughConnectionsBreak() throws Exception {
+    List<Cut> cuts = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      cuts.add(i % 2 == 0 ? CuttingProxy.NO_ANSWER : new Cut(Long.MAX_VALUE, 2_000 + 3_000 * i));
+    }
+    Map<Integer, Long> last = new HashMap<>();
+    Set<Long> lines = new HashSet<>();
+    int keyed = 0;
+    try (CuttingProxy proxy = CuttingProxy.to(door.address(), cuts);
+        DoorClient direct = client(door.address());
+        DoorClient client = client(proxy.address())) {
+      ResultQuery query =
+          ResultQuery.from(direct.results(ResultQuery.from(ResultQuery.END), Duration.ZERO).next())
+              .withLimit(200);
+      assertThat(query.from()).isNotEqualTo(ResultQuery.END);
+      try (StatementStream stream =
+          direct.stream("published", "orders.place", StreamOptions.defaults())) {
+        for (long id = 1; id <= 3_000; id++) {
+          stream.send(order(id));
+        }
+        stream.finish();
+      }
+      direct.send("orders.place", order(3_001), "order-3001");
+      while (lines.size() + keyed < 3_001) {
+        ResultPage page = client.results(query, WAIT);
+        assertThat(page.results()).hasSizeBetween(1, 200);
+        for (ResultPage.Entry each : page.results()) {
+          assertThat(each.position()).isGreaterThan(last.getOrDefault(each.partition(), -1L));
+          last.put(each.partition(), each.position());
+          assertThat(each.result().count()).isEqualTo(1);
+          if (each.stream() == null) {
+            assertThat(each.key()).isEqualTo("order-3001");
+            keyed++;
+          } else {
+            assertThat(each.stream()).isEqualTo("published");
+            assertThat(lines.add(each.line())).isTrue();
+          }
+        }
+        query = query.withFrom(page.next());
+      }
+      assertThat(keyed).isEqualTo(1);
+      assertThat(proxy.cuts()).isEqualTo(6);
+      ResultPage none = client.results(query.withStream("published"), Duration.ofMillis(300));
+      assertThat(none.results()).isEmpty();
+      assertThat(direct.results(query.withGateway("main"), Duration.ZERO).results()).isEmpty();
+    }
+  }
+
+  @Test
+  void aPositionThatIsNotOfTheDoorIsRefused() {
+    try (DoorClient client = client(door.address())) {
+      assertThatThrownBy(() -> client.results(ResultQuery.from("here & there"), WAIT))
+          .isInstanceOfSatisfying(
+              DoorProblem.class,
+              problem -> assertThat(problem.name()).isEqualTo("invalid-request"));
+    }
+    assertThatThrownBy(() -> new ResultQuery("", null, null, 0))
+        .hasMessage("from is empty; limit is 0, allowed: 1 to 10000");
+  }
+
+  @Test
+  void whatWaitsCanBeCancelledAndExpires() throws Exception {
+    long before = count();
+    door.pause();
+    try (DoorClient client = client(door.address())) {
+      Receipt cancelled = client.send("orders.place", order(1));
+      assertThat(client.cancel(cancelled.location())).isTrue();
+      Receipt expired =
+          client.send("orders.place", order(2), "late", Instant.now().plusMillis(300));
+      await().pollDelay(Duration.ofMillis(400)).until(() -> true);
+      door.resume();
+      assertThat(client.result(cancelled, WAIT).error())
+          .extracting(StatementResult.Failure::kind)
+          .isEqualTo("CANCELLED");
+      assertThat(client.result(expired, WAIT).error())
+          .extracting(StatementResult.Failure::kind)
+          .isEqualTo("EXPIRED");
+      StatementResult done = client.perform("orders.place", order(3), WAIT);
+      assertThat(client.cancel(done.location())).isFalse();
+    }
+    assertThat(count()).isEqualTo(before + 1);
   }
 }

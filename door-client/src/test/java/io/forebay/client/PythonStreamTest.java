@@ -21,11 +21,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example in Python, which needs only its standard library. */
+/** The examples in Python that need only its standard library. */
 class PythonStreamTest {
 
   private static final String PYTHON = System.getenv().getOrDefault("PYTHON_OF_TESTS", "python3");
-  private static final String PROGRAM = "../examples/python-client/stream.py";
+  private static final String EXAMPLES = "../examples/python-client/";
   private static final Duration WAIT = Duration.ofSeconds(60);
 
   @TempDir Path directory;
@@ -59,22 +59,61 @@ class PythonStreamTest {
     }
   }
 
+  @Test
+  void printsEachResultOnceThoughConnectionsBreakAndItIsRunAgain() throws Exception {
+    assumeFalse(ChildProcess.tryRun(PYTHON, "--version").isEmpty(), "there is no Python");
+    List<Cut> cuts = List.of(CuttingProxy.NO_ANSWER, new Cut(Long.MAX_VALUE, 5_000));
+    try (TestDoor door = TestDoor.start(directory);
+        DoorClient client = DoorClient.to(door.address(), DoorOptions.defaults().withToken("web"));
+        CuttingProxy proxy = CuttingProxy.to(door.address(), cuts)) {
+      await()
+          .ignoreExceptions()
+          .until(() -> client.perform("orders.count", Map.of(), WAIT).error() == null);
+      long before =
+          client.results(ResultQuery.from(ResultQuery.START), Duration.ZERO).results().size();
+      sendOrders(client, 1, 300);
+      List<String> first = follow(proxy.address(), before + 300);
+      assertThat(first).hasSize((int) before + 300).doesNotHaveDuplicates();
+      assertThat(proxy.cuts()).isEqualTo(2);
+      sendOrders(client, 301, 350);
+      List<String> second = follow(proxy.address(), 50);
+      assertThat(second).hasSize(50).doesNotContainAnyElementsOf(first);
+      assertThat(second.getLast()).contains("\"stream\": \"s\", \"line\": 350");
+    }
+  }
+
+  private static void sendOrders(DoorClient client, long from, long to) throws Exception {
+    try (StatementStream stream =
+        client.stream("s", "orders.place", StreamOptions.defaults().withFrom(from))) {
+      for (long id = from; id <= to; id++) {
+        stream.send(Map.of("id", id, "item", "tea"));
+      }
+      stream.finish();
+    }
+  }
+
+  private List<String> follow(URI door, long until) {
+    ProcessBuilder command = program("follow.py", door);
+    command.command().addAll(List.of("--position", directory.resolve("position").toString()));
+    command.command().addAll(List.of("--until", Long.toString(until)));
+    return output(command).stream().filter(line -> line.startsWith("{")).toList();
+  }
+
   private static String run(URI door, Path lines) {
-    ProcessBuilder command =
-        new ProcessBuilder(
-                PYTHON,
-                "-B",
-                PROGRAM,
-                "--door",
-                door.toString(),
-                "--token",
-                "web",
-                "python",
-                "orders.place")
-            .redirectInput(lines.toFile());
+    ProcessBuilder command = program("stream.py", door).redirectInput(lines.toFile());
+    command.command().addAll(List.of("python", "orders.place"));
+    return String.join("\n", output(command));
+  }
+
+  private static ProcessBuilder program(String name, URI door) {
+    return new ProcessBuilder(
+        PYTHON, "-B", EXAMPLES + name, "--door", door.toString(), "--token", "web");
+  }
+
+  private static List<String> output(ProcessBuilder command) {
     try (ChildProcess process = ChildProcess.start(command).within(Duration.ofMinutes(2))) {
       process.awaitEnd(0);
-      return String.join("\n", process.lines());
+      return process.lines();
     }
   }
 }

@@ -11,6 +11,7 @@ import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.http.limit.Callers;
 import io.forebay.jdbc.http.limit.SubscriberPlaces;
 import io.forebay.operations.OperatorCommands;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServletResponse;
@@ -18,6 +19,7 @@ import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -60,7 +62,14 @@ class DoorAutoConfiguration {
 
     @Bean
     MeterBinder forebayDoorMetrics(Callers callers) {
-      return callers::bindMetrics;
+      return registry ->
+          callers
+              .refusals()
+              .forEach((limit, count) ->
+                  FunctionCounter.builder("forebay.door.limited", count, LongAdder::sum)
+                      .baseUnit("requests")
+                      .tag("limit", limit)
+                      .register(registry));
     }
   }
 

@@ -6,12 +6,10 @@ package io.forebay.jdbc.http.limit;
 
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.problem.HttpProblem;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
@@ -32,7 +30,7 @@ public final class Callers {
   private final Caller unlimited;
   private final Map<String, Caller> known = new ConcurrentHashMap<>();
   private final Map<String, Recount> recounts = new ConcurrentHashMap<>();
-  private final Map<Limit, LongAdder> refused = new EnumMap<>(Limit.class);
+  private final Map<String, LongAdder> refused = new TreeMap<>();
   private volatile int sweepAt = MANY;
 
   /**
@@ -55,7 +53,7 @@ public final class Callers {
     this.patience = patience;
     this.nanoClock = nanoClock;
     for (Limit limit : Limit.values()) {
-      refused.put(limit, new LongAdder());
+      refused.put(limit.word(), new LongAdder());
     }
     unlimited = new Caller(CallerLimits.NONE, this);
   }
@@ -112,20 +110,15 @@ public final class Callers {
   }
 
   void refused(Limit limit) {
-    count(limit).increment();
+    Objects.requireNonNull(refused.get(limit.word())).increment();
   }
 
-  private LongAdder count(Limit limit) {
-    return Objects.requireNonNull(refused.get(limit));
-  }
-
-  /** Registers how often each limit was reached since the start. */
-  public void bindMetrics(MeterRegistry registry) {
-    refused.forEach((limit, count) ->
-        FunctionCounter.builder("forebay.door.limited", count, LongAdder::sum)
-            .baseUnit("requests")
-            .tag("limit", limit.word())
-            .register(registry));
+  /**
+   * How often each limit was reached since the start, by its name in the configuration. The map is
+   * live.
+   */
+  public Map<String, LongAdder> refusals() {
+    return refused;
   }
 
   LongSupplier nanoClock() {
