@@ -33,12 +33,15 @@ final class DoorHttp implements AutoCloseable {
     HttpRequest.newBuilder(door); // throws if the address is invalid
     this.door = door;
     this.options = options;
-    this.client =
+    HttpClient.Builder builder =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(options.connectTimeout())
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .build();
+            .followRedirects(HttpClient.Redirect.NEVER);
+    if (options.sslContext() != null) {
+      builder.sslContext(options.sslContext());
+    }
+    this.client = builder.build();
   }
 
   /** The address of a resource, by its path below that of the door. */

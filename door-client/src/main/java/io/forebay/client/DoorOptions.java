@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,12 +20,14 @@ import org.jspecify.annotations.Nullable;
  *     for; longer than the door's {@code forebay.door.accept-timeout}; default 30 s
  * @param retryFor how long a request is retried before its last failure is thrown; zero: it is sent
  *     once; default 1 min
+ * @param sslContext for addresses that begin with {@code https}; default null, that of the JVM
  */
 public record DoorOptions(
     @Nullable Supplier<String> token,
     Duration connectTimeout,
     Duration requestTimeout,
-    Duration retryFor) {
+    Duration retryFor,
+    @Nullable SSLContext sslContext) {
 
   /**
    * Checks the limits.
@@ -49,7 +52,7 @@ public record DoorOptions(
 
   public static DoorOptions defaults() {
     return new DoorOptions(
-        null, Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofMinutes(1));
+        null, Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofMinutes(1), null);
   }
 
   public DoorOptions withToken(String value) {
@@ -58,24 +61,30 @@ public record DoorOptions(
 
   /** The supplier is called by several threads, before each request. */
   public DoorOptions withToken(Supplier<String> value) {
-    return new DoorOptions(value, connectTimeout, requestTimeout, retryFor);
+    return new DoorOptions(value, connectTimeout, requestTimeout, retryFor, sslContext);
   }
 
   public DoorOptions withConnectTimeout(Duration value) {
-    return new DoorOptions(token, value, requestTimeout, retryFor);
+    return new DoorOptions(token, value, requestTimeout, retryFor, sslContext);
   }
 
   public DoorOptions withRequestTimeout(Duration value) {
-    return new DoorOptions(token, connectTimeout, value, retryFor);
+    return new DoorOptions(token, connectTimeout, value, retryFor, sslContext);
   }
 
   public DoorOptions withRetryFor(Duration value) {
-    return new DoorOptions(token, connectTimeout, requestTimeout, value);
+    return new DoorOptions(token, connectTimeout, requestTimeout, value, sslContext);
+  }
+
+  /** Trusts the servers that the context trusts, and shows them its certificate if it has one. */
+  public DoorOptions withSslContext(SSLContext value) {
+    return new DoorOptions(token, connectTimeout, requestTimeout, retryFor, value);
   }
 
   @Override
   public String toString() {
     return "DoorOptions[token=%s, connectTimeout=%s, requestTimeout=%s, retryFor=%s]"
-        .formatted(token == null ? "none" : "given", connectTimeout, requestTimeout, retryFor);
+        .formatted(
+            token == null ? "none" : "given", connectTimeout, requestTimeout, retryFor);
   }
 }

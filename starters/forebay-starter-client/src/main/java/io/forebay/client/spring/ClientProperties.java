@@ -20,6 +20,8 @@ import org.springframework.validation.annotation.Validated;
  * @param requestTimeout How long a request may take, in addition to the wait that it asks for;
  *     longer than forebay.door.accept-timeout of the service.
  * @param retryFor How long a statement is sent again before its last failure is thrown.
+ * @param sslBundle The SSL bundle with the certificates that the client trusts, and its own if it
+ *     has one; none: those of the JVM.
  */
 @ConfigurationProperties("forebay.client")
 @Validated
@@ -28,7 +30,8 @@ record ClientProperties(
     @Nullable String token,
     @DefaultValue("5s") @DurationMin(millis = 1) Duration connectTimeout,
     @DefaultValue("30s") @DurationMin(millis = 1) Duration requestTimeout,
-    @DefaultValue("1m") @DurationMin Duration retryFor) {
+    @DefaultValue("1m") @DurationMin Duration retryFor,
+    @Nullable String sslBundle) {
 
   @Override
   public String toString() {

@@ -8,13 +8,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import io.forebay.client.DoorClient;
 import io.forebay.client.DoorProblem;
+import io.forebay.client.DoorUnavailable;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.cert.CertPathBuilderException;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -61,6 +71,67 @@ class ClientStarterTest {
           .isInstanceOfSatisfying(
               DoorProblem.class, problem -> assertThat(problem.status()).isEqualTo(404));
       assertThat(authorization).hasValue("Bearer secret");
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  @Test
+  void theClientTrustsTheServersOfItsBundleOnly(@TempDir Path directory) throws Exception {
+    Path store = directory.resolve("door.p12");
+    Process keytool =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-alias",
+                "door",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=door",
+                "-ext",
+                "san=ip:127.0.0.1",
+                "-storetype",
+                "PKCS12",
+                "-keystore",
+                store.toString(),
+                "-storepass",
+                "changeit")
+            .inheritIO()
+            .start();
+    assertThat(keytool.waitFor()).isZero();
+    KeyStore keys = KeyStore.getInstance(store.toFile(), "changeit".toCharArray());
+    KeyManagerFactory managers =
+        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    managers.init(keys, "changeit".toCharArray());
+    SSLContext ofServer = SSLContext.getInstance("TLS");
+    ofServer.init(managers.getKeyManagers(), null, null);
+    HttpsServer server =
+        HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.setHttpsConfigurator(new HttpsConfigurator(ofServer));
+    server.createContext(
+        "/",
+        exchange -> {
+          exchange.sendResponseHeaders(404, -1);
+          exchange.close();
+        });
+    server.start();
+    String[] common = {
+      "--forebay.client.url=https://127.0.0.1:" + server.getAddress().getPort(),
+      "--forebay.client.retry-for=0s",
+      "--spring.ssl.bundle.jks.door.truststore.location=file:" + store,
+      "--spring.ssl.bundle.jks.door.truststore.password=changeit"
+    };
+    String[] trusting = Arrays.copyOf(common, common.length + 1);
+    trusting[common.length] = "--forebay.client.ssl-bundle=door";
+    try (ConfigurableApplicationContext trusts = start(trusting);
+        ConfigurableApplicationContext doubts = start(common)) {
+      assertThatThrownBy(() -> trusts.getBean(DoorClient.class).send("orders.place", Map.of()))
+          .isInstanceOfSatisfying(
+              DoorProblem.class, problem -> assertThat(problem.status()).isEqualTo(404));
+      assertThatThrownBy(() -> doubts.getBean(DoorClient.class).send("orders.place", Map.of()))
+          .isInstanceOf(DoorUnavailable.class)
+          .hasRootCauseInstanceOf(CertPathBuilderException.class);
     } finally {
       server.stop(0);
     }
