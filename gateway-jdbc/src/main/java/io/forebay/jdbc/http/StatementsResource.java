@@ -89,6 +89,9 @@ final class StatementsResource {
     out.writeNumberProperty("version", entry.version());
     out.writeStringProperty("reference", entry.reference());
     out.writeStringProperty("gateway", entry.gateway());
+    if (entry.lane() != null) {
+      out.writeStringProperty("lane", entry.lane());
+    }
     out.writeStringProperty("kind", entry.kind().word());
     if (entry.key() != null) {
       out.writeStringProperty("key", entry.params().get(entry.key()).name());
@@ -116,20 +119,22 @@ final class StatementsResource {
     DoorCaller caller = DoorCaller.of(request);
     CatalogueEntry entry = find(caller, nameInPath(request));
     if (StreamResource.isStream(request)) {
+      DoorGateway gateway = gateways.of(entry, caller.name());
       streams.send(
           request,
           response,
           caller,
-          gateways.of(entry),
+          gateway,
           (bytes, start, end) -> {
             CatalogueEntry current = find(caller, entry.name()); // grants and catalogue may change
+            mustBeOf(gateway, current, caller);
             return new NamedParameters(current, parameters(current, bytes, start, end));
           });
       return;
     }
     try (Body body = Body.read(request, limits.maxBodyBytes(), budget)) {
       @Nullable Object[] values = parameters(entry, body.bytes(), 0, body.bytes().length);
-      DoorGateway gateway = gateways.of(entry);
+      DoorGateway gateway = gateways.of(entry, caller.name());
       sender.send(
           request,
           response,
@@ -224,7 +229,7 @@ final class StatementsResource {
     }
     try (Body body = Body.read(request, limits.maxBodyBytes(), budget)) {
       Together together = together(caller, body);
-      DoorGateway gateway = Objects.requireNonNull(gateways.find(together.gateway()));
+      DoorGateway gateway = together.gateway();
       sender.send(
           request,
           response,
@@ -242,17 +247,33 @@ final class StatementsResource {
   private void sendStream(
       HttpServletRequest request, HttpServletResponse response, DoorCaller caller)
       throws IOException {
-    DoorGateway gateway = gateways.find(Query.parameter(request, "gateway"));
-    if (gateway == null) {
+    DoorGateway named = gateways.find(Query.parameter(request, "gateway"));
+    if (named == null) {
       throw new HttpProblem(
           ProblemType.INVALID_REQUEST, "There is no such gateway; nothing was accepted");
     }
+    DoorGateway gateway = gateways.of(named, caller.name());
     streams.send(
         request,
         response,
         caller,
         gateway,
-        (bytes, start, end) -> named(caller, bytes, start, end));
+        (bytes, start, end) -> {
+          NamedParameters statement = named(caller, bytes, start, end);
+          mustBeOf(gateway, statement.entry(), caller);
+          return statement;
+        });
+  }
+
+  /** All lines of a stream are in one queue. */
+  private void mustBeOf(DoorGateway gateway, CatalogueEntry entry, DoorCaller caller) {
+    DoorGateway own = gateways.of(entry, caller.name());
+    if (own != gateway) {
+      throw new HttpProblem(
+              ProblemType.INVALID_REQUEST,
+              "The statement is of another gateway or lane; send its lines as a stream with ?gateway=")
+          .with("gateway", own.name());
+    }
   }
 
   private NamedParameters named(DoorCaller caller, byte[] bytes, int start, int end) {
@@ -273,7 +294,12 @@ final class StatementsResource {
 
   private Together together(DoorCaller caller, Body body) {
     List<FieldError> errors = new ArrayList<>();
-    Together together = new Together(name -> find(caller, name), limits.maxTogether(), errors);
+    Together together =
+        new Together(
+            name -> find(caller, name),
+            entry -> gateways.of(entry, caller.name()),
+            limits.maxTogether(),
+            errors);
     try (JsonInput in = new JsonInput(body.bytes())) {
       in.parser().nextToken();
       together.read(in);
