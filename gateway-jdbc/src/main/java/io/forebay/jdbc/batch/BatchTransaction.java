@@ -141,11 +141,12 @@ public final class BatchTransaction implements AutoCloseable {
 
   /** Waits until its lane may use the database, see {@link io.forebay.jdbc.lane.Shares}. */
   private boolean performInTurn(Share.Worker worker, Batch batch, Pieces.Piece piece) {
+    boolean more = !piece.last() || settings.queueEnd().apply(partition).orElse(0) > piece.to();
     worker.begin();
     try {
       return perform(batch, piece);
     } finally {
-      worker.end(!piece.last() || settings.queueEnd().apply(partition).orElse(0) > piece.to());
+      worker.end(more);
     }
   }
 

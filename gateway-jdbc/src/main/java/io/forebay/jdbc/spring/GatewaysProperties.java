@@ -92,7 +92,8 @@ record GatewaysProperties(
    * @param historyOneIn One in so many statements has a result that carries its history, which says
    *     where its time went; 1: all, which costs CPU time; 0: none. With from: the first stage of
    *     the pipeline decides.
-   * @param weight Its share of the database's time, relative to the weights of its lanes.
+   * @param weight Its share of the database's time, relative to the weights of its lanes; up to
+   *     100.
    * @param lanes Further queues of the gateway by name, each with all settings of the gateway and
    *     its own partitions; not with from. Their names begin with that of the gateway: main-bulk.
    */
@@ -144,7 +145,7 @@ record GatewaysProperties(
    * {@code bulk} of {@code main} as an example.
    *
    * @param weight Its share of the database's time, relative to the weights of the gateway and its
-   *     other lanes.
+   *     other lanes; up to 100.
    * @param callers The callers of the HTTP API whose statements it receives; none: only those of
    *     statements that name it in the catalogue.
    */
