@@ -5,6 +5,7 @@
 package io.forebay.jdbc.batch;
 
 import io.forebay.database.SqlErrors;
+import io.forebay.jdbc.lane.Share;
 import io.forebay.jdbc.ledger.FailureLog;
 import io.forebay.jdbc.ledger.Ledger;
 import io.forebay.jdbc.statement.Batch;
@@ -50,6 +51,7 @@ public final class BatchTransaction implements AutoCloseable {
   private final Attempts attempts;
   private final LostResult lostResult;
   private final int partition;
+  private final Share.@Nullable Worker turn;
   private Retries.Step step = Retries.Step.CONNECT;
   private boolean isolating;
   private boolean inDoubt;
@@ -76,6 +78,7 @@ public final class BatchTransaction implements AutoCloseable {
         new Attempts(ledger, "partition " + partition + " of service " + settings.service());
     this.retries = new Retries(settings, dataSource, ledger, partition, pieces);
     this.lostResult = new LostResult(session, retries);
+    this.turn = settings.share() == null ? null : settings.share().addWorker();
   }
 
   /** The first position that was not performed. */
@@ -128,13 +131,24 @@ public final class BatchTransaction implements AutoCloseable {
   public void perform(Batch batch, long to, IntConsumer committed) {
     while (true) {
       Pieces.Piece piece = pieces.next(batch, to);
-      boolean done = perform(batch, piece);
+      boolean done = turn == null ? perform(batch, piece) : performInTurn(turn, batch, piece);
       if (done && piece.last()) {
         return;
       }
       if (done) {
         committed.accept(batch.committed());
       }
+    }
+  }
+
+  /** Waits until its lane may use the database, see {@link io.forebay.jdbc.lane.Shares}. */
+  private boolean performInTurn(Share.Worker worker, Batch batch, Pieces.Piece piece) {
+    boolean more = !piece.last() || settings.queueEnd().apply(partition).orElse(0) > piece.to();
+    worker.begin();
+    try {
+      return perform(batch, piece);
+    } finally {
+      worker.end(more);
     }
   }
 
@@ -319,6 +333,9 @@ public final class BatchTransaction implements AutoCloseable {
 
   @Override
   public void close() {
+    if (turn != null) {
+      turn.close();
+    }
     attempts.takeBack(session);
     session.giveUp();
     settings.blocked().free(partition);

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  *     highest version
  * @param reference identifies exactly this text and these parameters in a message, {@code
  *     name@version:fingerprint}; always the same object, so that it is encoded once
+ * @param lane the lane of the gateway that performs it for callers without a lane; null if the
+ *     gateway itself does
  * @param sql with question marks; always the same object, so that it is encoded once
  * @param placeholders the parameter of each question mark, as an index of {@code params}
  * @param key the parameter whose value is the partition key, or null
@@ -28,6 +30,7 @@ public record CatalogueEntry(
     int version,
     String reference,
     String gateway,
+    @Nullable String lane,
     String sql,
     List<Param> params,
     List<Integer> placeholders,

@@ -10,6 +10,8 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.ResourcePatternResolver;
 
@@ -37,10 +39,11 @@ public final class CatalogueFiles {
   }
 
   /**
+   * @param lanes the services of all lanes; null if they are not known
    * @throws CatalogueInvalid if the catalogue has errors
    */
-  Catalogue read(List<String> gateways) {
-    CatalogueReader reader = new CatalogueReader(gateways);
+  Catalogue read(List<String> gateways, @Nullable Set<String> lanes) {
+    CatalogueReader reader = new CatalogueReader(gateways, lanes);
     try {
       if (locations.isEmpty()) {
         Resource file = resources.getResource(fallback);

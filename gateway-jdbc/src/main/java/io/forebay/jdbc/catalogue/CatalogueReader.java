@@ -7,6 +7,7 @@ package io.forebay.jdbc.catalogue;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.forebay.jdbc.catalogue.CatalogueEntry.Kind;
+import io.forebay.jdbc.lane.Lane;
 import io.forebay.jdbc.sql.NamedSql;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,22 +40,34 @@ final class CatalogueReader {
   private static final List<String> FILE_KEYS = List.of("statements");
   private static final List<String> ENTRY_KEYS =
       List.of(
-          "name", "version", "gateway", "sql", "params", "key", "kind", "independent", "explain");
+          "name",
+          "version",
+          "gateway",
+          "lane",
+          "sql",
+          "params",
+          "key",
+          "kind",
+          "independent",
+          "explain");
   private static final List<String> PARAM_KEYS = List.of("name", "type", "nullable");
 
   /** Replaces an unknown type. */
   private static final ParamType ANY = new ParamType(ScalarType.TEXT, false);
 
   private final List<String> gateways;
+  private final @Nullable Set<String> lanes;
   private final List<CatalogueViolation> violations = new ArrayList<>();
   private final List<CatalogueEntry> entries = new ArrayList<>();
   private final Map<String, SourceLine> names = new HashMap<>();
 
   /**
    * @param gateways the names of all gateways; the first is the default of entries that name none
+   * @param lanes the services of all lanes; null if they are not known, so that each is accepted
    */
-  CatalogueReader(List<String> gateways) {
+  CatalogueReader(List<String> gateways, @Nullable Set<String> lanes) {
     this.gateways = gateways;
+    this.lanes = lanes;
   }
 
   /** Reports a missing file. */
@@ -100,6 +113,7 @@ final class CatalogueReader {
       checkName(yaml, name, version);
     }
     String gateway = gateway(yaml);
+    String lane = lane(yaml, gateway);
     List<Param> params = params(yaml);
     boolean independent = yaml.flag("independent");
     boolean explain = yaml.flag("explain");
@@ -127,6 +141,7 @@ final class CatalogueReader {
                   + ":"
                   + fingerprint(kind, named.text(), params, placeholders),
               gateway,
+              lane,
               named.text(),
               params,
               placeholders,
@@ -187,6 +202,17 @@ final class CatalogueReader {
           "unknown gateway %s (gateways: %s)".formatted(gateway, String.join(", ", gateways)));
     }
     return gateway;
+  }
+
+  private @Nullable String lane(YamlMapping yaml, @Nullable String gateway) {
+    String lane = yaml.text("lane");
+    if (lane != null
+        && gateway != null
+        && lanes != null
+        && !lanes.contains(Lane.service(gateway, lane))) {
+      yaml.violate("lane", "gateway %s has no lane %s".formatted(gateway, lane));
+    }
+    return lane;
   }
 
   private static List<Param> params(YamlMapping yaml) {

@@ -5,38 +5,102 @@
 package io.forebay.jdbc.catalogue;
 
 import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.lane.Lane;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** All gateways. The first one is the default. */
+/** All gateways and their lanes. The first gateway is the default. */
 public final class Gateways implements LiveCatalogue.Check, AutoCloseable {
 
   private final Map<String, DoorGateway> byName = new LinkedHashMap<>();
+  private final Map<String, DoorGateway> lanes = new LinkedHashMap<>();
+  private final Map<String, Map<String, DoorGateway>> byCaller = new HashMap<>();
 
+  /**
+   * @param all each is a gateway or a lane of one of them
+   */
   public Gateways(List<DoorGateway> all) {
-    all.forEach(gateway -> byName.put(gateway.name(), gateway));
+    for (DoorGateway each : all) {
+      Optional<Lane> lane = each.service().lane();
+      if (lane.isEmpty()) {
+        byName.put(each.name(), each);
+      } else {
+        lanes.put(each.name(), each);
+        Map<String, DoorGateway> callers =
+            byCaller.computeIfAbsent(lane.get().gateway(), _ -> new HashMap<>());
+        lane.get().callers().forEach(caller -> callers.put(caller, each));
+      }
+    }
   }
 
+  /** The names of the gateways, without lanes. */
   public List<String> names() {
     return List.copyOf(byName.keySet());
   }
 
-  /** Returns the gateway of a catalogue entry, which must exist. */
-  public DoorGateway of(CatalogueEntry entry) {
-    return Objects.requireNonNull(byName.get(entry.gateway()));
+  /** The names of the services of all lanes. */
+  public Set<String> lanes() {
+    return Set.copyOf(lanes.keySet());
   }
 
   /**
-   * @param name null for the default gateway
-   * @return null if there is no gateway of this name
+   * Returns the gateway of a catalogue entry, which must exist, or the lane that the entry names.
+   */
+  public DoorGateway of(CatalogueEntry entry) {
+    String lane = entry.lane();
+    return Objects.requireNonNull(
+        lane == null
+            ? byName.get(entry.gateway())
+            : lanes.get(Lane.service(entry.gateway(), lane)));
+  }
+
+  /** As {@link #of(CatalogueEntry)}, but if the caller has a lane in that gateway, that lane. */
+  public DoorGateway of(CatalogueEntry entry, String caller) {
+    DoorGateway own = laneOf(caller, entry.gateway());
+    return own == null ? of(entry) : own;
+  }
+
+  /** Returns the caller's lane in a gateway, or the gateway itself if the caller has none. */
+  public DoorGateway of(DoorGateway gateway, String caller) {
+    DoorGateway own = laneOf(caller, gateway.name());
+    return own == null ? gateway : own;
+  }
+
+  /**
+   * Finds the queues that a caller names.
+   *
+   * @param name of a gateway or of the service of a lane; null for the default gateway, or the
+   *     caller's lane in it
+   * @return null if there is none of this name
+   */
+  @Nullable
+  public DoorGateway find(@Nullable String name, String caller) {
+    DoorGateway found = find(name);
+    return found == null || name != null ? found : of(found, caller);
+  }
+
+  /**
+   * @param name of a gateway or of the service of a lane; null for the default gateway
+   * @return null if there is none of this name
    */
   @Nullable
   public DoorGateway find(@Nullable String name) {
-    return name == null ? byName.values().stream().findFirst().orElse(null) : byName.get(name);
+    if (name == null) {
+      return byName.values().stream().findFirst().orElse(null);
+    }
+    DoorGateway gateway = byName.get(name);
+    return gateway == null ? lanes.get(name) : gateway;
+  }
+
+  private @Nullable DoorGateway laneOf(String caller, String gateway) {
+    return byCaller.getOrDefault(gateway, Map.of()).get(caller);
   }
 
   @Override
@@ -52,5 +116,6 @@ public final class Gateways implements LiveCatalogue.Check, AutoCloseable {
   @Override
   public void close() {
     byName.values().forEach(DoorGateway::close);
+    lanes.values().forEach(DoorGateway::close);
   }
 }

@@ -45,6 +45,7 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
   /** Gateways whose databases may refuse statements that passed the last check. */
   private final Set<String> suspected = ConcurrentHashMap.newKeySet();
 
+  private @Nullable Set<String> lanes;
   private volatile CheckedCatalogue current = CheckedCatalogue.unchecked(Catalogue.EMPTY);
 
   public LiveCatalogue(CatalogueFiles files) {
@@ -85,12 +86,23 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
   }
 
   /**
-   * Reads the catalogue at the start. The databases check it later.
+   * Reads the catalogue, and accepts each name of a lane.
    *
    * @throws CatalogueInvalid if it has errors
    */
-  public synchronized void load(List<String> gateways) {
-    current = CheckedCatalogue.unchecked(files.read(gateways));
+  public void load(List<String> gateways) {
+    load(gateways, null);
+  }
+
+  /**
+   * Reads the catalogue at the start. The databases check it later.
+   *
+   * @param services of all lanes; null to accept each name of a lane
+   * @throws CatalogueInvalid if it has errors
+   */
+  public synchronized void load(List<String> gateways, @Nullable Set<String> services) {
+    lanes = services;
+    current = CheckedCatalogue.unchecked(files.read(gateways, lanes));
     log.info(
         "Catalogue read: {} statements ({})",
         current.catalogue().entries().size(),
@@ -104,7 +116,7 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
    *     for a version to which messages may refer; the previous catalogue stays active
    */
   public synchronized CheckedCatalogue reload(List<String> gateways, Check check) {
-    CheckedCatalogue next = CheckedCatalogue.unchecked(files.read(gateways));
+    CheckedCatalogue next = CheckedCatalogue.unchecked(files.read(gateways, lanes));
     List<CatalogueViolation> changed = changed(next.catalogue(), check);
     if (!changed.isEmpty()) {
       throw new CatalogueInvalid(changed);

@@ -17,6 +17,8 @@ import io.forebay.jdbc.Row;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.jdbc.batch.RowReader;
+import io.forebay.jdbc.lane.Lane;
+import io.forebay.jdbc.lane.Share;
 import io.forebay.jdbc.ledger.GatewayDatabase;
 import io.forebay.jdbc.ledger.KeyedResults;
 import io.forebay.jdbc.ledger.ProgressRows;
@@ -39,6 +41,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
@@ -68,6 +71,7 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
   private final GatewaySettings settings;
   private final GatewayDatabase database;
   private final ProgressRows progress;
+  private final @Nullable Lane lane;
 
   private JDBCService(
       Builder builder, ServiceQueues queues, GatewayDatabase database, GatewaySettings settings) {
@@ -83,6 +87,7 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
     this.settings = settings;
     this.database = database;
     this.progress = progress;
+    this.lane = builder.lane;
   }
 
   /**
@@ -114,6 +119,11 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
    */
   public long answeredByAny(int partition) {
     return progress.answered(partition);
+  }
+
+  /** The lane that it is, if it is a lane of a gateway. */
+  public Optional<Lane> lane() {
+    return Optional.ofNullable(lane);
   }
 
   /**
@@ -256,6 +266,8 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
     private GatewayClock clock = GatewayClock.SYSTEM;
     private @Nullable Boolean acceptText;
     private @Nullable StatementCatalogue catalogue;
+    private @Nullable Lane lane;
+    private @Nullable Share share;
     private Aliases aliases = Aliases.none().with(ROW, Row.class);
 
     private Builder(String name) {
@@ -388,6 +400,25 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
       return this;
     }
 
+    /**
+     * Makes it a lane of a gateway, whose statements of the catalogue it performs. Its name must be
+     * {@link Lane#service()}.
+     */
+    public Builder lane(Lane value) {
+      if (!value.service().equals(name)) {
+        throw new IllegalArgumentException(
+            "the service of lane %s is %s, not %s".formatted(value.name(), value.service(), name));
+      }
+      lane = value;
+      return this;
+    }
+
+    /** Its share of the database among the lanes of a gateway; default all of it. */
+    public Builder share(Share value) {
+      share = value;
+      return this;
+    }
+
     /** The record types that queries may return, by their names in messages. */
     public Builder records(Aliases recordTypes) {
       aliases = recordTypes.with(ROW, Row.class);
@@ -412,7 +443,7 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
           new GatewayDatabase(target, schemaOwner, () -> in.capabilities().strongest()),
           new GatewaySettings(
               name,
-              new StatementTexts(name, textAccepted, catalogue),
+              new StatementTexts(lane == null ? name : lane.gateway(), textAccepted, catalogue),
               limits,
               resultsKept.plus(KEYS_KEPT_LONGER),
               resultsKept,
@@ -423,7 +454,8 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
               tries,
               new BlockedMessages(),
               clock,
-              partition -> in.stats(partition).end()));
+              partition -> in.stats(partition).end(),
+              share));
     }
   }
 }

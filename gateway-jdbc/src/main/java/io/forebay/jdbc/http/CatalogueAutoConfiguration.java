@@ -53,7 +53,7 @@ class CatalogueAutoConfiguration {
                 .map(service -> gateway(service, beans))
                 .toList());
     try {
-      catalogue.load(gateways.names());
+      catalogue.load(gateways.names(), gateways.lanes());
     } catch (RuntimeException e) {
       gateways.close();
       throw e;

@@ -93,6 +93,9 @@ final class StatementsResource {
     out.writeNumberProperty("version", entry.version());
     out.writeStringProperty("reference", entry.reference());
     out.writeStringProperty("gateway", entry.gateway());
+    if (entry.lane() != null) {
+      out.writeStringProperty("lane", entry.lane());
+    }
     out.writeStringProperty("kind", entry.kind().word());
     if (entry.key() != null) {
       out.writeStringProperty("key", entry.params().get(entry.key()).name());
@@ -119,22 +122,23 @@ final class StatementsResource {
   void send(HttpServletRequest request, HttpServletResponse response) throws IOException {
     DoorCaller caller = DoorCaller.of(request);
     CatalogueEntry entry = find(caller, nameInPath(request));
+    DoorGateway gateway = gateways.of(entry, caller.name());
     StreamRequest.Statements lines =
         (bytes, start, end) -> {
           CatalogueEntry current = find(caller, entry.name()); // grants and catalogue may change
+          mustBeOf(gateway, current, caller);
           return new NamedParameters(current, parameters(current, bytes, start, end));
         };
     if (StreamResource.isStream(request)) {
-      streams.send(request, response, caller, gateways.of(entry), lines);
+      streams.send(request, response, caller, gateway, lines);
       return;
     }
     try (Body body = Body.read(request, limits.maxBodyBytes(), budget)) {
       if (isArray(body)) {
-        streams.sendArray(request, response, caller, gateways.of(entry), lines, body);
+        streams.sendArray(request, response, caller, gateway, lines, body);
         return;
       }
       @Nullable Object[] values = parameters(entry, body.bytes(), 0, body.bytes().length);
-      DoorGateway gateway = gateways.of(entry);
       if (entry.isQuery() && RowsResource.areAsked(request)) {
         body.release();
         rows.send(request, response, gateway, entry, values);
@@ -229,18 +233,19 @@ final class StatementsResource {
   /** Sends several statements that commit together, or a stream of statements with their names. */
   void sendSeveral(HttpServletRequest request, HttpServletResponse response) throws IOException {
     DoorCaller caller = DoorCaller.of(request);
-    StreamRequest.Statements lines = (bytes, start, end) -> named(caller, bytes, start, end);
     if (StreamResource.isStream(request)) {
-      streams.send(request, response, caller, gateway(request), lines);
+      DoorGateway gateway = gateway(request, caller);
+      streams.send(request, response, caller, gateway, lines(caller, gateway));
       return;
     }
     try (Body body = Body.read(request, limits.maxBodyBytes(), budget)) {
       if (isArray(body)) {
-        streams.sendArray(request, response, caller, gateway(request), lines, body);
+        DoorGateway gateway = gateway(request, caller);
+        streams.sendArray(request, response, caller, gateway, lines(caller, gateway), body);
         return;
       }
       Together together = together(caller, body);
-      DoorGateway gateway = Objects.requireNonNull(gateways.find(together.gateway()));
+      DoorGateway gateway = together.gateway();
       sender.send(
           request,
           response,
@@ -254,6 +259,15 @@ final class StatementsResource {
             return pending;
           });
     }
+  }
+
+  /** Reads lines that name their statements. */
+  private StreamRequest.Statements lines(DoorCaller caller, DoorGateway gateway) {
+    return (bytes, start, end) -> {
+      NamedParameters statement = named(caller, bytes, start, end);
+      mustBeOf(gateway, statement.entry(), caller);
+      return statement;
+    };
   }
 
   /**
@@ -275,14 +289,25 @@ final class StatementsResource {
     }
   }
 
-  /** The gateway that the query names. */
-  private DoorGateway gateway(HttpServletRequest request) {
-    DoorGateway gateway = gateways.find(Query.parameter(request, "gateway"));
-    if (gateway == null) {
+  /** The gateway that the query names, or the lane of the caller in it. */
+  private DoorGateway gateway(HttpServletRequest request, DoorCaller caller) {
+    DoorGateway named = gateways.find(Query.parameter(request, "gateway"));
+    if (named == null) {
       throw new HttpProblem(
           ProblemType.INVALID_REQUEST, "There is no such gateway; nothing was accepted");
     }
-    return gateway;
+    return gateways.of(named, caller.name());
+  }
+
+  /** All lines of a stream are in one queue. */
+  private void mustBeOf(DoorGateway gateway, CatalogueEntry entry, DoorCaller caller) {
+    DoorGateway own = gateways.of(entry, caller.name());
+    if (own != gateway) {
+      throw new HttpProblem(
+              ProblemType.INVALID_REQUEST,
+              "The statement is of another gateway or lane; send its lines as a stream with ?gateway=")
+          .with("gateway", own.name());
+    }
   }
 
   private NamedParameters named(DoorCaller caller, byte[] bytes, int start, int end) {
@@ -303,7 +328,12 @@ final class StatementsResource {
 
   private Together together(DoorCaller caller, Body body) {
     List<FieldError> errors = new ArrayList<>();
-    Together together = new Together(name -> find(caller, name), limits.maxTogether(), errors);
+    Together together =
+        new Together(
+            name -> find(caller, name),
+            entry -> gateways.of(entry, caller.name()),
+            limits.maxTogether(),
+            errors);
     try (JsonInput in = new JsonInput(body.bytes())) {
       in.parser().nextToken();
       together.read(in);

@@ -39,7 +39,8 @@ final class StreamRequest {
   @FunctionalInterface
   interface Statements {
     /**
-     * @throws HttpProblem if the line is not valid, or the caller cannot send the statement
+     * @throws HttpProblem if the line is not valid, or the caller cannot send the statement in this
+     *     stream
      */
     NamedParameters read(byte[] bytes, int start, int end);
   }
@@ -146,7 +147,6 @@ final class StreamRequest {
       NamedParameters statement = statements.read(in.bytes(), in.start(), in.end());
       CatalogueEntry entry = statement.entry();
       @Nullable Object[] values = statement.values();
-      mustBeOfTheGateway(entry);
       group.add(
           new Line(
               number,
@@ -157,15 +157,6 @@ final class StreamRequest {
       groupBytes += in.length();
     } catch (HttpProblem e) {
       refuse(number, e);
-    }
-  }
-
-  private void mustBeOfTheGateway(CatalogueEntry entry) {
-    if (!entry.gateway().equals(gateway.name())) {
-      throw new HttpProblem(
-              ProblemType.INVALID_REQUEST,
-              "The statement is of another gateway; send its lines as a stream with ?gateway=")
-          .with("gateway", entry.gateway());
     }
   }
 

@@ -191,7 +191,7 @@ final class StreamResource {
   void get(HttpServletRequest request, HttpServletResponse response) throws IOException {
     DoorCaller caller = DoorCaller.of(request);
     String stream = name(request);
-    DoorGateway gateway = gateways.find(Query.parameter(request, "gateway"));
+    DoorGateway gateway = gateways.find(Query.parameter(request, "gateway"), caller.name());
     if (gateway == null) {
       throw unknown();
     }

@@ -57,7 +57,7 @@ final class SubscriptionResource {
 
   void get(HttpServletRequest request, HttpServletResponse response) throws IOException {
     DoorCaller caller = DoorCaller.of(request);
-    DoorGateway gateway = gateways.find(Query.parameter(request, "gateway"));
+    DoorGateway gateway = gateways.find(Query.parameter(request, "gateway"), caller.name());
     if (gateway == null) {
       throw new HttpProblem(ProblemType.INVALID_REQUEST, "There is no such gateway");
     }

@@ -28,23 +28,30 @@ final class Together {
   private static final String STATEMENTS = "statements";
 
   private final Function<String, CatalogueEntry> catalogue;
+  private final Function<CatalogueEntry, DoorGateway> gateways;
   private final int max;
   private final List<FieldError> errors;
   private final List<NamedParameters> said = new ArrayList<>();
-  private @Nullable String gateway;
+  private @Nullable DoorGateway gateway;
   private @Nullable String partitionKey;
 
   /**
    * @param catalogue finds the entry of a name; throws a problem if the caller cannot send it
+   * @param gateways finds the gateway or lane that performs an entry for the caller
    * @param errors receives the errors of the request
    */
-  Together(Function<String, CatalogueEntry> catalogue, int max, List<FieldError> errors) {
+  Together(
+      Function<String, CatalogueEntry> catalogue,
+      Function<CatalogueEntry, DoorGateway> gateways,
+      int max,
+      List<FieldError> errors) {
     this.catalogue = catalogue;
+    this.gateways = gateways;
     this.max = max;
     this.errors = errors;
   }
 
-  String gateway() {
+  DoorGateway gateway() {
     return Objects.requireNonNull(gateway);
   }
 
@@ -121,12 +128,13 @@ final class Together {
               ProblemType.NOT_TOGETHER, "Only updates can commit together; nothing was accepted")
           .with("field", pointer);
     }
+    DoorGateway itsGateway = gateways.apply(entry);
     if (gateway == null) {
-      gateway = entry.gateway();
-    } else if (!gateway.equals(entry.gateway())) {
+      gateway = itsGateway;
+    } else if (gateway != itsGateway) {
       throw new HttpProblem(
               ProblemType.NOT_TOGETHER,
-              "Only statements of one gateway can commit together; nothing was accepted")
+              "Only statements of one gateway, and of one lane of it, can commit together; nothing was accepted")
           .with("field", pointer);
     }
     String key = entry.partitionKey(statement.values());

@@ -11,11 +11,14 @@ import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.jdbc.gateway.SharedStatement;
 import io.forebay.jdbc.gateway.StatementClient;
+import io.forebay.jdbc.lane.Lane;
+import io.forebay.jdbc.lane.Shares;
 import io.forebay.queue.QueueBackend;
 import io.forebay.system.DefaultSystemDatabase;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
@@ -50,6 +53,9 @@ import org.springframework.util.function.ThrowingSupplier;
 @Import(GatewayAutoConfiguration.Gateways.class)
 public class GatewayAutoConfiguration {
 
+  /** The name of the bean that divides the database of a gateway among its lanes. */
+  private static final String SHARES = "Shares";
+
   @Bean
   GatewayLifecycle gatewayLifecycle(ObjectProvider<JDBCService> gateways) {
     return new GatewayLifecycle(gateways.stream().toList());
@@ -70,23 +76,47 @@ public class GatewayAutoConfiguration {
     if (gateway.datasource() == null && !gateway.migrations().isEmpty()) {
       OwnTables.migrate(beans.getBean(EmbeddedDatabase.class), name, gateway.migrations());
     }
-    ObjectProvider<IndependentStatements> independent =
-        beans.getBeanProvider(IndependentStatements.class);
-    JDBCService.Builder builder =
-        ConfiguredGateway.of(name, gateway, beans)
-            .builder(name)
-            .independent(independence(name, independent.getIfAvailable()));
+    JDBCService.Builder builder = builder(name, name, beans);
+    if (!gateway.lanes().isEmpty()) {
+      builder.share(beans.getBean(name + SHARES, Shares.class).add(gateway.weight()));
+    }
     QueueBackend queues = beans.getBean(QueueBackend.class);
     if (gateway.from() == null) {
       builder.queues(queues, Objects.requireNonNullElse(gateway.partitions(), 1));
     } else {
       builder.from(queues, GatewaySource.find(name, gateway.from(), beans));
     }
-    beans.getBeanProvider(StatementCatalogue.class).ifAvailable(builder::catalogue);
-    if (gateway.acceptText() != null) {
-      builder.acceptText(gateway.acceptText());
-    }
     return builder.build();
+  }
+
+  private static JDBCService lane(
+      String gateway, String name, ConfigurableListableBeanFactory beans) {
+    GatewaysProperties.Gateway settings = configured(gateway, beans);
+    GatewaysProperties.LaneSettings own = Objects.requireNonNull(settings.lanes().get(name));
+    Lane lane = new Lane(gateway, name, Set.copyOf(own.callers()));
+    return builder(lane.service(), gateway, beans)
+        .queues(
+            beans.getBean(QueueBackend.class), Objects.requireNonNullElse(settings.partitions(), 1))
+        .lane(lane)
+        .share(beans.getBean(gateway + SHARES, Shares.class).add(own.weight()))
+        .build();
+  }
+
+  /** A service with the settings of a gateway, without queues. */
+  private static JDBCService.Builder builder(
+      String service, String gateway, ConfigurableListableBeanFactory beans) {
+    GatewaysProperties.Gateway settings = configured(gateway, beans);
+    ObjectProvider<IndependentStatements> independent =
+        beans.getBeanProvider(IndependentStatements.class);
+    JDBCService.Builder builder =
+        ConfiguredGateway.of(gateway, settings, beans)
+            .builder(service)
+            .independent(independence(gateway, independent.getIfAvailable()));
+    beans.getBeanProvider(StatementCatalogue.class).ifAvailable(builder::catalogue);
+    if (settings.acceptText() != null) {
+      builder.acceptText(settings.acceptText());
+    }
+    return builder;
   }
 
   private static Predicate<String> independence(
@@ -118,11 +148,10 @@ public class GatewayAutoConfiguration {
         new Registration(registry, name, first)
             .add("Gateway", JDBCService.class, () -> gateway(name, beans));
         if (entry.getValue().from() == null) {
-          Registration callers = new Registration(registry, name, primary);
-          callers.add("Client", StatementClient.class, () -> service(name).createClient());
-          callers.add("Statements", JDBCStatement.class, () -> new SharedStatement(service(name)));
+          registerCallers(new Registration(registry, name, primary));
           primary = false;
         }
+        registerLanes(name, entry.getValue().lanes().keySet(), registry);
         if (first) {
           registry.registerBeanDefinition(
               "forebayDefaultSystemDatabase",
@@ -131,6 +160,24 @@ public class GatewayAutoConfiguration {
                   () -> new DefaultSystemDatabase(configured(name, beans).owner())));
         }
         first = false;
+      }
+    }
+
+    private void registerCallers(Registration of) {
+      String name = of.service();
+      of.add("Client", StatementClient.class, () -> service(name).createClient());
+      of.add("Statements", JDBCStatement.class, () -> new SharedStatement(service(name)));
+    }
+
+    private void registerLanes(String gateway, Set<String> lanes, BeanDefinitionRegistry registry) {
+      if (!lanes.isEmpty()) {
+        registry.registerBeanDefinition(
+            gateway + SHARES, new RootBeanDefinition(Shares.class, Shares::new));
+      }
+      for (String lane : lanes) {
+        Registration service = new Registration(registry, Lane.service(gateway, lane), false);
+        service.add("Gateway", JDBCService.class, () -> lane(gateway, lane, beans));
+        registerCallers(service);
       }
     }
 
@@ -144,15 +191,15 @@ public class GatewayAutoConfiguration {
     }
   }
 
-  /** The beans of one gateway, with its name as their qualifier. */
-  private record Registration(BeanDefinitionRegistry registry, String gateway, boolean primary) {
+  /** The beans of one gateway or lane, with the name of its service as their qualifier. */
+  private record Registration(BeanDefinitionRegistry registry, String service, boolean primary) {
 
     <T> void add(String suffix, Class<T> type, ThrowingSupplier<T> supplier) {
       RootBeanDefinition bean = new RootBeanDefinition(type, supplier);
-      bean.addQualifier(new AutowireCandidateQualifier(Qualifier.class, gateway));
+      bean.addQualifier(new AutowireCandidateQualifier(Qualifier.class, service));
       bean.setPrimary(primary);
       bean.setDestroyMethodName(AbstractBeanDefinition.INFER_METHOD);
-      registry.registerBeanDefinition(gateway + suffix, bean);
+      registry.registerBeanDefinition(service + suffix, bean);
     }
   }
 }

@@ -15,6 +15,7 @@ import io.forebay.operations.failures.DeadLetterSource;
 import io.forebay.operations.failures.FailedStatements;
 import io.forebay.system.SystemDatabase;
 import io.forebay.system.SystemDatabaseAutoConfiguration;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,8 +44,11 @@ class GatewayOperationsAutoConfiguration {
   }
 
   @Bean
-  StatementNames forebayStatementNames(ObjectProvider<StatementCatalogue> catalogue) {
-    return new CatalogueNames(catalogue.getIfAvailable());
+  StatementNames forebayStatementNames(
+      ObjectProvider<StatementCatalogue> catalogue, List<JDBCService> gateways) {
+    Map<String, String> lanes = new HashMap<>();
+    gateways.forEach(each -> each.lane().ifPresent(it -> lanes.put(each.name(), it.gateway())));
+    return new CatalogueNames(catalogue.getIfAvailable(), lanes);
   }
 
   @Bean

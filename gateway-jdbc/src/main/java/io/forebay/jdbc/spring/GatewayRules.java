@@ -5,6 +5,7 @@
 package io.forebay.jdbc.spring;
 
 import io.forebay.database.DatabaseLogin;
+import io.forebay.jdbc.lane.Lane;
 import io.forebay.linux.CpuSet;
 import java.time.Duration;
 import java.util.HashMap;
@@ -38,6 +39,7 @@ final class GatewayRules {
     rules.databases(gateway);
     rules.sizes(gateway);
     rules.cpus(gateway.cpus());
+    rules.lanes(name, gateway);
     if (gateway.from() != null && gateway.partitions() != null) {
       rules.reject(
           "partitions",
@@ -59,6 +61,57 @@ final class GatewayRules {
                     .formatted(gateway.from(), other));
       }
     });
+  }
+
+  /** The name of the service of a lane must not be that of another gateway or lane. */
+  static void oneServiceEach(Map<String, GatewaysProperties.Gateway> gateways, Errors errors) {
+    Map<String, String> services = new HashMap<>();
+    gateways.keySet().forEach(name -> services.put(name, "gateway " + name));
+    gateways.forEach((name, gateway) -> {
+      for (String lane : gateway.lanes().keySet()) {
+        String other =
+            services.putIfAbsent(
+                Lane.service(name, lane), "lane %s of gateway %s".formatted(lane, name));
+        if (other != null) {
+          new GatewayRules("gateways[" + name + "]", errors)
+              .reject(
+                  "lanes[" + lane + "]",
+                  "has the queues of %s, %s.in and .out; give it another name"
+                      .formatted(other, Lane.service(name, lane)));
+        }
+      }
+    });
+  }
+
+  private void lanes(String name, GatewaysProperties.Gateway gateway) {
+    Map<String, String> lanes = new HashMap<>();
+    gateway
+        .lanes()
+        .forEach((lane, settings) -> {
+          String property = "lanes[" + lane + "]";
+          String service = Lane.service(name, lane);
+          if (gateway.from() != null) {
+            reject(
+                property,
+                "is not allowed with from: callers cannot send statements to the gateway");
+          }
+          if (!NAME.matcher(lane).matches() || service.length() > NAME_LENGTH) {
+            reject(
+                property,
+                "the name of a lane must be a lower-case letter and then lower-case letters, digits and"
+                    + " hyphens; maximum length with that of the gateway and a hyphen: "
+                    + NAME_LENGTH);
+          }
+          for (String caller : settings.callers()) {
+            String other = lanes.putIfAbsent(caller, lane);
+            if (other != null) {
+              reject(
+                  property + ".callers",
+                  "contains %s, which is in lane %s; a caller has at most one lane of a gateway"
+                      .formatted(caller, other));
+            }
+          }
+        });
   }
 
   private void name(String name) {

@@ -11,6 +11,7 @@ import io.forebay.linux.CpuSet;
 import io.forebay.service.Idle;
 import io.forebay.service.ServiceOptions;
 import jakarta.validation.Valid;
+import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import java.time.Duration;
 import java.util.List;
@@ -49,6 +50,7 @@ record GatewaysProperties(
   public void validate(Object target, Errors errors) {
     gateways.forEach((name, gateway) -> GatewayRules.check(name, gateway, errors));
     GatewayRules.oneNextStage(gateways, errors);
+    GatewayRules.oneServiceEach(gateways, errors);
   }
 
   /**
@@ -90,6 +92,10 @@ record GatewaysProperties(
    * @param historyOneIn One in so many statements has a result that carries its history, which says
    *     where its time went; 1: all, which costs CPU time; 0: none. With from: the first stage of
    *     the pipeline decides.
+   * @param weight Its share of the database's time, relative to the weights of its lanes; up to
+   *     100.
+   * @param lanes Further queues of the gateway by name, each with all settings of the gateway and
+   *     its own partitions; not with from. Their names begin with that of the gateway: main-bulk.
    */
   @ConfigurationProperties("forebay.gateways.main")
   record Gateway(
@@ -111,7 +117,9 @@ record GatewaysProperties(
       @DefaultValue("3000") @Min(0) int copyFrom,
       @DefaultValue("back-off") Idle.Strategy idle,
       @Nullable String cpus,
-      @DefaultValue("100") @Min(0) int historyOneIn) {
+      @DefaultValue("100") @Min(0) int historyOneIn,
+      @DefaultValue("1") @Min(1) @Max(100) int weight,
+      @DefaultValue Map<String, @Valid LaneSettings> lanes) {
 
     ServiceOptions options() {
       ServiceOptions options =
@@ -131,4 +139,17 @@ record GatewaysProperties(
           Math.toIntExact(inlineResult.toBytes()));
     }
   }
+
+  /**
+   * One lane. It is bound as a value of the map; the annotation only documents its properties, with
+   * {@code bulk} of {@code main} as an example.
+   *
+   * @param weight Its share of the database's time, relative to the weights of the gateway and its
+   *     other lanes; up to 100.
+   * @param callers The callers of the HTTP API whose statements it receives; none: only those of
+   *     statements that name it in the catalogue.
+   */
+  @ConfigurationProperties("forebay.gateways.main.lanes.bulk")
+  record LaneSettings(
+      @DefaultValue("1") @Min(1) @Max(100) int weight, @DefaultValue List<String> callers) {}
 }

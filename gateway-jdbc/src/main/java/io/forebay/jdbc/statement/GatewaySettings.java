@@ -6,12 +6,14 @@ package io.forebay.jdbc.statement;
 
 import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.Results;
+import io.forebay.jdbc.lane.Share;
 import io.forebay.service.errors.BlockedMessages;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Settings that the components of a gateway share.
@@ -30,6 +32,7 @@ import java.util.function.Predicate;
  * @param blocked the messages that keep failing
  * @param clock decides when keys and failures expire
  * @param queueEnd the position after the last message of a partition; empty if unknown
+ * @param share its share of the database among the lanes of a gateway; null if there is one lane
  */
 public record GatewaySettings(
     String service,
@@ -44,7 +47,8 @@ public record GatewaySettings(
     int tries,
     BlockedMessages blocked,
     GatewayClock clock,
-    IntFunction<OptionalLong> queueEnd) {
+    IntFunction<OptionalLong> queueEnd,
+    @Nullable Share share) {
 
   public static final int DEFAULT_TRIES = 30;
 
@@ -66,6 +70,7 @@ public record GatewaySettings(
         DEFAULT_TRIES,
         new BlockedMessages(),
         GatewayClock.SYSTEM,
-        _ -> OptionalLong.empty());
+        _ -> OptionalLong.empty(),
+        null);
   }
 }

@@ -17,12 +17,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class CatalogueReaderTest {
 
   private static Catalogue read(String... files) throws IOException {
-    CatalogueReader reader = new CatalogueReader(List.of("main", "other"));
+    CatalogueReader reader = new CatalogueReader(List.of("main", "other"), Set.of("main-bulk"));
     for (int i = 0; i < files.length; i++) {
       reader.read(
           "c" + (i + 1) + ".yaml",
@@ -48,6 +49,17 @@ class CatalogueReaderTest {
     assertThat(entry.independent()).isFalse();
     assertThat(entry.explain()).isFalse();
     assertThat(catalogue.entries()).hasSize(1);
+  }
+
+  @Test
+  void anEntryNamesALaneOfItsGateway() throws IOException {
+    CatalogueEntry entry =
+        Objects.requireNonNull(
+            read("statements: [{name: a, sql: delete from t, lane: bulk}]").find("a"));
+    assertThat(entry.lane()).isEqualTo("bulk");
+    assertThat(
+            violations("statements: [{name: a, gateway: other, sql: delete from t, lane: bulk}]"))
+        .containsExactly("c1.yaml:1: a: gateway other has no lane bulk");
   }
 
   @Test
@@ -255,7 +267,7 @@ class CatalogueReaderTest {
             "c1.yaml:4: name is missing",
             "c1.yaml:5: no text: a name has 1 to 100 letters, digits, '.', '-' or '_'",
             "c1.yaml:5: no text: sql is missing",
-            "c1.yaml:7: many: a statement has no key 'colour' (allowed: name, version, gateway, sql, params, key, kind, independent, explain)",
+            "c1.yaml:7: many: a statement has no key 'colour' (allowed: name, version, gateway, lane, sql, params, key, kind, independent, explain)",
             "c1.yaml:8: many: unknown gateway third (gateways: main, other)",
             "c1.yaml:9: many: the text uses :c, which is not in params (a, b, 1x)",
             "c1.yaml:10: many: kind is query, but the text is of kind update",

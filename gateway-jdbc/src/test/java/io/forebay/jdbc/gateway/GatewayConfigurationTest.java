@@ -176,6 +176,20 @@ class GatewayConfigurationTest {
   }
 
   @Test
+  void aLaneIsAServiceWithQueuesAndBeansOfItsOwn() {
+    with("forebay.gateways.main.lanes.bulk.weight=2", "forebay.gateways.main.partitions=2")
+        .run(context -> {
+          assertThat(context.getBean(JDBCService.class).name()).isEqualTo("main");
+          JDBCService lane = context.getBean("main-bulkGateway", JDBCService.class);
+          assertThat(lane.in().name()).isEqualTo("main-bulk.in");
+          assertThat(lane.in().partitions()).isEqualTo(2);
+          assertThat(rows(client(context, "main-bulk"), "values (1)"))
+              .extracting(Rows::size)
+              .isEqualTo(1);
+        });
+  }
+
+  @Test
   void tellsAllThatIsWrongWithItsGateways() {
     SpringApplication application = new SpringApplication(getClass());
     application.setWebApplicationType(WebApplicationType.NONE);
@@ -191,7 +205,13 @@ class GatewayConfigurationTest {
                 "--forebay.gateways.b.statement-timeout=500ms",
                 "--forebay.gateways.b.results-kept=-1h",
                 "--forebay.gateways.b.history-one-in=-1",
-                "--forebay.gateways.b.cpus=0-"))
+                "--forebay.gateways.b.cpus=0-",
+                "--forebay.gateways.b.lanes.Bulk.weight=0",
+                "--forebay.gateways.b.lanes.one.callers=web",
+                "--forebay.gateways.b.lanes.two.callers=web",
+                "--forebay.gateways.c.lanes.bulk.weight=2",
+                "--forebay.gateways.c-bulk.from=c",
+                "--forebay.gateways.c-bulk.lanes.one.weight=1"))
         .message()
         .contains(
             "forebay.gateways.Orders.partitions",
@@ -209,6 +229,11 @@ class GatewayConfigurationTest {
             "forebay.gateways.b.results-kept",
             "forebay.gateways.b.history-one-in",
             "forebay.gateways.b.cpus",
-            "\"0-\" is not a list of CPUs such as 0-1,3");
+            "\"0-\" is not a list of CPUs such as 0-1,3",
+            "forebay.gateways.b.lanes.Bulk.weight",
+            "the name of a lane must be a lower-case letter",
+            "a caller has at most one lane of a gateway",
+            "has the queues of gateway c-bulk",
+            "is not allowed with from: callers cannot send");
   }
 }

@@ -50,7 +50,11 @@ abstract class GatewayFixture {
   }
 
   JDBCService.Builder builder() {
-    return JDBCService.builder("shop")
+    return builder("shop");
+  }
+
+  JDBCService.Builder builder(String name) {
+    return JDBCService.builder(name)
         .queues(backend, 1)
         .dataSource(database.gateway())
         .migrate(database.owner())

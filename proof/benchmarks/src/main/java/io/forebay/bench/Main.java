@@ -15,6 +15,7 @@ public final class Main {
       usage: java -jar benchmarks.jar burst --out DIR [options]
              java -jar benchmarks.jar ingest --out DIR [options]
              java -jar benchmarks.jar results --out DIR [options]
+             java -jar benchmarks.jar lanes --out DIR [options]
              java -jar benchmarks.jar sink --out DIR [options]
              java -jar benchmarks.jar letters --out DIR [options]
              java -jar benchmarks.jar calls --out DIR [--short]
@@ -55,6 +56,13 @@ public final class Main {
         --rate N            orders per second, each of which all subscribers receive (default 50)
         --seconds N         per number of subscribers (default 30, short 3)
         --server FILE       the product's executable jar (default: where the build puts it)
+
+      lanes  a caller that sends 100 statements per second: alone, beside the backlog of another caller in
+             the same queue, and in a lane of its own; then two lanes with backlogs and weights 1 and 3;
+             prints a table and writes DIR/lanes.json and DIR/lanes.svg
+        --short             200,000 statements and one round: a trial, not a measurement
+        --statements N      of a backlog (default 1000000)
+        --rounds N          (default 5, short 1)
 
       sink  rows from a topic of Kafka to a table of PostgreSQL, side by side with Debezium's JDBC
             sink; prints a table and writes DIR/sink.json and DIR/sink.svg; ends with status 1 when a
@@ -148,6 +156,7 @@ public final class Main {
         case "sink" -> SinkBenchmark.main(rest);
         case "letters" -> LettersBenchmark.main(rest);
         case "calls" -> CallsBenchmark.main(rest);
+        case "lanes" -> LanesBenchmark.main(rest);
         case "results" -> ResultsBenchmark.main(rest);
         case "tail" -> TailBenchmark.main(rest);
         case "pipeline" -> PipelineBenchmark.main(rest);

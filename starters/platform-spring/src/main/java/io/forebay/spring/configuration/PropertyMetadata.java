@@ -11,6 +11,7 @@ import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -87,29 +88,27 @@ final class PropertyMetadata {
     types.forEach((name, type) -> {
       Matcher map = MAP_OF.matcher(type);
       if (map.matches()) {
+        String any = withStars(name, examples) + ".*.";
         groups.getOrDefault(map.group(1), List.of()).stream()
             .filter(group -> group.startsWith(name + "."))
-            .forEach(group -> examples.put(group + ".", name + ".*."));
-        examples.putIfAbsent(name + ".", name + ".*.");
+            .forEach(group -> examples.put(group + ".", any));
+        examples.putIfAbsent(name + ".", any);
       }
     });
-    List<String> names = new ArrayList<>();
-    types.forEach((name, type) -> {
-      boolean ofExample = false;
-      for (Map.Entry<String, String> example : examples.entrySet()) {
-        if (name.startsWith(example.getKey())) {
-          names.add(
-              example.getValue()
-                  + name.substring(example.getKey().length())
-                  + (isMapOfValues(name, type) ? ".*" : ""));
-          ofExample = true;
-        }
-      }
-      if (!ofExample) {
-        names.add(isMapOfValues(name, type) ? name + ".*" : name);
-      }
-    });
-    return names;
+    return types.entrySet().stream()
+        .map(it ->
+            withStars(it.getKey(), examples)
+                + (isMapOfValues(it.getKey(), it.getValue()) ? ".*" : ""))
+        .toList();
+  }
+
+  /** Puts stars in place of the names in examples; a record in an example may have a map, too. */
+  private static String withStars(String name, Map<String, String> examples) {
+    return examples.entrySet().stream()
+        .filter(it -> name.startsWith(it.getKey()))
+        .max(Comparator.comparing(it -> it.getKey().length()))
+        .map(it -> it.getValue() + name.substring(it.getKey().length()))
+        .orElse(name);
   }
 
   private boolean isMapOfValues(String name, String type) {
