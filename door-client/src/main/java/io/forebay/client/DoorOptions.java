@@ -84,7 +84,6 @@ public record DoorOptions(
   @Override
   public String toString() {
     return "DoorOptions[token=%s, connectTimeout=%s, requestTimeout=%s, retryFor=%s]"
-        .formatted(
-            token == null ? "none" : "given", connectTimeout, requestTimeout, retryFor);
+        .formatted(token == null ? "none" : "given", connectTimeout, requestTimeout, retryFor);
   }
 }

@@ -51,6 +51,7 @@ public enum ProblemType {
   OUTCOME_UNKNOWN(503, "Unknown whether the statement was accepted"),
   DATABASE_UNAVAILABLE(503, "The database does not respond"),
   STATEMENT_BROKEN(503, "The database refuses this statement"),
+  STATEMENT_DIFFERS(503, "The statement differs between instances"),
   CHUNK_REFUSED(503, "The service is busy"),
   VERSION_NOT_SUPPORTED(505, "The server speaks HTTP/1.1");
 

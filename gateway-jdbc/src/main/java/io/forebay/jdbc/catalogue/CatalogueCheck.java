@@ -13,13 +13,15 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Checks the statements of a database when it first responds, and broken statements every 10 s,
- * because a change in the database may repair them.
+ * because a change in the database may repair them. Compares them with those of other instances
+ * every 2 s.
  */
 public final class CatalogueCheck implements SmartLifecycle {
 
   private static final Logger log = LoggerFactory.getLogger(CatalogueCheck.class);
   private static final Duration TURN = Duration.ofMillis(500);
   private static final int TURNS_UNTIL_BROKEN = 20;
+  private static final int TURNS_UNTIL_COMPARED = 4;
 
   private final LiveCatalogue catalogue;
   private final Gateways gateways;
@@ -27,7 +29,10 @@ public final class CatalogueCheck implements SmartLifecycle {
       new BackgroundTask(
           "forebay-catalogue",
           TURN,
-          new Outage(log, "Check of the catalogue", "its statements are sent unchecked"),
+          new Outage(
+              log,
+              "Check of the catalogue",
+              "its statements are sent unchecked, and not compared with those of other instances"),
           this::check);
   private long turns;
 
@@ -42,12 +47,18 @@ public final class CatalogueCheck implements SmartLifecycle {
   }
 
   private void check() {
-    catalogue.check(gateways.names(), gateways, ++turns % TURNS_UNTIL_BROKEN == 0);
+    turns++;
+    gateways.prepareShared();
+    catalogue.check(gateways.names(), gateways, turns % TURNS_UNTIL_BROKEN == 0);
+    if (turns % TURNS_UNTIL_COMPARED == 1) {
+      catalogue.compare(gateways.names(), gateways);
+    }
   }
 
   @Override
   public void stop() {
     task.close(Duration.ZERO);
+    gateways.leave();
   }
 
   @Override

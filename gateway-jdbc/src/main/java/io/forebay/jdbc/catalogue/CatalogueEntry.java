@@ -7,6 +7,7 @@ package io.forebay.jdbc.catalogue;
 import io.forebay.jdbc.StatementCatalogue;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,6 +89,20 @@ public record CatalogueEntry(
       arguments[i] = values[placeholders.get(i)];
     }
     return arguments;
+  }
+
+  /** All that must be the same in the catalogues of all instances of its gateway; no spaces. */
+  String definition() {
+    return "%s,%s,%s,%s,%s,%s"
+        .formatted(
+            reference,
+            params.stream()
+                .map(param -> param.nullable() ? "?" : "!")
+                .collect(Collectors.joining()),
+            key,
+            independent,
+            explain,
+            lane);
   }
 
   /** Returns the partition key, or null. */

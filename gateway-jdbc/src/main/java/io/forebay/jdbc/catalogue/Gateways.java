@@ -6,6 +6,8 @@ package io.forebay.jdbc.catalogue;
 
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.lane.Lane;
+import io.forebay.jdbc.ledger.PeerCatalogues;
+import io.forebay.service.progress.Unavailable;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -14,12 +16,16 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** All gateways and their lanes. The first gateway is the default. */
 public final class Gateways implements LiveCatalogue.Check, AutoCloseable {
 
   private final Map<String, DoorGateway> byName = new LinkedHashMap<>();
+  private final Map<String, PeerCatalogues> peers = new ConcurrentHashMap<>();
   private final Map<String, DoorGateway> lanes = new LinkedHashMap<>();
   private final Map<String, Map<String, DoorGateway>> byCaller = new HashMap<>();
 
@@ -101,6 +107,45 @@ public final class Gateways implements LiveCatalogue.Check, AutoCloseable {
 
   private @Nullable DoorGateway laneOf(String caller, String gateway) {
     return byCaller.getOrDefault(gateway, Map.of()).get(caller);
+  }
+
+  @Override
+  public boolean isShared(String gateway) {
+    DoorGateway named = Objects.requireNonNull(byName.get(gateway));
+    return named.service().in().shared() && named.results().isReady();
+  }
+
+  @Override
+  public List<PeerCatalogues.Peer> exchange(String gateway, SortedMap<String, String> statements) {
+    return peers(gateway).exchange(statements);
+  }
+
+  private PeerCatalogues peers(String gateway) {
+    return peers.computeIfAbsent(
+        gateway,
+        name -> new PeerCatalogues(Objects.requireNonNull(byName.get(name)).results(), name));
+  }
+
+  /**
+   * Prepares the databases of shared gateways, also for an instance that performs no partition: its
+   * door returns results all the same.
+   *
+   * @throws Unavailable if one does not respond
+   */
+  void prepareShared() {
+    Stream.concat(byName.values().stream(), lanes.values().stream())
+        .map(DoorGateway::service)
+        .filter(service -> service.in().shared())
+        .forEach(service -> service.database().prepare());
+  }
+
+  /** Tells other instances that this one has ended. */
+  void leave() {
+    try {
+      peers.values().forEach(PeerCatalogues::leave);
+    } catch (Unavailable _) {
+      // they notice it after a while
+    }
   }
 
   @Override

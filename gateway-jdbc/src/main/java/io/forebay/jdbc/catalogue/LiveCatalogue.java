@@ -7,12 +7,18 @@ package io.forebay.jdbc.catalogue;
 import io.forebay.jdbc.IndependentStatements;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.StatementCatalogue;
+import io.forebay.jdbc.ledger.PeerCatalogues.Peer;
 import io.forebay.service.progress.Unavailable;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,6 +42,17 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
 
     /** Whether messages carry SQL texts instead of references. */
     boolean acceptsText(String gateway);
+
+    /** Whether other instances may perform its statements, and its database has responded. */
+    boolean isShared(String gateway);
+
+    /**
+     * Tells other instances about the statements of a gateway, and returns theirs.
+     *
+     * @param statements the definition of each, by name and version
+     * @throws Unavailable if the database does not respond
+     */
+    List<Peer> exchange(String gateway, SortedMap<String, String> statements);
   }
 
   private static final Logger log = LoggerFactory.getLogger(LiveCatalogue.class);
@@ -44,6 +61,9 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
 
   /** Gateways whose databases may refuse statements that passed the last check. */
   private final Set<String> suspected = ConcurrentHashMap.newKeySet();
+
+  /** What other instances said last, by gateway. */
+  private final Map<String, List<Peer>> peers = new HashMap<>();
 
   private @Nullable Set<String> lanes;
   private volatile CheckedCatalogue current = CheckedCatalogue.unchecked(Catalogue.EMPTY);
@@ -127,9 +147,9 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
     if (!next.broken().isEmpty()) {
       throw new CatalogueInvalid(violations(next));
     }
-    current = next;
+    compared(next, check);
     log.info("Catalogue reloaded: {} statements", next.catalogue().entries().size());
-    return next;
+    return current;
   }
 
   /**
@@ -189,6 +209,59 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
           suspected.add(gateway); // the database did not respond
         }
         tell(before, current);
+      }
+    }
+  }
+
+  /**
+   * Compares the statements of shared gateways with those of other instances. While a database does
+   * not respond, what it said last stays valid.
+   *
+   * @throws Unavailable if a database does not respond
+   */
+  synchronized void compare(List<String> gateways, Check check) {
+    for (String gateway : gateways) {
+      if (check.isShared(gateway)) {
+        SortedMap<String, String> own = new TreeMap<>();
+        current.catalogue().of(gateway).forEach(it -> own.put(versioned(it), it.definition()));
+        peers.put(gateway, check.exchange(gateway, own));
+      }
+    }
+    compared(current, check);
+  }
+
+  private static String versioned(CatalogueEntry entry) {
+    return CatalogueEntry.reference(entry.name(), entry.version());
+  }
+
+  /** Makes a catalogue the current one, and finds out what differs on other instances. */
+  private void compared(CheckedCatalogue next, Check check) {
+    CheckedCatalogue before = current;
+    Map<String, SortedSet<String>> differing = new HashMap<>();
+    peers.forEach((gateway, others) -> {
+      boolean isTextEnough = check.acceptsText(gateway);
+      for (CatalogueEntry entry : next.catalogue().of(gateway)) {
+        for (Peer other : others) {
+          String there = other.statements().get(versioned(entry));
+          if (there == null ? !isTextEnough : !there.equals(entry.definition())) {
+            differing
+                .computeIfAbsent(entry.reference(), _ -> new TreeSet<>())
+                .add(other.instance());
+          }
+        }
+      }
+    });
+    current = next.differing(differing);
+    for (CatalogueEntry entry : next.catalogue().all()) {
+      Set<String> others = current.differing(entry);
+      if (!others.isEmpty() && !others.equals(before.differing(entry))) {
+        log.warn(
+            "statement {} is not the same in the catalogue of other instances ({}); the door refuses"
+                + " it until they agree",
+            versioned(entry),
+            String.join(", ", others));
+      } else if (others.isEmpty() && !before.differing(entry).isEmpty()) {
+        log.info("statement {} is the same on all instances again", versioned(entry));
       }
     }
   }

@@ -68,10 +68,7 @@ public final class KeyedResults implements AutoCloseable {
    * @throws Unavailable if the database does not respond
    */
   public Optional<KeyedResult> find(UUID id) {
-    if (!database.isReady()) {
-      throw new Unavailable("the database has not responded yet", null);
-    }
-    try (Connection connection = pool.getConnection();
+    try (Connection connection = connection();
         PreparedStatement select =
             connection.prepareStatement(
                 "select client, partition_id, position, result from forebay.request"
@@ -97,10 +94,7 @@ public final class KeyedResults implements AutoCloseable {
    *     cancelled
    */
   public boolean cancel(Message statement) {
-    if (!database.isReady()) {
-      throw new Unavailable("the database has not responded yet", null);
-    }
-    try (Connection connection = pool.getConnection()) {
+    try (Connection connection = connection()) {
       return Requests.cancel(
           connection, service, statement, Math.toIntExact(LONGEST_WAIT.toSeconds()));
     } catch (SQLException e) {
@@ -116,10 +110,7 @@ public final class KeyedResults implements AutoCloseable {
    * @throws Unavailable if the database does not respond
    */
   public ResultCounts count(Collection<UUID> ids) {
-    if (!database.isReady()) {
-      throw new Unavailable("the database has not responded yet", null);
-    }
-    try (Connection connection = pool.getConnection();
+    try (Connection connection = connection();
         PreparedStatement select =
             connection.prepareStatement(
                 "select case when state = 'FAILED' then result end from forebay.request"
@@ -153,10 +144,7 @@ public final class KeyedResults implements AutoCloseable {
    * @throws Unavailable if the database does not respond
    */
   public List<StreamProgress> stream(String client, String stream) {
-    if (!database.isReady()) {
-      throw new Unavailable("the database has not responded yet", null);
-    }
-    try (Connection connection = pool.getConnection();
+    try (Connection connection = connection();
         PreparedStatement select =
             connection.prepareStatement(
                 "select partition_id, line, done, failed, repeated from forebay.stream"
@@ -190,6 +178,21 @@ public final class KeyedResults implements AutoCloseable {
         row.getInt(2),
         row.getLong(3),
         OutcomeCodec.decode(row.getBytes(4)).getFirst());
+  }
+
+  /** Whether the database has responded since this process started. */
+  public boolean isReady() {
+    return database.isReady();
+  }
+
+  /**
+   * @throws Unavailable if the database has not responded yet
+   */
+  Connection connection() throws SQLException {
+    if (!database.isReady()) {
+      throw new Unavailable("the database has not responded yet", null);
+    }
+    return pool.getConnection();
   }
 
   /** Closes the connections. */

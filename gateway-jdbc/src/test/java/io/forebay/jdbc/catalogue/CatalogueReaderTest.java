@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Test;
 class CatalogueReaderTest {
 
   private static Catalogue read(String... files) throws IOException {
-    CatalogueReader reader = new CatalogueReader(List.of("main", "other"), Set.of("main-bulk"));
+    CatalogueReader reader =
+        new CatalogueReader(List.of("main", "other"), Set.of("main-bulk", "main-reports"));
     for (int i = 0; i < files.length; i++) {
       reader.read(
           "c" + (i + 1) + ".yaml",

@@ -351,4 +351,74 @@ class KafkaDoorTest {
     assertThat(answer.status()).as(answer.text()).isEqualTo(200);
     return answer.body().path("state").asString();
   }
+
+  /** An instance with a data directory and a catalogue of its own. */
+  private RunningDoor instance(String name, String catalogue) throws IOException {
+    Path data = directory.resolve(name);
+    RunningDoor.catalogue(data, catalogue);
+    List<String> properties = new ArrayList<>(PostgresDoorTest.properties(postgres));
+    properties.add("forebay.backend=kafka");
+    properties.add("forebay.kafka.bootstrap-servers=" + broker.bootstrap());
+    properties.add("forebay.kafka.prefix=" + prefix);
+    return RunningDoor.start(data, properties);
+  }
+
+  private static String listed(RunningDoor door, String statement) {
+    return door.get("web", "/api/v1/statements")
+        .body()
+        .get("statements")
+        .valueStream()
+        .filter(it -> it.get("name").asString().equals(statement))
+        .map(it -> it.get("state").asString())
+        .findFirst()
+        .orElse("missing");
+  }
+
+  @Test
+  void aStatementThatDiffersBetweenInstancesIsRefusedUntilTheyAgree() throws Exception {
+    String later =
+        """
+          - name: orders.later
+            sql: insert into orders (id, item) values (:id, 'later')
+            params: [{name: id, type: long}]
+        """;
+    String keyed = CATALOGUE.replace("    params:", "    key: id\n    params:");
+    try (RunningDoor first = instance("first", CATALOGUE);
+        RunningDoor second = instance("second", keyed + later)) {
+      for (RunningDoor each : List.of(first, second)) {
+        await()
+            .atMost(SOON)
+            .untilAsserted(() -> assertThat(listed(each, "orders.insert")).isEqualTo("differs"));
+        Answer refused = insert(each, 1, "");
+        assertThat(refused.status()).isEqualTo(503);
+        assertThat(refused.problem()).isEqualTo("statement-differs");
+        assertThat(refused.body().get("instances")).hasSize(1);
+        assertThat(refused.header("Retry-After")).isEqualTo("2");
+      }
+      assertThat(listed(second, "orders.later"))
+          .as("the first could perform it")
+          .isEqualTo("differs");
+
+      RunningDoor.catalogue(directory.resolve("second"), CATALOGUE + later);
+      assertThat(second.post("web", "/api/v1/catalogue/reload", "").status()).isEqualTo(200);
+      for (RunningDoor each : List.of(first, second)) {
+        await()
+            .atMost(SOON)
+            .untilAsserted(() -> assertThat(listed(each, "orders.insert")).isEqualTo("ready"));
+      }
+      assertThat(insert(first, 2, "?wait=30s").status()).isEqualTo(200);
+      assertThat(insert(second, 3, "?wait=30s").status()).isEqualTo(200);
+      assertThat(listed(second, "orders.later")).isEqualTo("differs");
+
+      String location = insert(first, 4, "").header("Location");
+      assertThat(second.get("web", location + "&wait=30s").body().get("count").asInt())
+          .as("from an instance without a partition")
+          .isEqualTo(1);
+
+      first.close();
+      await()
+          .atMost(SOON)
+          .untilAsserted(() -> assertThat(listed(second, "orders.later")).isEqualTo("ready"));
+    }
+  }
 }
