@@ -48,17 +48,19 @@ public final class CatalogueCheck implements SmartLifecycle {
 
   private void check() {
     turns++;
-    gateways.prepareShared();
-    catalogue.check(gateways.names(), gateways, turns % TURNS_UNTIL_BROKEN == 0);
-    if (turns % TURNS_UNTIL_COMPARED == 1) {
-      catalogue.compare(gateways.names(), gateways);
+    try {
+      catalogue.check(gateways.names(), gateways, turns % TURNS_UNTIL_BROKEN == 0);
+      if (turns % TURNS_UNTIL_COMPARED == 0) {
+        catalogue.compare(gateways.names(), gateways);
+      }
+    } finally {
+      gateways.prepareShared();
     }
   }
 
   @Override
   public void stop() {
     task.close(Duration.ZERO);
-    gateways.leave();
   }
 
   @Override

@@ -42,6 +42,12 @@ public record CatalogueEntry(
     SourceLine place)
     implements StatementCatalogue.Entry {
 
+  /**
+   * The format of {@link #definition()}. Change it with the format: instances of different versions
+   * then do not compare their definitions.
+   */
+  static final String DEFINITION = "1:";
+
   /** The kind of its result. */
   public enum Kind {
     /** The number of changed rows. */
@@ -93,8 +99,9 @@ public record CatalogueEntry(
 
   /** All that must be the same in the catalogues of all instances of its gateway; no spaces. */
   String definition() {
-    return "%s,%s,%s,%s,%s,%s"
+    return "%s%s,%s,%s,%s,%s,%s"
         .formatted(
+            DEFINITION,
             reference,
             params.stream()
                 .map(param -> param.nullable() ? "?" : "!")

@@ -7,7 +7,6 @@ package io.forebay.jdbc.catalogue;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.lane.Lane;
 import io.forebay.jdbc.ledger.PeerCatalogues;
-import io.forebay.service.progress.Unavailable;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -18,7 +17,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** All gateways and their lanes. The first gateway is the default. */
@@ -130,21 +128,23 @@ public final class Gateways implements LiveCatalogue.Check, AutoCloseable {
    * Prepares the databases of shared gateways, also for an instance that performs no partition: its
    * door returns results all the same.
    *
-   * @throws Unavailable if one does not respond
+   * @throws RuntimeException the last reason why one was not prepared
    */
   void prepareShared() {
-    Stream.concat(byName.values().stream(), lanes.values().stream())
-        .map(DoorGateway::service)
-        .filter(service -> service.in().shared())
-        .forEach(service -> service.database().prepare());
-  }
-
-  /** Tells other instances that this one has ended. */
-  void leave() {
-    try {
-      peers.values().forEach(PeerCatalogues::leave);
-    } catch (Unavailable _) {
-      // they notice it after a while
+    RuntimeException failure = null;
+    for (Map<String, DoorGateway> each : List.of(byName, lanes)) {
+      for (DoorGateway gateway : each.values()) {
+        if (gateway.service().in().shared()) {
+          try {
+            gateway.service().database().prepare();
+          } catch (RuntimeException e) {
+            failure = e;
+          }
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
     }
   }
 

@@ -147,7 +147,11 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
     if (!next.broken().isEmpty()) {
       throw new CatalogueInvalid(violations(next));
     }
-    compared(next, check);
+    try {
+      compare(next, gateways, check);
+    } catch (Unavailable e) {
+      log.warn("Other instances do not know the reloaded catalogue yet: {}", e.getMessage());
+    }
     log.info("Catalogue reloaded: {} statements", next.catalogue().entries().size());
     return current;
   }
@@ -217,17 +221,34 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
    * Compares the statements of shared gateways with those of other instances. While a database does
    * not respond, what it said last stays valid.
    *
-   * @throws Unavailable if a database does not respond
+   * @throws Unavailable if a database does not respond; the others are compared
    */
   synchronized void compare(List<String> gateways, Check check) {
+    compare(current, gateways, check);
+  }
+
+  /** Makes a catalogue the current one, tells other instances, and compares it with theirs. */
+  private void compare(CheckedCatalogue next, List<String> gateways, Check check) {
+    Unavailable failure = null;
     for (String gateway : gateways) {
       if (check.isShared(gateway)) {
         SortedMap<String, String> own = new TreeMap<>();
-        current.catalogue().of(gateway).forEach(it -> own.put(versioned(it), it.definition()));
-        peers.put(gateway, check.exchange(gateway, own));
+        next.catalogue().of(gateway).forEach(it -> own.put(versioned(it), it.definition()));
+        try {
+          peers.put(gateway, check.exchange(gateway, own));
+        } catch (Unavailable e) {
+          failure = e;
+        }
       }
     }
-    compared(current, check);
+    compared(next, check);
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private static boolean differs(String there, CatalogueEntry here) {
+    return there.startsWith(CatalogueEntry.DEFINITION) && !there.equals(here.definition());
   }
 
   private static String versioned(CatalogueEntry entry) {
@@ -243,7 +264,7 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
       for (CatalogueEntry entry : next.catalogue().of(gateway)) {
         for (Peer other : others) {
           String there = other.statements().get(versioned(entry));
-          if (there == null ? !isTextEnough : !there.equals(entry.definition())) {
+          if (there == null ? !isTextEnough : differs(there, entry)) {
             differing
                 .computeIfAbsent(entry.reference(), _ -> new TreeSet<>())
                 .add(other.instance());

@@ -156,6 +156,10 @@ final class StreamRequest {
               deliverBy));
       groupBytes += in.length();
     } catch (HttpProblem e) {
+      if (e.type() == ProblemType.STATEMENT_DIFFERS) {
+        // it may be accepted later, and the lines behind it must not overtake it
+        throw new Stopped(group.isEmpty() ? number : group.getFirst().number(), e);
+      }
       refuse(number, e);
     }
   }

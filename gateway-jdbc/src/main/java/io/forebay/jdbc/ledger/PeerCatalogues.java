@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,20 +89,30 @@ public final class PeerCatalogues {
         > 0) {
       return;
     }
-    leave(connection);
-    update(
-        connection,
-        "insert into forebay.catalogue_digest (service, instance, digest, statements, seen_at)"
-            + " values (?, ?, ?, ?, current_timestamp)",
-        service,
-        instance,
-        digest,
-        statements);
+    if (update(
+            connection,
+            "update forebay.catalogue_digest"
+                + " set seen_at = current_timestamp, digest = ?, statements = ?"
+                + " where service = ? and instance = ?",
+            digest,
+            statements,
+            service,
+            instance)
+        == 0) {
+      update(
+          connection,
+          "insert into forebay.catalogue_digest (service, instance, digest, statements, seen_at)"
+              + " values (?, ?, ?, ?, current_timestamp)",
+          service,
+          instance,
+          digest,
+          statements);
+    }
   }
 
   private List<Peer> others(Connection connection) throws SQLException {
     Map<String, Peer> live = new HashMap<>();
-    boolean old = false;
+    OffsetDateTime old = null;
     try (PreparedStatement select =
         connection.prepareStatement(
             "select instance, digest, seen_at, current_timestamp from forebay.catalogue_digest"
@@ -111,69 +122,57 @@ public final class PeerCatalogues {
       try (ResultSet rows = select.executeQuery()) {
         while (rows.next()) {
           String name = rows.getString(1);
-          Duration unseen =
-              Duration.between(
-                  rows.getObject(3, OffsetDateTime.class), rows.getObject(4, OffsetDateTime.class));
-          old |= unseen.compareTo(FORGOTTEN) > 0;
+          OffsetDateTime now = rows.getObject(4, OffsetDateTime.class);
+          Duration unseen = Duration.between(rows.getObject(3, OffsetDateTime.class), now);
+          old = unseen.compareTo(FORGOTTEN) > 0 ? now.minus(FORGOTTEN) : old;
           if (unseen.compareTo(LIVE) <= 0) {
             live.put(name, new Peer(name, rows.getString(2), Map.of()));
           }
         }
       }
     }
-    for (Peer each : live.values()) {
+    for (Peer each : List.copyOf(live.values())) {
       Peer before = known.get(each.instance());
-      live.put(
-          each.instance(),
+      Map<String, String> statements =
           before != null && before.digest().equals(each.digest())
-              ? before
-              : new Peer(each.instance(), each.digest(), statements(connection, each.instance())));
+              ? before.statements()
+              : statements(connection, each.instance());
+      if (statements == null) {
+        live.remove(each.instance());
+      } else {
+        live.put(each.instance(), new Peer(each.instance(), each.digest(), statements));
+      }
     }
     known = live;
-    if (old) {
+    if (old != null) {
       update(
           connection,
           "delete from forebay.catalogue_digest where service = ? and seen_at < ?",
           service,
-          OffsetDateTime.now().minus(FORGOTTEN));
+          old);
     }
     return new ArrayList<>(live.values());
   }
 
-  private Map<String, String> statements(Connection connection, String of) throws SQLException {
-    Map<String, String> statements = new HashMap<>();
+  /**
+   * @return null if the instance was forgotten
+   */
+  private @Nullable Map<String, String> statements(Connection connection, String of)
+      throws SQLException {
     try (PreparedStatement select =
         connection.prepareStatement(
             "select statements from forebay.catalogue_digest where service = ? and instance = ?")) {
       select.setString(1, service);
       select.setString(2, of);
       try (ResultSet row = select.executeQuery()) {
-        if (row.next()) {
-          row.getString(1)
-              .lines()
-              .map(line -> line.split(" "))
-              .forEach(parts -> statements.put(parts[0], parts[1]));
-        }
+        return row.next()
+            ? row.getString(1)
+                .lines()
+                .map(line -> line.split(" "))
+                .collect(Collectors.toMap(parts -> parts[0], parts -> parts[1]))
+            : null;
       }
     }
-    return statements;
-  }
-
-  /** Tells the others that this instance has ended. */
-  public void leave() {
-    try (Connection connection = database.connection()) {
-      leave(connection);
-    } catch (SQLException e) {
-      throw new Unavailable(SqlErrors.told(e), e);
-    }
-  }
-
-  private void leave(Connection connection) throws SQLException {
-    update(
-        connection,
-        "delete from forebay.catalogue_digest where service = ? and instance = ?",
-        service,
-        instance);
   }
 
   private static int update(Connection connection, String sql, @Nullable Object... values)

@@ -398,6 +398,18 @@ class KafkaDoorTest {
       assertThat(listed(second, "orders.later"))
           .as("the first could perform it")
           .isEqualTo("differs");
+      Answer stream =
+          second.send(
+              second
+                  .request("web", "/api/v1/statements?stream=s")
+                  .header("Content-Type", "application/x-ndjson")
+                  .POST(
+                      HttpRequest.BodyPublishers.ofString(
+                          "\n{\"name\":\"orders.later\",\"params\":{\"id\":9}}\n")));
+      JsonNode end = RunningDoor.JSON.readTree(stream.text().lines().toList().getLast());
+      assertThat(end.get("complete").asBoolean()).isFalse();
+      assertThat(end.get("resume").asInt()).isEqualTo(2);
+      assertThat(end.get("problem").get("type").asString()).endsWith("statement-differs");
 
       RunningDoor.catalogue(directory.resolve("second"), CATALOGUE + later);
       assertThat(second.post("web", "/api/v1/catalogue/reload", "").status()).isEqualTo(200);
