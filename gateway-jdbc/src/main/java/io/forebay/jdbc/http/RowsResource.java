@@ -68,6 +68,8 @@ final class RowsResource {
         lines.end(null, null);
       } catch (SqlFailed e) {
         lines.end(e.failure(), null);
+      } catch (Stopping e) {
+        lines.end(null, stopping());
       } catch (Unavailable e) {
         HttpProblem problem =
             new HttpProblem(
@@ -105,8 +107,12 @@ final class RowsResource {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new HttpProblem(ProblemType.UNAVAILABLE, "The service is stopping");
+      throw stopping();
     }
+  }
+
+  private static HttpProblem stopping() {
+    return new HttpProblem(ProblemType.UNAVAILABLE, "The service is stopping; ask again later");
   }
 
   private static long[] ends(DoorGateway gateway) {
@@ -119,8 +125,17 @@ final class RowsResource {
     return ends;
   }
 
+  /** The service stops while rows are sent. */
+  private static final class Stopping extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Stopping() {
+      super(null, null, false, false);
+    }
+  }
+
   /** The response. For one thread. */
-  private static final class Lines implements RowReader.Receiver {
+  private final class Lines implements RowReader.Receiver {
 
     private final HttpServletRequest request;
     private final HttpServletResponse response;
@@ -162,6 +177,9 @@ final class RowsResource {
 
     @Override
     public void pause() throws IOException {
+      if (!waiting.isRunning()) {
+        throw new Stopping();
+      }
       response.flushBuffer();
     }
 
