@@ -11,6 +11,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
+import com.microsoft.playwright.options.AriaRole;
 import io.forebay.app.ForebayProcess;
 import java.nio.file.Path;
 import java.util.List;
@@ -52,6 +53,7 @@ class EveryScreenIT {
           new Screen("messages-queue", "/messages/orders.in", false),
           new Screen("alerts", "/alerts", false),
           new Screen("audit", "/audit", false),
+          new Screen("try", "/try", false),
           new Screen("setup", "/setup", false),
           new Screen("users", "/users", false));
 
@@ -189,6 +191,46 @@ class EveryScreenIT {
       admin.open(page, "/audit");
       page.getByText("message.values").first().waitFor();
       assertThat(complaints.all()).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.forebay.ui.Look#usual")
+  void aStatementIsTriedWithAToken(Look look) {
+    PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
+    try (BrowserContext profile = admin.profile(look.options())) {
+      Page page = profile.newPage();
+      Complaints complaints = Complaints.of(page);
+      admin.open(page, "/try");
+      page.getByLabel("Token").fill("fb_nobodys");
+      page.getByText("Show its statements").click();
+      PlaywrightAssertions.assertThat(page.getByRole(AriaRole.ALERT))
+          .containsText("does not know this token");
+      page.getByLabel("Token").fill(forebay.token());
+      page.getByText("Show its statements").click();
+      page.locator("select").first().selectOption("orders.add-line");
+      page.locator("#param-orderId").fill("3f1c8a52-2f7e-4c55-9f55-0c3a6a1d2b77");
+      page.locator("#param-item").fill("'tea' & more");
+      page.locator("#param-quantity").fill("many");
+      PlaywrightAssertions.assertThat(page.getByLabel("The same with curl"))
+          .containsText("\"item\":\"'\\''tea'\\'' & more\",\"quantity\":\"many\"");
+      page.getByText("Send", new Page.GetByTextOptions().setExact(true)).click();
+      PlaywrightAssertions.assertThat(page.locator("#param-quantity-error"))
+          .containsText("must be a whole number");
+      check(page, complaints.without("40"), "try-refused-" + look, false);
+
+      page.locator("#param-quantity").fill("2");
+      page.getByText("Send", new Page.GetByTextOptions().setExact(true)).click();
+      Locator answer = page.getByLabel("Document");
+      PlaywrightAssertions.assertThat(answer).containsText("\"state\": \"failed\"");
+      PlaywrightAssertions.assertThat(answer).containsText("CONSTRAINT");
+      page.locator("select").first().selectOption("orders.recent");
+      page.getByText("Send", new Page.GetByTextOptions().setExact(true)).click();
+      PlaywrightAssertions.assertThat(answer).containsText("\"columns\"");
+      check(page, complaints.without("40"), "try-" + look, false);
+      assertThat(page.content()).doesNotContain(forebay.token());
+      assertThat(page.evaluate("() => JSON.stringify([localStorage, sessionStorage])").toString())
+          .doesNotContain(forebay.token());
     }
   }
 

@@ -18,7 +18,7 @@ import { shiftRange, zoomRange } from './parts/range.js';
 const LIST = [
   ['/', 'filter the table'],
   ['Ctrl K', 'go to a service, a screen or an action'],
-  ['g, then s j t d a', 'Services, Jobs, Storage, Failed, Alerts; also q, u, e, m: Messages, Audit, Setup, Users'],
+  ['g, then s j t d a', 'Services, Jobs, Storage, Failed, Alerts; also q, u, y, e, m: Messages, Audit, Try, Setup, Users'],
   ['↑ ↓ or j k', 'row'],
   ['Enter', 'open the row'],
   ['p', 'pause or resume the row or the service'],

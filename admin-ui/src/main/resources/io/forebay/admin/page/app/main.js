@@ -41,6 +41,7 @@ import { ServiceScreen } from './screens/service.js';
 import { ServicesScreen } from './screens/services.js';
 import { SetupScreen } from './screens/setup.js';
 import { StorageScreen } from './screens/storage.js';
+import { TryScreen } from './screens/try.js';
 import { UsersScreen } from './screens/users.js';
 import { me, notice, startClock } from './store.js';
 import { startStream } from './stream.js';
@@ -54,6 +55,7 @@ const SCREENS = {
   '/messages': MessagesScreen,
   '/alerts': AlertsScreen,
   '/audit': AuditScreen,
+  '/try': TryScreen,
   '/setup': SetupScreen,
   '/users': UsersScreen,
 };

@@ -14,6 +14,7 @@ export const PLACES = [
   { path: '/messages', name: 'Messages', key: 'q', role: 'operator' },
   { path: '/alerts', name: 'Alerts', key: 'a' },
   { path: '/audit', name: 'Audit', key: 'u', role: 'operator' },
+  { path: '/try', name: 'Try', key: 'y' },
   { path: '/setup', name: 'Setup', key: 'e' },
   { path: '/users', name: 'Users', key: 'm', role: 'admin' },
 ];

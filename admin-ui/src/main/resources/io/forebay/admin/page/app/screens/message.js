@@ -59,6 +59,7 @@ function Fields({ message, queue, address }) {
     ['Client', message.client && code(message.client)],
     ['Key', message.key && code(message.key)],
     ['Replay of', message.replayOf && code(message.replayOf)],
+    ['Perform by', message.deliverBy],
     ['Source', message.source !== undefined && (queue.calls ? html`<a href=${messagesHref(queue.calls, { at: `${message.partition}.${message.source}`, id: message.id })}>${queue.calls} ${count(message.source)}</a>` : count(message.source))],
     ['Kind', message.kind],
     ['Statement', message.statement && code(several(message.statement))],
