@@ -14,11 +14,11 @@ export function everyScreenHasItsOwnPathAndKey() {
 }
 
 export function aRoleSeesTheScreensOfWeakerRoles() {
-  const all = ['Services', 'Jobs', 'Storage', 'Failed', 'Alerts', 'Setup'];
+  const all = ['Services', 'Jobs', 'Storage', 'Failed', 'Alerts', 'Try', 'Setup'];
   given({ role: 'viewer' });
   equal(names(), all, 'viewer');
   given({ role: 'operator' });
-  equal(names(), [...all.slice(0, 4), 'Messages', 'Alerts', 'Audit', 'Setup'], 'operator');
+  equal(names(), [...all.slice(0, 4), 'Messages', 'Alerts', 'Audit', 'Try', 'Setup'], 'operator');
   given({ role: 'admin' });
-  equal(names(), [...all.slice(0, 4), 'Messages', 'Alerts', 'Audit', 'Setup', 'Users'], 'admin');
+  equal(names(), [...all.slice(0, 4), 'Messages', 'Alerts', 'Audit', 'Try', 'Setup', 'Users'], 'admin');
 }

@@ -58,7 +58,7 @@ function kind({ schema, required }) {
 }
 
 /** The value of a field; undefined if it is left out. What does not fit its type is sent as text: the door says what is wrong with it. */
-function value({ schema, required }, text) {
+export function value({ schema, required }, text) {
   if (text === '' && !required) return undefined;
   if (types(schema).includes('string')) return text;
   try {
@@ -75,7 +75,7 @@ const quoted = (text) => "'" + text.replaceAll("'", "'\\''") + "'";
 
 const address = (statement, wait) => statement.path + (wait && '?wait=' + wait);
 
-function curl(statement, { texts, wait, key }) {
+export function curl(statement, { texts, wait, key }) {
   return [
     `curl -sS ${quoted(location.origin + address(statement, wait))}`,
     '-H "Authorization: Bearer $TOKEN"',
