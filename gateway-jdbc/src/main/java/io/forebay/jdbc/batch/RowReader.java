@@ -26,10 +26,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RowReader {
 
-  /** About this much of a result is in memory. PostgreSQL sends at least {@value} bytes at once. */
+  /** About this much of a result is in memory, but at least one row. */
   private static final int PART_BYTES = 256 << 10;
 
-  private static final int MOST_ROWS = 10_000;
+  /** So that a part is not much too large if rows suddenly become larger. */
+  private static final int MOST_ROWS = 256;
 
   /** Longer than a server waits for a client that does not read. */
   private static final String LONGEST_PAUSE = "set idle_in_transaction_session_timeout = '60s'";

@@ -35,6 +35,7 @@ public final class CatalogueCheck implements SmartLifecycle {
               "its statements are sent unchecked, and not compared with those of other instances"),
           this::check);
   private long turns;
+  private long prepareAt;
 
   public CatalogueCheck(LiveCatalogue catalogue, Gateways gateways) {
     this.catalogue = catalogue;
@@ -54,7 +55,11 @@ public final class CatalogueCheck implements SmartLifecycle {
         catalogue.compare(gateways.names(), gateways);
       }
     } finally {
-      gateways.prepareShared();
+      if (turns >= prepareAt) {
+        prepareAt = turns + TURNS_UNTIL_BROKEN; // a database that is away takes seconds each time
+        gateways.prepareShared();
+        prepareAt = turns;
+      }
     }
   }
 

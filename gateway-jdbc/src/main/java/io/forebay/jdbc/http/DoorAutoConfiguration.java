@@ -89,7 +89,7 @@ class DoorAutoConfiguration {
     SubscriberPlaces places = new SubscriberPlaces(properties.maxSubscribers());
     StreamResource streams =
         new StreamResource(gateways, properties, bodies, waiting, places, callers);
-    RowsResource rows = new RowsResource(waiting, properties.maxRowStreams());
+    RowsResource rows = new RowsResource(waiting, callers, properties.maxRowStreams());
     StatementsResource statements =
         new StatementsResource(
             catalogue, grants, gateways, sender, streams, rows, properties, bodies);

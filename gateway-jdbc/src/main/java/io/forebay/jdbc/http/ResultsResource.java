@@ -146,7 +146,7 @@ final class ResultsResource {
         }
         mustNotBeLine(statement);
         if (!question.gateway().results().cancel(statement) && !isCancelled(question)) {
-          throw alreadyPerformed();
+          throw unknown(); // its key, with what became of it, was forgotten
         }
       }
     } catch (Unavailable e) {

@@ -9,8 +9,12 @@ import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.batch.RowReader;
 import io.forebay.jdbc.catalogue.CatalogueEntry;
 import io.forebay.jdbc.catalogue.DoorGateway;
+import io.forebay.jdbc.http.limit.Caller;
+import io.forebay.jdbc.http.limit.Callers;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
 import io.forebay.service.progress.Unavailable;
 import jakarta.servlet.http.HttpServletRequest;
@@ -30,29 +34,48 @@ final class RowsResource {
   private static final Duration DATABASE_RETRY = Duration.ofSeconds(5);
 
   private final WaitingRequests waiting;
+  private final Callers callers;
   private final Semaphore places;
   private final int limit;
 
   /**
    * @param limit the most results that are sent at the same time
    */
-  RowsResource(WaitingRequests waiting, int limit) {
+  RowsResource(WaitingRequests waiting, Callers callers, int limit) {
     this.waiting = waiting;
+    this.callers = callers;
     this.places = new Semaphore(limit);
     this.limit = limit;
   }
 
   /** Whether the caller asks for the rows as lines. */
   static boolean areAsked(HttpServletRequest request) {
-    return StreamResource.TYPE.equals(request.getHeader("Accept"));
+    String accept = request.getHeader("Accept");
+    return accept != null && accept.startsWith(StreamResource.TYPE);
   }
 
   void send(
       HttpServletRequest request,
       HttpServletResponse response,
+      DoorCaller caller,
       DoorGateway gateway,
       CatalogueEntry query,
       @Nullable Object[] values)
+      throws IOException {
+    Caller limited = callers.of(caller.name());
+    try (Caller.Place _ = limited.enterStream()) {
+      limited.admitAtOnce();
+      send(request, response, gateway, query, values, await(request, gateway));
+    }
+  }
+
+  private void send(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      DoorGateway gateway,
+      CatalogueEntry query,
+      @Nullable Object[] values,
+      long behind)
       throws IOException {
     if (!places.tryAcquire()) {
       throw new HttpProblem(
@@ -62,7 +85,7 @@ final class RowsResource {
           .retryAfter(RETRY);
     }
     try {
-      Lines lines = new Lines(request, response, await(request, gateway));
+      Lines lines = new Lines(request, response, behind);
       try {
         gateway.service().readRows(query.sql(), Arrays.asList(query.arguments(values)), lines);
         lines.end(null, null);
@@ -108,6 +131,12 @@ final class RowsResource {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw stopping();
+    } catch (QueueUnavailable | QueueFailed e) {
+      throw new HttpProblem(
+              ProblemType.QUEUE_UNAVAILABLE,
+              "The queue does not say which statements wait; nothing was asked; retry later")
+          .with("reason", "unavailable")
+          .retryAfter(RETRY);
     }
   }
 

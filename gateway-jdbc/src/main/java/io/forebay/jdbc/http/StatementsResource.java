@@ -145,7 +145,7 @@ final class StatementsResource {
       @Nullable Object[] values = parameters(entry, body.bytes(), 0, body.bytes().length);
       if (entry.isQuery() && RowsResource.areAsked(request)) {
         body.release();
-        rows.send(request, response, gateway, entry, values);
+        rows.send(request, response, caller, gateway, entry, values);
         return;
       }
       sender.send(

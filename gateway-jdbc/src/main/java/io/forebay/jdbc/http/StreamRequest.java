@@ -156,7 +156,7 @@ final class StreamRequest {
               deliverBy));
       groupBytes += in.length();
     } catch (HttpProblem e) {
-      if (e.type() == ProblemType.STATEMENT_DIFFERS) {
+      if (e.type() == ProblemType.STATEMENT_DIFFERS || e.type() == ProblemType.STATEMENT_BROKEN) {
         // it may be accepted later, and the lines behind it must not overtake it
         throw new Stopped(group.isEmpty() ? number : group.getFirst().number(), e);
       }

@@ -31,8 +31,9 @@ import org.jspecify.annotations.Nullable;
 public final class PeerCatalogues {
 
   /** An instance that was not seen for this time has ended. */
-  private static final Duration LIVE = Duration.ofSeconds(10);
+  private static final Duration LIVE = Duration.ofSeconds(20);
 
+  private static final int LONGEST_SECONDS = 5;
   private static final Duration FORGOTTEN = Duration.ofDays(1);
 
   private final KeyedResults database;
@@ -117,6 +118,7 @@ public final class PeerCatalogues {
         connection.prepareStatement(
             "select instance, digest, seen_at, current_timestamp from forebay.catalogue_digest"
                 + " where service = ? and instance <> ?")) {
+      select.setQueryTimeout(LONGEST_SECONDS);
       select.setString(1, service);
       select.setString(2, instance);
       try (ResultSet rows = select.executeQuery()) {
@@ -162,6 +164,7 @@ public final class PeerCatalogues {
     try (PreparedStatement select =
         connection.prepareStatement(
             "select statements from forebay.catalogue_digest where service = ? and instance = ?")) {
+      select.setQueryTimeout(LONGEST_SECONDS);
       select.setString(1, service);
       select.setString(2, of);
       try (ResultSet row = select.executeQuery()) {
@@ -178,6 +181,7 @@ public final class PeerCatalogues {
   private static int update(Connection connection, String sql, @Nullable Object... values)
       throws SQLException {
     try (PreparedStatement update = connection.prepareStatement(sql)) {
+      update.setQueryTimeout(LONGEST_SECONDS);
       for (int i = 0; i < values.length; i++) {
         update.setObject(i + 1, values[i]);
       }

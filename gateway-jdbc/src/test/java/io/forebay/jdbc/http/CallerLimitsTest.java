@@ -44,6 +44,8 @@ class CallerLimitsTest {
         - name: orders.insert
           sql: insert into orders (id, item) values (:id, 'tea')
           params: [{name: id, type: long}]
+        - name: orders.all
+          sql: select id from orders
       """;
   private static final String TABLES =
       "create table orders (id bigint primary key, item varchar(200) not null);";
@@ -202,6 +204,25 @@ class CallerLimitsTest {
       assertThat(insert("single", "").status()).isEqualTo(202);
     }
     await().until(() -> stream("single", 1).status() == 200);
+  }
+
+  @Test
+  void rowsAsLinesCostAStatementAndAStream() {
+    for (int i = 0; i < 3; i++) {
+      assertThat(rows("slow").status()).isEqualTo(200);
+    }
+    assertRefused(rows("slow"), "rate-limit-exceeded", 1);
+    for (int i = 0; i < 10; i++) {
+      assertThat(rows("single").status()).as("the place of a stream is free again").isEqualTo(200);
+    }
+  }
+
+  private Answer rows(String caller) {
+    return door.send(
+        door.request(caller, "/api/v1/statements/orders.all")
+            .header("Content-Type", "application/json")
+            .header("Accept", "application/x-ndjson")
+            .POST(BodyPublishers.ofString("{}")));
   }
 
   @Test

@@ -143,6 +143,17 @@ public final class Caller {
   }
 
   /**
+   * Admits a statement that does not wait in a queue.
+   *
+   * @throws HttpProblem if the rate does not admit it now
+   */
+  public void admitAtOnce() {
+    if (bucket != null && !bucket.tryTake(1)) {
+      throw tooFast(bucket, 1);
+    }
+  }
+
+  /**
    * Waits until the limits admit some lines of a stream: without limit for the rate, and for {@code
    * patience} at most for statements to be performed.
    *
@@ -220,6 +231,6 @@ public final class Caller {
         && streams.get() == 0
         && subscribers.get() == 0
         && (bucket == null || bucket.nanosUntil(bucket.burst()) <= 0)
-        && (waiting == null || waiting.isEmpty());
+        && waiting == null; // what waits may be counted later, see Recount
   }
 }

@@ -95,10 +95,4 @@ final class WaitingStatements {
   synchronized long used() {
     return reserved + waitingSum;
   }
-
-  /** Whether nothing waits and nothing is reserved. */
-  synchronized boolean isEmpty() {
-    forgetPerformed();
-    return used() == 0;
-  }
 }
