@@ -8,7 +8,10 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Pauses between attempts: doubling from 50 ms to 5 s, half of each random. For one thread. */
+/**
+ * The attempts of one request, with pauses between them: doubling from 50 ms to 5 s, half of each
+ * random. For one thread.
+ */
 final class BackOff {
 
   private static final long SHORTEST_MILLIS = 50;
@@ -17,6 +20,7 @@ final class BackOff {
   private final Duration retryFor;
   private long deadline;
   private long millis;
+  private boolean outcomeUnknown;
 
   /**
    * @param retryFor how long attempts may go on without a {@link #reset}
@@ -30,6 +34,16 @@ final class BackOff {
   void reset() {
     deadline = System.nanoTime() + retryFor.toNanos();
     millis = SHORTEST_MILLIS;
+  }
+
+  /** What the last attempt sent may have been accepted or not. */
+  void outcomeUnknown() {
+    outcomeUnknown = true;
+  }
+
+  /** Whether what an attempt sent may have been accepted, although none had success. */
+  boolean isOutcomeUnknown() {
+    return outcomeUnknown;
   }
 
   /**

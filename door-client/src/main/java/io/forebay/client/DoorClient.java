@@ -82,14 +82,14 @@ public final class DoorClient implements AutoCloseable {
    */
   public Receipt send(String statement, Map<String, ? extends @Nullable Object> params, String key)
       throws InterruptedException {
-    return receipt(post(statement, params, key, "", Duration.ZERO));
+    return receipt(post(http.attempts(), statement, params, key, "", Duration.ZERO));
   }
 
   /**
    * Sends a statement that must not be performed after a time: then it fails with kind EXPIRED.
    *
    * @param key as in {@link #send(String, Map, String)}
-   * @throws DoorProblem of type {@code invalid-request} if the time is over
+   * @throws DoorProblem of type {@code invalid-request} if the time was over when it was first sent
    */
   public Receipt send(
       String statement,
@@ -98,7 +98,7 @@ public final class DoorClient implements AutoCloseable {
       Instant deliverBy)
       throws InterruptedException {
     String query = "?deliver-by=" + encoded(deliverBy.toString());
-    return receipt(post(statement, params, key, query, Duration.ZERO));
+    return receipt(post(http.attempts(), statement, params, key, query, Duration.ZERO));
   }
 
   private static Receipt receipt(HttpResponse<String> answer) {
@@ -130,10 +130,12 @@ public final class DoorClient implements AutoCloseable {
       String statement, Map<String, ? extends @Nullable Object> params, String key, Duration wait)
       throws InterruptedException {
     long deadline = System.nanoTime() + wait.toNanos();
+    BackOff attempts = http.attempts();
     HttpResponse<String> answer =
         waiting(
             deadline,
-            part -> post(statement, params, key, "?wait=" + part.toMillis() + "ms", part));
+            part ->
+                post(attempts, statement, params, key, "?wait=" + part.toMillis() + "ms", part));
     StatementResult result = StatementResult.of(Json.read(answer.body()), location(answer));
     Duration left = Duration.ofNanos(deadline - System.nanoTime());
     return result.state() == StatementResult.State.PENDING && left.isPositive()
@@ -209,6 +211,11 @@ public final class DoorClient implements AutoCloseable {
             + (query.gateway() == null ? "" : "&gateway=" + encoded(query.gateway()))
             + (query.stream() == null ? "" : "&stream=" + encoded(query.stream()));
     String from = query.from();
+    if (from.equals(ResultQuery.END)) {
+      // the end is a later one if the answer to a request that waits is lost
+      String address = http.below(RESULTS + "?from=end" + rest).toString();
+      from = ResultPage.of(Json.read(get(address, Duration.ZERO).body())).next();
+    }
     while (true) {
       String address = http.below(RESULTS + "?from=" + encoded(from) + rest).toString();
       HttpResponse<String> answer = waiting(deadline, part -> get(address, part));
@@ -296,7 +303,12 @@ public final class DoorClient implements AutoCloseable {
     }
   }
 
+  /**
+   * @throws DoorUnavailable also if a refusal follows an attempt without an answer, which may have
+   *     been accepted
+   */
   private HttpResponse<String> post(
+      BackOff attempts,
       String statement,
       Map<String, ? extends @Nullable Object> params,
       String key,
@@ -304,14 +316,26 @@ public final class DoorClient implements AutoCloseable {
       Duration wait)
       throws InterruptedException {
     byte[] body = Json.write(params);
-    return http.retrying(
-        http.below(STATEMENTS + encoded(statement) + query),
-        wait,
-        request ->
-            request
-                .header("Content-Type", "application/json")
-                .header("Idempotency-Key", key)
-                .POST(BodyPublishers.ofByteArray(body)));
+    try {
+      return http.retrying(
+          attempts,
+          http.below(STATEMENTS + encoded(statement) + query),
+          wait,
+          request ->
+              request
+                  .header("Content-Type", "application/json")
+                  .header("Idempotency-Key", key)
+                  .POST(BodyPublishers.ofByteArray(body)));
+    } catch (DoorProblem e) {
+      if (attempts.isOutcomeUnknown() && !e.isOutcomeUnknown() && e.longestWaitMillis() == 0) {
+        throw new DoorUnavailable(
+            "An attempt had no answer, and a later one was refused; the statement may have been"
+                + " accepted or not: "
+                + e.getMessage(),
+            e);
+      }
+      throw e;
+    }
   }
 
   private HttpResponse<String> get(String location, Duration wait) throws InterruptedException {

@@ -12,6 +12,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
+import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -69,7 +70,18 @@ final class DoorHttp implements AutoCloseable {
    */
   HttpResponse<String> retrying(URI address, Duration wait, Consumer<HttpRequest.Builder> request)
       throws InterruptedException {
-    BackOff backOff = new BackOff(options.retryFor());
+    return retrying(attempts(), address, wait, request);
+  }
+
+  /** The attempts of a request that may take several calls. */
+  BackOff attempts() {
+    return new BackOff(options.retryFor());
+  }
+
+  /** As {@link #retrying(URI, Duration, Consumer)}, with attempts that may have begun before. */
+  HttpResponse<String> retrying(
+      BackOff attempts, URI address, Duration wait, Consumer<HttpRequest.Builder> request)
+      throws InterruptedException {
     while (true) {
       try {
         HttpResponse<String> answer = once(address, wait, request, BodyHandlers.ofString());
@@ -77,16 +89,21 @@ final class DoorHttp implements AutoCloseable {
           return answer;
         }
         DoorProblem problem = problem(answer);
+        if (problem.isOutcomeUnknown()) {
+          attempts.outcomeUnknown();
+        }
         if (!problem.isTemporary()) {
           throw problem;
         }
-        backOff.pause(problem.retryAfter(), problem);
+        attempts.pause(problem.retryAfter(), problem);
       } catch (IOException e) {
+        mustBeTrusted(e);
+        attempts.outcomeUnknown();
         DoorUnavailable unavailable = unavailable(e);
         if (isClosed()) {
           throw unavailable;
         }
-        backOff.pause(null, unavailable);
+        attempts.pause(null, unavailable);
       }
     }
   }
@@ -124,6 +141,21 @@ final class DoorHttp implements AutoCloseable {
         "The door at %s did not answer (%s); what was sent may have been accepted or not"
             .formatted(door, e),
         e);
+  }
+
+  /**
+   * @throws DoorUnavailable if the certificate of the door is not trusted, which another attempt
+   *     does not change
+   */
+  void mustBeTrusted(IOException failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof CertificateException) {
+        throw new DoorUnavailable(
+            "The certificate of the door at %s is not trusted (%s); this attempt sent nothing"
+                .formatted(door, cause.getMessage()),
+            failure);
+      }
+    }
   }
 
   /** Whether there is no use in another attempt. */

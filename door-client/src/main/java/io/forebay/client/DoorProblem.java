@@ -121,6 +121,12 @@ public final class DoorProblem extends RuntimeException {
     return TEMPORARY.contains(status) && !name().equals("statement-broken");
   }
 
+  /** Whether what was sent may have been accepted. */
+  boolean isOutcomeUnknown() {
+    return name().equals("outcome-unknown")
+        || (status >= 502 && status <= 504 && !type.startsWith(PREFIX));
+  }
+
   /** The longest wait that the door allows, if the request asked for more; otherwise 0. */
   long longestWaitMillis() {
     return longestWaitMillis;

@@ -39,7 +39,7 @@ public record ResultPage(List<Entry> results, String next) {
   static ResultPage of(JsonNode document) {
     return new ResultPage(
         document.path("results").valueStream().map(ResultPage::entry).toList(),
-        document.path("next").asString(""));
+        document.required("next").asString());
   }
 
   private static Entry entry(JsonNode each) {

@@ -37,7 +37,9 @@ public record StatementResult(
     /** It took effect. */
     DONE,
     /** It failed and had no effect. */
-    FAILED
+    FAILED,
+    /** It took effect or failed; its stored result is damaged, so which is not known. */
+    UNREADABLE
   }
 
   /**
@@ -65,6 +67,7 @@ public record StatementResult(
         switch (document.path("state").asString("pending")) {
           case "done" -> State.DONE;
           case "failed" -> State.FAILED;
+          case "unreadable" -> State.UNREADABLE;
           default -> State.PENDING;
         };
     List<Long> counts =

@@ -105,6 +105,7 @@ final class StreamSender implements Runnable {
       failure = problem;
       retryAfter = problem.retryAfter();
     } catch (IOException e) {
+      http.mustBeTrusted(e);
       failure = http.unavailable(e);
       try {
         if (read(answers) == null) {

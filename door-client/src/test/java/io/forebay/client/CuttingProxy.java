@@ -29,6 +29,7 @@ final class CuttingProxy implements AutoCloseable {
   private final URI target;
   private final List<Cut> cuts;
   private final AtomicInteger done = new AtomicInteger();
+  private final AtomicInteger answers = new AtomicInteger();
 
   private CuttingProxy(ServerSocket server, URI target, List<Cut> cuts) {
     this.server = server;
@@ -52,21 +53,27 @@ final class CuttingProxy implements AutoCloseable {
     return done.get();
   }
 
+  /** How many times bytes of an answer were forwarded. */
+  int answers() {
+    return answers.get();
+  }
+
   private void accept() {
     for (int i = 0; ; i++) {
       Cut cut = i < cuts.size() ? cuts.get(i) : new Cut(Long.MAX_VALUE, Long.MAX_VALUE);
       try {
         Socket client = server.accept();
         Socket door = new Socket(target.getHost(), target.getPort());
-        Thread.startVirtualThread(() -> forward(client, door, cut.requestBytes()));
-        Thread.startVirtualThread(() -> forward(door, client, cut.answerBytes()));
+        Thread.startVirtualThread(
+            () -> forward(client, door, cut.requestBytes(), new AtomicInteger()));
+        Thread.startVirtualThread(() -> forward(door, client, cut.answerBytes(), answers));
       } catch (IOException e) {
         return; // closed
       }
     }
   }
 
-  private void forward(Socket from, Socket to, long bytes) {
+  private void forward(Socket from, Socket to, long bytes, AtomicInteger parts) {
     try (from;
         to) {
       InputStream in = from.getInputStream();
@@ -82,6 +89,7 @@ final class CuttingProxy implements AutoCloseable {
           return;
         }
         left -= read;
+        parts.incrementAndGet();
       }
     } catch (IOException e) {
       // the other side was cut

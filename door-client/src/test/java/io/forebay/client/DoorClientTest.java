@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -300,8 +301,55 @@ class DoorClientTest {
   }
 
   @Test
+  void resultsFromTheEndAreAllFromTheFirstAnswerOn() throws Exception {
+    try (CuttingProxy proxy = CuttingProxy.to(door.address(), List.of(CuttingProxy.NO_ANSWER));
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        DoorClient direct = client(door.address());
+        DoorClient client = client(proxy.address())) {
+      Future<ResultPage> page =
+          threads.submit(() -> client.results(ResultQuery.from(ResultQuery.END), WAIT));
+      await().until(() -> proxy.answers() > 0);
+      direct.perform("orders.place", order(1), "from-the-end", WAIT);
+      assertThat(page.get().results())
+          .extracting(ResultPage.Entry::key)
+          .containsExactly("from-the-end");
+    }
+  }
+
+  @Test
+  void aRefusalAfterALostAnswerDoesNotSayThatNothingWasAccepted() throws Exception {
+    List<Cut> cuts = Collections.nCopies(6, CuttingProxy.NO_ANSWER); // for at least 1.5 s
+    try (CuttingProxy proxy = CuttingProxy.to(door.address(), cuts);
+        DoorClient client = client(proxy.address())) {
+      Instant deliverBy = Instant.now().plusSeconds(1);
+      assertThatThrownBy(() -> client.send("orders.place", order(1), "lost", deliverBy))
+          .isInstanceOf(DoorUnavailable.class)
+          .hasMessageContaining("may have been accepted")
+          .cause()
+          .isInstanceOfSatisfying(
+              DoorProblem.class,
+              problem -> assertThat(problem.name()).isEqualTo("invalid-request"));
+      assertThatThrownBy(() -> client.send("orders.place", order(1), "late", deliverBy))
+          .isInstanceOf(DoorProblem.class);
+    }
+  }
+
+  @Test
+  void aDamagedResultIsNotPending() {
+    StatementResult result = StatementResult.of(Json.read("{\"state\": \"unreadable\"}"), "");
+    assertThat(result.state()).isEqualTo(StatementResult.State.UNREADABLE);
+  }
+
+  @Test
   void aPositionThatIsNotOfTheDoorIsRefused() {
     try (DoorClient client = client(door.address())) {
+      assertThatThrownBy(() -> client.results(ResultQuery.from("00000000-0.0"), WAIT))
+          .isInstanceOfSatisfying(
+              DoorProblem.class,
+              problem -> {
+                assertThat(problem.status()).isEqualTo(410);
+                assertThat(problem.name()).isEqualTo("results-expired");
+              });
       assertThatThrownBy(() -> client.results(ResultQuery.from("here & there"), WAIT))
           .isInstanceOfSatisfying(
               DoorProblem.class,

@@ -13,6 +13,8 @@ import com.sun.net.httpserver.HttpsServer;
 import io.forebay.client.DoorClient;
 import io.forebay.client.DoorProblem;
 import io.forebay.client.DoorUnavailable;
+import io.forebay.client.StatementStream;
+import io.forebay.client.StreamOptions;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -118,7 +120,6 @@ class ClientStarterTest {
     server.start();
     String[] common = {
       "--forebay.client.url=https://127.0.0.1:" + server.getAddress().getPort(),
-      "--forebay.client.retry-for=0s",
       "--spring.ssl.bundle.jks.door.truststore.location=file:" + store,
       "--spring.ssl.bundle.jks.door.truststore.password=changeit"
     };
@@ -131,7 +132,14 @@ class ClientStarterTest {
               DoorProblem.class, problem -> assertThat(problem.status()).isEqualTo(404));
       assertThatThrownBy(() -> doubts.getBean(DoorClient.class).send("orders.place", Map.of()))
           .isInstanceOf(DoorUnavailable.class)
+          .hasMessageContaining("is not trusted")
           .hasRootCauseInstanceOf(CertPathBuilderException.class);
+      try (StatementStream stream =
+          doubts.getBean(DoorClient.class).stream(
+              "orders", "orders.place", StreamOptions.defaults())) {
+        stream.send(Map.of());
+        assertThatThrownBy(stream::finish).hasMessageContaining("is not trusted");
+      }
     } finally {
       server.stop(0);
     }
