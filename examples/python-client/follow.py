@@ -41,7 +41,8 @@ def page(door, token, position):
             if error.code not in TEMPORARY:
                 raise Refused(error.read().decode("utf-8", "replace")) from None
             print("%s; trying again" % error, file=sys.stderr)
-            pause = max(pause, int(error.headers.get("Retry-After") or 0))
+            after = error.headers.get("Retry-After") or ""  # a proxy may send a date instead of seconds
+            pause = max(pause, int(after) if after.isdigit() else 0)
         except (OSError, http.client.HTTPException, ValueError) as error:
             print("%s; trying again" % error, file=sys.stderr)
         time.sleep(pause)
@@ -51,7 +52,7 @@ def page(door, token, position):
 def read(file):
     try:
         with open(file) as stored:
-            return stored.read().strip()
+            return stored.read().strip() or "start"
     except FileNotFoundError:
         return "start"
 

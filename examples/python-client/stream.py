@@ -71,7 +71,8 @@ class Stream:
         except urllib.error.HTTPError as error:
             if error.code not in TEMPORARY:
                 raise Refused(error.read().decode("utf-8", "replace")) from None
-            raise Stopped(str(error), int(error.headers.get("Retry-After") or 0)) from None
+            after = error.headers.get("Retry-After") or ""  # a proxy may send a date instead of seconds
+            raise Stopped(str(error), int(after) if after.isdigit() else 0) from None
         except ValueError:
             pass  # the connection broke within a line
         raise Stopped("the answer is not complete")
