@@ -32,7 +32,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * SIGKILL under load over HTTP: clients without an answer send again with the same key, streams are
- * resumed, and a subscriber receives all results. {@code -Dforebay.kills=50} kills more often.
+ * resumed, and subscribers receive all results, also with the Java client. {@code
+ * -Dforebay.kills=50} kills more often.
  */
 class KilledServiceIT {
 
@@ -49,6 +50,7 @@ class KilledServiceIT {
   private final Set<Integer> unanswered = ConcurrentHashMap.newKeySet();
   private final ResultReader reader = new ResultReader();
   private final List<LineSender> streams = List.of(new LineSender("a"), new LineSender("b"));
+  private final ClientProgram program = new ClientProgram("c");
 
   @Test
   void everyAcceptedRequestTakesEffectOnceAndHasItsResult() throws Exception {
@@ -70,9 +72,16 @@ class KilledServiceIT {
         List<Long> before = streams.stream().map(LineSender::acknowledged).toList();
         streams.forEach(stream -> clients.submit(() -> stream.send(address, known, ENDLESS)));
         clients.submit(() -> reader.read(address, known));
+        long acknowledged = program.acknowledged();
+        clients.submit(() -> program.send(address, known, ENDLESS));
+        clients.submit(() -> {
+          program.read(address, known, ENDLESS);
+          return null;
+        });
         await()
             .until(() ->
                 accepted.size() >= enough
+                    && program.acknowledged() > acknowledged
                     && streams.get(0).acknowledged() > before.get(0)
                     && streams.get(1).acknowledged() > before.get(1));
         forebay.process().kill();
@@ -95,13 +104,15 @@ class KilledServiceIT {
         assertThat(stream.send(address, token, last)).isTrue();
         lines += last;
       }
-      long all = lines;
+      long lastOfProgram = program.acknowledged() + 2_000; // a request has up to 1,000
+      assertThat(program.send(address, token, lastOfProgram)).isTrue();
+      long all = lines + lastOfProgram;
       String administrator = token;
       await().until(() -> counts(address, administrator).equals("[%1$d,%1$d]".formatted(all)));
       int results = allResults(address, token);
       System.out.printf(
           "%d kills, %,d requests accepted, %d sent again, %,d lines of streams, %,d results received, none lost or doubled%n",
-          KILLS, accepted.size(), unanswered.size(), lines, results);
+          KILLS, accepted.size(), unanswered.size(), all, results);
     }
   }
 
@@ -116,7 +127,10 @@ class KilledServiceIT {
     reading.interrupt();
     List<Long> positions =
         reader.results().stream().map(it -> it.path("position").asLong()).toList();
-    assertThat(positions).isEqualTo(LongStream.range(0, end).boxed().toList());
+    List<Long> expected = LongStream.range(0, end).boxed().toList();
+    assertThat(positions).isEqualTo(expected);
+    program.read(address, token, end);
+    assertThat(program.positions()).startsWith(expected.toArray(Long[]::new));
     List<String> lines =
         reader.results().stream()
             .filter(it -> it.has("line") && it.path("state").asString().equals("done"))
