@@ -17,7 +17,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,6 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -218,10 +218,19 @@ class KilledServiceIT {
     return again.path("state").asString();
   }
 
+  /** As lines, because there may be more of them than a result may have. */
   private List<Integer> ids(String address, String token) throws Exception {
-    List<Integer> ids = new ArrayList<>();
-    rows(address, token, "events.all").forEach(row -> ids.add(row.get(0).asInt()));
-    return ids;
+    HttpResponse<Stream<String>> response =
+        http.send(
+            request(address, token, "/api/v1/statements/events.all?wait=20s")
+                .header("Content-Type", "application/json")
+                .header("Accept", "application/x-ndjson")
+                .POST(BodyPublishers.ofString("{}"))
+                .build(),
+            BodyHandlers.ofLines());
+    List<JsonNode> lines = response.body().map(JSON::readTree).toList();
+    assertThat(lines.getLast().path("complete").asBoolean()).isTrue();
+    return lines.stream().filter(JsonNode::isArray).map(row -> row.get(0).asInt()).toList();
   }
 
   /** How many lines of streams there are, and how many different ones. */
