@@ -20,20 +20,38 @@ import java.util.UUID;
  */
 final class KeyedId {
 
+  /** Only cloned, which is cheaper than to look it up for each message. */
+  private static final MessageDigest SHA_256 = sha256();
+
   private KeyedId() {}
 
   static UUID of(String client, String key) {
     byte[] clientBytes = bytes("client", client);
-    MessageDigest sha256 = sha256();
-    sha256.update(ByteBuffer.allocate(4).putInt(clientBytes.length).flip());
-    sha256.update(clientBytes);
-    ByteBuffer hash = ByteBuffer.wrap(sha256.digest(bytes("idempotency key", key)));
+    byte[] keyBytes = bytes("idempotency key", key);
+    ByteBuffer hashed = ByteBuffer.allocate(4 + clientBytes.length + keyBytes.length);
+    hashed.putInt(clientBytes.length).put(clientBytes).put(keyBytes);
+    ByteBuffer hash = ByteBuffer.wrap(digest().digest(hashed.array()));
     long high = hash.getLong() & ~0xf000L | 0x8000;
     long low = hash.getLong() & 0x3fff_ffff_ffff_ffffL | 0x8000_0000_0000_0000L;
     return new UUID(high, low);
   }
 
+  /**
+   * Checks a client and a key without making the id.
+   *
+   * @throws IllegalArgumentException if a message cannot carry them
+   */
+  static void check(String client, String key) {
+    checkText("client", client);
+    checkText("idempotency key", key);
+  }
+
   private static byte[] bytes(String name, String text) {
+    checkText(name, text);
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static void checkText(String name, String text) {
     int length;
     try {
       length = Utf8.length(text);
@@ -46,12 +64,20 @@ final class KeyedId {
               .formatted(name, length, Cbor.MAX_KEY_BYTES));
     }
     for (int i = 0; i < text.length(); i++) {
-      if (Character.isISOControl(text.charAt(i))) {
+      char c = text.charAt(i);
+      if (c < ' ' || (c >= 0x7f && c < 0xa0)) { // C0, DEL and C1
         throw new IllegalArgumentException(
             "the %s holds a control character; none is allowed".formatted(name));
       }
     }
-    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static MessageDigest digest() {
+    try {
+      return (MessageDigest) SHA_256.clone();
+    } catch (CloneNotSupportedException e) {
+      return sha256(); // of another provider than the JDK's
+    }
   }
 
   private static MessageDigest sha256() {

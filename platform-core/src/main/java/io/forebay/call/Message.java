@@ -96,6 +96,15 @@ public final class Message {
   }
 
   /**
+   * Checks client and key as {@link #keyedId} does, without making the id.
+   *
+   * @throws IllegalArgumentException if one of them is empty, too long or not valid text
+   */
+  public static void checkKey(String client, String key) {
+    KeyedId.check(client, key);
+  }
+
+  /**
    * The message that this thread is handling.
    *
    * @throws IllegalStateException if it is not handling one

@@ -34,7 +34,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.UUID;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -271,10 +270,15 @@ public final class JDBCComponent
 
   /** A message of a foreign client may contain an invalid idempotency key. */
   private static void takeKey(PendingStatement statement, @Nullable String client, String key) {
+    String sender = client == null ? "" : client;
     try {
-      UUID id = Message.keyedId(client == null ? "" : client, key);
-      statement.line = StreamLine.of(key);
-      statement.keyedId = statement.line == null ? id : null;
+      StreamLine line = StreamLine.of(key);
+      if (line == null) {
+        statement.keyedId = Message.keyedId(sender, key);
+      } else {
+        Message.checkKey(sender, key);
+        statement.line = line;
+      }
     } catch (IllegalArgumentException e) {
       statement.refusal = incomplete(String.valueOf(e.getMessage()));
     }
