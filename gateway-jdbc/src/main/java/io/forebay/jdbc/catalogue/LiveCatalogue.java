@@ -65,6 +65,7 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
   /** What other instances said last, by gateway. */
   private final Map<String, List<Peer>> peers = new HashMap<>();
 
+  private volatile int instances = 1;
   private @Nullable Set<String> lanes;
   private volatile CheckedCatalogue current = CheckedCatalogue.unchecked(Catalogue.EMPTY);
 
@@ -227,6 +228,14 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
     compare(current, gateways, check);
   }
 
+  /**
+   * How many instances serve the shared gateways together, including this one; those of the gateway
+   * that has most. Another one counts until it was not seen for 20 s.
+   */
+  public int instances() {
+    return instances;
+  }
+
   /** Makes a catalogue the current one, tells other instances, and compares it with theirs. */
   private void compare(CheckedCatalogue next, List<String> gateways, Check check) {
     Unavailable failure = null;
@@ -241,6 +250,7 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
         }
       }
     }
+    instances = 1 + peers.values().stream().mapToInt(List::size).max().orElse(0);
     compared(next, check);
     if (failure != null) {
       throw failure;

@@ -51,8 +51,8 @@ class DoorAutoConfiguration {
   }
 
   @Bean
-  Callers forebayCallers(DoorProperties properties) {
-    return properties.limitedCallers();
+  Callers forebayCallers(DoorProperties properties, LiveCatalogue catalogue) {
+    return properties.limitedCallers(catalogue::instances);
   }
 
   /** See {@code docs/metrics.md}. */

@@ -12,6 +12,7 @@ import jakarta.validation.constraints.Min;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntSupplier;
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -75,8 +76,12 @@ record DoorProperties(
     return maxResults == null ? Runtime.getRuntime().maxMemory() / 8 : maxResults.toBytes();
   }
 
-  Callers limitedCallers() {
-    return new Callers(eachCaller == null ? CallerLimits.NONE : eachCaller, callers, acceptTimeout);
+  /**
+   * @param instances how many share the limits
+   */
+  Callers limitedCallers(IntSupplier instances) {
+    CallerLimits each = eachCaller == null ? CallerLimits.NONE : eachCaller;
+    return new Callers(each, callers, acceptTimeout, instances);
   }
 
   @Override

@@ -360,7 +360,20 @@ class KafkaDoorTest {
     properties.add("forebay.backend=kafka");
     properties.add("forebay.kafka.bootstrap-servers=" + broker.bootstrap());
     properties.add("forebay.kafka.prefix=" + prefix);
+    properties.add("forebay.door.callers.few.rate=1");
+    properties.add("forebay.door.callers.few.burst=4");
     return RunningDoor.start(data, properties);
+  }
+
+  /** The limits in the answer to the first request of a caller that is refused. */
+  private static String limits(RunningDoor door) {
+    Answer answer;
+    do {
+      answer =
+          door.post("few", "/api/v1/statements/orders.insert", "{\"id\":9,\"item\":\"tea\"}");
+    } while (answer.status() == 202);
+    assertThat(answer.status()).isEqualTo(429);
+    return answer.body().get("limit") + " per second, " + answer.body().get("burst") + " at once";
   }
 
   private static String listed(RunningDoor door, String statement) {
@@ -420,6 +433,8 @@ class KafkaDoorTest {
       }
       assertThat(insert(first, 2, "?wait=30s").status()).isEqualTo(200);
       assertThat(insert(second, 3, "?wait=30s").status()).isEqualTo(200);
+      assertThat(limits(first)).isEqualTo("0.5 per second, 2 at once");
+      assertThat(limits(second)).isEqualTo("0.5 per second, 2 at once");
       assertThat(listed(second, "orders.later")).isEqualTo("differs");
 
       String location = insert(first, 4, "").header("Location");
@@ -431,6 +446,7 @@ class KafkaDoorTest {
       await()
           .atMost(SOON)
           .untilAsserted(() -> assertThat(listed(second, "orders.later")).isEqualTo("ready"));
+      assertThat(limits(second)).isEqualTo("1 per second, 4 at once");
     }
   }
 }

@@ -37,9 +37,17 @@ public final class Caller {
         rate == null
             ? null
             : new TokenBucket(
-                rate, Objects.requireNonNullElse(limits.burst(), rate), all.nanoClock());
+                rate,
+                Objects.requireNonNullElse(limits.burst(), rate),
+                all::instances,
+                all.nanoClock());
     Integer most = limits.maxWaitingStatements();
-    waiting = most == null ? null : new WaitingStatements(most);
+    waiting = most == null ? null : new WaitingStatements(() -> share(most));
+  }
+
+  /** The part of a limit that this instance has. */
+  private int share(int limit) {
+    return limit == 0 ? 0 : Math.max(1, limit / all.instances());
   }
 
   /** A place for a request or a stream; released when closed. For one thread. */
@@ -103,10 +111,11 @@ public final class Caller {
   }
 
   private Place enter(
-      AtomicInteger entered, @Nullable Integer limit, Limit kind, ProblemType type, String what) {
-    if (limit == null) {
+      AtomicInteger entered, @Nullable Integer whole, Limit kind, ProblemType type, String what) {
+    if (whole == null) {
       return ANY;
     }
+    int limit = share(whole);
     int others = entered.getAndIncrement();
     if (others < limit) {
       return new Place(entered);
@@ -115,7 +124,9 @@ public final class Caller {
     all.refused(kind);
     int used = Math.min(others, limit);
     throw new HttpProblem(
-            type, "%s (%,d, limit=%,d); nothing was done; retry later".formatted(what, used, limit))
+            type,
+            "%s (%,d, limit=%,d%s); nothing was done; retry later"
+                .formatted(what, used, limit, here()))
         .with("limit", limit)
         .with("used", used)
         .retryAfter(RETRY);
@@ -196,14 +207,20 @@ public final class Caller {
     return Admission.unlimited(0);
   }
 
+  private String here() {
+    int instances = all.instances();
+    return instances == 1 ? "" : " at each of %d instances".formatted(instances);
+  }
+
   private HttpProblem quotaExceeded(WaitingStatements full, String later) {
     all.refused(Limit.MAX_WAITING_STATEMENTS);
     long used = full.used();
+    int limit = full.limit();
     return new HttpProblem(
             ProblemType.WAITING_QUOTA_EXCEEDED,
-            "Too many statements of this caller wait to be performed (%,d, limit=%,d); %s"
-                .formatted(used, full.limit(), later))
-        .with("limit", full.limit())
+            "Too many statements of this caller wait to be performed (%,d, limit=%,d%s); %s"
+                .formatted(used, limit, here(), later))
+        .with("limit", limit)
         .with("used", used)
         .retryAfter(RETRY);
   }
@@ -211,11 +228,12 @@ public final class Caller {
   private HttpProblem tooFast(TokenBucket empty, int statements) {
     all.refused(Limit.RATE);
     int available = empty.available();
+    Number rate = empty.rate();
     return new HttpProblem(
             ProblemType.RATE_LIMIT_EXCEEDED,
-            "This caller sends statements too fast (%,d of a burst of %,d are left, limit=%,d per second); nothing was accepted; retry later"
-                .formatted(available, empty.burst(), limits.rate()))
-        .with("limit", Objects.requireNonNull(limits.rate()))
+            "This caller sends statements too fast (%,d of a burst of %,d are left, limit=%s per second%s); nothing was accepted; retry later"
+                .formatted(available, empty.burst(), rate, here()))
+        .with("limit", rate)
         .with("burst", empty.burst())
         .with("available", available)
         .retryAfter(Duration.ofMillis(Math.ceilDiv(empty.nanosUntil(statements), 1_000_000)));

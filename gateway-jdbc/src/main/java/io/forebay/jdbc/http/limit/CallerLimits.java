@@ -11,8 +11,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.validation.Errors;
 
 /**
- * What one caller may do at this instance. It is bound as a value of a map; the annotation only
- * documents its properties, with {@code main} as an example.
+ * What one caller may do, at all instances together. It is bound as a value of a map; the
+ * annotation only documents its properties, with {@code main} as an example.
  *
  * @param rate The most statements per second, on average; up to 1000000; none: no limit.
  * @param burst The most statements that may come at once after a pause; none: as many as rate.

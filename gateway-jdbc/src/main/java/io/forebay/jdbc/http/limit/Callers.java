@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ public final class Callers {
   private final CallerLimits each;
   private final Map<String, CallerLimits> named;
   private final Duration patience;
+  private final IntSupplier instances;
   private final LongSupplier nanoClock;
   private final Caller unlimited;
   private final Map<String, Caller> known = new ConcurrentHashMap<>();
@@ -38,19 +40,26 @@ public final class Callers {
    * @param named the limits of the others, by their names
    * @param patience how long a request waits until the statements that wait since before the start
    *     are counted
+   * @param instances how many share the limits, including this one; each has an equal part
    */
-  public Callers(CallerLimits each, Map<String, CallerLimits> named, Duration patience) {
-    this(each, named, patience, System::nanoTime);
+  public Callers(
+      CallerLimits each,
+      Map<String, CallerLimits> named,
+      Duration patience,
+      IntSupplier instances) {
+    this(each, named, patience, instances, System::nanoTime);
   }
 
   Callers(
       CallerLimits each,
       Map<String, CallerLimits> named,
       Duration patience,
+      IntSupplier instances,
       LongSupplier nanoClock) {
     this.each = each;
     this.named = Map.copyOf(named);
     this.patience = patience;
+    this.instances = instances;
     this.nanoClock = nanoClock;
     for (Limit limit : Limit.values()) {
       refused.put(limit.word(), new LongAdder());
@@ -119,6 +128,11 @@ public final class Callers {
    */
   public Map<String, LongAdder> refusals() {
     return refused;
+  }
+
+  /** How many instances share the limits, including this one. */
+  int instances() {
+    return instances.getAsInt();
   }
 
   LongSupplier nanoClock() {

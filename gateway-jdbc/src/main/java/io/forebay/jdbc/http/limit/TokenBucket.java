@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.http.limit;
 
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -19,21 +20,22 @@ final class TokenBucket {
   private static final int STEPS_PER_SECOND = 20;
 
   private final int burst;
-  private final double nanosPerToken;
-  private final int step;
+  private final int rate;
+  private final IntSupplier parts;
   private final LongSupplier nanoClock;
   private long fullAt;
 
   /**
    * @param rate tokens per second
    * @param burst the most tokens that it holds
+   * @param parts this bucket has one of so many equal parts of rate and burst, and holds at least
+   *     one token; the number may change
    * @param nanoClock such as {@link System#nanoTime}
    */
-  TokenBucket(int rate, int burst, LongSupplier nanoClock) {
+  TokenBucket(int rate, int burst, IntSupplier parts, LongSupplier nanoClock) {
+    this.rate = rate;
     this.burst = burst;
-    this.nanosPerToken = NANOS_PER_SECOND / rate;
-    // less than the burst: a full bucket loses tokens while the stream wakes up
-    this.step = Math.clamp(rate / STEPS_PER_SECOND, 1, Math.max(1, burst / 2));
+    this.parts = parts;
     this.nanoClock = nanoClock;
     this.fullAt = nanoClock.getAsLong();
   }
@@ -58,7 +60,7 @@ final class TokenBucket {
    * @return how many; 0 if there are so few that it is better to wait for more
    */
   synchronized int takeSome(int most) {
-    if (nanosUntil(Math.min(step, most)) > 0) {
+    if (nanosUntil(Math.min(step(), most)) > 0) {
       return 0;
     }
     int taken = Math.clamp(available(), 1, most);
@@ -78,25 +80,42 @@ final class TokenBucket {
 
   /** The time until so many tokens can be taken; 0 or less if they can be taken now. */
   synchronized long nanosUntil(int tokens) {
-    return fullAt - nanos(burst - Math.min(tokens, burst)) - nanoClock.getAsLong();
+    int most = burst();
+    return fullAt - nanos(most - Math.min(tokens, most)) - nanoClock.getAsLong();
   }
 
   /** As {@link #nanosUntil}, for {@link #takeSome}. */
   long nanosUntilSome(int most) {
-    return nanosUntil(Math.min(step, most));
+    return nanosUntil(Math.min(step(), most));
   }
 
   /** How many tokens it holds. */
   synchronized int available() {
     long missing = Math.max(0, fullAt - nanoClock.getAsLong());
-    return Math.max(0, burst - (int) Math.ceil(missing / nanosPerToken));
+    return Math.max(0, burst() - (int) Math.ceil(missing / nanosPerToken()));
   }
 
+  /** The most tokens that it holds. */
   int burst() {
-    return burst;
+    return Math.max(1, burst / parts.getAsInt());
+  }
+
+  /** Tokens per second: a whole number if it has one. */
+  Number rate() {
+    int of = parts.getAsInt();
+    return rate % of == 0 ? (Number) (rate / of) : (Number) ((double) rate / of);
+  }
+
+  /** Less than the burst: a full bucket loses tokens while the stream wakes up. */
+  private int step() {
+    return Math.clamp(rate / parts.getAsInt() / STEPS_PER_SECOND, 1, Math.max(1, burst() / 2));
+  }
+
+  private double nanosPerToken() {
+    return NANOS_PER_SECOND / rate * parts.getAsInt();
   }
 
   private long nanos(int tokens) {
-    return Math.round(tokens * nanosPerToken);
+    return Math.round(tokens * nanosPerToken());
   }
 }

@@ -7,6 +7,7 @@ package io.forebay.jdbc.http.limit;
 import io.forebay.jdbc.catalogue.DoorGateway;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.IntSupplier;
 
 /** Counts the statements of a caller that are accepted and not performed yet. Thread-safe. */
 final class WaitingStatements {
@@ -19,19 +20,22 @@ final class WaitingStatements {
     }
   }
 
-  private final int limit;
+  private final IntSupplier limit;
   private final Map<Partition, PositionCounts> waiting = new HashMap<>();
   private long waitingSum;
 
   /** Statements on their way to the queue, or whose request waits for the result. */
   private long reserved;
 
-  WaitingStatements(int limit) {
+  /**
+   * @param limit may change
+   */
+  WaitingStatements(IntSupplier limit) {
     this.limit = limit;
   }
 
   int limit() {
-    return limit;
+    return limit.getAsInt();
   }
 
   /**
@@ -40,7 +44,8 @@ final class WaitingStatements {
    * @return whether there was room for all of them
    */
   synchronized boolean reserve(int statements) {
-    if (free(Math.min(statements, limit)) < Math.min(statements, limit)) {
+    int wanted = Math.min(statements, limit());
+    if (free(wanted) < wanted) {
       return false;
     }
     reserved += statements;
@@ -56,10 +61,10 @@ final class WaitingStatements {
 
   /** How much room there is; it is counted anew if it is less than wanted. */
   private long free(int wanted) {
-    if (limit - used() < wanted) {
+    if (limit() - used() < wanted) {
       forgetPerformed();
     }
-    return limit - used();
+    return limit() - used();
   }
 
   /** Releases room that was reserved. */

@@ -21,9 +21,10 @@ class CallersTest {
   private static final CallerLimits ONE_REQUEST = new CallerLimits(null, null, 1, null, null, null);
 
   private final AtomicLong now = new AtomicLong();
+  private int instances = 1;
 
   private Callers callers(CallerLimits each, Map<String, CallerLimits> named) {
-    return new Callers(each, named, Duration.ofSeconds(1), now::get);
+    return new Callers(each, named, Duration.ofSeconds(1), () -> instances, now::get);
   }
 
   @Test
@@ -72,6 +73,25 @@ class CallersTest {
     for (int i = 0; i < 100; i++) {
       callers.of("free").enterRequest();
     }
+  }
+
+  @Test
+  void instancesShareTheLimits() {
+    Caller caller = callers(new CallerLimits(100, null, 5, 0, 1, null), Map.of()).of("a");
+    instances = 2;
+    caller.enterRequest();
+    caller.enterRequest();
+    assertThatThrownBy(caller::enterRequest)
+        .hasMessageContaining("(2, limit=2 at each of 2 instances)");
+    assertThatThrownBy(caller::enterStream).hasMessageContaining("limit=0");
+    caller.enterSubscriber(); // at least one
+    for (int i = 0; i < 50; i++) {
+      caller.admitAtOnce();
+    }
+    assertThatThrownBy(caller::admitAtOnce)
+        .hasMessageContaining("limit=50 per second at each of 2 instances");
+    instances = 1;
+    caller.enterRequest().close();
   }
 
   @Test
