@@ -61,7 +61,7 @@ public final class AdminAccess implements HandlerInterceptor {
               "/services/{name}/partitions/{partition}/fail-message"),
           rule(
               POST, ADMIN, List.of(API, PAGE), "/services/{name}/partitions/{partition}/set-aside"),
-          rule(GET, OPERATOR, List.of(PAGE), "/queues", "/queues/{queue}/messages"),
+          rule(GET, OPERATOR, List.of(PAGE), "/door", "/queues", "/queues/{queue}/messages"),
           rule(GET, OPERATOR, List.of(PAGE), "/queues/{queue}/messages/{partition}/{position}"),
           rule(
               POST, ADMIN, List.of(PAGE), "/queues/{queue}/messages/{partition}/{position}/values"),

@@ -6,6 +6,7 @@ package io.forebay.admin;
 
 import io.forebay.admin.page.PageController;
 import io.forebay.operations.Audit;
+import io.forebay.operations.Door;
 import io.forebay.operations.Instance;
 import io.forebay.operations.OperatorCommands;
 import io.forebay.operations.Services;
@@ -75,6 +76,11 @@ class AdminAutoConfiguration {
   @Bean
   MessagesController forebayMessagesController(Messages messages, ObjectProvider<Audit> audit) {
     return new MessagesController(messages, audit.getIfAvailable(Audit::none));
+  }
+
+  @Bean
+  DoorController forebayDoorController(ObjectProvider<Door> door) {
+    return new DoorController(door.getIfAvailable());
   }
 
   @Bean

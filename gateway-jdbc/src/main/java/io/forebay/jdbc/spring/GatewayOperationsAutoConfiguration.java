@@ -9,12 +9,18 @@ import io.forebay.database.DatabaseSelfCheck;
 import io.forebay.hosting.messages.StatementNames;
 import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.jdbc.catalogue.CatalogueNames;
+import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.jdbc.gateway.GatewayFailures;
 import io.forebay.jdbc.gateway.JDBCService;
+import io.forebay.jdbc.http.limit.Callers;
+import io.forebay.jdbc.http.limit.DoorState;
+import io.forebay.jdbc.lane.Lane;
+import io.forebay.operations.Door;
 import io.forebay.operations.failures.DeadLetterSource;
 import io.forebay.operations.failures.FailedStatements;
 import io.forebay.system.SystemDatabase;
 import io.forebay.system.SystemDatabaseAutoConfiguration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,7 +34,10 @@ import org.springframework.context.annotation.Bean;
 /** The operators' view of gateways: failed statements, dead letters and the state of databases. */
 @AutoConfiguration(
     after = {GatewayAutoConfiguration.class, SystemDatabaseAutoConfiguration.class},
-    afterName = "io.forebay.spring.OperationsAutoConfiguration")
+    afterName = {
+      "io.forebay.spring.OperationsAutoConfiguration",
+      "io.forebay.jdbc.http.DoorAutoConfiguration"
+    })
 @ConditionalOnBean(JDBCService.class)
 class GatewayOperationsAutoConfiguration {
 
@@ -49,6 +58,28 @@ class GatewayOperationsAutoConfiguration {
     Map<String, String> lanes = new HashMap<>();
     gateways.forEach(each -> each.lane().ifPresent(it -> lanes.put(each.name(), it.gateway())));
     return new CatalogueNames(catalogue.getIfAvailable(), lanes);
+  }
+
+  /** Only where there is a door, which another configuration defines. */
+  @Bean
+  @ConditionalOnBean({Callers.class, LiveCatalogue.class})
+  Door forebayDoorState(
+      LiveCatalogue catalogue, Callers callers, ObjectProvider<GatewaysProperties> gateways) {
+    List<Door.Lane> lanes = new ArrayList<>();
+    gateways.ifAvailable(all ->
+        all.gateways()
+            .forEach((name, gateway) -> {
+              if (!gateway.lanes().isEmpty()) {
+                lanes.add(new Door.Lane(name, name, gateway.weight(), List.of()));
+                gateway
+                    .lanes()
+                    .forEach((lane, own) ->
+                        lanes.add(
+                            new Door.Lane(
+                                name, Lane.service(name, lane), own.weight(), own.callers())));
+              }
+            }));
+    return new DoorState(catalogue, callers, lanes);
   }
 
   @Bean

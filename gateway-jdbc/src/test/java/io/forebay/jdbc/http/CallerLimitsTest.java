@@ -12,6 +12,7 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.jdbc.http.RunningDoor.Answer;
+import io.forebay.operations.Door;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -249,6 +250,10 @@ class CallerLimitsTest {
     assertThat(insert("few", "").status()).isEqualTo(202);
     Answer refused = insert("few", "");
     assertRefused(refused, "waiting-quota-exceeded", 3);
+    Door.Caller few = door.bean(Door.class).document().callers().getFirst();
+    assertThat(few.name()).as("refused last").isEqualTo("few");
+    assertThat(few.limits()).containsExactly(new Door.Limit("max-waiting-statements", 3, 3, 3L, 2));
+    assertThat(few.lastRefused()).isNotNull();
     assertThat(refused.body().get("used").asInt()).isEqualTo(3);
     for (int i = 0; i < 10; i++) {
       assertThat(insert("web", "").status()).isEqualTo(202);

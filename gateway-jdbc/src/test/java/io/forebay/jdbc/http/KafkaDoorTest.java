@@ -5,11 +5,13 @@
 package io.forebay.jdbc.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.database.TestPostgres;
 import io.forebay.jdbc.http.RunningDoor.Answer;
 import io.forebay.kafka.broker.BrokerProcess;
+import io.forebay.operations.Door;
 import io.forebay.service.ServiceState;
 import java.io.IOException;
 import java.net.http.HttpRequest;
@@ -369,8 +371,7 @@ class KafkaDoorTest {
   private static String limits(RunningDoor door) {
     Answer answer;
     do {
-      answer =
-          door.post("few", "/api/v1/statements/orders.insert", "{\"id\":9,\"item\":\"tea\"}");
+      answer = door.post("few", "/api/v1/statements/orders.insert", "{\"id\":9,\"item\":\"tea\"}");
     } while (answer.status() == 202);
     assertThat(answer.status()).isEqualTo(429);
     return answer.body().get("limit") + " per second, " + answer.body().get("burst") + " at once";
@@ -411,6 +412,11 @@ class KafkaDoorTest {
       assertThat(listed(second, "orders.later"))
           .as("the first could perform it")
           .isEqualTo("differs");
+      Door.Document shown = second.bean(Door.class).document();
+      assertThat(shown.instances()).isEqualTo(2);
+      assertThat(shown.refused())
+          .extracting(Door.RefusedStatement::name, Door.RefusedStatement::state)
+          .contains(tuple("orders.later", "differs"));
       Answer stream =
           second.send(
               second

@@ -109,6 +109,7 @@ class EveryEndpointTest {
         RULES.put(jobs + "/executions/{id}/" + command, Map.of("POST", OPERATOR));
       }
     }
+    RULES.put("/admin/api/v1/door", Map.of("GET", OPERATOR));
     RULES.put("/admin/api/v1/queues", Map.of("GET", OPERATOR));
     RULES.put("/admin/api/v1/queues/{queue}/messages", Map.of("GET", OPERATOR));
     String message = "/admin/api/v1/queues/{queue}/messages/{partition}/{position}";

@@ -53,9 +53,30 @@ class EveryScreenIT {
           new Screen("messages-queue", "/messages/orders.in", false),
           new Screen("alerts", "/alerts", false),
           new Screen("audit", "/audit", false),
+          new Screen("door", "/door", false),
           new Screen("try", "/try", false),
           new Screen("setup", "/setup", false),
           new Screen("users", "/users", false));
+
+  private static final String DOOR =
+      """
+      {"instances": 2,
+       "refused": [
+         {"name": "orders.place", "gateway": "orders", "state": "differs",
+          "reason": "Its definition is another, or missing, on app-2 pid 4711 8a1c."},
+         {"name": "orders.archive", "gateway": "orders", "state": "broken",
+          "reason": "The database refuses it (SQLState 42P01)."}],
+       "callers": [
+         {"name": "night-import", "lastRefused": "2026-11-26T23:04:05Z", "limits": [
+           {"name": "rate", "most": 500, "here": 250, "used": null, "refused": 1204},
+           {"name": "burst", "most": 500, "here": 250, "used": 250, "refused": 0}]},
+         {"name": "shop", "lastRefused": null, "limits": [
+           {"name": "max-streams", "most": 8, "here": 4, "used": 1, "refused": 0}]}],
+       "moreCallers": 3,
+       "lanes": [
+         {"gateway": "orders", "service": "orders", "weight": 3, "callers": []},
+         {"gateway": "orders", "service": "orders-bulk", "weight": 1, "callers": ["night-import"]}]}
+      """;
 
   @TempDir static Path data;
   private static Chromium chromium;
@@ -64,7 +85,11 @@ class EveryScreenIT {
 
   @BeforeAll
   static void start() throws Exception {
-    forebay = Admin.demo(data);
+    forebay =
+        Admin.demo(
+            data,
+            "--forebay.door.callers.night-import.rate=500",
+            "--forebay.door.callers.night-import.max-streams=2");
     chromium = Chromium.launch();
     admin = Admin.of(chromium, forebay);
   }
@@ -231,6 +256,30 @@ class EveryScreenIT {
       assertThat(page.content()).doesNotContain(forebay.token());
       assertThat(page.evaluate("() => JSON.stringify([localStorage, sessionStorage])").toString())
           .doesNotContain(forebay.token());
+    }
+  }
+
+  /** The demo has neither several instances nor lanes. */
+  @ParameterizedTest
+  @MethodSource("io.forebay.ui.Look#two")
+  void theDoorShowsWhatItRefusesTheLimitsAndTheLanes(Look look) {
+    PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
+    try (BrowserContext profile = admin.profile(look.options())) {
+      profile.route(
+          "**/admin/api/v1/door",
+          route ->
+              route.fulfill(
+                  new Route.FulfillOptions().setContentType("application/json").setBody(DOOR)));
+      Page page = profile.newPage();
+      Complaints complaints = Complaints.of(page);
+      admin.open(page, "/door");
+      PlaywrightAssertions.assertThat(page.getByLabel("Refused statements").locator("tbody tr"))
+          .containsText(new String[] {"Differs", "Broken"});
+      PlaywrightAssertions.assertThat(page.getByLabel("Callers with limits").locator("tbody tr"))
+          .containsText(new String[] {"see burst", "▲ 250 of 250", "✓ 1 of 4"});
+      PlaywrightAssertions.assertThat(page.getByLabel("Lanes").locator("tbody tr"))
+          .containsText(new String[] {"75 %", "25 %"});
+      check(page, complaints, "door-full-" + look, false);
     }
   }
 

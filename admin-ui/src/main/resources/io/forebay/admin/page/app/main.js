@@ -41,6 +41,7 @@ import { ServiceScreen } from './screens/service.js';
 import { ServicesScreen } from './screens/services.js';
 import { SetupScreen } from './screens/setup.js';
 import { StorageScreen } from './screens/storage.js';
+import { DoorScreen } from './screens/door.js';
 import { TryScreen } from './screens/try.js';
 import { UsersScreen } from './screens/users.js';
 import { me, notice, startClock } from './store.js';
@@ -55,6 +56,7 @@ const SCREENS = {
   '/messages': MessagesScreen,
   '/alerts': AlertsScreen,
   '/audit': AuditScreen,
+  '/door': DoorScreen,
   '/try': TryScreen,
   '/setup': SetupScreen,
   '/users': UsersScreen,

@@ -12,6 +12,7 @@ export const PLACES = [
   { path: '/storage', name: 'Storage', key: 't' },
   { path: '/failed', name: 'Failed', key: 'd' },
   { path: '/messages', name: 'Messages', key: 'q', role: 'operator' },
+  { path: '/door', name: 'Door', key: 'o', role: 'operator' },
   { path: '/alerts', name: 'Alerts', key: 'a' },
   { path: '/audit', name: 'Audit', key: 'u', role: 'operator' },
   { path: '/try', name: 'Try', key: 'y' },

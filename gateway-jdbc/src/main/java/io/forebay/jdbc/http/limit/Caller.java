@@ -5,11 +5,16 @@
 package io.forebay.jdbc.http.limit;
 
 import io.forebay.jdbc.catalogue.DoorGateway;
+import io.forebay.operations.Door;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +31,8 @@ public final class Caller {
   private final AtomicInteger requests = new AtomicInteger();
   private final AtomicInteger streams = new AtomicInteger();
   private final AtomicInteger subscribers = new AtomicInteger();
+  private final AtomicLongArray refused = new AtomicLongArray(Limit.values().length);
+  private volatile @Nullable Instant lastRefused;
   private final @Nullable TokenBucket bucket;
   private final @Nullable WaitingStatements waiting;
 
@@ -121,7 +128,7 @@ public final class Caller {
       return new Place(entered);
     }
     entered.decrementAndGet();
-    all.refused(kind);
+    refused(kind);
     int used = Math.min(others, limit);
     throw new HttpProblem(
             type,
@@ -207,13 +214,57 @@ public final class Caller {
     return Admission.unlimited(0);
   }
 
+  private void refused(Limit limit) {
+    all.refused(limit);
+    refused.incrementAndGet(limit.ordinal());
+    lastRefused = Instant.now();
+  }
+
+  /** Its limits, as operators see them. */
+  Door.Caller view(String name) {
+    List<Door.Limit> list = new ArrayList<>();
+    if (bucket != null) {
+      list.add(limit(Limit.RATE.word(), limits.rate(), bucket.rate(), null, Limit.RATE));
+      long taken = bucket.burst() - bucket.available();
+      Integer burst = Objects.requireNonNullElse(limits.burst(), limits.rate());
+      list.add(limit("burst", burst, bucket.burst(), taken, null));
+    }
+    add(list, Limit.MAX_REQUESTS, limits.maxRequests(), requests.get());
+    add(list, Limit.MAX_STREAMS, limits.maxStreams(), streams.get());
+    add(list, Limit.MAX_SUBSCRIBERS, limits.maxSubscribers(), subscribers.get());
+    if (waiting != null) {
+      add(list, Limit.MAX_WAITING_STATEMENTS, limits.maxWaitingStatements(), waiting.usedNow());
+    }
+    return new Door.Caller(name, list, lastRefused);
+  }
+
+  private void add(List<Door.Limit> list, Limit kind, @Nullable Integer most, long used) {
+    if (most != null) {
+      list.add(limit(kind.word(), most, share(most), used, kind));
+    }
+  }
+
+  private Door.Limit limit(
+      String name,
+      @Nullable Integer most,
+      Number here,
+      @Nullable Long used,
+      @Nullable Limit refusing) {
+    return new Door.Limit(
+        name,
+        Objects.requireNonNull(most),
+        here.doubleValue(),
+        used,
+        refusing == null ? 0 : refused.get(refusing.ordinal()));
+  }
+
   private String here() {
     int instances = all.instances();
     return instances == 1 ? "" : " at each of %d instances".formatted(instances);
   }
 
   private HttpProblem quotaExceeded(WaitingStatements full, String later) {
-    all.refused(Limit.MAX_WAITING_STATEMENTS);
+    refused(Limit.MAX_WAITING_STATEMENTS);
     long used = full.used();
     int limit = full.limit();
     return new HttpProblem(
@@ -226,7 +277,7 @@ public final class Caller {
   }
 
   private HttpProblem tooFast(TokenBucket empty, int statements) {
-    all.refused(Limit.RATE);
+    refused(Limit.RATE);
     int available = empty.available();
     Number rate = empty.rate();
     return new HttpProblem(

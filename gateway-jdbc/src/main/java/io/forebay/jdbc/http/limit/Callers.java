@@ -5,8 +5,11 @@
 package io.forebay.jdbc.http.limit;
 
 import io.forebay.jdbc.catalogue.DoorGateway;
+import io.forebay.operations.Door;
 import io.forebay.problem.HttpProblem;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -116,6 +119,14 @@ public final class Callers {
   /** The count of a caller, by its name; null if it is not limited. */
   private @Nullable WaitingStatements waiting(String name) {
     return of(name).waiting();
+  }
+
+  /** The callers that have sent a request since the start, and those that are named. */
+  List<Door.Caller> view() {
+    named.keySet().forEach(this::of);
+    List<Door.Caller> all = new ArrayList<>();
+    known.forEach((name, caller) -> all.add(caller.view(name)));
+    return all;
   }
 
   void refused(Limit limit) {

@@ -97,6 +97,12 @@ final class WaitingStatements {
         });
   }
 
+  /** As {@link #used()}, counted anew. */
+  synchronized long usedNow() {
+    forgetPerformed();
+    return used();
+  }
+
   synchronized long used() {
     return reserved + waitingSum;
   }

@@ -18,7 +18,7 @@ export function aRoleSeesTheScreensOfWeakerRoles() {
   given({ role: 'viewer' });
   equal(names(), all, 'viewer');
   given({ role: 'operator' });
-  equal(names(), [...all.slice(0, 4), 'Messages', 'Alerts', 'Audit', 'Try', 'Setup'], 'operator');
+  equal(names(), [...all.slice(0, 4), 'Messages', 'Door', 'Alerts', 'Audit', 'Try', 'Setup'], 'operator');
   given({ role: 'admin' });
-  equal(names(), [...all.slice(0, 4), 'Messages', 'Alerts', 'Audit', 'Try', 'Setup', 'Users'], 'admin');
+  equal(names(), [...all.slice(0, 4), 'Messages', 'Door', 'Alerts', 'Audit', 'Try', 'Setup', 'Users'], 'admin');
 }

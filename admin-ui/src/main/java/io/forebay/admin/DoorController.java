@@ -1,0 +1,35 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin;
+
+import io.forebay.operations.Door;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** What the HTTP door refuses, its callers with their limits, and the lanes of gateways. */
+@RestController
+@RequestMapping("/admin/api/v1/door")
+final class DoorController {
+
+  private static final Door.Document NONE =
+      new Door.Document(1, List.of(), List.of(), 0, List.of());
+
+  private final @Nullable Door door;
+
+  /**
+   * @param door null if this instance has none
+   */
+  DoorController(@Nullable Door door) {
+    this.door = door;
+  }
+
+  @GetMapping
+  Door.Document get() {
+    return door == null ? NONE : door.document();
+  }
+}

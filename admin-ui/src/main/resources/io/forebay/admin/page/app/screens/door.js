@@ -1,0 +1,85 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/* The HTTP door: statements that it refuses, the callers with their limits, and the lanes of gateways. */
+import { html } from '../parts/html.js';
+import { count, counted, number, since } from '../format.js';
+import { Loaded, useLoad } from '../parts/load.js';
+import { Rows, text } from '../parts/rows.js';
+import { serviceHref } from '../router.js';
+
+const LIMITS = {
+  rate: ['statements per second'],
+  burst: ['statements at once'],
+  'max-requests': ['requests at the same time'],
+  'max-streams': ['streams at the same time'],
+  'max-subscribers': ['receivers of events'],
+  'max-waiting-statements': ['statements that wait'],
+};
+
+const STATE = { broken: ['bad', '▲', 'Broken'], differs: ['bad', '▲', 'Differs'] };
+
+/** How full a limit is: all of it used is bad, three quarters are worth a look. */
+const severity = ({ used, here }) => (used === null || used === undefined || here === 0 ? '' : used >= here ? 'bad' : used >= 0.75 * here ? 'watch' : 'fine');
+
+function Use({ limit }) {
+  if (limit.used === null || limit.used === undefined) return html`<span class="muted">see burst</span>`;
+  const level = severity(limit);
+  return html`<span class=${'state nowrap ' + level}><span class=${'shape ' + level} aria-hidden="true">${{ bad: '▲', watch: '●', fine: '✓' }[level] ?? ''}</span> ${count(limit.used)} of ${number(limit.here)}</span>`;
+}
+
+const CALLERS = [
+  { name: 'Caller', head: true, cell: ({ caller, first }) => html`<code class=${first ? '' : 'muted'}>${caller.name}</code>` },
+  { name: 'Limit', cell: ({ limit }) => html`<code>${limit.name}</code> <small class="muted">${LIMITS[limit.name] ?? ''}</small>` },
+  { name: 'Configured', number: true, cell: ({ limit }) => count(limit.most) },
+  { name: 'Used here', number: true, cell: ({ limit }) => html`<${Use} limit=${limit} />` },
+  { name: 'Refused since the start', number: true, cell: ({ limit }) => (limit.name === 'burst' ? '' : count(limit.refused)) },
+  { name: 'Last refused (UTC)', cell: ({ caller, first }) => (first ? html`<span class="nowrap">${caller.lastRefused ? since(caller.lastRefused) : 'never'}</span>` : '') },
+];
+
+/** A row for each limit of each caller. */
+export const limitRows = (callers) => callers.flatMap((caller) => caller.limits.map((limit, index) => ({ caller, limit, first: index === 0 })));
+
+function Statements({ refused }) {
+  return html`<section class="panel"><h2>Refused statements <small>${refused.length}</small></h2>
+    ${refused.some((one) => one.state === 'differs') && html`<p class="muted">A statement that is not the same on all instances is refused on each of them until their catalogues agree: give them the same files, and reload them.</p>`}
+    <${Rows} label="Refused statements" rows=${refused} empty="The door accepts all statements of the catalogue." columns=${[
+      { name: 'State', cell: ({ state }) => html`<span class=${'state nowrap ' + STATE[state][0]}><span class=${'shape ' + STATE[state][0]} aria-hidden="true">${STATE[state][1]}</span> ${STATE[state][2]}</span>` },
+      { name: 'Statement', head: true, cell: (one) => html`<code>${one.name}</code>` },
+      { name: 'Gateway', cell: (one) => html`<a href=${serviceHref(one.gateway, {})}>${one.gateway}</a>` },
+      { name: 'Reason', wrap: true, cell: (one) => one.reason },
+    ]} />
+  </section>`;
+}
+
+function Callers({ data }) {
+  return html`<section class="panel"><h2>Callers with limits <small>${data.callers.length + data.moreCallers}</small></h2>
+    ${data.instances > 1 && html`<p class="muted">${data.instances} instances share the limits; this one has an equal part of each.</p>`}
+    <${Rows} label="Callers with limits" rows=${limitRows(data.callers)} empty="No caller has limits (forebay.door.each-caller, forebay.door.callers)." columns=${CALLERS} />
+    ${data.moreCallers > 0 && html`<p class="muted">and ${counted(data.moreCallers, 'caller')} more, which use less of their limits</p>`}
+  </section>`;
+}
+
+function Lanes({ lanes }) {
+  const total = (gateway) => lanes.filter((one) => one.gateway === gateway).reduce((sum, one) => sum + one.weight, 0);
+  return html`<section class="panel"><h2>Lanes</h2>
+    <${Rows} label="Lanes" rows=${lanes} empty="No gateway has lanes." columns=${[
+      { name: 'Gateway', cell: (one) => one.gateway },
+      { name: 'Lane', head: true, cell: (one) => html`<a href=${serviceHref(one.service, {})}>${one.service}</a>` },
+      { name: 'Weight', number: true, cell: (one) => count(one.weight) },
+      { name: 'Share while all have work', number: true, cell: (one) => Math.round((100 * one.weight) / total(one.gateway)) + ' %' },
+      { name: 'Callers', wrap: true, cell: (one) => text(one.callers.join(', ') || (one.service === one.gateway ? 'all others' : 'none; only statements that name it')) },
+    ]} />
+  </section>`;
+}
+
+export function DoorScreen() {
+  const load = useLoad('/door', 5);
+  return html`<h1>Door</h1>
+    <${Loaded} load=${load} what="the callers">${(data) => html`
+      <${Statements} refused=${data.refused} />
+      <${Callers} data=${data} />
+      ${data.lanes.length > 0 && html`<${Lanes} lanes=${data.lanes} />`}`}<//>`;
+}

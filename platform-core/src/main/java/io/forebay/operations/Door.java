@@ -1,0 +1,64 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.operations;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The HTTP door as its operators see it, at this instance: what it refuses, and how much of their
+ * limits the callers use. Thread-safe.
+ */
+public interface Door {
+
+  /**
+   * A statement that the door does not accept now.
+   *
+   * @param state {@code broken} or {@code differs}, as in the list of statements
+   * @param reason in words
+   */
+  record RefusedStatement(String name, String gateway, String state, String reason) {}
+
+  /**
+   * A limit of a caller; {@code burst} is one of its own.
+   *
+   * @param name as in the configuration
+   * @param most of all instances together
+   * @param here the part of this instance
+   * @param used of that part, at this moment; null for {@code rate}, see {@code burst}
+   * @param refused how often a request was refused because of it since the start
+   */
+  record Limit(String name, long most, double here, @Nullable Long used, long refused) {}
+
+  /**
+   * A caller with limits.
+   *
+   * @param lastRefused null if none of its limits was reached since the start
+   */
+  record Caller(String name, List<Limit> limits, @Nullable Instant lastRefused) {}
+
+  /**
+   * A lane of a gateway.
+   *
+   * @param service its name among the services
+   * @param weight its share of the database's time, relative to the gateway and its other lanes
+   * @param callers whose statements it receives
+   */
+  record Lane(String gateway, String service, int weight, List<String> callers) {}
+
+  /**
+   * @param instances how many share the limits, including this one
+   * @param moreCallers how many more callers have limits; they use less of them
+   */
+  record Document(
+      int instances,
+      List<RefusedStatement> refused,
+      List<Caller> callers,
+      int moreCallers,
+      List<Lane> lanes) {}
+
+  Document document();
+}
