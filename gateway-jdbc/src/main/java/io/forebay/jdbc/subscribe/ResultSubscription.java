@@ -6,6 +6,7 @@ package io.forebay.jdbc.subscribe;
 
 import io.forebay.call.Message;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.Parking;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
@@ -13,7 +14,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -257,7 +257,7 @@ public final class ResultSubscription implements AutoCloseable {
     } finally {
       feed.lock().unlock();
     }
-    LockSupport.parkNanos(this, atMost.toNanos());
+    Parking.parkUntil(this, System.nanoTime() + atMost.toNanos());
   }
 
   @Override

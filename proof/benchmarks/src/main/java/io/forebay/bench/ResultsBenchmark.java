@@ -133,8 +133,8 @@ final class ResultsBenchmark {
     figures.add("receiverCores", (receiving.cpuSeconds() - receiverBefore) / took);
     figures.add("residentMebibytes", product.residentBytes().orElse(0) / MEBIBYTE);
     figures.add("heapMebibytes", product.heap().getOrDefault("usedBytes", 0L) / MEBIBYTE);
-    receiving.addTo(figures, took);
     receiving.close();
+    receiving.addTo(figures, took);
     return figures;
   }
 
