@@ -7,13 +7,17 @@ package io.forebay.jdbc.http;
 import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.jdbc.http.body.ByteBudget;
+import io.forebay.jdbc.http.events.EventDelivery;
 import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.http.limit.Callers;
 import io.forebay.jdbc.http.limit.SubscriberPlaces;
 import io.forebay.operations.OperatorCommands;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
@@ -55,6 +59,11 @@ class DoorAutoConfiguration {
     return properties.limitedCallers(catalogue::instances);
   }
 
+  @Bean
+  EventDelivery forebayEvents() {
+    return new EventDelivery();
+  }
+
   /** See {@code docs/metrics.md}. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(MeterBinder.class)
@@ -81,6 +90,7 @@ class DoorAutoConfiguration {
       WaitingRequests waiting,
       Callers callers,
       DoorProperties properties,
+      EventDelivery delivery,
       ObjectProvider<OperatorCommands> commands) {
     ByteBudget sent = new ByteBudget(properties.maxResultsBytes());
     StatementSender sender =
@@ -94,7 +104,8 @@ class DoorAutoConfiguration {
         new StatementsResource(
             catalogue, grants, gateways, sender, streams, rows, properties, bodies);
     ResultsResource results = new ResultsResource(gateways, waiting, sent);
-    SubscriptionResource subscriptions = new SubscriptionResource(gateways, waiting, sent, places);
+    SubscriptionResource subscriptions =
+        new SubscriptionResource(gateways, waiting, sent, places, delivery);
     CatalogueResource resource =
         new CatalogueResource(
             catalogue,
@@ -139,8 +150,11 @@ class DoorAutoConfiguration {
       }
       Caller caller = callers.of(DoorCaller.of(request).name());
       if (request.getMethod().equals("GET") && EventStream.isAsked(request)) {
-        try (Caller.Place _ = caller.enterSubscriber()) {
+        Caller.Place place = caller.enterSubscriber();
+        try {
           method.handle(request, response);
+        } finally {
+          atEnd(request, place);
         }
       } else {
         try (Caller.Place place = caller.enterRequest()) {
@@ -148,6 +162,31 @@ class DoorAutoConfiguration {
         }
       }
     };
+  }
+
+  /** Releases the place of a subscriber when its response ends, which may be later. */
+  private static void atEnd(HttpServletRequest request, Caller.Place place) {
+    if (request.isAsyncStarted()) {
+      request.getAsyncContext().addListener(new Ending(place));
+    } else {
+      place.close();
+    }
+  }
+
+  private record Ending(Caller.Place place) implements AsyncListener {
+    @Override
+    public void onComplete(AsyncEvent event) {
+      place.close();
+    }
+
+    @Override
+    public void onTimeout(AsyncEvent event) {}
+
+    @Override
+    public void onError(AsyncEvent event) {}
+
+    @Override
+    public void onStartAsync(AsyncEvent event) {}
   }
 
   /** Releases the place of a request before its answer is sent: the next request finds it free. */

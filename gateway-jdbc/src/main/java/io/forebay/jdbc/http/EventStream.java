@@ -58,13 +58,6 @@ final class EventStream {
     return stream;
   }
 
-  void event(String name, String id, byte[] data) throws IOException {
-    out.write(("id: " + id + "\nevent: " + name + "\ndata: ").getBytes(UTF_8));
-    out.write(data);
-    out.write('\n');
-    out.write('\n');
-  }
-
   /** Sends an event now. Also a sign of life. */
   void event(String name, byte[] data) throws IOException {
     out.write(("event: " + name + "\ndata: ").getBytes(UTF_8));
@@ -80,14 +73,6 @@ final class EventStream {
     out.write(("id: " + id + "\n\n").getBytes(UTF_8));
     out.flush();
     signNanos = System.nanoTime() + SIGN.toNanos();
-  }
-
-  void flush() throws IOException {
-    out.flush();
-  }
-
-  Duration untilNextSign() {
-    return Duration.ofNanos(Math.max(0, signNanos - System.nanoTime()));
   }
 
   boolean isSignDue() {

@@ -10,6 +10,8 @@ import io.forebay.call.UndecodableMessage;
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.http.body.ByteBudget;
+import io.forebay.jdbc.http.events.EventDelivery;
+import io.forebay.jdbc.http.events.EventSubscriber;
 import io.forebay.jdbc.http.limit.SubscriberPlaces;
 import io.forebay.jdbc.statement.StreamLine;
 import io.forebay.jdbc.subscribe.PublishedResult;
@@ -46,13 +48,19 @@ final class SubscriptionResource {
   private final WaitingRequests waiting;
   private final ByteBudget budget;
   private final SubscriberPlaces places;
+  private final EventDelivery delivery;
 
   SubscriptionResource(
-      Gateways gateways, WaitingRequests waiting, ByteBudget budget, SubscriberPlaces places) {
+      Gateways gateways,
+      WaitingRequests waiting,
+      ByteBudget budget,
+      SubscriberPlaces places,
+      EventDelivery delivery) {
     this.gateways = gateways;
     this.waiting = waiting;
     this.budget = budget;
     this.places = places;
+    this.delivery = delivery;
   }
 
   void get(HttpServletRequest request, HttpServletResponse response) throws IOException {
@@ -126,46 +134,37 @@ final class SubscriptionResource {
       throws IOException {
     String last = request.getHeader("Last-Event-ID");
     String from = last == null || last.isEmpty() ? Query.parameter(request, "from") : last;
-    try (SubscriberPlaces.Place _ = places.enter();
-        ResultSubscription subscription = subscribe(gateway, caller, from)) {
-      EventStream out = EventStream.begin(request, response);
-      waiting.enter();
-      try {
-        send(gateway, stream, subscription, out);
-      } finally {
-        waiting.leave();
+    SubscriberPlaces.Place place = places.enter();
+    ResultSubscription subscription = null;
+    try {
+      subscription = subscribe(gateway, caller, from);
+      EventStream.begin(request, response).position(subscription.position());
+      if (request.getMethod().equals("GET")) {
+        ResultSubscription begun = subscription;
+        EventSubscriber.begin(
+            request,
+            response,
+            delivery,
+            subscription,
+            result -> isWanted(result, stream),
+            result -> document(gateway, result),
+            () -> {
+              begun.close();
+              place.close();
+            });
+        return; // the place is closed at the end
       }
+    } catch (IOException | RuntimeException e) {
+      close(place, subscription);
+      throw e;
     }
+    close(place, subscription);
   }
 
-  /** Sends results until the subscriber has gone, the time is over or the service stops. */
-  private void send(
-      DoorGateway gateway,
-      @Nullable String stream,
-      ResultSubscription subscription,
-      EventStream out)
-      throws IOException {
-    out.position(subscription.position());
-    while (waiting.isRunning() && !subscription.isOver() && !out.isOver()) {
-      boolean more;
-      try {
-        more =
-            subscription.poll(result -> {
-              if (isWanted(result, stream)) {
-                out.event("result", subscription.position(), document(gateway, result));
-              }
-              return true;
-            });
-      } catch (ResultsExpired | QueueUnavailable | QueueFailed e) {
-        return; // the subscriber connects again, and the answer says why it cannot continue
-      }
-      if (!more) {
-        out.flush();
-        subscription.await(out.untilNextSign());
-        if (out.isSignDue()) {
-          out.position(subscription.position());
-        }
-      }
+  private static void close(SubscriberPlaces.Place place, @Nullable ResultSubscription begun) {
+    place.close();
+    if (begun != null) {
+      begun.close();
     }
   }
 

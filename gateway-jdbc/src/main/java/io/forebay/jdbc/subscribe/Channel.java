@@ -20,6 +20,7 @@ final class Channel {
   private final @Nullable PublishedResult[] results = new PublishedResult[MOST];
 
   private final Set<Thread> waiting = new HashSet<>();
+  private final Set<Runnable> listeners = new HashSet<>();
 
   /** All results of the sender from these positions on, as far as they were read, are here. */
   private final long[] floor;
@@ -117,7 +118,17 @@ final class Channel {
     waiting.remove(thread);
   }
 
+  /** Calls the listener after each change; it must not wait. */
+  void listen(Runnable listener) {
+    listeners.add(listener);
+  }
+
+  void forget(Runnable listener) {
+    listeners.remove(listener);
+  }
+
   void wake() {
+    listeners.forEach(Runnable::run);
     waiting.forEach(LockSupport::unpark);
     waiting.clear();
   }

@@ -55,6 +55,7 @@ public final class ResultFeed {
   private final Semaphore readers = new Semaphore(MOST_READERS);
   private long bytes;
   private volatile boolean closed;
+  private volatile @Nullable Text lastText;
 
   public ResultFeed(StatementClient client) {
     this.client = client;
@@ -150,14 +151,31 @@ public final class ResultFeed {
         });
   }
 
-  void leave(Channel channel) {
+  void leave(Channel channel, @Nullable Runnable listener) {
     lock.lock();
     try {
       channel.forget(Thread.currentThread());
+      if (listener != null) {
+        channel.forget(listener);
+      }
       channel.leave(System.nanoTime());
     } finally {
       lock.unlock();
     }
+  }
+
+  /** The last text, because all subscribers that are not behind need the same. */
+  private record Text(String mark, long[] positions, String text) {}
+
+  String text(String mark, long[] positions) {
+    Text known = lastText;
+    if (known == null
+        || !known.mark().equals(mark)
+        || !Arrays.equals(known.positions(), positions)) {
+      known = new Text(mark, positions.clone(), ResultPositions.text(mark, positions));
+      lastText = known;
+    }
+    return known.text();
   }
 
   ReentrantLock lock() {

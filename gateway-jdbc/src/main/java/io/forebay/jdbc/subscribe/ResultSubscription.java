@@ -46,6 +46,8 @@ public final class ResultSubscription implements AutoCloseable {
   /** The number of the next result in the channel. */
   private long next;
 
+  private @Nullable Runnable listener;
+
   /** What is done with a result. */
   @FunctionalInterface
   public interface Receiver {
@@ -69,7 +71,7 @@ public final class ResultSubscription implements AutoCloseable {
 
   /** Where to continue after the results passed so far. */
   public String position() {
-    return ResultPositions.text(mark, positions);
+    return feed.text(mark, positions);
   }
 
   /** Whether no results will come any more, because the gateway is closed. */
@@ -260,8 +262,34 @@ public final class ResultSubscription implements AutoCloseable {
     Parking.parkUntil(this, System.nanoTime() + atMost.toNanos());
   }
 
+  /**
+   * Calls a listener each time when {@link #poll} may pass a new result, and when the gateway is
+   * closed, until the subscription is closed.
+   *
+   * @param whenever must not wait
+   */
+  public void onResult(Runnable whenever) {
+    feed.lock().lock();
+    try {
+      listener = whenever;
+      channel.listen(whenever);
+    } finally {
+      feed.lock().unlock();
+    }
+  }
+
+  /** Whether {@link #poll} must read the queue now, and so may wait for the disk. */
+  public boolean isBehind() {
+    feed.lock().lock();
+    try {
+      return !channel.hasAllFrom(positions);
+    } finally {
+      feed.lock().unlock();
+    }
+  }
+
   @Override
   public void close() {
-    feed.leave(channel);
+    feed.leave(channel, listener);
   }
 }

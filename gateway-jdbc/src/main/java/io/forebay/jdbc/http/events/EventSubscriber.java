@@ -1,0 +1,272 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http.events;
+
+import io.forebay.jdbc.subscribe.PublishedResult;
+import io.forebay.jdbc.subscribe.ResultSubscription;
+import io.forebay.jdbc.subscribe.ResultsExpired;
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueUnavailable;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One subscriber: an asynchronous request whose response has no end. It is written to by one thread
+ * at a time, and only what its connection takes at once. It ends after {@link #LONGEST}: the client
+ * connects again by itself, and its credentials are checked again. Thread-safe.
+ */
+public final class EventSubscriber {
+
+  private static final Duration LONGEST = Duration.ofMinutes(10);
+
+  /** How often an event stream without results shows that it is alive. */
+  private static final Duration SIGN = Duration.ofSeconds(10);
+
+  private static final Logger log = LoggerFactory.getLogger(EventSubscriber.class);
+
+  private enum State {
+    /** Nothing to do. */
+    IDLE,
+    /** The thread of the {@link EventDelivery} will deliver. */
+    QUEUED,
+    /** A thread delivers. */
+    DELIVERING,
+    /** A thread delivers, and there is more since it began. */
+    AGAIN
+  }
+
+  private final EventDelivery delivery;
+  private final ResultSubscription subscription;
+  private final Predicate<PublishedResult> wanted;
+  private final Function<PublishedResult, byte[]> document;
+  private final AsyncContext async;
+  private final ServletOutputStream out;
+  private final Runnable atEnd;
+  private final long endNanos = System.nanoTime() + LONGEST.toNanos();
+  private final AtomicReference<State> state = new AtomicReference<>(State.IDLE);
+  private final AtomicBoolean ended = new AtomicBoolean();
+  private volatile boolean over;
+
+  /** The container has left the request to this object. */
+  private volatile boolean opened;
+
+  private volatile long signNanos = System.nanoTime() + SIGN.toNanos();
+  private boolean unflushed;
+
+  private EventSubscriber(
+      EventDelivery delivery,
+      ResultSubscription subscription,
+      Predicate<PublishedResult> wanted,
+      Function<PublishedResult, byte[]> document,
+      AsyncContext async,
+      Runnable atEnd)
+      throws IOException {
+    this.delivery = delivery;
+    this.subscription = subscription;
+    this.wanted = wanted;
+    this.document = document;
+    this.async = async;
+    this.out = async.getResponse().getOutputStream();
+    this.atEnd = atEnd;
+  }
+
+  /**
+   * Sends results until the client has gone, the time is over or the service stops. Returns at
+   * once. The head of the response has been sent.
+   *
+   * @param wanted which results are sent
+   * @param document the text of a result, without line breaks
+   * @param atEnd called once when nothing is sent any more, by any thread
+   */
+  public static void begin(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      EventDelivery delivery,
+      ResultSubscription subscription,
+      Predicate<PublishedResult> wanted,
+      Function<PublishedResult, byte[]> document,
+      Runnable atEnd)
+      throws IOException {
+    AsyncContext async = request.startAsync(request, response);
+    async.setTimeout(0);
+    EventSubscriber subscriber =
+        new EventSubscriber(delivery, subscription, wanted, document, async, atEnd);
+    async.addListener(subscriber.new End());
+    subscription.onResult(subscriber::signal);
+    subscriber.out.setWriteListener(subscriber.new Writing());
+    delivery.add(subscriber);
+  }
+
+  /** There may be something to send. Does not wait. */
+  void signal() {
+    State before =
+        state.getAndUpdate(now ->
+            switch (now) {
+              case IDLE -> State.QUEUED;
+              case QUEUED -> State.QUEUED;
+              case DELIVERING, AGAIN -> State.AGAIN;
+            });
+    if (before == State.IDLE) {
+      delivery.signal(this);
+    }
+  }
+
+  void signalIfDue() {
+    if (System.nanoTime() - signNanos >= 0 || isOver()) {
+      signal();
+    }
+  }
+
+  private boolean isOver() {
+    return over
+        || !delivery.isRunning()
+        || subscription.isOver()
+        || System.nanoTime() - endNanos >= 0;
+  }
+
+  /** Sends what there is. Called by the thread of the {@link EventDelivery}. */
+  void deliver(EventBuffer buffer) {
+    if (state.compareAndSet(State.QUEUED, State.DELIVERING)) {
+      run(buffer, false);
+    }
+  }
+
+  private void catchUp() {
+    run(new EventBuffer(), true);
+  }
+
+  /**
+   * @param mayRead whether this thread may wait for the disk
+   */
+  private void run(EventBuffer buffer, boolean mayRead) {
+    do {
+      state.set(State.DELIVERING);
+      try {
+        if (!send(buffer, mayRead)) {
+          Thread.ofVirtual().name("forebay-events-behind").start(this::catchUp);
+          return;
+        }
+      } catch (ResultsExpired | QueueUnavailable | QueueFailed | IOException e) {
+        end(); // the subscriber connects again, and the answer says why it cannot continue
+      } catch (RuntimeException e) {
+        if (!over) { // the container may end the response at any moment
+          log.error("Events to a subscriber failed", e);
+        }
+        end();
+      }
+    } while (!state.compareAndSet(State.DELIVERING, State.IDLE));
+  }
+
+  /**
+   * Sends until there is nothing more, or the connection takes no more for now.
+   *
+   * @return false if the subscriber is so far behind that it must read the queue, and may not
+   */
+  private boolean send(EventBuffer buffer, boolean mayRead) throws IOException {
+    while (opened && !over) {
+      if (isOver()) {
+        end();
+        return true;
+      }
+      if (!out.isReady()) {
+        return true; // the container signals when it is
+      }
+      if (unflushed) {
+        unflushed = false;
+        out.flush();
+        continue;
+      }
+      if (!mayRead && subscription.isBehind()) {
+        return false;
+      }
+      buffer.clear();
+      boolean more =
+          subscription.poll(result -> {
+            if (wanted.test(result)) {
+              buffer.result(subscription.position(), document.apply(result));
+            }
+            return !buffer.isFull();
+          });
+      if (!more && System.nanoTime() - signNanos >= 0) {
+        buffer.position(subscription.position());
+      }
+      if (!buffer.isEmpty()) {
+        signNanos = System.nanoTime() + SIGN.toNanos();
+        buffer.writeTo(out);
+        unflushed = true;
+      } else if (!more) {
+        return true;
+      }
+    }
+    return true;
+  }
+
+  /** Ends the response; nothing is sent after it. */
+  private void end() {
+    over = true;
+    try {
+      async.complete();
+    } catch (IllegalStateException _) {
+      // the container has ended it
+    }
+  }
+
+  private void release() {
+    over = true;
+    if (ended.compareAndSet(false, true)) {
+      delivery.remove(this);
+      atEnd.run();
+    }
+  }
+
+  private final class Writing implements WriteListener {
+
+    @Override
+    public void onWritePossible() {
+      opened = true;
+      signal();
+    }
+
+    /** The client has gone, or has taken nothing for too long. */
+    @Override
+    public void onError(Throwable failure) {
+      end();
+    }
+  }
+
+  private final class End implements AsyncListener {
+
+    @Override
+    public void onComplete(AsyncEvent event) {
+      release();
+    }
+
+    @Override
+    public void onTimeout(AsyncEvent event) {
+      end();
+    }
+
+    @Override
+    public void onError(AsyncEvent event) {
+      end();
+    }
+
+    @Override
+    public void onStartAsync(AsyncEvent event) {}
+  }
+}
