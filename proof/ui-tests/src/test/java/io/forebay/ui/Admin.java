@@ -14,6 +14,7 @@ import com.microsoft.playwright.options.WaitForSelectorState;
 import io.forebay.app.ForebayProcess;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 
@@ -22,6 +23,9 @@ final class Admin {
 
   static final String USER = "admin";
   static final String PASSWORD = "correct horse battery staple";
+
+  /** Longer than any page takes on a machine that runs other tests, too. */
+  private static final Duration SLOW_MACHINE = Duration.ofSeconds(90);
 
   private static final String STATE =
       """
@@ -114,7 +118,9 @@ final class Admin {
     try {
       page.waitForSelector(
           "html[data-fresh=live]",
-          new Page.WaitForSelectorOptions().setState(WaitForSelectorState.ATTACHED));
+          new Page.WaitForSelectorOptions()
+              .setState(WaitForSelectorState.ATTACHED)
+              .setTimeout(SLOW_MACHINE.toMillis()));
     } catch (TimeoutError e) {
       System.out.println(forebay.process().threads()); // what keeps the server from answering
       throw new AssertionError(
