@@ -132,6 +132,11 @@ final class SubscriptionResource {
       DoorGateway gateway,
       @Nullable String stream)
       throws IOException {
+    if (!request.isAsyncSupported()) {
+      throw new HttpProblem(
+          ProblemType.INTERNAL_ERROR,
+          "Events need asynchronous requests, which a filter of this application does not support");
+    }
     String last = request.getHeader("Last-Event-ID");
     String from = last == null || last.isEmpty() ? Query.parameter(request, "from") : last;
     SubscriberPlaces.Place place = places.enter();

@@ -32,7 +32,9 @@ public final class EventDelivery implements SmartLifecycle {
 
   void add(EventSubscriber subscriber) {
     subscribers.add(subscriber);
-    signal(subscriber);
+    if (!running) {
+      subscriber.end(); // the thread may have ended before it could see it
+    }
   }
 
   void remove(EventSubscriber subscriber) {

@@ -89,6 +89,7 @@ public final class EventSubscriber {
    * Sends results until the client has gone, the time is over or the service stops. Returns at
    * once. The head of the response has been sent.
    *
+   * @param request supports asynchronous processing
    * @param wanted which results are sent
    * @param document the text of a result, without line breaks
    * @param atEnd called once when nothing is sent any more, by any thread
@@ -163,7 +164,7 @@ public final class EventSubscriber {
         }
       } catch (ResultsExpired | QueueUnavailable | QueueFailed | IOException e) {
         end(); // the subscriber connects again, and the answer says why it cannot continue
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) { // the thread goes on with the others
         if (!over) { // the container may end the response at any moment
           log.error("Events to a subscriber failed", e);
         }
@@ -217,7 +218,7 @@ public final class EventSubscriber {
   }
 
   /** Ends the response; nothing is sent after it. */
-  private void end() {
+  void end() {
     over = true;
     try {
       async.complete();
