@@ -121,15 +121,30 @@ public final class ResultSubscription implements AutoCloseable {
     }
   }
 
+  /** What {@link #poll(Receiver, boolean)} found. */
+  public enum Polled {
+    /** There may be more now. */
+    MORE,
+    /** All results that there are were passed. */
+    ALL,
+    /** The next results must be read from the queue. */
+    BEHIND
+  }
+
+  /** As {@link #poll(Receiver, boolean)}; may read the queue. Returns whether there may be more. */
+  public boolean poll(Receiver receiver) throws IOException {
+    return poll(receiver, true) == Polled.MORE;
+  }
+
   /**
    * Passes results that there are now, and does not wait for others.
    *
-   * @return whether there may be more now
+   * @param mayRead whether to read the queue if necessary, which may wait for the disk
    * @throws ResultsExpired if results were deleted before they were passed
    * @throws QueueUnavailable if the queue cannot be read now; the subscription may be used again
    * @throws IOException if the receiver throws it
    */
-  public boolean poll(Receiver receiver) throws IOException {
+  public Polled poll(Receiver receiver, boolean mayRead) throws IOException {
     @Nullable List<PublishedResult> taken = new ArrayList<>();
     long[] read;
     boolean more;
@@ -146,18 +161,22 @@ public final class ResultSubscription implements AutoCloseable {
       feed.lock().unlock();
     }
     if (taken == null) {
-      return readQueue(receiver, read);
+      if (!mayRead) {
+        return Polled.BEHIND;
+      }
+      readQueue(receiver, read);
+      return Polled.MORE;
     }
     for (PublishedResult result : taken) {
       next++;
       if (result.position() >= positions[result.partition()] && !pass(result, receiver)) {
-        return true;
+        return Polled.MORE;
       }
     }
     if (!more) {
       advance(read);
     }
-    return more;
+    return more ? Polled.MORE : Polled.ALL;
   }
 
   /**
@@ -190,21 +209,20 @@ public final class ResultSubscription implements AutoCloseable {
   }
 
   /** Reads a portion of the queue, up to these positions at most. */
-  private boolean readQueue(Receiver receiver, long[] to) throws IOException {
+  private void readQueue(Receiver receiver, long[] to) throws IOException {
     for (int partition = 0; partition < to.length; partition++) {
       if (positions[partition] < to[partition]) {
         List<PublishedResult> found = new ArrayList<>();
         long end = find(partition, to[partition], found);
         for (PublishedResult result : found) {
           if (!pass(result, receiver)) {
-            return true;
+            return;
           }
         }
         positions[partition] = Math.max(positions[partition], end);
-        return true;
+        return;
       }
     }
-    return true;
   }
 
   /**
@@ -273,16 +291,6 @@ public final class ResultSubscription implements AutoCloseable {
     try {
       listener = whenever;
       channel.listen(whenever);
-    } finally {
-      feed.lock().unlock();
-    }
-  }
-
-  /** Whether {@link #poll} must read the queue now, and so may wait for the disk. */
-  public boolean isBehind() {
-    feed.lock().lock();
-    try {
-      return !channel.hasAllFrom(positions);
     } finally {
       feed.lock().unlock();
     }

@@ -16,9 +16,9 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Sends new results to all subscribers, with one thread and without waiting for any of them: a
- * thread for each would cost twice as much CPU time. A subscriber that takes nothing is left out
- * until its connection takes something again; one that must read the queue does so in a thread of
- * its own. Thread-safe.
+ * thread for each would take more memory. A subscriber that takes nothing is left out until its
+ * connection takes something again; one that must read the queue does so in a thread of its own.
+ * Thread-safe.
  */
 public final class EventDelivery implements SmartLifecycle {
 

@@ -6,6 +6,7 @@ package io.forebay.jdbc.http.events;
 
 import io.forebay.jdbc.subscribe.PublishedResult;
 import io.forebay.jdbc.subscribe.ResultSubscription;
+import io.forebay.jdbc.subscribe.ResultSubscription.Polled;
 import io.forebay.jdbc.subscribe.ResultsExpired;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueUnavailable;
@@ -20,6 +21,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -36,6 +38,9 @@ public final class EventSubscriber {
 
   /** How often an event stream without results shows that it is alive. */
   private static final Duration SIGN = Duration.ofSeconds(10);
+
+  /** How often it is written to before it is the turn of the others. */
+  private static final int MOST_TURNS = 4;
 
   private static final Logger log = LoggerFactory.getLogger(EventSubscriber.class);
 
@@ -60,6 +65,10 @@ public final class EventSubscriber {
   private final long endNanos = System.nanoTime() + LONGEST.toNanos();
   private final AtomicReference<State> state = new AtomicReference<>(State.IDLE);
   private final AtomicBoolean ended = new AtomicBoolean();
+
+  /** Held while the response is written to, which does not wait, and while it is ended. */
+  private final ReentrantLock writing = new ReentrantLock();
+
   private volatile boolean over;
 
   /** The container has left the request to this object. */
@@ -158,9 +167,17 @@ public final class EventSubscriber {
     do {
       state.set(State.DELIVERING);
       try {
-        if (!send(buffer, mayRead)) {
-          Thread.ofVirtual().name("forebay-events-behind").start(this::catchUp);
-          return;
+        switch (send(buffer, mayRead)) {
+          case ALL -> {}
+          case MORE -> {
+            state.set(State.QUEUED);
+            delivery.signal(this);
+            return;
+          }
+          case BEHIND -> {
+            Thread.ofVirtual().name("forebay-events-behind").start(this::catchUp);
+            return;
+          }
         }
       } catch (ResultsExpired | QueueUnavailable | QueueFailed | IOException e) {
         end(); // the subscriber connects again, and the answer says why it cannot continue
@@ -176,50 +193,82 @@ public final class EventSubscriber {
   /**
    * Sends until there is nothing more, or the connection takes no more for now.
    *
-   * @return false if the subscriber is so far behind that it must read the queue, and may not
+   * @return BEHIND if it must read the queue, and may not; MORE if the others come first
    */
-  private boolean send(EventBuffer buffer, boolean mayRead) throws IOException {
+  private Polled send(EventBuffer buffer, boolean mayRead) throws IOException {
+    int turns = 0;
     while (opened && !over) {
       if (isOver()) {
         end();
-        return true;
+        return Polled.ALL;
       }
-      if (!out.isReady()) {
-        return true; // the container signals when it is
+      if (!isFlushed()) {
+        return Polled.ALL; // the container signals when the connection takes more
+      }
+      if (!mayRead && ++turns > MOST_TURNS) {
+        return Polled.MORE;
+      }
+      buffer.clear();
+      Polled polled =
+          subscription.poll(
+              result -> {
+                if (wanted.test(result)) {
+                  buffer.result(subscription.position(), document.apply(result));
+                }
+                return !buffer.isFull();
+              },
+              mayRead);
+      if (polled == Polled.ALL && System.nanoTime() - signNanos >= 0) {
+        buffer.position(subscription.position());
+      }
+      if (!buffer.isEmpty()) {
+        write(buffer);
+      } else if (polled != Polled.MORE) {
+        return polled;
+      }
+    }
+    return Polled.ALL;
+  }
+
+  /** Whether the connection takes more: all that was written is on its way. */
+  private boolean isFlushed() throws IOException {
+    writing.lock();
+    try {
+      if (over || !out.isReady()) {
+        return false;
       }
       if (unflushed) {
         unflushed = false;
         out.flush();
-        continue;
+        return out.isReady();
       }
-      if (!mayRead && subscription.isBehind()) {
-        return false;
-      }
-      buffer.clear();
-      boolean more =
-          subscription.poll(result -> {
-            if (wanted.test(result)) {
-              buffer.result(subscription.position(), document.apply(result));
-            }
-            return !buffer.isFull();
-          });
-      if (!more && System.nanoTime() - signNanos >= 0) {
-        buffer.position(subscription.position());
-      }
-      if (!buffer.isEmpty()) {
+      return true;
+    } finally {
+      writing.unlock();
+    }
+  }
+
+  private void write(EventBuffer buffer) throws IOException {
+    writing.lock();
+    try {
+      if (!over) {
         signNanos = System.nanoTime() + SIGN.toNanos();
         buffer.writeTo(out);
         unflushed = true;
-      } else if (!more) {
-        return true;
       }
+    } finally {
+      writing.unlock();
     }
-    return true;
   }
 
   /** Ends the response; nothing is sent after it. */
   void end() {
-    over = true;
+    writing.lock(); // what is being written is complete before the container uses its buffers again
+    try {
+      over = true;
+    } finally {
+      writing.unlock();
+    }
     try {
       async.complete();
     } catch (IllegalStateException _) {
@@ -240,7 +289,11 @@ public final class EventSubscriber {
     @Override
     public void onWritePossible() {
       opened = true;
-      signal();
+      if (delivery.isRunning()) {
+        signal();
+      } else {
+        end();
+      }
     }
 
     /** The client has gone, or has taken nothing for too long. */

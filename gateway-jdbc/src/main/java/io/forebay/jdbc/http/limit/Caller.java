@@ -300,6 +300,7 @@ public final class Caller {
         && streams.get() == 0
         && subscribers.get() == 0
         && (bucket == null || bucket.nanosUntil(bucket.burst()) <= 0)
+        && lastRefused == null // operators see how often it was refused
         && waiting == null; // what waits may be counted later, see Recount
   }
 }
