@@ -327,10 +327,11 @@ public final class DoorClient implements AutoCloseable {
                   .header("Idempotency-Key", key)
                   .POST(BodyPublishers.ofByteArray(body)));
     } catch (DoorProblem e) {
-      if (attempts.isOutcomeUnknown() && !e.isOutcomeUnknown() && e.longestWaitMillis() == 0) {
+      boolean said = e.name().equals("outcome-unknown") || e.longestWaitMillis() > 0;
+      if (attempts.isOutcomeUnknown() && !said) {
         throw new DoorUnavailable(
-            "An attempt had no answer, and a later one was refused; the statement may have been"
-                + " accepted or not: "
+            "The door did not answer an attempt; the statement may have been accepted or not."
+                + " The last answer was: "
                 + e.getMessage(),
             e);
       }

@@ -5,8 +5,10 @@
 package io.forebay.client;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
@@ -98,7 +100,9 @@ final class DoorHttp implements AutoCloseable {
         attempts.pause(problem.retryAfter(), problem);
       } catch (IOException e) {
         mustBeTrusted(e);
-        attempts.outcomeUnknown();
+        if (!(e instanceof ConnectException || e instanceof HttpConnectTimeoutException)) {
+          attempts.outcomeUnknown();
+        }
         DoorUnavailable unavailable = unavailable(e);
         if (isClosed()) {
           throw unavailable;
