@@ -12,6 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -23,6 +25,8 @@ import org.springframework.context.SmartLifecycle;
 public final class EventDelivery implements SmartLifecycle {
 
   private static final Duration SWEEP = Duration.ofSeconds(1);
+
+  private static final Logger log = LoggerFactory.getLogger(EventDelivery.class);
 
   private final Queue<EventSubscriber> signalled = new ConcurrentLinkedQueue<>();
   private final Set<EventSubscriber> subscribers = ConcurrentHashMap.newKeySet();
@@ -88,21 +92,22 @@ public final class EventDelivery implements SmartLifecycle {
     EventBuffer buffer = new EventBuffer();
     long sweepAt = System.nanoTime();
     while (running) {
-      EventSubscriber next = signalled.poll();
-      if (next != null) {
-        next.deliver(buffer);
-      } else {
-        rest();
-      }
-      if (System.nanoTime() - sweepAt >= 0) {
-        sweepAt = System.nanoTime() + SWEEP.toNanos();
-        subscribers.forEach(EventSubscriber::signalIfDue);
+      try {
+        EventSubscriber next = signalled.poll();
+        if (next != null) {
+          next.deliver(buffer);
+        } else {
+          rest();
+        }
+        if (System.nanoTime() - sweepAt >= 0) {
+          sweepAt = System.nanoTime() + SWEEP.toNanos();
+          subscribers.forEach(EventSubscriber::signalIfDue);
+        }
+      } catch (RuntimeException | Error e) {
+        log.error("Events to a subscriber failed; the others go on", e);
       }
     }
-    subscribers.forEach(EventSubscriber::signal);
-    for (EventSubscriber next = signalled.poll(); next != null; next = signalled.poll()) {
-      next.deliver(buffer);
-    }
+    subscribers.forEach(EventSubscriber::end);
   }
 
   private void rest() {

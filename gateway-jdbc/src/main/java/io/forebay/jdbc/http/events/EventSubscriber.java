@@ -273,6 +273,8 @@ public final class EventSubscriber {
       async.complete();
     } catch (IllegalStateException _) {
       // the container has ended it
+    } catch (RuntimeException e) {
+      log.error("The events to a subscriber were not ended", e);
     }
   }
 

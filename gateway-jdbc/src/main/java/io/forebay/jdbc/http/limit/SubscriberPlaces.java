@@ -8,6 +8,7 @@ import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Limits how many clients receive events at the same time. Thread-safe. */
 public final class SubscriberPlaces {
@@ -24,9 +25,14 @@ public final class SubscriberPlaces {
 
   /** A place for one client; released when closed. */
   public final class Place implements AutoCloseable {
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    /** May be called again, by any thread. */
     @Override
     public void close() {
-      places.release();
+      if (closed.compareAndSet(false, true)) {
+        places.release();
+      }
     }
   }
 
