@@ -51,7 +51,8 @@ public interface Door {
 
   /**
    * @param instances how many share the limits, including this one
-   * @param moreCallers how many more callers have limits; they use less of them
+   * @param moreCallers how many more callers have limits; they were refused longer ago, or use less
+   *     of them
    */
   record Document(
       int instances,

@@ -45,7 +45,7 @@ export const limitRows = (callers) => callers.flatMap((caller) => caller.limits.
 function Statements({ refused }) {
   return html`<section class="panel"><h2>Refused statements <small>${refused.length}</small></h2>
     ${refused.some((one) => one.state === 'differs') && html`<p class="muted">A statement that is not the same on all instances is refused on each of them until their catalogues agree: give them the same files, and reload them.</p>`}
-    <${Rows} label="Refused statements" rows=${refused} empty="The door accepts all statements of the catalogue." columns=${[
+    <${Rows} label="Refused statements" rows=${refused} empty="This instance refuses no statement of its catalogue." columns=${[
       { name: 'State', cell: ({ state }) => html`<span class=${'state nowrap ' + STATE[state][0]}><span class=${'shape ' + STATE[state][0]} aria-hidden="true">${STATE[state][1]}</span> ${STATE[state][2]}</span>` },
       { name: 'Statement', head: true, cell: (one) => html`<code>${one.name}</code>` },
       { name: 'Gateway', cell: (one) => html`<a href=${serviceHref(one.gateway, {})}>${one.gateway}</a>` },
@@ -57,8 +57,8 @@ function Statements({ refused }) {
 function Callers({ data }) {
   return html`<section class="panel"><h2>Callers with limits <small>${data.callers.length + data.moreCallers}</small></h2>
     ${data.instances > 1 && html`<p class="muted">${data.instances} instances share the limits; this one has an equal part of each.</p>`}
-    <${Rows} label="Callers with limits" rows=${limitRows(data.callers)} empty="No caller has limits (forebay.door.each-caller, forebay.door.callers)." columns=${CALLERS} />
-    ${data.moreCallers > 0 && html`<p class="muted">and ${counted(data.moreCallers, 'caller')} more, which use less of their limits</p>`}
+    <${Rows} label="Callers with limits" rows=${limitRows(data.callers)} empty="No caller has limits at this instance (forebay.door.each-caller, forebay.door.callers)." columns=${CALLERS} />
+    ${data.moreCallers > 0 && html`<p class="muted">and ${counted(data.moreCallers, 'caller')} more, which were refused longer ago or use less of their limits</p>`}
   </section>`;
 }
 
