@@ -16,8 +16,6 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import org.springframework.security.core.Authentication;
-import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
@@ -68,10 +66,10 @@ final class BearerFilter extends OncePerRequestFilter {
 
   /** The sender of the request that this thread handles. */
   static Actor actor(HttpServletRequest request) {
-    Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
-    return authentication instanceof CallerAuthentication caller
-        ? new Actor(caller.getName(), caller.caller().role().text(), request.getRemoteAddr())
-        : new Actor("anonymous", Role.NONE.text(), request.getRemoteAddr());
+    return CallerAuthentication.current()
+        .map(caller ->
+            new Actor(caller.getName(), caller.caller().role().text(), request.getRemoteAddr()))
+        .orElseGet(() -> new Actor("anonymous", Role.NONE.text(), request.getRemoteAddr()));
   }
 
   @Override

@@ -8,8 +8,10 @@ import io.forebay.access.TokenOwner;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.security.Principal;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.authentication.AbstractAuthenticationToken;
+import org.springframework.security.core.authority.SimpleGrantedAuthority;
 import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.web.context.RequestAttributeSecurityContextRepository;
@@ -43,6 +45,19 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
     context.setAuthentication(new CallerAuthentication(caller));
     SecurityContextHolder.setContext(context);
     CONTEXTS.saveContext(context, request, response);
+  }
+
+  /** The caller of the request that this thread handles; empty if nobody was identified. */
+  static Optional<CallerAuthentication> current() {
+    return SecurityContextHolder.getContext().getAuthentication()
+            instanceof CallerAuthentication caller
+        ? Optional.of(caller)
+        : Optional.empty();
+  }
+
+  /** Whether the caller's role is this one or a stronger one. */
+  boolean hasRole(String role) {
+    return getAuthorities().contains(new SimpleGrantedAuthority("ROLE_" + role));
   }
 
   /** Whether the caller's token covers the statement or the service. */

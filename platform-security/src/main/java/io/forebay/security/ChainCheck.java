@@ -13,7 +13,9 @@ import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
  * Denies a request that reached a handler of Forebay without its filter chain, for example because
- * the application compares paths without regard to case.
+ * the application compares paths without regard to case. For a controller it also checks the rule
+ * of its path, so that a filter chain that identifies callers but lets them through grants nothing.
+ * The resources of the door are no controllers and check the caller themselves.
  */
 final class ChainCheck implements HandlerInterceptor {
 
@@ -30,12 +32,19 @@ final class ChainCheck implements HandlerInterceptor {
       throws IOException {
     Class<?> type =
         handler instanceof HandlerMethod method ? method.getBeanType() : handler.getClass();
-    if (request.getDispatcherType() == DispatcherType.ERROR
-        || !type.getName().startsWith(OURS)
-        || BearerFilter.hasSeen(request)) {
+    if (request.getDispatcherType() == DispatcherType.ERROR || !type.getName().startsWith(OURS)) {
       return true;
     }
-    problems.denied(response);
+    if (BearerFilter.hasSeen(request)
+        && (!(handler instanceof HandlerMethod)
+            || OwnPaths.admits(CallerAuthentication.current(), request))) {
+      return true;
+    }
+    if (BearerFilter.hasSeen(request) && CallerAuthentication.current().isEmpty()) {
+      problems.unauthenticated(request, response);
+    } else {
+      problems.denied(response);
+    }
     return false;
   }
 }

@@ -10,8 +10,10 @@ import static org.springframework.http.HttpMethod.POST;
 import static org.springframework.security.web.servlet.util.matcher.PathPatternRequestMatcher.pathPattern;
 
 import io.forebay.admin.AdminAccess;
+import jakarta.servlet.http.HttpServletRequest;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.springframework.http.HttpMethod;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
@@ -49,12 +51,26 @@ final class OwnPaths {
           new Rule(GET, CALLER, PAGE + "/me"),
           new Rule(POST, CALLER, PAGE + "/logout", PAGE + "/password"));
 
+  private static final List<Rule> ALL =
+      Stream.concat(
+              RULES.stream(),
+              AdminAccess.RULES.stream()
+                  .map(rule -> new Rule(rule.method(), rule.role(), rule.patterns())))
+          .toList();
+
+  private static final RequestMatcher LOGIN = pathPattern(POST, PAGE + "/login");
+  private static final RequestMatcher API_OF_PAGE = pathPattern("/admin/api/**");
+
+  /** The page's files contain nothing secret, only what is in the jar. */
+  private static final RequestMatcher FILES =
+      new OrRequestMatcher(pathPattern(GET, "/admin"), pathPattern(GET, "/admin/**"));
+
   static final RequestMatcher MATCHER =
       new OrRequestMatcher(
           Stream.concat(
                   Stream.of("/admin", "/admin/**"),
-                  all()
-                      .flatMap(rule -> Arrays.stream(rule.patterns()))
+                  ALL.stream()
+                      .flatMap(rule -> rule.patterns().stream())
                       .filter(pattern -> pattern.startsWith(API))
                       .map(pattern -> API + pattern.substring(API.length()).split("/")[0])
                       .distinct()
@@ -67,40 +83,51 @@ final class OwnPaths {
   /**
    * @param role the weakest role that may send such requests
    */
-  private record Rule(HttpMethod method, String role, String... patterns) {
+  private record Rule(String role, List<String> patterns, List<RequestMatcher> matchers) {
 
-    RequestMatcher[] matchers() {
-      return Arrays.stream(patterns)
-          .map(pattern -> pathPattern(method, pattern))
-          .toArray(RequestMatcher[]::new);
+    Rule(HttpMethod method, String role, String... patterns) {
+      this(
+          role,
+          List.of(patterns),
+          Arrays.stream(patterns)
+              .<RequestMatcher>map(pattern -> pathPattern(method, pattern))
+              .toList());
+    }
+
+    boolean covers(HttpServletRequest request) {
+      return matchers.stream().anyMatch(matcher -> matcher.matches(request));
     }
   }
 
-  private static Stream<Rule> all() {
-    return Stream.concat(
-        RULES.stream(),
-        AdminAccess.RULES.stream()
-            .map(rule -> new Rule(rule.method(), rule.role(), rule.patterns())));
+  /** Whether the caller may send the request, by the same rules as those of the filter chain. */
+  static boolean admits(Optional<CallerAuthentication> caller, HttpServletRequest request) {
+    if (LOGIN.matches(request)) {
+      return true;
+    }
+    Optional<Rule> rule = ALL.stream().filter(it -> it.covers(request)).findFirst();
+    if (rule.isEmpty()) {
+      return !API_OF_PAGE.matches(request) && FILES.matches(request);
+    }
+    String role = rule.get().role();
+    return caller.filter(it -> role.equals(CALLER) || it.hasRole(role)).isPresent();
   }
 
   static void rules(
       AuthorizeHttpRequestsConfigurer<HttpSecurity>.AuthorizationManagerRequestMatcherRegistry
           paths) {
-    paths.requestMatchers(pathPattern(POST, PAGE + "/login")).permitAll();
-    all()
-        .forEach(rule -> {
-          var requests = paths.requestMatchers(rule.matchers());
-          if (rule.role().equals(CALLER)) {
-            requests.authenticated();
-          } else {
-            requests.hasRole(rule.role());
-          }
-        });
+    paths.requestMatchers(LOGIN).permitAll();
+    ALL.forEach(rule -> {
+      var requests = paths.requestMatchers(rule.matchers().toArray(RequestMatcher[]::new));
+      if (rule.role().equals(CALLER)) {
+        requests.authenticated();
+      } else {
+        requests.hasRole(rule.role());
+      }
+    });
     paths
-        .requestMatchers(pathPattern("/admin/api/**"))
+        .requestMatchers(API_OF_PAGE)
         .denyAll()
-        // The page's files contain nothing secret, only what is in the jar.
-        .requestMatchers(pathPattern(GET, "/admin"), pathPattern(GET, "/admin/**"))
+        .requestMatchers(FILES)
         .permitAll()
         .anyRequest()
         .denyAll();

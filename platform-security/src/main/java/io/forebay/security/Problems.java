@@ -49,6 +49,11 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
   public void commence(
       HttpServletRequest request, HttpServletResponse response, AuthenticationException refusal)
       throws IOException {
+    unauthenticated(request, response);
+  }
+
+  void unauthenticated(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
     boolean wrong = BearerFilter.presentedAWrongToken(request);
     Duration pause = wrong ? backOff.failed(request.getRemoteAddr()) : Duration.ZERO;
     if (!pause.isZero()) {

@@ -25,6 +25,8 @@ final class CatalogueResource {
 
   private static final Logger log = LoggerFactory.getLogger(CatalogueResource.class);
 
+  private static final String ADMIN = "ADMIN";
+
   private final LiveCatalogue catalogue;
   private final StatementGrants grants;
   private final Gateways gateways;
@@ -41,7 +43,15 @@ final class CatalogueResource {
     this.commands = commands;
   }
 
+  /**
+   * @throws HttpProblem if the caller does not have the role of administrators, whatever the rules
+   *     of the application say
+   */
   void reload(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    DoorCaller.of(request);
+    if (!request.isUserInRole(ADMIN)) {
+      throw new HttpProblem(ProblemType.NOT_PERMITTED, "This needs the role " + ADMIN);
+    }
     CheckedCatalogue read;
     try {
       read = catalogue.reload(gateways.names(), gateways);

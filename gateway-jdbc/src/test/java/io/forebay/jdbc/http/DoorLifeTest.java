@@ -98,6 +98,9 @@ class DoorLifeTest {
     try (RunningDoor door = start()) {
       awaitChecked(door);
       RunningDoor.catalogue(data, ENTRY + SECOND);
+      assertThat(door.post("", "/api/v1/catalogue/reload", "").status()).isEqualTo(401);
+      assertThat(door.post("guest", "/api/v1/catalogue/reload", "").status()).isEqualTo(403);
+      assertThat(door.get("web", "/api/v1/statements").body().get("statements")).hasSize(1);
       Answer reloaded = door.post("web", "/api/v1/catalogue/reload", "");
       assertThat(reloaded.text()).isEqualTo("{\"statements\":2,\"uncheckedGateways\":[]}");
       assertThat(door.post("web", "/api/v1/statements/orders.all?wait=10s", "{}").status())

@@ -153,7 +153,7 @@ final class RunningDoor implements AutoCloseable {
   @EnableAutoConfiguration
   static class App {
 
-    /** The caller guest may only read items. */
+    /** The caller guest may only read items, and has no role; the others have all roles. */
     @Bean
     StatementGrants grants() {
       return (caller, statement) ->
@@ -169,6 +169,11 @@ final class RunningDoor implements AutoCloseable {
               @Override
               public Principal getUserPrincipal() {
                 return caller == null || caller.isEmpty() ? null : () -> caller;
+              }
+
+              @Override
+              public boolean isUserInRole(String role) {
+                return getUserPrincipal() != null && !caller.equals("guest");
               }
             },
             response);

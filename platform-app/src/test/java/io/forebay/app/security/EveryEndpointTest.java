@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.forebay.access.Role;
 import io.forebay.access.TokenText;
 import io.forebay.access.Tokens;
+import io.forebay.security.CallerSecurity;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,9 +34,20 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.ApplicationContext;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.MediaType;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.web.FilterChainProxy;
+import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.test.web.servlet.MockMvc;
+import org.springframework.test.web.servlet.request.MockHttpServletRequestBuilder;
+import org.springframework.test.web.servlet.request.MockMvcRequestBuilders;
+import org.springframework.test.web.servlet.setup.DefaultMockMvcBuilder;
+import org.springframework.test.web.servlet.setup.MockMvcBuilders;
+import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.function.support.RouterFunctionMapping;
 import org.springframework.web.servlet.handler.AbstractUrlHandlerMapping;
@@ -316,6 +328,65 @@ class EveryEndpointTest {
             .isEqualTo("application/problem+json");
       }
     }
+  }
+
+  @Test
+  void everyControllerChecksTheRoleEvenIfTheFilterChainAllowsAll() throws Exception {
+    SecurityFilterChain allowsAll =
+        context
+            .getBean(CallerSecurity.class)
+            .identify(context.getBean(HttpSecurity.class))
+            .authorizeHttpRequests(paths -> paths.anyRequest().permitAll())
+            .build();
+    DefaultMockMvcBuilder server =
+        MockMvcBuilders.webAppContextSetup((WebApplicationContext) context);
+    MockMvc withoutChain = server.build();
+    MockMvc withSuchAChain = server.addFilters(new FilterChainProxy(allowsAll)).build();
+    SoftAssertions softly = new SoftAssertions();
+    int refused = 0;
+    for (String pattern : RULES.keySet()) {
+      if (!pattern.startsWith("/api/") && !pattern.startsWith("/admin/api/")) {
+        continue;
+      }
+      for (Map.Entry<String, Access> rule : RULES.get(pattern).entrySet()) {
+        HttpMethod method = HttpMethod.valueOf(rule.getKey());
+        String what = method + " " + sample(pattern) + ", ";
+        softly
+            .assertThat(status(withoutChain, method, pattern, null))
+            .as(what + "without a chain")
+            .isIn(401, 403);
+        for (Role role : roles()) {
+          if (!rule.getValue().admits(role)) {
+            softly
+                .assertThat(status(withSuchAChain, method, pattern, role))
+                .as(what + (role == null ? "nobody" : role.text()))
+                .isEqualTo(role == null ? 401 : 403);
+            refused++;
+          }
+        }
+      }
+    }
+    softly.assertAll();
+    assertThat(refused).isGreaterThan(100);
+  }
+
+  /** Each role, and null for a request without a token. */
+  private static List<@Nullable Role> roles() {
+    List<@Nullable Role> roles = new ArrayList<>(List.of(Role.values()));
+    roles.add(null);
+    return roles;
+  }
+
+  private static int status(MockMvc server, HttpMethod method, String pattern, @Nullable Role role)
+      throws Exception {
+    MockHttpServletRequestBuilder request =
+        MockMvcRequestBuilders.request(method, sample(pattern))
+            .contentType(MediaType.APPLICATION_JSON)
+            .content("{}");
+    if (role != null) {
+      request.header("Authorization", "Bearer " + TOKENS.get(role));
+    }
+    return server.perform(request).andReturn().getResponse().getStatus();
   }
 
   private static String sample(String pattern) {
