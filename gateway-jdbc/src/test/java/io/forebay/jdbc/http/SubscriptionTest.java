@@ -222,10 +222,17 @@ class SubscriptionTest {
   }
 
   @Test
-  void aSubscriberThatReadsSlowlyMissesNothing() throws Exception {
-    try (EventReader events = events("slow", "?from=end", null)) {
+  void aSubscriberThatReadsSlowlyMissesNothingAndDelaysNobody() throws Exception {
+    try (EventReader events = events("slow", "?from=end", null);
+        EventReader other = events("slow", "?from=end", null)) {
       events.awaitPosition();
+      other.awaitPosition();
       stream("slow", "many", 30_001, 60_000);
+      for (int i = 0; i < 30_000; i++) {
+        other.next("result");
+      }
+      insert("slow", 60_001);
+      assertThat(other.next("result").data().has("line")).isFalse();
       List<Long> lines = new ArrayList<>();
       while (lines.size() < 30_000) {
         lines.add(events.next("result").data().get("line").asLong());
