@@ -223,7 +223,8 @@ class SubscriptionTest {
 
   @Test
   void aSubscriberThatReadsSlowlyMissesNothingAndDelaysNobody() throws Exception {
-    try (EventReader events = events("slow", "?from=end", null);
+    URI uri = door.address().resolve("/api/v1/results?from=end");
+    try (EventReader events = EventReader.openNarrow(uri, "slow");
         EventReader other = events("slow", "?from=end", null)) {
       events.awaitPosition();
       other.awaitPosition();
