@@ -16,6 +16,7 @@ import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -109,9 +110,11 @@ final class EventReader implements AutoCloseable {
     return position;
   }
 
-  /** Waits for the next event. */
+  /** Waits for the next event, for a minute at most. */
   Event next(String name) {
+    long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
     while (true) {
+      assertThat(System.nanoTime()).as("only signs of life").isLessThan(deadline);
       Event event = block();
       if (event != null) {
         assertThat(event.name()).isEqualTo(name);

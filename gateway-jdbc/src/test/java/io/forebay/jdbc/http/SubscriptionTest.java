@@ -42,6 +42,8 @@ class SubscriptionTest {
           sql: select item from orders where id = :id
           params:
             - {name: id, type: long}
+        - name: wide
+          sql: select repeat('x', 40000) as text from (values (0)) as one (n)
       """;
   private static final String TABLES =
       "create table orders (id bigint primary key, item varchar(200) not null);";
@@ -239,6 +241,26 @@ class SubscriptionTest {
         lines.add(events.next("result").data().get("line").asLong());
       }
       assertThat(lines.stream().distinct().count()).isEqualTo(30_000);
+    }
+  }
+
+  @Test
+  void aSubscriberThatTakesNothingDelaysNobody() {
+    URI uri = door.address().resolve("/api/v1/results?from=end");
+    int results = 60; // of 40 KB each: more than its connection takes
+    try (EventReader stalled = EventReader.openNarrow(uri, "stalled");
+        EventReader other = events("stalled", "?from=end", null)) {
+      stalled.awaitPosition();
+      other.awaitPosition();
+      for (int i = 0; i < results; i++) {
+        assertThat(door.post("stalled", "/api/v1/statements/wide?wait=10s", "{}").status())
+            .isEqualTo(200);
+        other.next("result");
+      }
+      for (int i = 0; i < results; i++) {
+        assertThat(stalled.next("result").data().get("rows").get(0).get(0).asString())
+            .hasSize(40_000);
+      }
     }
   }
 
