@@ -22,6 +22,7 @@ import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
@@ -245,6 +246,7 @@ class SubscriptionTest {
   }
 
   @Test
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aSubscriberThatTakesNothingDelaysNobody() {
     URI uri = door.address().resolve("/api/v1/results?from=end");
     int results = 60; // of 40 KB each: more than its connection takes
