@@ -259,6 +259,27 @@ public final class DoorClient implements AutoCloseable {
     return progress(path + "&gateway=" + encoded(gateway), wait, performed);
   }
 
+  /**
+   * Cancels a stream of the first gateway: its lines that still wait, and those sent later, are not
+   * performed. Lines that are being performed at this moment may take effect.
+   *
+   * @return how far it is
+   */
+  public StreamProgress cancelStream(String stream) throws InterruptedException {
+    return cancelStream(http.below(STREAMS + encoded(stream)));
+  }
+
+  /** Cancels a stream of a gateway, as {@link #cancelStream(String)} does. */
+  public StreamProgress cancelStream(String gateway, String stream) throws InterruptedException {
+    return cancelStream(http.below(STREAMS + encoded(stream) + "?gateway=" + encoded(gateway)));
+  }
+
+  private StreamProgress cancelStream(URI address) throws InterruptedException {
+    HttpResponse<String> answer =
+        http.retrying(address, Duration.ZERO, request -> request.DELETE());
+    return StreamProgress.of(Json.read(answer.body()));
+  }
+
   private StreamProgress progress(String path, Duration wait, long performed)
       throws InterruptedException {
     String below = http.below(path).toString();

@@ -13,6 +13,7 @@ import tools.jackson.databind.JsonNode;
  * @param done how many took effect
  * @param failed how many failed
  * @param repeated how many came again, and were not performed again
+ * @param cancelled its lines are not performed any more; each fails with kind CANCELLED
  */
 public record StreamProgress(
     String stream,
@@ -20,6 +21,7 @@ public record StreamProgress(
     long done,
     long failed,
     long repeated,
+    boolean cancelled,
     List<PartitionProgress> partitions) {
 
   /**
@@ -39,6 +41,7 @@ public record StreamProgress(
         document.path("done").asLong(),
         document.path("failed").asLong(),
         document.path("repeated").asLong(),
+        document.path("cancelled").asBoolean(false),
         document
             .path("partitions")
             .valueStream()

@@ -432,8 +432,15 @@ class DoorClientTest {
       assertThat(client.cancel(cancelled.location())).isTrue();
       Receipt expired =
           client.send("orders.place", order(2), "late", Instant.now().plusMillis(300));
+      try (StatementStream stream =
+          client.stream("cancelled", "orders.place", StreamOptions.defaults())) {
+        stream.send(order(4));
+        stream.finish();
+      }
+      assertThat(client.cancelStream("cancelled").cancelled()).isTrue();
       await().pollDelay(Duration.ofMillis(400)).until(() -> true);
       door.resume();
+      assertThat(client.progress("cancelled", 1, WAIT).failed()).isEqualTo(1);
       assertThat(client.result(cancelled, WAIT).error())
           .extracting(StatementResult.Failure::kind)
           .isEqualTo("CANCELLED");

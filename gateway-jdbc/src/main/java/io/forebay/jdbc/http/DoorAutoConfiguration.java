@@ -120,7 +120,13 @@ class DoorAutoConfiguration {
             STATEMENTS + "/{name}",
             new HttpResource(Map.of("POST", limited(callers, statements::send))),
             STREAMS + "/{name}",
-            new HttpResource(Map.of("GET", limited(callers, streams::get)), true),
+            new HttpResource(
+                Map.of(
+                    "GET",
+                    limited(callers, streams::get),
+                    "DELETE",
+                    limited(callers, streams::cancel)),
+                true),
             RESULTS + "/{id}",
             new HttpResource(
                 Map.of(

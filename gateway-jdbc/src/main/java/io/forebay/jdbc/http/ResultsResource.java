@@ -184,7 +184,7 @@ final class ResultsResource {
     if (StreamLine.of(Objects.requireNonNull(statement.key())) != null) {
       throw new HttpProblem(
           ProblemType.INVALID_REQUEST,
-          "The line of a stream cannot be cancelled; nothing was done");
+          "One line of a stream cannot be cancelled; cancel the whole stream; nothing was done");
     }
   }
 

@@ -52,10 +52,8 @@ record StreamOptions(
    */
   static StreamOptions of(HttpServletRequest request, DoorGateway gateway, int longestLine) {
     String stream = Query.parameter(request, "stream");
-    if (stream != null && !NAME.matcher(stream).matches()) {
-      throw invalid(
-          "stream must have 1 to %d of the characters A-Z a-z 0-9 . _ : -"
-              .formatted(StreamLine.MAX_NAME));
+    if (stream != null) {
+      mustBeName(stream);
     }
     if (request.getHeader(StatementSender.KEY_HEADER) != null) {
       throw invalid("a stream or an array has no Idempotency-Key; name it with stream");
@@ -69,6 +67,17 @@ record StreamOptions(
         level(request, gateway),
         () -> Query.deadline(request, StatementSender.DELIVER_BY),
         longestLine);
+  }
+
+  /**
+   * @throws HttpProblem if no stream can have this name
+   */
+  static void mustBeName(String stream) {
+    if (!NAME.matcher(stream).matches()) {
+      throw invalid(
+          "stream must have 1 to %d of the characters A-Z a-z 0-9 . _ : -"
+              .formatted(StreamLine.MAX_NAME));
+    }
   }
 
   /** A shared queue knows the position of a line when it has reached the strongest level. */

@@ -15,6 +15,7 @@ import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.http.limit.Callers;
 import io.forebay.jdbc.http.limit.SubscriberPlaces;
 import io.forebay.jdbc.ledger.StreamProgress;
+import io.forebay.jdbc.ledger.StreamState;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
 import io.forebay.service.progress.Unavailable;
@@ -24,13 +25,11 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -197,41 +196,66 @@ final class StreamResource {
       throw unknown();
     }
     long wanted = Query.number(request, "performed", 0, Long.MAX_VALUE, 0);
-    Supplier<List<StreamProgress>> read = () -> read(gateway, caller, stream);
+    Supplier<StreamState> read = () -> read(gateway, caller, stream);
     if (EventStream.isAsked(request)) {
       try (SubscriberPlaces.Place _ = subscribers.enter(callers.of(caller.name()))) {
-        List<StreamProgress> begin = read.get();
+        StreamState begin = read.get();
         EventStream out = EventStream.begin(request, response);
         send(out, begin, wanted, read, it -> write(stream, gateway, it));
       }
       return;
     }
-    List<StreamProgress> partitions;
+    StreamState state;
     try (WaitingRequests.Place place = waiting.enter(request)) {
-      partitions = await(place, wanted, read);
+      state = await(place, wanted, read);
     }
-    if (partitions.isEmpty()) {
+    if (state.isUnknown()) {
       throw unknown();
     }
-    JsonResponse.write(response, write(stream, gateway, partitions));
+    JsonResponse.write(response, write(stream, gateway, state));
+  }
+
+  /**
+   * Cancels a stream of this caller. If it answers 200, none of its lines is performed any more,
+   * except in a batch that was being performed, also by other instances or after a restart.
+   */
+  void cancel(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    DoorCaller caller = DoorCaller.of(request);
+    String stream = name(request);
+    StreamOptions.mustBeName(stream);
+    DoorGateway gateway = gateways.find(Query.parameter(request, "gateway"), caller.name());
+    if (gateway == null) {
+      throw unknown();
+    }
+    StreamState state;
+    try {
+      gateway.results().cancelStream(gateway.service().in().partitions(), caller.name(), stream);
+      state = gateway.results().stream(caller.name(), stream);
+    } catch (Unavailable e) {
+      throw new HttpProblem(
+              ProblemType.DATABASE_UNAVAILABLE,
+              "The database is not responding; the stream may or may not be cancelled; retry later")
+          .retryAfter(DATABASE_RETRY);
+    }
+    JsonResponse.write(response, write(stream, gateway, state));
   }
 
   /** Sends the progress each time it has changed, at most every {@link #LONGEST_PAUSE}. */
   private void send(
       EventStream out,
-      List<StreamProgress> begin,
+      StreamState begin,
       long wanted,
-      Supplier<List<StreamProgress>> read,
-      Function<List<StreamProgress>, byte[]> document)
+      Supplier<StreamState> read,
+      Function<StreamState, byte[]> document)
       throws IOException {
-    List<StreamProgress> sent = List.of();
-    List<StreamProgress> now = begin;
+    @Nullable StreamState sent = null;
+    StreamState now = begin;
     while (waiting.isRunning() && !out.isOver()) {
       if (!now.equals(sent) || out.isSignDue()) {
         out.event("progress", document.apply(now));
         sent = now;
       }
-      if (wanted > 0 && performed(now) >= wanted) {
+      if (wanted > 0 && now.performed() >= wanted) {
         return;
       }
       try {
@@ -248,20 +272,19 @@ final class StreamResource {
     }
   }
 
-  private static long performed(List<StreamProgress> partitions) {
-    return sum(partitions, StreamProgress::done) + sum(partitions, StreamProgress::failed);
-  }
-
-  private static byte[] write(String stream, DoorGateway gateway, List<StreamProgress> partitions) {
+  private static byte[] write(String stream, DoorGateway gateway, StreamState state) {
     return JsonResponse.bytes(out -> {
       out.writeStartObject();
       out.writeStringProperty("stream", stream);
       out.writeStringProperty("gateway", gateway.name());
-      out.writeNumberProperty("done", sum(partitions, StreamProgress::done));
-      out.writeNumberProperty("failed", sum(partitions, StreamProgress::failed));
-      out.writeNumberProperty("repeated", sum(partitions, StreamProgress::repeated));
+      out.writeNumberProperty("done", state.done());
+      out.writeNumberProperty("failed", state.failed());
+      out.writeNumberProperty("repeated", state.repeated());
+      if (state.cancelled()) {
+        out.writeBooleanProperty("cancelled", true);
+      }
       out.writeArrayPropertyStart("partitions");
-      for (StreamProgress each : partitions) {
+      for (StreamProgress each : state.partitions()) {
         out.writeStartObject();
         out.writeNumberProperty("partition", each.partition());
         out.writeNumberProperty("line", each.line());
@@ -272,13 +295,13 @@ final class StreamResource {
     });
   }
 
-  private static List<StreamProgress> await(
-      WaitingRequests.Place place, long wanted, Supplier<List<StreamProgress>> read) {
+  private static StreamState await(
+      WaitingRequests.Place place, long wanted, Supplier<StreamState> read) {
     long deadline = System.nanoTime() + place.time().toNanos();
     Duration pause = SHORTEST_PAUSE;
     while (true) {
-      List<StreamProgress> found = read.get();
-      if (performed(found) >= Math.max(1, wanted)
+      StreamState found = read.get();
+      if (found.performed() >= Math.max(1, wanted)
           || System.nanoTime() - deadline >= 0
           || place.isOver()) {
         return found;
@@ -293,7 +316,7 @@ final class StreamResource {
     }
   }
 
-  private static List<StreamProgress> read(DoorGateway gateway, DoorCaller caller, String stream) {
+  private static StreamState read(DoorGateway gateway, DoorCaller caller, String stream) {
     try {
       return gateway.results().stream(caller.name(), stream);
     } catch (Unavailable e) {
@@ -308,10 +331,6 @@ final class StreamResource {
     return new HttpProblem(
         ProblemType.UNKNOWN_STREAM,
         "No line of a stream of this name was performed for this caller, or it has expired");
-  }
-
-  private static long sum(List<StreamProgress> partitions, ToLongFunction<StreamProgress> of) {
-    return partitions.stream().mapToLong(of).sum();
   }
 
   private static String name(HttpServletRequest request) {

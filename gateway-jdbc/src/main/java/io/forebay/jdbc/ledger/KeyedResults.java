@@ -139,23 +139,54 @@ public final class KeyedResults implements AutoCloseable {
   }
 
   /**
-   * How far a stream of statements is, in each partition that has performed a line of it.
+   * Cancels a stream: of lines in batches that begin later, none is performed. They fail with kind
+   * CANCELLED, also those that are sent later, for as long as streams are remembered.
+   *
+   * @param partitions how many the service has
+   * @throws Unavailable if the database does not respond; then the stream may or may not be
+   *     cancelled
+   */
+  public void cancelStream(int partitions, String client, String stream) {
+    try (Connection connection = connection()) {
+      Streams.cancel(
+          connection,
+          service,
+          partitions,
+          client,
+          stream,
+          Math.toIntExact(LONGEST_WAIT.toSeconds()));
+    } catch (SQLException e) {
+      throw new Unavailable(SqlErrors.told(e), e);
+    }
+  }
+
+  /**
+   * How far a stream of statements is, and whether it is cancelled.
    *
    * @throws Unavailable if the database does not respond
    */
-  public List<StreamProgress> stream(String client, String stream) {
+  public StreamState stream(String client, String stream) {
     try (Connection connection = connection();
         PreparedStatement select =
             connection.prepareStatement(
                 "select partition_id, line, done, failed, repeated from forebay.stream"
-                    + " where client = ? and stream = ? and service = ? order by partition_id")) {
+                    + " where client = ? and stream = ? and service = ?"
+                    + " union all select distinct -1, 0, 0, 0, 0 from forebay.cancelled_stream"
+                    + " where client = ? and stream = ? and service = ? order by 1")) {
       select.setQueryTimeout(Math.toIntExact(LONGEST_WAIT.toSeconds()));
-      select.setString(1, client);
-      select.setString(2, stream);
-      select.setString(3, service);
+      for (int at : new int[] {0, 3}) {
+        select.setString(at + 1, client);
+        select.setString(at + 2, stream);
+        select.setString(at + 3, service);
+      }
+      boolean cancelled = false;
       List<StreamProgress> partitions = new ArrayList<>();
       try (ResultSet rows = select.executeQuery()) {
         while (rows.next()) {
+          if (rows.getInt(1) < 0) {
+            cancelled = true;
+            continue;
+          }
           partitions.add(
               new StreamProgress(
                   rows.getInt(1),
@@ -165,7 +196,7 @@ public final class KeyedResults implements AutoCloseable {
                   rows.getLong(5)));
         }
       }
-      return partitions;
+      return new StreamState(partitions, cancelled);
     } catch (SQLException e) {
       throw new Unavailable(SqlErrors.told(e), e);
     }

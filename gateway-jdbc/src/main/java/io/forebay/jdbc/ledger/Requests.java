@@ -41,6 +41,10 @@ public final class Requests {
       "insert into forebay.request (client, idem_key, request_hash, message_id, service,"
           + " partition_id, position, state, result, created_at)";
 
+  static final SqlFailure CANCELLED =
+      new SqlFailure(
+          "HY008", 0, SqlFailure.Kind.CANCELLED, "its sender cancelled it; nothing was performed");
+
   /** The hash of a cancelled request: it stands for every request with its key. */
   private static final byte[] ANY_REQUEST = new byte[32];
 
@@ -80,12 +84,6 @@ public final class Requests {
         }
       }
     }
-    SqlFailure cancelled =
-        new SqlFailure(
-            "HY008",
-            0,
-            SqlFailure.Kind.CANCELLED,
-            "its sender cancelled it; nothing was performed");
     try (PreparedStatement insert =
         connection.prepareStatement(INSERT + " values (?, ?, ?, ?, ?, ?, ?, 'FAILED', ?, ?)")) {
       insert.setQueryTimeout(seconds);
@@ -99,7 +97,7 @@ public final class Requests {
       insert.setString(5, service);
       insert.setInt(6, statement.partition());
       insert.setLong(7, statement.position());
-      insert.setBytes(8, OutcomeCodec.encodeWhole(new Outcome.Failed(cancelled, false)));
+      insert.setBytes(8, OutcomeCodec.encodeWhole(new Outcome.Failed(CANCELLED, false)));
       insert.setObject(9, time);
       insert.executeUpdate();
       return true;

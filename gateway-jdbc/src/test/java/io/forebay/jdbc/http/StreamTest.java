@@ -326,6 +326,31 @@ class StreamTest {
   }
 
   @Test
+  void aCancelledStreamIsNotPerformed() throws Exception {
+    send("web", "?stream=s&level=performed", orders(1, 10));
+    pause(door.service(), "so that it waits");
+    String stream = send("web", "?stream=s&from=11", orders(11, 100)).header("Location");
+    send("other", "?stream=s", orders(101, 110));
+    Answer cancelled = door.send(door.request("web", stream).DELETE());
+    assertThat(cancelled.text()).contains("\"done\":10,\"failed\":0,", "\"cancelled\":true,");
+    door.service().resume();
+
+    assertThat(door.get("web", stream + "&performed=100&wait=30s").text())
+        .contains("\"done\":10,\"failed\":90,", "\"cancelled\":true,");
+    assertThat(door.get("other", stream + "&performed=10&wait=30s").text())
+        .contains("\"done\":10,\"failed\":0,")
+        .doesNotContain("cancelled");
+    assertThat(count()).isEqualTo(20);
+    assertThat(door.service().view().counts().failed()).as("the sender wanted it").isZero();
+    String unknown = "/api/v1/streams/later";
+    assertThat(door.send(door.request("web", unknown).DELETE()).status()).isEqualTo(200);
+    send("web", "?stream=later&level=performed", orders(1, 10));
+    assertThat(door.get("web", unknown).text()).contains("\"done\":0,\"failed\":10,");
+    assertThat(door.send(door.request("web", "/api/v1/streams/a%20b").DELETE()).problem())
+        .isEqualTo("invalid-request");
+  }
+
+  @Test
   void aStreamMayNameAStatementPerLine() {
     String body =
         """
