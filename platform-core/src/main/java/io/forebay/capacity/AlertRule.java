@@ -78,6 +78,11 @@ public record AlertRule(Worse worse, Mark watch, Mark bad, Duration leaveAfter, 
     return new AlertRule(Worse.LOWER, watch, bad, LEAVE_AFTER, LEAVE_SHARE);
   }
 
+  /** The same rule, but it closes after another time. */
+  AlertRule leavingAfter(Duration time) {
+    return new AlertRule(worse, watch, bad, time, leaveShare);
+  }
+
   boolean isPast(Mark mark, double value) {
     return worse == Worse.HIGHER ? value >= mark.value() : value < mark.value();
   }

@@ -17,6 +17,7 @@ import java.time.Duration;
  * @param burstShare how long the reference burst stays on time / how long bursts usually last
  * @param dirtyShare memory waiting to be written / amount where the kernel slows writers
  * @param runwayLowSeconds the low edge of the disk runway
+ * @param diskFreeShare free bytes of a disk / those that may be used
  * @param lossMarginShare time left / retention, if retention depends on time alone
  * @param slowShare p99 of performing / its median in the same hour
  * @param deadLetters new ones in 15 minutes
@@ -31,6 +32,7 @@ public record Thresholds(
     AlertRule burstShare,
     AlertRule dirtyShare,
     AlertRule runwayLowSeconds,
+    AlertRule diskFreeShare,
     AlertRule lossMarginShare,
     AlertRule slowShare,
     AlertRule deadLetters,
@@ -40,6 +42,9 @@ public record Thresholds(
 
   private static final double NEVER = Double.MAX_VALUE;
 
+  /** Whoever made room sees at once that it was enough. */
+  private static final Duration SOON = Duration.ofSeconds(2);
+
   public static final Thresholds DEFAULT =
       new Thresholds(
           AlertRule.higherIsWorse(0.5, 1),
@@ -47,7 +52,8 @@ public record Thresholds(
           AlertRule.higherIsWorse(0.7, 0.9),
           AlertRule.lowerIsWorse(2, 1),
           AlertRule.higherIsWorse(0.5, 0.8),
-          AlertRule.lowerIsWorse(24 * 3600, 4 * 3600),
+          AlertRule.lowerIsWorse(24 * 3600, 4 * 3600).leavingAfter(SOON),
+          AlertRule.lowerIsWorse(0.2, 0.1).leavingAfter(SOON),
           AlertRule.lowerIsWorse(0.5, 0.2),
           AlertRule.higherIsWorse(new Mark(2, Duration.ofMinutes(5)), new Mark(NEVER)),
           AlertRule.higherIsWorse(1, NEVER),

@@ -10,7 +10,9 @@ import io.forebay.capacity.Until;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -51,6 +53,37 @@ public record FileRetention(Duration kept, Duration roll) {
       }
     }
     return held;
+  }
+
+  /**
+   * The file that is deleted first.
+   *
+   * @param until the time until then
+   * @param bytes the bytes that it frees
+   */
+  public record Next(Until until, long bytes) {}
+
+  /**
+   * The file that is deleted first; empty if there is none, or none whose services are known to
+   * perform all of it.
+   *
+   * @param clears until each service has performed the messages that wait now
+   */
+  public Optional<Next> next(Collection<StoredFile> files, Map<String, Until> clears, Instant now) {
+    return files.stream()
+        .map(file -> new Next(deleted(file, clears, now), file.bytes()))
+        .filter(it -> !(it.until() instanceof Until.Never))
+        .min(Comparator.comparing(it -> it.until().left().orElse(Duration.ZERO)));
+  }
+
+  /** The time until a file is deleted. */
+  Until deleted(StoredFile file, Map<String, Until> clears, Instant now) {
+    Until gone = Until.ofSeconds(Lag.seconds(Duration.between(now, file.closed().plus(kept))), "");
+    for (String service : file.neededBy()) {
+      Until clear = clears.get(service);
+      gone = clear == null ? gone : gone.later(clear);
+    }
+    return gone;
   }
 
   private boolean isDue(StoredFile file, Instant now) {

@@ -6,7 +6,6 @@ package io.forebay.capacity.disk;
 
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
@@ -61,13 +60,7 @@ final class FillWalk {
   }
 
   private void free(StoredFile file, FileRetention retention) {
-    Duration due = Duration.between(now, file.closed().plus(retention.kept()));
-    Until gone = Until.ofSeconds(Lag.seconds(due), "");
-    for (String service : file.neededBy()) {
-      Until clear = outlook.clears().get(service);
-      gone = clear == null ? gone : gone.later(clear);
-    }
-    int step = steps(gone);
+    int step = steps(retention.deleted(file, outlook.clears(), now));
     if (step <= STEPS) {
       freed[step] += file.bytes();
     }

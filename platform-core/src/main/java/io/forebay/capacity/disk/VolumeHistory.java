@@ -6,6 +6,7 @@ package io.forebay.capacity.disk;
 
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.ServiceHistory;
+import io.forebay.capacity.Volume;
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.series.Points;
 import io.forebay.capacity.series.RingLengths;
@@ -28,6 +29,9 @@ public final class VolumeHistory {
   private static final Duration GROWTH = Duration.ofHours(24);
   private static final Duration HISTORY = Duration.ofDays(14);
   private static final double TERA = 1e12;
+  private static final Duration RECENTLY = Duration.ofMinutes(10);
+  private static final Duration TENS = Duration.ofSeconds(10);
+  private static final String OF_MINUTES = "rough: from the growth of the last minutes";
   private static final String NO_HISTORY = "needs 15 minutes of history, has 0";
 
   private final Rings rings;
@@ -120,15 +124,60 @@ public final class VolumeHistory {
   }
 
   /**
+   * When the volume will be full in its present situation: as {@link #runway}, but sooner if it has
+   * grown so fast in the last 2 to 10 minutes that it is full within 30 minutes to 2 hours.
+   */
+  public Figure<Runway> present(Outlook outlook) {
+    Figure<Runway> usual = runway(outlook);
+    Instant now = at().orElse(Instant.EPOCH);
+    return recent(outlook.volume())
+        .map(it -> it.forecast(outlook.volume(), now).runway(outlook.volume(), now))
+        .filter(it -> isSooner(it, usual))
+        .<Figure<Runway>>map(it -> Figure.estimated(it, OF_MINUTES))
+        .orElse(usual);
+  }
+
+  private static boolean isSooner(Runway recent, Figure<Runway> usual) {
+    return usual.known().filter(it -> it.middle().compareTo(recent.middle()) <= 0).isEmpty();
+  }
+
+  private Optional<RecentGrowth> recent(Volume volume) {
+    return at().flatMap(now ->
+        RecentGrowth.of(volume, (from, to, step) -> read(Measure.USED, from, to, step), now));
+  }
+
+  /**
+   * The part of others in the growth of the last 10 minutes, 0 to 1: of what was written to the
+   * volume, the part that no queue wrote. Unknown if nothing was written.
+   */
+  public Figure<Double> othersShare() {
+    Instant to = at().map(it -> it.plusSeconds(1)).orElse(Instant.EPOCH);
+    Instant from = to.minus(RECENTLY);
+    double others = read(Measure.OTHERS, from, to, TENS).mean();
+    double written = read(Measure.WRITTEN, from, to, TENS).mean();
+    return Double.isNaN(others) || Double.isNaN(written) || Math.max(others, written) <= 0
+        ? Figure.unknown("nothing was written to the volume in 10 minutes")
+        : Figure.measured(Math.max(0, others) / (Math.max(0, others) + Math.max(0, written)));
+  }
+
+  /**
    * The forecast use of the volume, for a chart, from now until the late edge of the {@link
-   * #runway} is full, at most 30 days. If the late edge never fills, the chart ends a little after
-   * the middle or else the early edge does. Costs as much as the runway.
+   * #present} runway is full, at most 30 days. If the late edge never fills, the chart ends a
+   * little after the middle or else the early edge does. Costs as much as the runway.
    *
    * @param atLeast the least length of the curve, even if the volume is full before
    * @param points at least 2
    */
   public Figure<Runway.Curve> curve(Outlook outlook, Duration atLeast, int points) {
-    return at().map(now -> estimator(now).curve(outlook, now, atLeast, points))
+    Volume volume = outlook.volume();
+    Figure<Runway> usual = runway(outlook);
+    return at().map(now ->
+            recent(volume)
+                .map(it -> it.forecast(volume, now))
+                .filter(it -> isSooner(it.runway(volume, now), usual))
+                .<Figure<Runway.Curve>>map(
+                    it -> Figure.estimated(it.curve(volume, now, atLeast, points), OF_MINUTES))
+                .orElseGet(() -> estimator(now).curve(outlook, now, atLeast, points)))
         .orElseGet(() -> Figure.unknown(NO_HISTORY));
   }
 

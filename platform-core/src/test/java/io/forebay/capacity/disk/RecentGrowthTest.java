@@ -1,0 +1,118 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.capacity.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.forebay.capacity.Figure;
+import io.forebay.capacity.Until;
+import io.forebay.capacity.Volume;
+import io.forebay.capacity.series.RingLengths;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** A disk that fills within minutes. */
+class RecentGrowthTest {
+
+  private static final Instant START = Instant.parse("2026-03-02T10:00:00Z");
+  private static final long GB = 1_000_000_000;
+  private static final long SIZE = 1_000 * GB;
+
+  private final VolumeHistory history = new VolumeHistory(RingLengths.DEFAULT);
+  private Instant now = START;
+  private long used = 500 * GB;
+  private long written;
+
+  /** Samples each second while the queues and others write. */
+  private void run(Duration time, long ours, long others) {
+    for (long second = 0; second < time.toSeconds(); second++) {
+      used += ours + others;
+      written += ours;
+      history.add(
+          new VolumeSample(
+              now, OptionalLong.of(used), OptionalLong.of(written), OptionalLong.of(0)));
+      now = now.plusSeconds(1);
+    }
+  }
+
+  private Outlook outlook() {
+    return new Outlook(new Volume(SIZE, used, 100 * GB), List.of(), Optional.empty(), Map.of());
+  }
+
+  private Figure<Runway> runway() {
+    return history.present(outlook());
+  }
+
+  private double seconds() {
+    return runway().known().orElseThrow().middle().left().orElseThrow().toMillis() / 1000.0;
+  }
+
+  @Test
+  void isKnownAfterTwoMinutes() {
+    run(Duration.ofSeconds(60), GB, 0);
+    assertThat(runway()).isInstanceOf(Figure.Unknown.class);
+    run(Duration.ofSeconds(60), GB, 0);
+
+    assertThat(seconds()).isCloseTo(280, within(10.0));
+    Runway runway = runway().known().orElseThrow();
+    assertThat(runway.confidence()).isEqualTo(Runway.Confidence.ROUGH);
+    assertThat(runway.low().left().orElseThrow())
+        .isBetween(Duration.ofSeconds(130), Duration.ofSeconds(150));
+    assertThat(runway.high().left().orElseThrow())
+        .isBetween(Duration.ofSeconds(540), Duration.ofSeconds(580));
+  }
+
+  @Test
+  void whatOthersWriteCountsAndIsToldApart() {
+    run(Duration.ofHours(20), 0, 1_000);
+    assertThat(runway().known().orElseThrow().middle()).isInstanceOf(Until.Never.class);
+    run(Duration.ofMinutes(2), GB / 20, GB);
+
+    assertThat(seconds()).isCloseTo(260, within(15.0));
+    assertThat(history.othersShare().known().orElseThrow()).isCloseTo(0.95, within(0.01));
+    Runway.Curve curve = history.curve(outlook(), Duration.ofMinutes(10), 61).known().orElseThrow();
+    assertThat(curve.middle().get(10)).isLessThan(900e9);
+    assertThat(curve.middle().get(40)).isEqualTo(900e9);
+  }
+
+  @Test
+  void aShortBurstThatDoesNotFillTheDiskIsNoForecast() {
+    run(Duration.ofHours(20), 1_000, 0);
+    run(Duration.ofMinutes(2), GB / 10, 0);
+    assertThat(runway().known().orElseThrow().middle()).isInstanceOf(Until.Never.class);
+  }
+
+  @Test
+  void roomThatWasMadeIsSeenAtOnce() {
+    run(Duration.ofMinutes(2), 0, GB);
+    assertThat(seconds()).isLessThan(300);
+    used -= 300 * GB;
+    run(Duration.ofSeconds(10), 0, 0);
+    assertThat(runway()).isInstanceOf(Figure.Unknown.class);
+  }
+
+  @Test
+  void theNextFileIsDeletedWhenItsTimeIsOverAndItsServicesHavePerformedIt() {
+    FileRetention retention = new FileRetention(Duration.ofHours(1), Duration.ofHours(1));
+    List<StoredFile> files =
+        List.of(
+            new StoredFile("a", 1, START.minus(Duration.ofHours(2)), Set.of("mail")),
+            new StoredFile("b", 2, START.minus(Duration.ofMinutes(30)), Set.of()));
+    assertThat(retention.next(files, Map.of("mail", new Until.Never("paused")), START))
+        .contains(new FileRetention.Next(new Until.In(Duration.ofMinutes(30)), 2));
+    assertThat(retention.next(files, Map.of("mail", new Until.In(Duration.ofMinutes(5))), START))
+        .contains(new FileRetention.Next(new Until.In(Duration.ofMinutes(5)), 1));
+    assertThat(retention.next(files, Map.of(), START))
+        .contains(new FileRetention.Next(new Until.Passed(), 1));
+    assertThat(retention.next(List.of(), Map.of(), START)).isEmpty();
+  }
+}
