@@ -36,8 +36,8 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(SharedHost.class);
   private static final Duration FIRST = Duration.ofSeconds(5);
-  private static final Duration EVERY = Duration.ofMinutes(1);
-  private static final int TURNS_BETWEEN_CHECKS = 60;
+  private static final Duration EVERY = Duration.ofSeconds(1);
+  private static final Duration BETWEEN_CHECKS = Duration.ofHours(1);
 
   private final List<VolumeWatch> volumes;
   private final KernelMemory memory;
@@ -47,9 +47,9 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
       new BackgroundTask(
           "forebay-forecast",
           EVERY,
-          new Outage(log, "Forecast of the disk", "it is retried every minute"),
+          new Outage(log, "Forecast of the disk", "it is retried every second"),
           this::forecastAndCheck);
-  private int turns;
+  private long checkedNanos = System.nanoTime() - BETWEEN_CHECKS.toNanos();
 
   /**
    * @param volumes empty if queues are not on disk
@@ -65,10 +65,15 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
     task.start(FIRST);
   }
 
-  /** Renews the forecast; once an hour also checks past ones. */
+  /** Renews the forecasts that are due; once an hour also checks past ones. */
   private void forecastAndCheck() {
-    forecast();
-    if (turns++ % TURNS_BETWEEN_CHECKS == 0) {
+    for (VolumeWatch volume : volumes) {
+      if (volume.isForecastDue()) {
+        volume.forecast(clears.clears());
+      }
+    }
+    if (System.nanoTime() - checkedNanos >= BETWEEN_CHECKS.toNanos()) {
+      checkedNanos = System.nanoTime();
       volumes.forEach(VolumeWatch::check);
     }
   }
@@ -105,7 +110,9 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
 
   @Override
   public List<VolumeView> volumes() {
-    return volumes.stream().map(it -> new VolumeView(it.name(), it.volume(), it.runway())).toList();
+    return volumes.stream()
+        .map(it -> new VolumeView(it.name(), it.volume(), it.runway(), it.next(), it.othersShare()))
+        .toList();
   }
 
   @Override

@@ -5,6 +5,7 @@
 package io.forebay.admin.host;
 
 import io.forebay.capacity.Figure;
+import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.Runway;
 import io.forebay.capacity.disk.VolumeHistory;
@@ -34,6 +35,8 @@ record StorageDocument(List<OfVolume> volumes, Memory memory) {
       Figure<Runway.HitRate> hitRate,
       Kept retention,
       List<Held> held,
+      @Nullable Next next,
+      Figure<Double> othersShare,
       List<Queue> byQueue,
       List<File> files,
       int filesInAll) {}
@@ -45,6 +48,8 @@ record StorageDocument(List<OfVolume> volumes, Memory memory) {
       Figure<Double> netTbPerDay) {}
 
   record Kept(Figure<Duration> keptSeconds, Figure<Duration> rollSeconds) {}
+
+  record Next(Until in, long bytes) {}
 
   record Held(String service, int files, long bytes) {}
 
@@ -79,6 +84,8 @@ record StorageDocument(List<OfVolume> volumes, Memory memory) {
         files.held(now).entrySet().stream()
             .map(it -> new Held(it.getKey(), it.getValue().files(), it.getValue().bytes()))
             .toList(),
+        watch.next().map(it -> new Next(it.until(), it.bytes())).orElse(null),
+        watch.othersShare(),
         storage.queues().stream().map(it -> queue(it, watch.rates())).toList(),
         storage.queues().stream()
             .flatMap(queue -> queue.files().stream().map(it -> file(queue, it)))

@@ -7,6 +7,7 @@ package io.forebay.admin.host;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
+import io.forebay.capacity.disk.FileRetention;
 import io.forebay.capacity.disk.Outlook;
 import io.forebay.capacity.disk.Runway;
 import io.forebay.capacity.disk.VolumeHistory;
@@ -20,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -31,6 +33,13 @@ import java.util.function.ToLongFunction;
 final class VolumeWatch {
 
   private static final Duration HIT_RATE_HORIZON = Duration.ofHours(12);
+  private static final Duration RENEWED = Duration.ofMinutes(1);
+  private static final Duration RENEWED_IF_SHORT = Duration.ofSeconds(10);
+  private static final Duration SHORT = Duration.ofHours(2);
+
+  /** The share of the volume that was written or freed since the forecast. */
+  private static final double CHANGED = 0.02;
+
   private static final String NOT_YET = "not sampled yet";
 
   private final Supplier<Storage> backend;
@@ -40,6 +49,10 @@ final class VolumeWatch {
   private Path counting;
   private volatile Figure<Volume> volume = Figure.unknown(NOT_YET);
   private volatile Figure<Runway> runway = Figure.unknown(NOT_YET);
+  private volatile Optional<FileRetention.Next> next = Optional.empty();
+  private volatile Figure<Double> othersShare = Figure.unknown(NOT_YET);
+  private volatile Instant forecastAt = Instant.EPOCH;
+  private volatile long usedThen;
   private volatile Figure<Runway.HitRate> hitRate = Figure.unknown(NOT_YET);
 
   /**
@@ -129,7 +142,41 @@ final class VolumeWatch {
 
   /** Renews the forecast. */
   void forecast(Map<String, Until> clears) {
-    runway = runway(outlook(clears));
+    Figure<Outlook> outlook = outlook(clears);
+    Instant now = history.at().orElse(Instant.EPOCH);
+    forecastAt = now;
+    usedThen = used();
+    runway = outlook.then(history::present);
+    othersShare = history.othersShare();
+    next =
+        outlook
+            .known()
+            .flatMap(it -> it.retention().flatMap(kept -> kept.next(it.files(), it.clears(), now)));
+  }
+
+  /**
+   * Whether the forecast is a minute old, or it is worth renewing it sooner: little time was left,
+   * or much was written or freed since.
+   */
+  boolean isForecastDue() {
+    Duration old = Duration.between(forecastAt, history.at().orElse(Instant.MAX));
+    boolean isShort =
+        runway
+            .known()
+            .flatMap(it -> it.low().left())
+            .map(left -> left.compareTo(SHORT) < 0)
+            .orElse(true);
+    return old.compareTo(RENEWED) >= 0
+        || (isShort && old.compareTo(RENEWED_IF_SHORT) >= 0)
+        || volume.known().filter(this::isChanged).isPresent();
+  }
+
+  private boolean isChanged(Volume now) {
+    return Math.abs(now.usedBytes() - usedThen) > CHANGED * now.sizeBytes();
+  }
+
+  private long used() {
+    return volume.known().map(Volume::usedBytes).orElse(0L);
   }
 
   /** Checks past forecasts. */
@@ -164,9 +211,19 @@ final class VolumeWatch {
     return volume;
   }
 
-  /** The runway as of the last minute. */
+  /** The runway as of the last forecast. */
   Figure<Runway> runway() {
     return runway;
+  }
+
+  /** The file that is deleted first, as of the last forecast. */
+  Optional<FileRetention.Next> next() {
+    return next;
+  }
+
+  /** {@link VolumeHistory#othersShare} as of the last forecast. */
+  Figure<Double> othersShare() {
+    return othersShare;
   }
 
   /** The hit rate of forecasts of 12 hours, as of the last hour. */

@@ -26,6 +26,12 @@ public enum AlertKind {
       null,
       "forebay_service_state{state=\"waiting\"} == 1",
       "{{ $labels.service }} is waiting, for example for its database"),
+  REFUSING(
+      "state",
+      "",
+      null,
+      "forebay_service_accepting == 0",
+      "{{ $labels.service }} refuses messages"),
   STALLED(
       "time since a partition stalled",
       "s",
@@ -63,6 +69,12 @@ public enum AlertKind {
       Thresholds::runwayLowSeconds,
       "forebay_watch_runway_low_seconds %s",
       "{{ $labels.volume }} may be full in {{ $value | humanizeDuration }}"),
+  SPACE(
+      "free share of what may be used of the disk",
+      "",
+      Thresholds::diskFreeShare,
+      "1 - forebay_watch_disk_used_bytes / forebay_watch_disk_stop_bytes %s",
+      "{{ $value | humanizePercentage }} of what may be used of {{ $labels.volume }} is free"),
   MEMORY(
       "memory waiting for the disk / amount at which writers are slowed",
       "",

@@ -8,8 +8,10 @@ import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
+import io.forebay.capacity.disk.FileRetention;
 import io.forebay.capacity.disk.Runway;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The disks and the memory that services share. Unless noted, a method returns the last sample or
@@ -40,7 +42,14 @@ public interface Host {
    *
    * @param name for display, such as the mount point
    * @param volume its sizes now
-   * @param runway renewed once a minute
+   * @param runway renewed once a minute, and every few seconds if it is short
+   * @param next the file that is deleted first
+   * @param othersShare the part of others in its growth, 0 to 1
    */
-  record VolumeView(String name, Figure<Volume> volume, Figure<Runway> runway) {}
+  record VolumeView(
+      String name,
+      Figure<Volume> volume,
+      Figure<Runway> runway,
+      Optional<FileRetention.Next> next,
+      Figure<Double> othersShare) {}
 }

@@ -13,10 +13,12 @@ import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.Runway;
+import io.forebay.queue.QueueRefused;
 import io.forebay.service.ServiceState.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -25,6 +27,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +40,10 @@ public final class Judge {
   private static final Duration AWAY = Duration.ofMinutes(1);
 
   private static final Duration LONG_AGO = Duration.ofMinutes(10);
+
+  /** Reasons of a refusal that are problems of their own: of the disk, and of a damaged queue. */
+  private static final Set<QueueRefused.Reason> TOLD_APART =
+      EnumSet.of(QueueRefused.Reason.DISK, QueueRefused.Reason.FAILED);
 
   private boolean first = true;
   private final Map<String, Alert> alerts = new HashMap<>();
@@ -63,7 +70,7 @@ public final class Judge {
     seen.clear();
     services.forEach(this::service);
     if (host != null) {
-      host.volumes().forEach(this::volume);
+      host.volumes().forEach(it -> volume(it, refusing(services)));
       figure(AlertKind.MEMORY, "host", host.memory().share())
           .ifPresent(it -> tell(it, Severity.BAD, Sentences.memory(it.value()), never()));
     }
@@ -81,6 +88,7 @@ public final class Judge {
 
   private void service(ServiceReport report) {
     String name = report.name();
+    Phase phase = report.phase();
     Optional<Hit> behind = figure(AlertKind.BEHIND, name, report.behindShare());
     Optional<Hit> late = until(AlertKind.LATE, name, report.lag().late());
     report
@@ -93,8 +101,18 @@ public final class Judge {
                 severity(it.since()),
                 Sentences.stalled(report, it),
                 it.since()));
+    report
+        .refusal()
+        .filter(it -> !TOLD_APART.contains(it.reason()))
+        .filter(_ -> phase == Phase.RUNNING || phase == Phase.PAUSED || phase == Phase.WAITING)
+        .ifPresent(it ->
+            state(
+                AlertKind.REFUSING,
+                report,
+                severity(it.since()),
+                Sentences.refusing(name, it.reason()),
+                it.since()));
     Instant since = report.view().state().since();
-    Phase phase = report.phase();
     if (phase == Phase.FAILED || phase == Phase.FENCED) {
       state(AlertKind.FAILED, report, Severity.BAD, Sentences.failed(report), since);
     } else if (phase == Phase.WAITING && report.view().stall().isEmpty()) {
@@ -165,22 +183,59 @@ public final class Judge {
         .ifPresent(it -> tell(it, Severity.WATCH, Sentences.failing(report), report.trouble()));
   }
 
-  private void volume(Host.VolumeView view) {
-    Figure<Until> low = view.runway().map(Runway::low);
+  /** The services that refuse messages because their disk is full, and since when. */
+  private static Map<String, Instant> refusing(List<ServiceReport> services) {
+    Map<String, Instant> refusing = new TreeMap<>();
+    for (ServiceReport report : services) {
+      report
+          .refusal()
+          .filter(it -> it.reason() == QueueRefused.Reason.DISK)
+          .ifPresent(it -> refusing.put(report.name(), it.since()));
+    }
+    return refusing;
+  }
+
+  /** One problem at most: that it is full, else that it will be, else that little is free. */
+  private void volume(Host.VolumeView view, Map<String, Instant> refusing) {
     boolean full =
         view.volume().map(Volume::freeBytes).known().filter(free -> free <= 0).isPresent();
-    if (full) {
-      low = Figure.measured(new Until.Passed());
+    Optional<Hit> runs = until(AlertKind.DISK, view.name(), view.runway().map(Runway::low));
+    Optional<Hit> level =
+        figure(
+            AlertKind.SPACE,
+            view.name(),
+            view.volume().map(it -> (double) it.freeBytes() / Math.max(1, it.stopBytes())));
+    if (full || !refusing.isEmpty()) {
+      full(view, refusing);
+    } else if (runs.isPresent()
+        && view.runway().known().isPresent()
+        && (level.isEmpty() || level.get().severity().compareTo(runs.get().severity()) <= 0)) {
+      Runway runway = view.runway().known().get();
+      tell(runs.get(), Severity.BAD, Sentences.disk(view, runway), runway.low());
+    } else {
+      level.ifPresent(it ->
+          tell(
+              it,
+              Severity.BAD,
+              Sentences.space(view, it.value()),
+              view.runway().map(Runway::low).known().orElse(never())));
     }
-    until(AlertKind.DISK, view.name(), low)
-        .ifPresent(it ->
-            tell(
-                it,
-                Severity.BAD,
-                full || view.runway().known().isEmpty()
-                    ? Sentences.full(view.name())
-                    : Sentences.disk(view.name(), view.runway().known().get()),
-                view.runway().map(Runway::low).known().orElse(new Until.Passed())));
+  }
+
+  private void full(Host.VolumeView view, Map<String, Instant> refusing) {
+    problems.add(
+        new Problem(
+            id(AlertKind.DISK, view.name()),
+            Severity.BAD,
+            AlertKind.DISK,
+            null,
+            view.name(),
+            Sentences.full(view, refusing.keySet()),
+            refusing.values().stream().min(Instant::compareTo).orElse(now),
+            0.0,
+            Objects.requireNonNull(AlertKind.DISK.rule()).bad().value(),
+            new Until.Passed(),
+            null));
   }
 
   private void instance(Other other) {
@@ -255,7 +310,7 @@ public final class Judge {
     Severity severity = hit.severity().compareTo(most) > 0 ? most : hit.severity();
     boolean ofService =
         switch (hit.kind()) {
-          case DISK, MEMORY, INSTANCE -> false;
+          case DISK, SPACE, MEMORY, INSTANCE -> false;
           default -> true;
         };
     problems.add(
@@ -264,7 +319,7 @@ public final class Judge {
             severity,
             hit.kind(),
             ofService ? hit.subject() : null,
-            hit.kind() == AlertKind.DISK ? hit.subject() : null,
+            hit.kind() == AlertKind.DISK || hit.kind() == AlertKind.SPACE ? hit.subject() : null,
             text,
             hit.since(),
             hit.value(),

@@ -9,9 +9,11 @@ import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.disk.Runway;
+import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueTrouble;
 import io.forebay.service.ServiceState;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -129,6 +131,19 @@ public final class Sentences {
                 : "the service resumes automatically");
   }
 
+  static String refusing(String service, QueueRefused.Reason reason) {
+    return "%s refuses messages: %s."
+        .formatted(
+            service,
+            switch (reason) {
+              case FULL -> "its queue is full";
+              case DISK -> "its disk is full";
+              case UNAVAILABLE -> "the server of its queue does not accept them at the moment";
+              case CLOSED -> "its queue is closed";
+              case FAILED, TOO_LARGE -> "its queue failed, and an operator must act";
+            });
+  }
+
   static String stalled(ServiceReport report, QueueTrouble stall) {
     return "%s: %s.".formatted(report.name(), stall.text());
   }
@@ -190,21 +205,66 @@ public final class Sentences {
             count(report.recently().performed(), "statement"));
   }
 
-  static String disk(String volume, Runway runway) {
-    if (runway.middle() instanceof Until.Never) {
-      return "%s may be full in %s at the earliest.".formatted(volume, edge(runway.low()));
-    }
-    return "%s will be full in about %s%s."
-        .formatted(
-            volume,
-            edge(runway.middle()),
-            runway.low().equals(runway.middle())
-                ? ""
-                : " (%s at the earliest)".formatted(edge(runway.low())));
+  static String disk(Host.VolumeView view, Runway runway) {
+    String when =
+        runway.middle() instanceof Until.Never
+            ? "may be full in %s at the earliest".formatted(edge(runway.low()))
+            : "will be full in about %s%s"
+                .formatted(
+                    edge(runway.middle()),
+                    runway.low().equals(runway.middle())
+                        ? ""
+                        : " (%s at the earliest%s)"
+                            .formatted(
+                                edge(runway.low()),
+                                runway.confidence() == Runway.Confidence.ROUGH ? "; rough" : ""));
+    return "%s %s.%s%s".formatted(view.name(), when, growth(view), next(view));
   }
 
-  static String full(String volume) {
-    return "%s is full: messages are refused until space is freed.".formatted(volume);
+  static String space(Host.VolumeView view, double share) {
+    return "%s: %s of what may be used is free%s.%s%s"
+        .formatted(
+            view.name(),
+            Formats.share(Math.max(0, share)),
+            view.volume()
+                .known()
+                .map(it -> " (%s)".formatted(Formats.bytes(Math.max(0, it.freeBytes()))))
+                .orElse(""),
+            growth(view),
+            next(view));
+  }
+
+  /**
+   * @param refusing the services that refuse messages because of it
+   */
+  static String full(Host.VolumeView view, Collection<String> refusing) {
+    String who =
+        switch (refusing.size()) {
+          case 0 -> "messages are refused";
+          case 1 -> refusing.iterator().next() + " refuses messages";
+          default -> count(refusing.size(), "service") + " refuse messages";
+        };
+    return "%s is full: %s until space is freed.%s%s"
+        .formatted(view.name(), who, growth(view), next(view));
+  }
+
+  /** Who fills the disk, if it is mostly others. */
+  private static String growth(Host.VolumeView view) {
+    return view.othersShare()
+        .known()
+        .filter(it -> it >= 0.5)
+        .map(it -> " %s of its growth is not Forebay's.".formatted(Formats.share(it)))
+        .orElse("");
+  }
+
+  private static String next(Host.VolumeView view) {
+    return view.next()
+        .map(it ->
+            it.until() instanceof Until.Passed
+                ? " The next file (%s) is deleted now.".formatted(Formats.bytes(it.bytes()))
+                : " The next file (%s) is deleted in %s."
+                    .formatted(Formats.bytes(it.bytes()), edge(it.until())))
+        .orElse(" No file is due for deletion.");
   }
 
   private static String edge(Until until) {

@@ -15,9 +15,11 @@ import io.forebay.capacity.Until;
 import io.forebay.operations.DesiredState;
 import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.ServiceView;
+import io.forebay.queue.QueueStats;
 import io.forebay.service.ServiceState;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -60,6 +62,15 @@ public record ServiceReport(
     return view.name();
   }
 
+  /** Why its in-queue refuses messages at present; empty if it accepts them. */
+  @JsonIgnore
+  public Optional<QueueStats.Refusal> refusal() {
+    return view.partitions().stream()
+        .map(it -> it.in().refusal())
+        .filter(Objects::nonNull)
+        .findFirst();
+  }
+
   ServiceState.Phase phase() {
     return view.state().phase();
   }
@@ -76,7 +87,9 @@ public record ServiceReport(
       case DRAINING -> "draining";
       case IDLE, STOPPED -> "unknown";
       case RUNNING ->
-          Sentences.catchesUp(lag) ? "draining" : lag.state().name().toLowerCase(Locale.ROOT);
+          refusal().isPresent()
+              ? "refusing"
+              : Sentences.catchesUp(lag) ? "draining" : lag.state().name().toLowerCase(Locale.ROOT);
     };
   }
 

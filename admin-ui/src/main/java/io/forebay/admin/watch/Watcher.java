@@ -18,6 +18,7 @@ import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.Runway;
 import io.forebay.operations.Instance;
+import io.forebay.queue.QueueRefused;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -130,7 +131,7 @@ final class Watcher {
     for (ServiceReport report : seen) {
       ServiceWatch watch = Objects.requireNonNull(watches.get(report.name()));
       Snapshot.Service document =
-          new Snapshot.Service(report, severity(report.name(), found), watch.spark());
+          new Snapshot.Service(report, severity(report, found), watch.spark());
       documents.add(document);
       byName.put(report.name(), document);
     }
@@ -167,9 +168,12 @@ final class Watcher {
     return new Judge.Other(it.name(), Duration.between(it.seenAt(), now));
   }
 
-  private static Severity severity(String service, List<Problem> problems) {
+  private static Severity severity(ServiceReport report, List<Problem> problems) {
+    if (report.refusal().filter(it -> it.reason() == QueueRefused.Reason.DISK).isPresent()) {
+      return Severity.BAD; // the problem is that of the disk
+    }
     return problems.stream()
-        .filter(it -> service.equals(it.service()))
+        .filter(it -> report.name().equals(it.service()))
         .map(Problem::severity)
         .max(Comparator.naturalOrder())
         .orElse(Severity.FINE);

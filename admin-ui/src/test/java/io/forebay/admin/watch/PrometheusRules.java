@@ -50,15 +50,10 @@ final class PrometheusRules {
   /** Alerts that the page cannot raise about its own process. */
   private static final String OWN =
       state(
-              "Refusing",
-              "disk",
-              "forebay_service_accepting == 0",
-              "{{ $labels.service }} refuses messages")
-          + state(
-              "Gone",
-              "instance",
-              "up{job=\"forebay\"} == 0",
-              "{{ $labels.instance }} is not responding");
+          "Gone",
+          "instance",
+          "up{job=\"forebay\"} == 0",
+          "{{ $labels.instance }} is not responding");
 
   /** Their severity is at most WATCH. */
   private static final Set<AlertKind> ONLY_WATCHED = EnumSet.of(AlertKind.FAILING, AlertKind.BURST);

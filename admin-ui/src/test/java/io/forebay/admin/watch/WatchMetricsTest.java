@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -118,7 +119,13 @@ class WatchMetricsTest {
 
     @Override
     public List<VolumeView> volumes() {
-      return List.of(new VolumeView("/data", Figure.unknown(WHY), Figure.unknown(WHY)));
+      return List.of(
+          new VolumeView(
+              "/data",
+              Figure.unknown(WHY),
+              Figure.unknown(WHY),
+              Optional.empty(),
+              Figure.unknown(WHY)));
     }
 
     @Override

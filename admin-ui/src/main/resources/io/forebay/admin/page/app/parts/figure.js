@@ -19,6 +19,7 @@ export function Fig({ fig, format = number, quiet = false }) {
 
 const STATES = {
   keeping_up: 'Keeping up',
+  refusing: 'Refusing messages',
   growing: 'Behind, growing',
   draining: 'Catching up',
   steady: 'Behind, steady',

@@ -21,14 +21,16 @@ export const plain = (value) => (typeof value === 'object' ? value?.v : value);
 
 const CONFIDENCE = { high: 'high', medium: 'medium', low: 'low', rough: 'rough, less than 48 h of history' };
 
-function Growth({ growth, hitRate }) {
+function Growth({ growth, hitRate, othersShare }) {
   const parts = [
     ['written', growth.writtenTbPerDay],
     ['deleted', growth.deletedTbPerDay],
     ['other data on this disk', growth.othersTbPerDay],
     ['net', growth.netTbPerDay],
   ];
+  const others = plain(othersShare);
   return html`<dl class="facts">${parts.map(([name, fig]) => html`<div key=${name}><dt>${name}</dt><dd><${Fig} fig=${fig} format=${tbPerDay} /></dd></div>`)}
+    ${others >= 0.5 && html`<div><dt>of the last 10 minutes</dt><dd><b class="watch">● ${share(others)} is not Forebay’s</b></dd></div>`}
     <div><dt>the forecast was right in</dt><dd><${Fig} fig=${hitRate} format=${(rate) => `${count(rate.right)} of ${count(rate.of)} past forecasts`} /></dd></div>
   </dl>`;
 }
@@ -36,7 +38,10 @@ function Growth({ growth, hitRate }) {
 function Retention({ volume }) {
   const { retention, held } = volume;
   const bytesHeld = held.reduce((sum, one) => sum + one.bytes, 0);
-  return html`<p>${retention
+  const next = volume.next;
+  return html`<p>${next
+      ? html`The next file (${bytes(next.bytes)}) is deleted ${next.in.passed ? 'now' : html`in <b>${duration(next.in.in)}</b>`}. `
+      : 'No file is due for deletion. '}${retention
       ? html`Files are kept for <${Fig} fig=${retention.keptSeconds} format=${duration} />${plain(retention.rollSeconds) == null ? '' : html` and a new file starts every <${Fig} fig=${retention.rollSeconds} format=${duration} />`}.`
       : 'Nothing is deleted by age.'}
     ${held.length === 0
