@@ -115,6 +115,8 @@ public final class Judge {
     Instant since = report.view().state().since();
     if (phase == Phase.FAILED || phase == Phase.FENCED) {
       state(AlertKind.FAILED, report, Severity.BAD, Sentences.failed(report), since);
+    } else if (phase == Phase.WAITING && report.isRefusedByDisk()) {
+      // the problem is that of the disk: it waits to write its results
     } else if (phase == Phase.WAITING && report.view().stall().isEmpty()) {
       boolean bad = behind.filter(it -> it.severity() == Severity.BAD).isPresent();
       state(

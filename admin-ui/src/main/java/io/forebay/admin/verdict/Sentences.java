@@ -253,7 +253,10 @@ public final class Sentences {
     return view.othersShare()
         .known()
         .filter(it -> it >= 0.5)
-        .map(it -> " %s of its growth is not Forebay's.".formatted(Formats.share(it)))
+        .map(it ->
+            it >= 0.995
+                ? " None of its growth is Forebay's."
+                : " %s of its growth is not Forebay's.".formatted(Formats.share(it)))
         .orElse("");
   }
 

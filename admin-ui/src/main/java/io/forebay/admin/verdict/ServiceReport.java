@@ -15,6 +15,7 @@ import io.forebay.capacity.Until;
 import io.forebay.operations.DesiredState;
 import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.ServiceView;
+import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import io.forebay.service.ServiceState;
 import java.time.Duration;
@@ -71,6 +72,12 @@ public record ServiceReport(
         .findFirst();
   }
 
+  /** Whether it accepts no messages, and perhaps performs none, because its disk is full. */
+  @JsonIgnore
+  public boolean isRefusedByDisk() {
+    return refusal().filter(it -> it.reason() == QueueRefused.Reason.DISK).isPresent();
+  }
+
   ServiceState.Phase phase() {
     return view.state().phase();
   }
@@ -80,7 +87,7 @@ public record ServiceReport(
   public String state() {
     return switch (phase()) {
       case FAILED, FENCED -> "failed";
-      case WAITING -> "waiting";
+      case WAITING -> isRefusedByDisk() ? "refusing" : "waiting";
       case PAUSED -> "paused";
       case STARTING -> "starting";
       case DRAINED -> "drained";

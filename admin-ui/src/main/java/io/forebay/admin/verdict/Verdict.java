@@ -46,7 +46,7 @@ public record Verdict(
             .toList();
     @Nullable String first = open.getFirst().service();
     if (names.isEmpty() || first == null) {
-      return open.getFirst().text();
+      return firstSentence(open.getFirst().text());
     }
     boolean bad = severity == Severity.BAD;
     String services = Sentences.count(all, "service");
@@ -54,6 +54,11 @@ public record Verdict(
         ? (bad ? "%s needs attention (1 of %s)." : "Watch %s (1 of %s).").formatted(first, services)
         : (bad ? "%d of %s need attention, %s first." : "Watch %d of %s, %s first.")
             .formatted(names.size(), services, first);
+  }
+
+  private static String firstSentence(String text) {
+    int end = text.indexOf(". ");
+    return end < 0 ? text : text.substring(0, end + 1);
   }
 
   private static String fine(List<ServiceReport> services) {

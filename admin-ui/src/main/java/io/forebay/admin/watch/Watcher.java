@@ -18,7 +18,6 @@ import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.Runway;
 import io.forebay.operations.Instance;
-import io.forebay.queue.QueueRefused;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -169,7 +168,7 @@ final class Watcher {
   }
 
   private static Severity severity(ServiceReport report, List<Problem> problems) {
-    if (report.refusal().filter(it -> it.reason() == QueueRefused.Reason.DISK).isPresent()) {
+    if (report.isRefusedByDisk()) {
       return Severity.BAD; // the problem is that of the disk
     }
     return problems.stream()

@@ -84,8 +84,12 @@ class FullDiskIT {
 
         fill(MAY_BE_USED + MIB);
         assertThat(verdict).containsText(disk + " is full: ", SOON);
-        assertThat(verdict).containsText("not Forebay's");
+        assertThat(verdict)
+            .containsText(Pattern.compile("growth is (not )?Forebay's\\. The next file"));
+        assertThat(verdict.locator("li")).hasCount(1);
+        assertThat(page.locator(".tiles")).containsText("Full");
         assertThat(row).containsText("Refusing messages");
+        assertThat(page.locator("[data-service=mail]").first()).containsText("Refusing messages");
         ScreenChecks.picture(page, "full-disk", false);
         assertThat(ScreenChecks.violations(page)).isEmpty();
 

@@ -40,8 +40,18 @@ function Tile({ title, link, big, small, why, children, severity = '' }) {
   </section>`;
 }
 
+/** A disk at which accepting stops is full, whatever was forecast. */
+export function diskWords({ runway, usedBytes, stopBytes }) {
+  const free = stopBytes?.v - usedBytes?.v;
+  if (free <= 0) return { big: 'Full', small: 'messages are refused until space is freed', tone: 'bad' };
+  const words = runwayWords(runway);
+  if (runway?.v || !(free > 0)) return words;
+  const part = free / stopBytes.v;
+  return { big: bytes(free) + ' free', small: words.small, tone: part < 0.1 ? 'bad' : part < 0.2 ? 'watch' : undefined };
+}
+
 function Disk({ disk }) {
-  const runway = runwayWords(disk.runway);
+  const runway = diskWords(disk);
   return html`<${Tile} title=${`Disk ${disk.volume}`} link="/admin/storage" big=${runway.big} severity=${runway.tone}
     small=${`${runway.small} · ${figure(disk.usedBytes, bytes)} of ${figure(disk.sizeBytes, bytes)}`}>
     <${Meter} share=${ratio(disk.usedBytes, disk.sizeBytes)} mark=${ratio(disk.stopBytes, disk.sizeBytes)} tone=${runway.tone ?? 'plain'} />

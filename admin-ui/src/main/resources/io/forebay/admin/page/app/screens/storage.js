@@ -9,7 +9,7 @@ import { bytes, count, duration, figure, share, tbPerDay } from '../format.js';
 import { Fig, Meter } from '../parts/figure.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Range } from '../parts/range.js';
-import { runwayWords } from '../parts/tiles.js';
+import { diskWords } from '../parts/tiles.js';
 import { copy } from '../keys.js';
 import { serviceHref } from '../router.js';
 import { FilesAndQueues } from './storage-files.js';
@@ -50,7 +50,7 @@ function Retention({ volume }) {
 }
 
 function Volume({ volume, several }) {
-  const runway = runwayWords(volume.runway);
+  const runway = diskWords({ runway: volume.runway, usedBytes: asFigure(volume.usedBytes), stopBytes: asFigure(volume.stopBytes) });
   const size = plain(volume.sizeBytes);
   const confidence = volume.runway?.v?.confidence;
   const stop = plain(volume.stopBytes);
