@@ -6,12 +6,13 @@ package io.forebay.capacity;
 
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.series.Points;
-import io.forebay.capacity.series.RingLengths;
 import io.forebay.capacity.series.Rings;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Optional;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,35 +24,42 @@ final class BurstPast {
   private static final Duration PAST = Duration.ofDays(7);
   private static final Duration USUAL = Duration.ofMinutes(5);
   private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  /** For which steps of 10 s are read, too: few backlogs fill a whole minute of the clock. */
+  private static final Duration LATELY = Duration.ofHours(6);
+
   private static final Duration FRESH = Duration.ofSeconds(10);
 
   private @Nullable Instant backlogRead;
-  private Optional<Double> backlog = Optional.empty();
+  private List<DatabaseRate.Saturated> saturated = List.of();
   private @Nullable Instant minutesRead;
   private float[] sortedMinutes = new float[0];
   private Points minutes = new Points(0, 60, sortedMinutes);
   private double typicalFor = Double.NaN;
   private Figure<Duration> typical = Figure.unknown("not computed");
 
-  /** The rate under the latest backlog, searched in the shortest steps first. */
-  Optional<Double> underBacklog(Rings rings, RingLengths lengths, Instant now) {
+  /**
+   * The minutes of 7 days in which the workers were busy and messages waited, the latest first;
+   * some of the last 6 hours count twice.
+   */
+  List<DatabaseRate.Saturated> saturated(Rings rings, Instant now) {
     if (stale(backlogRead, now, FRESH)) {
       backlogRead = now;
-      backlog =
-          under(rings, now, lengths.seconds(), Duration.ofSeconds(1))
-              .or(() -> under(rings, now, lengths.tens(), Duration.ofSeconds(10)))
-              .or(() -> under(rings, now, PAST, MINUTE));
+      List<DatabaseRate.Saturated> found =
+          new ArrayList<>(
+              saturated(rings, now.minus(LATELY), now.plusSeconds(1), Duration.ofSeconds(10)));
+      found.addAll(saturated(rings, now.minus(PAST), now, MINUTE));
+      saturated = List.copyOf(found);
     }
-    return backlog;
+    return saturated;
   }
 
-  private static Optional<Double> under(Rings rings, Instant now, Duration back, Duration step) {
-    Instant end = now.plusSeconds(1);
-    Instant from = end.minus(back).plus(step);
-    return DatabaseRate.latestUnderBacklog(
-        rings.read(Measure.PERFORMED, from, end, step),
-        rings.read(Measure.UNPERFORMED, from, end, step),
-        rings.read(Measure.BUSY, from, end, step));
+  private static List<DatabaseRate.Saturated> saturated(
+      Rings rings, Instant from, Instant to, Duration step) {
+    return DatabaseRate.saturated(
+        rings.read(Measure.PERFORMED, from, to, step),
+        rings.read(Measure.UNPERFORMED, from, to, step),
+        rings.read(Measure.BUSY, from, to, step));
   }
 
   /** The 99.9th percentile of the intake of the minutes of 7 days, messages per second. */
@@ -98,7 +106,9 @@ final class BurstPast {
     }
     minutesRead = now;
     typicalFor = Double.NaN;
-    minutes = rings.read(Measure.ACCEPTED, now.minus(PAST), now, MINUTE);
+    Instant whole =
+        now.truncatedTo(ChronoUnit.MINUTES); // a burst that has just begun has no length
+    minutes = rings.read(Measure.ACCEPTED, now.minus(PAST), whole, MINUTE);
     float[] known = new float[minutes.size()];
     int n = 0;
     for (int i = 0; i < minutes.size(); i++) {

@@ -5,7 +5,10 @@
 package io.forebay.capacity;
 
 import io.forebay.capacity.series.Points;
-import java.util.Arrays;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -27,6 +30,18 @@ public record DatabaseRate(Figure<Double> perSecond, Figure<Double> headroom) {
   private static final double ATTAINABLE = 0.8;
 
   private static final int LEAST_SECONDS = 60;
+  private static final Duration RECENT = Duration.ofHours(24);
+  private static final int LEAST_RECENT = 5;
+  private static final double HIGH = 0.9;
+
+  /** A measurement without its age is taken for a present one. */
+  private static final Duration OLD = Duration.ofMinutes(10);
+
+  /** Under a backlog, less than this share of the rate is a slow database. */
+  private static final double SLOW = 0.7;
+
+  /** The backlog may have ended since the last minute that was measured. */
+  private static final Duration STILL = Duration.ofSeconds(90);
 
   /**
    * The rate measured under backlog, or the rate of the last minute if that is higher. Without a
@@ -34,19 +49,47 @@ public record DatabaseRate(Figure<Double> perSecond, Figure<Double> headroom) {
    * with a margin.
    */
   static DatabaseRate of(
-      Optional<Double> seen,
+      Optional<Saturated> seen,
+      Instant at,
       Figure<Double> accepted,
       Figure<Double> performed,
       Figure<Double> busy) {
     double now = performed.known().orElse(0.0);
     Figure<Double> rate =
-        seen.map(it -> Figure.measured(Math.max(it, now)))
+        seen.map(it -> measured(it, at, now))
             .orElseGet(() -> performed.then(done -> busy.then(share -> estimate(done, share))));
     Figure<Double> headroom =
         rate.then(can ->
             accepted.then(comes ->
                 comes > 0 ? Figure.measured(can / comes) : Figure.unknown("nothing comes in now")));
     return new DatabaseRate(rate, headroom);
+  }
+
+  private static Figure<Double> measured(Saturated seen, Instant at, double now) {
+    Duration age = Duration.between(seen.at(), at);
+    return now >= seen.perSecond() || age.compareTo(OLD) < 0
+        ? Figure.measured(Math.max(seen.perSecond(), now))
+        : Figure.estimated(
+            seen.perSecond(), "measured under a backlog that ended %s ago".formatted(words(age)));
+  }
+
+  private static String words(Duration age) {
+    return age.toDays() > 1
+        ? age.toDays() + " days"
+        : age.toHours() > 1 ? age.toHours() + " hours" : age.toMinutes() + " minutes";
+  }
+
+  /**
+   * What the database does at present, if that is much less than it can do.
+   *
+   * @param latest the last saturated minute
+   */
+  Figure<Double> slower(Optional<Saturated> latest, Instant at) {
+    return latest
+        .filter(it -> it.at().plus(STILL).isAfter(at))
+        .filter(it -> perSecond.known().filter(can -> it.perSecond() < SLOW * can).isPresent())
+        .map(it -> Figure.measured(it.perSecond()))
+        .orElseGet(() -> Figure.unknown("it is not slower than usual, or has no backlog"));
   }
 
   private static Figure<Double> estimate(double performed, double busy) {
@@ -61,34 +104,55 @@ public record DatabaseRate(Figure<Double> perSecond, Figure<Double> headroom) {
   }
 
   /**
-   * The median rate of the last 60 s of the latest stretch of at least that length in which
-   * messages waited and the workers were at least 90 % busy; all series must have the same steps.
+   * A minute in which messages waited and the workers were at least 90 % busy.
+   *
+   * @param at when it ended
+   * @param perSecond messages performed
    */
-  static Optional<Double> latestUnderBacklog(Points performed, Points unperformed, Points busy) {
-    int step = (int) performed.step().toSeconds();
+  record Saturated(Instant at, double perSecond) {}
+
+  /**
+   * The saturated minutes of a series, without overlap, the latest first; all series must have the
+   * same steps.
+   */
+  static List<Saturated> saturated(Points performed, Points unperformed, Points busy) {
+    int minute = Math.max(1, LEAST_SECONDS / (int) performed.step().toSeconds());
     int end = Math.min(performed.size(), Math.min(unperformed.size(), busy.size()));
+    List<Saturated> minutes = new ArrayList<>();
     int length = 0;
-    for (int i = end - 1; i >= -1; i--) {
+    double sum = 0;
+    for (int i = end - 1; i >= 0; i--) {
       boolean saturated =
-          i >= 0
-              && !Float.isNaN(performed.raw(i))
-              && unperformed.raw(i) > 0
-              && busy.raw(i) >= SATURATED;
-      if (saturated) {
-        length++;
-      } else if (length * step >= LEAST_SECONDS) {
-        int last = Math.min(length, Math.max(1, LEAST_SECONDS / step));
-        float[] rates = new float[last];
-        for (int j = 0; j < last; j++) {
-          rates[j] = performed.raw(i + 1 + length - last + j);
+          !Float.isNaN(performed.raw(i)) && unperformed.raw(i) > 0 && busy.raw(i) >= SATURATED;
+      length = saturated ? length + 1 : 0;
+      sum = saturated ? sum + performed.raw(i) : 0;
+      if (length == minute) {
+        if (sum > 0) {
+          minutes.add(
+              new Saturated(performed.time(i + minute - 1).plus(performed.step()), sum / minute));
         }
-        Arrays.sort(rates);
-        double median = (rates[(last - 1) / 2] + rates[last / 2]) / 2.0;
-        return median > 0 ? Optional.of(median) : Optional.empty();
-      } else {
         length = 0;
+        sum = 0;
       }
     }
-    return Optional.empty();
+    return minutes;
+  }
+
+  /**
+   * What the database can do by its saturated minutes: their 90th percentile, because a lock or a
+   * backup makes some of them slow. Of the last 24 hours if there are at least five, else of all.
+   *
+   * @param minutes the latest first
+   */
+  static Optional<Saturated> best(List<Saturated> minutes, Instant now) {
+    List<Saturated> recent =
+        minutes.stream().filter(it -> it.at().plus(RECENT).isAfter(now)).toList();
+    List<Saturated> counted = recent.size() >= LEAST_RECENT ? recent : minutes;
+    double[] rates = counted.stream().mapToDouble(Saturated::perSecond).sorted().toArray();
+    return rates.length == 0
+        ? Optional.empty()
+        : Optional.of(
+            new Saturated(
+                counted.getFirst().at(), rates[(int) Math.ceil(HIGH * rates.length) - 1]));
   }
 }

@@ -125,6 +125,19 @@ public record Lag(
     return byRates.or(input.slope());
   }
 
+  /** The same, but late no later than then. */
+  Lag lateAt(Until other) {
+    return other instanceof Until.Never
+        ? this
+        : new Lag(
+            behind,
+            unperformed,
+            state,
+            growth,
+            clear,
+            late.map(it -> it.sooner(other)).or(Figure.measured(other)));
+  }
+
   /**
    * Under a second behind, random differences between the rates exceed {@link #STEADY}; such a
    * service keeps up unless its lag has been growing for a while.

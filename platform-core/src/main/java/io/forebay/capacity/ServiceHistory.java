@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -27,16 +29,19 @@ public final class ServiceHistory {
   private static final Duration RATE = Duration.ofSeconds(10);
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final Duration JUST_NOW = Duration.ofSeconds(3);
+
+  /** An intake of this many times what the database can do is a burst. */
+  private static final double BURST = 1.2;
+
   private static final Duration QUARTER = Duration.ofMinutes(15);
 
-  private final RingLengths lengths;
   private final Rings rings;
   private final BurstPast bursts = new BurstPast();
   private @Nullable ServiceSample latest;
   private @Nullable Instant growingSince;
 
   public ServiceHistory(RingLengths lengths) {
-    this.lengths = lengths;
     rings =
         new Rings(
             EnumSet.of(
@@ -147,18 +152,49 @@ public final class ServiceHistory {
           Figure.unknown(NO_SAMPLE),
           Figure.unknown(NO_SAMPLE));
     }
-    return Lag.of(
-        new Lag.Input(
-            sample,
-            limit,
-            accepted(),
-            performed(),
-            sample
-                .oldest()
-                .map(this::acceptedAround)
-                .orElseGet(() -> Figure.unknown("nothing waits")),
-            slope(sample.at()),
-            growingSince == null ? Duration.ZERO : Duration.between(growingSince, sample.at())));
+    Lag lag =
+        Lag.of(
+            new Lag.Input(
+                sample,
+                limit,
+                accepted(),
+                performed(),
+                sample
+                    .oldest()
+                    .map(this::acceptedAround)
+                    .orElseGet(() -> Figure.unknown("nothing waits")),
+                slope(sample.at()),
+                growingSince == null
+                    ? Duration.ZERO
+                    : Duration.between(growingSince, sample.at())));
+    return limit.isZero() ? lag : lag.lateAt(lateByBurst(lag, limit));
+  }
+
+  /**
+   * When a burst that began seconds ago makes the service late: from the intake of the last 3 s and
+   * what the database can do. Never if bursts usually end long before that.
+   *
+   * <pre>
+   * late = (limit - S) / (1 - can / A)     if A &gt; 1.2 can, and late &lt; 1.2 · the usual length of bursts
+   * </pre>
+   */
+  private Until lateByBurst(Lag lag, Duration limit) {
+    Until never = new Until.Never("no burst");
+    double comes = rings.mean(Measure.ACCEPTED, Objects.requireNonNull(latest).at(), JUST_NOW);
+    Optional<Double> can = databaseRate().perSecond().known();
+    Optional<Duration> behind = lag.behind().known();
+    boolean waits = lag.unperformed().known().filter(it -> it > 0).isPresent();
+    if (!waits || can.isEmpty() || behind.isEmpty() || !(comes > BURST * can.get())) {
+      return never;
+    }
+    double left = Lag.seconds(limit.minus(behind.get()));
+    Until late = Until.ofSeconds(left / (1 - can.get() / comes), "it is not late");
+    boolean isLongEnough =
+        typicalBurst()
+            .known()
+            .filter(usual -> late.compareTo(new Until.In(usual.multipliedBy(6).dividedBy(5))) <= 0)
+            .isPresent();
+    return isLongEnough ? late : never;
   }
 
   private static final String NO_SAMPLE = "the service has not been sampled yet";
@@ -201,10 +237,23 @@ public final class ServiceHistory {
 
   /** The rate at which the database can perform messages of this service. */
   public synchronized DatabaseRate databaseRate() {
-    Optional<Double> seen =
-        latest == null ? Optional.empty() : bursts.underBacklog(rings, lengths, latest.at());
+    Instant now = latest == null ? Instant.EPOCH : latest.at();
     return DatabaseRate.of(
-        seen, accepted(), mean(Measure.PERFORMED, MINUTE), mean(Measure.BUSY, MINUTE));
+        DatabaseRate.best(saturated(), now),
+        now,
+        accepted(),
+        mean(Measure.PERFORMED, MINUTE),
+        mean(Measure.BUSY, MINUTE));
+  }
+
+  /** What the database does under the present backlog, if that is much less than it can do. */
+  public synchronized Figure<Double> slowerNow() {
+    Instant now = latest == null ? Instant.EPOCH : latest.at();
+    return databaseRate().slower(saturated().stream().findFirst(), now);
+  }
+
+  private List<DatabaseRate.Saturated> saturated() {
+    return latest == null ? List.of() : bursts.saturated(rings, latest.at());
   }
 
   /** The state of the service for {@link BurstHeadroom}. */

@@ -42,13 +42,21 @@ public record Thresholds(
 
   private static final double NEVER = Double.MAX_VALUE;
 
+  /** A time until late is known only once it lasts, or if the intake leaves no doubt. */
+  private static final Duration AT_ONCE = Duration.ofSeconds(1);
+
+  /** Whoever waits for a service to recover sees it soon; see the page for what was. */
+  private static final Duration CALM = Duration.ofSeconds(10);
+
   /** Whoever made room sees at once that it was enough. */
   private static final Duration SOON = Duration.ofSeconds(2);
 
   public static final Thresholds DEFAULT =
       new Thresholds(
-          AlertRule.higherIsWorse(0.5, 1),
-          AlertRule.lowerIsWorse(new Mark(15 * 60), new Mark(5 * 60, Duration.ofSeconds(60))),
+          AlertRule.higherIsWorse(0.5, 1).leavingAfter(CALM),
+          AlertRule.lowerIsWorse(
+                  new Mark(15 * 60, AT_ONCE), new Mark(5 * 60, Duration.ofSeconds(60)))
+              .leavingAfter(CALM),
           AlertRule.higherIsWorse(0.7, 0.9),
           AlertRule.lowerIsWorse(2, 1),
           AlertRule.higherIsWorse(0.5, 0.8),

@@ -92,6 +92,18 @@ final class ServiceHistoryTest {
   }
 
   @Test
+  void aBurstThatMakesItLateIsKnownWithinFiveSeconds() {
+    Duration limit = Duration.ofSeconds(45);
+    service.run(Duration.ofMinutes(5), 1000, 2000).run(Duration.ofSeconds(5), 20_000, 2000);
+    assertThat(seconds(history.lag(limit).late())).isBetween(30.0, 55.0);
+    assertThat(history.lag(Duration.ofHours(1)).late().known().orElseThrow())
+        .as("bursts end before")
+        .isInstanceOf(Until.Never.class);
+    service.run(Duration.ofSeconds(5), 100, 2000);
+    assertThat(history.lag(limit).late().known().orElseThrow()).isInstanceOf(Until.Never.class);
+  }
+
+  @Test
   void forecastsWhenItIsClearAndItIsClearThen() {
     service
         .run(Duration.ofMinutes(1), 220, 530)
@@ -129,15 +141,23 @@ final class ServiceHistoryTest {
             it -> assertThat((double) it.value()).isCloseTo(3260, within(1.0)));
     service.run(Duration.ofHours(7), 10, 3260);
     DatabaseRate later = history.databaseRate();
-    assertThat(later.perSecond()).isInstanceOf(Figure.Measured.class);
+    assertThat(later.perSecond())
+        .isInstanceOfSatisfying(
+            Figure.Estimated.class, it -> assertThat(it.how()).contains("that ended 7 hours ago"));
     assertThat(value(later.perSecond())).isCloseTo(3260, within(1.0));
   }
 
-  /** The database was slower in the first minutes of the backlog than in the last one. */
+  /** A lock or a backup makes the database slow for some minutes. */
   @Test
-  void databaseRateIsThatOfTheLastMinuteOfABacklog() {
+  void databaseRateIsThatOfTheBestMinutesOfBacklogs() {
     service.run(Duration.ofMinutes(4), 5000, 1000).run(Duration.ofMinutes(1), 5000, 2000);
-    assertThat(value(history.databaseRate().perSecond())).isCloseTo(2000, within(1.0));
+    assertThat(value(history.databaseRate().perSecond())).isCloseTo(2000, within(20.0));
+    assertThat(history.slowerNow()).isInstanceOf(Figure.Unknown.class);
+    service.run(Duration.ofMinutes(30), 10, 50_000).run(Duration.ofMinutes(2), 5000, 260);
+    assertThat(value(history.databaseRate().perSecond())).isCloseTo(2000, within(20.0));
+    assertThat(value(history.slowerNow())).isCloseTo(260, within(20.0));
+    service.run(Duration.ofMinutes(5), 10, 50_000);
+    assertThat(history.slowerNow()).isInstanceOf(Figure.Unknown.class);
   }
 
   @Test

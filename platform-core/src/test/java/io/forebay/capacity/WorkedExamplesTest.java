@@ -115,7 +115,8 @@ final class WorkedExamplesTest {
     void ordersPostGetsAFifthMoreThanTheDatabaseDoes() {
       DatabaseRate rate =
           DatabaseRate.of(
-              Optional.of(1650.0),
+              Optional.of(new DatabaseRate.Saturated(Instant.EPOCH, 1650)),
+              Instant.EPOCH,
               Figure.measured(2000.0),
               Figure.measured(1650.0),
               Figure.measured(0.97));
@@ -192,7 +193,8 @@ final class WorkedExamplesTest {
     void theDatabaseTakes26TimesTheIntakeForEver() {
       DatabaseRate rate =
           DatabaseRate.of(
-              Optional.of(3260.0),
+              Optional.of(new DatabaseRate.Saturated(Instant.EPOCH, 3260)),
+              Instant.EPOCH,
               Figure.measured(1240.0),
               Figure.measured(1240.0),
               Figure.measured(0.3));
@@ -204,6 +206,7 @@ final class WorkedExamplesTest {
       DatabaseRate rate =
           DatabaseRate.of(
               Optional.empty(),
+              Instant.EPOCH,
               Figure.measured(1240.0),
               Figure.measured(1240.0),
               Figure.measured(0.31));

@@ -49,6 +49,8 @@ public final class Judge {
   private final Map<String, Alert> alerts = new HashMap<>();
   private final Set<String> seen = new HashSet<>();
   private final List<Problem> problems = new ArrayList<>();
+  private final Recoveries recoveries = new Recoveries();
+  private List<String> recovered = List.of();
   private Instant now = Instant.EPOCH;
 
   /**
@@ -77,9 +79,15 @@ public final class Judge {
     others.forEach(this::instance);
     jobs.forEach(this::job);
     alerts.keySet().retainAll(seen);
+    recovered = recoveries.tell(services, now);
     first = false;
     problems.sort(Problem.URGENT);
     return List.copyOf(problems);
+  }
+
+  /** A sentence for each service that has recovered lately, as of the last judgement. */
+  public List<String> recovered() {
+    return recovered;
   }
 
   private static Until never() {
@@ -91,6 +99,7 @@ public final class Judge {
     Phase phase = report.phase();
     Optional<Hit> behind = figure(AlertKind.BEHIND, name, report.behindShare());
     Optional<Hit> late = until(AlertKind.LATE, name, report.lag().late());
+    recoveries.add(report, behind.isPresent() || late.isPresent(), now);
     report
         .view()
         .stall()
@@ -135,7 +144,10 @@ public final class Judge {
                       || behind.get().severity().compareTo(late.get().severity()) >= 0)
               ? behind.get()
               : late.orElseThrow();
-      boolean over = report.lag().state() == Lag.State.KEEPING_UP;
+      boolean over =
+          report.lag().state() == Lag.State.KEEPING_UP
+              || (report.lag().state() == Lag.State.STEADY
+                  && report.behindShare().known().filter(it -> it < worse.mark()).isPresent());
       tell(worse, over ? Severity.WATCH : Severity.BAD, Sentences.behind(report), report.trouble());
     } else {
       figure(AlertKind.DATABASE, name, report.busy())

@@ -82,7 +82,7 @@ public final class Sentences {
 
   private static String clear(Lag lag) {
     return left(lag.clear())
-        .map(left -> " Catches up in about %s.".formatted(left))
+        .map(left -> " Nothing to do: catches up in about %s.".formatted(left))
         .orElse(" It does not catch up at this rate.");
   }
 
@@ -92,6 +92,13 @@ public final class Sentences {
         .filter(it -> it instanceof Until.In)
         .flatMap(Until::left)
         .map(Formats::duration);
+  }
+
+  static String recovered(ServiceReport report, Duration ago, Duration late) {
+    String when = "%s recovered %s ago".formatted(report.name(), Formats.duration(ago));
+    return late.isZero()
+        ? when + "; no message waited longer than its limit."
+        : "%s; messages were late for %s.".formatted(when, Formats.duration(late));
   }
 
   static String paused(ServiceReport report) {

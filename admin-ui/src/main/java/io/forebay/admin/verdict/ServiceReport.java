@@ -6,6 +6,7 @@ package io.forebay.admin.verdict;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.capacity.BurstHeadroom;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A service at one second, with all figures computed from its history. As JSON it is what the page
@@ -31,6 +33,7 @@ import java.util.Optional;
  * @param accepted messages accepted per second
  * @param performed messages performed per second
  * @param can messages per second that the database can perform
+ * @param slowerNow what it performs under the present backlog, if that is much less; else null
  * @param burst the headroom at the reference rate, or why there is none
  * @param typicalBurst how long bursts usually last
  * @param growthShare its share of the growth of its volume
@@ -48,6 +51,7 @@ public record ServiceReport(
     Figure<Double> accepted,
     Figure<Double> performed,
     Figure<Double> can,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Double slowerNow,
     Figure<Double> busy,
     @JsonIgnore Figure<BurstHeadroom> burst,
     @JsonIgnore Figure<Duration> typicalBurst,

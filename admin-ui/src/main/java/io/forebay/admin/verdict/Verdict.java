@@ -17,15 +17,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param severity the severity of the worst problem that is not silenced
  * @param problems all problems, the most urgent first
+ * @param recovered a sentence for each service that has recovered lately
  */
 public record Verdict(
     Severity severity,
     String text,
-    @JsonIgnoreProperties({"figure", "threshold"}) List<Problem> problems) {
+    @JsonIgnoreProperties({"figure", "threshold"}) List<Problem> problems,
+    List<String> recovered) {
 
   private static final int MOST = 20;
 
-  public static Verdict of(List<ServiceReport> services, List<Problem> problems) {
+  public static Verdict of(
+      List<ServiceReport> services, List<Problem> problems, List<String> recovered) {
     List<Problem> open = problems.stream().filter(it -> it.silenced() == null).toList();
     Severity severity = open.isEmpty() ? Severity.FINE : open.getFirst().severity();
     String text =
@@ -33,7 +36,7 @@ public record Verdict(
           case FINE -> fine(services);
           case WATCH, BAD -> needed(services.size(), severity, open);
         };
-    return new Verdict(severity, text, problems.stream().limit(MOST).toList());
+    return new Verdict(severity, text, problems.stream().limit(MOST).toList(), recovered);
   }
 
   private static String needed(int all, Severity severity, List<Problem> open) {

@@ -76,6 +76,7 @@ final class ServiceReports {
         past.accepted(),
         past.performed(),
         past.databaseRate().perSecond(),
+        past.slowerNow().known().orElse(null),
         past.busy(),
         burst,
         past.typicalBurst(),

@@ -155,7 +155,7 @@ final class Watcher {
         about.profiles(),
         about.version(),
         instance.since(),
-        Verdict.of(seen, shown),
+        Verdict.of(seen, shown, judge.recovered()),
         tiles(seen),
         documents,
         pipelines.at(now),

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.admin.verdict.AlertKind;
 import io.forebay.admin.verdict.Problem;
+import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
@@ -62,16 +63,36 @@ class VerdictTest {
   }
 
   @Test
-  void anAlertClosesAfterTwoMinutes() {
+  void aServiceThatHasCaughtUpIsNoProblemButIsNamedForAWhile() {
     orders.accepts = 2000;
     orders.performs = 1650;
-    services.run(1500);
+    services.run(1800);
     orders.performs = 100_000;
-    Snapshot caughtUp = services.run(60);
-    assertThat(caughtUp.verdict().problems().getFirst().text())
-        .isEqualTo("orders-post has caught up.");
-    assertThat(services.run(180).verdict().problems())
+    services.run(20);
+    Verdict verdict = services.run(20).verdict();
+    assertThat(verdict.problems())
         .noneMatch(it -> it.kind() == AlertKind.LATE || it.kind() == AlertKind.BEHIND);
+    assertThat(verdict.recovered())
+        .singleElement()
+        .satisfies(it ->
+            assertThat(it)
+                .matches("orders-post recovered \\d+ s ago; messages were late for 1 m \\d+ s\\."));
+    assertThat(services.run(320).verdict().recovered()).isEmpty();
+  }
+
+  @Test
+  void aBurstIsReportedWithinFiveSecondsAndItsEndIsNotRed() {
+    services.run(300);
+    orders.accepts = 50_000;
+    Problem problem = services.run(5).verdict().problems().getFirst();
+    assertThat(problem.kind()).isEqualTo(AlertKind.LATE);
+    orders.accepts = 0;
+    orders.performs = 100_000;
+    Verdict after = services.run(15).verdict();
+    assertThat(after.severity()).isEqualTo(Severity.FINE);
+    assertThat(after.recovered())
+        .singleElement()
+        .satisfies(it -> assertThat(it).endsWith("no message waited longer than its limit."));
   }
 
   @Test
@@ -127,7 +148,7 @@ class VerdictTest {
     Snapshot snapshot = services.run(60);
     assertThat(snapshot.services().getFirst().report().state()).isEqualTo("draining");
     assertThat(snapshot.verdict().problems().getFirst().text())
-        .contains("orders-post", "catching up", "Catches up in about");
+        .contains("orders-post", "catching up", "Nothing to do: catches up in about");
   }
 
   @Test

@@ -26,12 +26,14 @@ function placeOf(problem) {
 function Problem({ problem }) {
   const name = problem.service;
   const service = name && serviceSignal(name)?.value;
-  const stops = service && ['late', 'behind', 'paused', 'database'].includes(problem.kind);
+  const isBehind = ['late', 'behind'].includes(problem.kind);
+  const canPause = service && (problem.kind === 'database' || isPaused(service));
   return html`<li class=${problem.severity}>
     <p><${Shape} severity=${problem.severity} state=${problem.kind} /> <span>${problem.text}${problem.silenced && html` <small>silenced by ${problem.silenced.by}</small>`}</span></p>
     <div class="do">
       <a class="button" href=${placeOf(problem)}>Open<span class="vh"> ${name ?? problem.volume ?? problem.kind}</span></a>
-      ${stops && html`<${ActionButton} label=${`${isPaused(service) ? 'Resume' : 'Pause'} ${name}`} onClick=${() => askPauseOrResume(service)}>${isPaused(service) ? 'Resume…' : 'Pause…'}<//>`}
+      ${isBehind && service?.state === 'growing' && html`<a class="button" href="/admin/door">Callers</a><a class="button" href=${serviceHref(name, { t: 'latency' })}>Latency</a>`}
+      ${canPause && html`<${ActionButton} label=${`${isPaused(service) ? 'Resume' : 'Pause'} ${name}`} onClick=${() => askPauseOrResume(service)}>${isPaused(service) ? 'Resume…' : 'Pause…'}<//>`}
       ${!problem.silenced && html`<${ActionButton} kind="quiet" label=${`Silence 30 m: ${name ?? problem.volume ?? problem.kind}`} onClick=${() => askSilence(problem)}>Silence 30 m<//>`}
     </div>
   </li>`;
@@ -49,11 +51,12 @@ function Spoken({ text }) {
 }
 
 export function Verdict() {
-  const { severity, text, problems } = frame.value.verdict;
+  const { severity, text, problems, recovered } = frame.value.verdict;
   return html`<section class=${'verdict ' + severity} aria-label="What needs attention">
     <h1><${Shape} severity=${severity} /> ${text}</h1>
     ${problems.length > 0 && html`<ul>${problems.slice(0, MOST).map((problem) => html`<${Problem} key=${problem.id ?? problem.kind + problem.service + problem.volume} problem=${problem} />`)}</ul>`}
     ${problems.length > MOST && html`<p class="more"><a href="/admin/alerts">${problems.length - MOST} more</a></p>`}
+    ${recovered?.slice(0, MOST).map((one) => html`<p class="recovered muted" key=${one.split(' ')[0]}>✓ ${one}</p>`)}
     <${Spoken} text=${text} />
   </section>`;
 }
