@@ -9,14 +9,18 @@ import static org.springframework.http.HttpMethod.GET;
 import io.forebay.security.CallerSecurity;
 import jakarta.servlet.DispatcherType;
 import java.util.Map;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.observation.SecurityObservationSettings;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.web.filter.ForwardedHeaderFilter;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
 /**
@@ -61,6 +65,20 @@ class ServiceSecurity {
       server.addContextCustomizers(
           context -> context.getParent().getPipeline().addValve(new ErrorReport()));
     };
+  }
+
+  /**
+   * Replaces the filter of Spring Boot, which reads the headers again when it forwards to the error
+   * page: a request with malformed headers got 400 without a document.
+   */
+  @Bean
+  @ConditionalOnProperty(name = "server.forward-headers-strategy", havingValue = "framework")
+  FilterRegistrationBean<ForwardedHeaderFilter> forwardedHeaders() {
+    FilterRegistrationBean<ForwardedHeaderFilter> filter =
+        new FilterRegistrationBean<>(new ForwardedHeaders());
+    filter.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
+    filter.setOrder(Ordered.HIGHEST_PRECEDENCE);
+    return filter;
   }
 
   @Bean
