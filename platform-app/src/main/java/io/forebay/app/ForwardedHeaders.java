@@ -32,6 +32,9 @@ final class ForwardedHeaders extends ForwardedHeaderFilter {
         response,
         (applied, answer) -> {
           if (PREFIX.matcher(((HttpServletRequest) applied).getContextPath()).matches()) {
+            if (applied.isSecure()) {
+              response.setHeader(ResponseHeaders.STRICT_TRANSPORT, ResponseHeaders.TWO_YEARS);
+            }
             chain.doFilter(applied, answer);
           } else {
             response.sendError(HttpServletResponse.SC_BAD_REQUEST);

@@ -9,7 +9,9 @@ import static org.springframework.http.HttpMethod.GET;
 import io.forebay.security.CallerSecurity;
 import jakarta.servlet.DispatcherType;
 import java.util.Map;
+import org.apache.catalina.connector.Connector;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -28,6 +30,7 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
  * actuator is denied, and every response has the same headers and the same form of errors.
  */
 @Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(TransportProperties.class)
 class ServiceSecurity {
 
   /** Before the mappings of annotated controllers. */
@@ -59,12 +62,23 @@ class ServiceSecurity {
   }
 
   @Bean
-  WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory> everyResponse() {
+  WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory> everyResponse(
+      Transport transport) {
     return server -> {
+      transport.check();
+      if (transport.isBehindTls()) {
+        server.addConnectorCustomizers(ServiceSecurity::isEncryptedByAProxy);
+      }
       server.addEngineValves(new ResponseHeaders());
       server.addContextCustomizers(
           context -> context.getParent().getPipeline().addValve(new ErrorReport()));
     };
+  }
+
+  /** Cookies are secure then, and responses have Strict-Transport-Security. */
+  private static void isEncryptedByAProxy(Connector connector) {
+    connector.setScheme("https");
+    connector.setSecure(true);
   }
 
   /**

@@ -198,6 +198,15 @@ final class Door {
     }
   }
 
+  /** Checks which answers have Strict-Transport-Security if a proxy names the scheme. */
+  void checkForwardedScheme() throws IOException {
+    String header = "strict-transport-security";
+    assertThat(raw("GET /admin/", "X-Forwarded-Proto: https").headers())
+        .containsEntry(header, "max-age=63072000");
+    assertThat(raw("GET /admin/", "X-Forwarded-Proto: http").headers()).doesNotContainKey(header);
+    assertThat(raw("GET /admin/").headers()).doesNotContainKey(header);
+  }
+
   /** Adds a token to the database of the service without its API. */
   static String token(Tokens tokens, String name, Role role, String... statements) {
     String text = TokenText.generate();

@@ -298,6 +298,7 @@ class SessionApiTest {
   void forwardedHeadersNeverFailARequest() throws Exception {
     Door door = new Door(port);
     door.sendForwardedHeaders(token);
+    door.checkForwardedScheme();
     assertThat(door.raw("GET /admin", "X-Forwarded-Prefix: /ops").headers().get("location"))
         .isEqualTo("/ops/admin/");
     assertThat(door.raw("GET /admin", "X-Forwarded-Prefix: //b.example").status()).isEqualTo(400);

@@ -224,6 +224,7 @@ class TokenApiTest {
   @Test
   void forwardedHeadersNeverFailARequest() throws Exception {
     door.sendForwardedHeaders(admin);
+    door.checkForwardedScheme();
     Answer answer = door.raw("GET /api/v1/tokens", "Authorization: Bearer x", forwardedPort(1));
     for (int port = 2; port < 10 && answer.status() == 401; port++) {
       answer = door.raw("GET /api/v1/tokens", "Authorization: Bearer x", forwardedPort(port));
