@@ -57,6 +57,8 @@ class DatabaseSelfCheckTest {
       assertThat(results.getFirst().state()).isEqualTo(State.OK);
       assertThat(results.getFirst().text())
           .matches("PostgreSQL \\d+.*; a round trip takes \\d+\\.\\d ms");
+      assertThat(results.get(1))
+          .isEqualTo(new Result("TLS to orders", State.OK, "the server is on this host"));
       assertThat(results.getLast())
           .isEqualTo(
               new Result("commits of orders", State.OK, "fsync is on, synchronous_commit is on"));
