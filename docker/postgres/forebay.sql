@@ -11,6 +11,7 @@ create role forebay_gateway login password :'gateway_password';
 create role forebay_jobs login password :'jobs_password';
 create database shop owner forebay_owner;
 \connect shop
+revoke create on schema public from public;
 create table note (
   id bigint generated always as identity primary key,
   text varchar(1000) not null,

@@ -199,6 +199,11 @@ public final class KafkaBackend implements QueueBackend {
         : servers + ", started by this process; forebay.kafka.bootstrap-servers is ignored";
   }
 
+  /** The properties of its clients; they may contain secrets. */
+  Map<String, String> client() {
+    return options.client();
+  }
+
   /** The queues that are open now. */
   List<KafkaMessageQueue> queues() {
     synchronized (open) {

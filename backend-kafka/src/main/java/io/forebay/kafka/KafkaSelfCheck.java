@@ -4,13 +4,19 @@
  */
 package io.forebay.kafka;
 
+import io.forebay.operations.Loopback;
 import io.forebay.operations.SelfCheck;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueTrouble;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 
-/** Checks whether the cluster is available and whether the topics meet Forebay's guarantees. */
+/**
+ * Checks whether the cluster is available, whether connections to it are encrypted, and whether the
+ * topics meet Forebay's guarantees.
+ */
 final class KafkaSelfCheck implements SelfCheck {
 
   private final KafkaBackend backend;
@@ -25,6 +31,7 @@ final class KafkaSelfCheck implements SelfCheck {
     List<Result> results = new ArrayList<>();
     boolean answers = queues.stream().anyMatch(queue -> queue.trouble().isEmpty());
     results.add(new Result("Kafka", answers ? State.OK : State.UNKNOWN, backend.place()));
+    results.add(encryption(backend.client()));
     for (KafkaMessageQueue queue : queues) {
       String check = "topic of " + queue.name();
       QueueTrouble trouble = queue.trouble().orElse(null);
@@ -39,5 +46,31 @@ final class KafkaSelfCheck implements SelfCheck {
       }
     }
     return results;
+  }
+
+  /** Judges by the addresses that are configured; brokers may advertise others. */
+  static Result encryption(Map<String, String> client) {
+    String check = "TLS to Kafka";
+    if (Loopback.areAll(client.getOrDefault("bootstrap.servers", ""))) {
+      return new Result(check, State.OK, "the brokers are on this host");
+    }
+    String protocol =
+        client.getOrDefault("security.protocol", "PLAINTEXT").toUpperCase(Locale.ROOT);
+    String text = "security.protocol is " + protocol;
+    if (!protocol.equals("SSL") && !protocol.equals("SASL_SSL")) {
+      return new Result(
+          check,
+          State.WARN,
+          text
+              + ": passwords and messages cross the network in plain text; set SASL_SSL in forebay.kafka.properties");
+    }
+    return client.getOrDefault("ssl.endpoint.identification.algorithm", "https").isBlank()
+        ? new Result(
+            check,
+            State.WARN,
+            text
+                + ": encrypted, but the names of the brokers are not checked; remove"
+                + " ssl.endpoint.identification.algorithm from forebay.kafka.properties")
+        : new Result(check, State.OK, text + ": encrypted, to brokers of these names");
   }
 }

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.kafka.broker.BrokerProcess;
+import io.forebay.operations.SelfCheck;
 import io.forebay.queue.Appender;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
@@ -24,6 +25,7 @@ import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -285,7 +287,36 @@ class TopicsTest {
       assertThat(trouble.text()).contains("No resolvable bootstrap urls");
       assertThatThrownBy(() -> appender.append(0, ByteBuffer.allocate(1)))
           .isInstanceOf(QueueRefused.class);
+      assertThat(new KafkaSelfCheck(away).run())
+          .anySatisfy(it -> {
+            assertThat(it.check()).isEqualTo("TLS to Kafka");
+            assertThat(it.state()).isEqualTo(SelfCheck.State.WARN);
+          });
     }
+  }
+
+  @Test
+  void theSelfCheckTellsWhetherConnectionsAreEncrypted() {
+    String name = "ssl.endpoint.identification.algorithm";
+    String two = "127.0.0.1:9092, [::1]:9092";
+    assertThat(encryption("bootstrap.servers", two).state()).isEqualTo(SelfCheck.State.OK);
+    assertThat(encryption("bootstrap.servers", two + ",a:9092").text())
+        .startsWith("security.protocol is PLAINTEXT: passwords and messages");
+    assertThat(encryption("security.protocol", "SASL_PLAINTEXT").state())
+        .isEqualTo(SelfCheck.State.WARN);
+    for (String protocol : List.of("SSL", "SASL_SSL", "sasl_ssl")) {
+      assertThat(encryption("security.protocol", protocol).state()).isEqualTo(SelfCheck.State.OK);
+      assertThat(encryption("security.protocol", protocol, name, "").text())
+          .contains("names of the brokers are not checked");
+    }
+  }
+
+  private static SelfCheck.Result encryption(String... properties) {
+    Map<String, String> client = new HashMap<>(Map.of("bootstrap.servers", "a:9092"));
+    for (int i = 0; i < properties.length; i += 2) {
+      client.put(properties[i], properties[i + 1]);
+    }
+    return KafkaSelfCheck.encryption(client);
   }
 
   @Test

@@ -17,8 +17,10 @@ import org.apache.catalina.valves.ValveBase;
  */
 final class ResponseHeaders extends ValveBase {
 
-  /** Two years; only sent over encrypted connections. */
-  static final String STRICT_TRANSPORT = "max-age=63072000";
+  /** Only sent to callers whose connection is encrypted, here or by a proxy. */
+  static final String STRICT_TRANSPORT = "Strict-Transport-Security";
+
+  static final String TWO_YEARS = "max-age=63072000";
 
   ResponseHeaders() {
     super(true);
@@ -28,7 +30,7 @@ final class ResponseHeaders extends ValveBase {
   public void invoke(Request request, Response response) throws IOException, ServletException {
     SecurityHeaders.ALL.forEach(response::setHeader);
     if (request.isSecure()) {
-      response.setHeader("Strict-Transport-Security", STRICT_TRANSPORT);
+      response.setHeader(STRICT_TRANSPORT, TWO_YEARS);
     }
     getNext().invoke(request, response);
   }

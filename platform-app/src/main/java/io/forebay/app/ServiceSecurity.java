@@ -9,14 +9,20 @@ import static org.springframework.http.HttpMethod.GET;
 import io.forebay.security.CallerSecurity;
 import jakarta.servlet.DispatcherType;
 import java.util.Map;
+import org.apache.catalina.connector.Connector;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.observation.SecurityObservationSettings;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.web.filter.ForwardedHeaderFilter;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
 /**
@@ -24,6 +30,7 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
  * actuator is denied, and every response has the same headers and the same form of errors.
  */
 @Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(TransportProperties.class)
 class ServiceSecurity {
 
   /** Before the mappings of annotated controllers. */
@@ -55,12 +62,37 @@ class ServiceSecurity {
   }
 
   @Bean
-  WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory> everyResponse() {
+  WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory> everyResponse(
+      Transport transport) {
     return server -> {
+      transport.check();
+      if (transport.isBehindTls()) {
+        server.addConnectorCustomizers(ServiceSecurity::isEncryptedByAProxy);
+      }
       server.addEngineValves(new ResponseHeaders());
       server.addContextCustomizers(
           context -> context.getParent().getPipeline().addValve(new ErrorReport()));
     };
+  }
+
+  /** Cookies are secure then, and responses have Strict-Transport-Security. */
+  private static void isEncryptedByAProxy(Connector connector) {
+    connector.setScheme("https");
+    connector.setSecure(true);
+  }
+
+  /**
+   * Replaces the filter of Spring Boot, which reads the headers again when it forwards to the error
+   * page: a request with malformed headers got 400 without a document.
+   */
+  @Bean
+  @ConditionalOnProperty(name = "server.forward-headers-strategy", havingValue = "framework")
+  FilterRegistrationBean<ForwardedHeaderFilter> forwardedHeaders() {
+    FilterRegistrationBean<ForwardedHeaderFilter> filter =
+        new FilterRegistrationBean<>(new ForwardedHeaders());
+    filter.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
+    filter.setOrder(Ordered.HIGHEST_PRECEDENCE);
+    return filter;
   }
 
   @Bean

@@ -4,14 +4,14 @@
  */
 package io.forebay.app;
 
+import static java.util.stream.Collectors.joining;
+
 import io.forebay.access.StartText;
-import java.net.InetAddress;
+import io.forebay.operations.SelfCheck;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
-import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.env.Environment;
 import org.springframework.stereotype.Component;
@@ -22,12 +22,12 @@ final class StartOutput implements StartText {
 
   private static final Logger log = LoggerFactory.getLogger(StartOutput.class);
 
-  private final ServerProperties server;
+  private final Transport transport;
   private final Environment environment;
   private final StartedServices startedServices;
 
-  StartOutput(ServerProperties server, Environment environment, StartedServices startedServices) {
-    this.server = server;
+  StartOutput(Transport transport, Environment environment, StartedServices startedServices) {
+    this.transport = transport;
     this.environment = environment;
     this.startedServices = startedServices;
   }
@@ -56,14 +56,14 @@ final class StartOutput implements StartText {
 
   @EventListener(ApplicationReadyEvent.class)
   void warnOfPlainText() {
-    boolean encrypted = server.getSsl() != null && server.getSsl().isEnabled();
-    @Nullable InetAddress address = server.getAddress();
-    if (!encrypted && (address == null || !address.isLoopbackAddress())) {
+    if (transport.isPlain()) {
       log.warn(
-          "the HTTP door listens on {} without TLS, so tokens and data cross the network in plain text;"
-              + " set server.ssl.bundle, or server.address to 127.0.0.1 behind a proxy that encrypts"
-              + " (docs/security.md)",
-          address == null ? "all addresses" : address.getHostAddress());
+          "Connections are not encrypted: {}; set server.ssl.bundle, or server.address to 127.0.0.1"
+              + " behind a proxy that encrypts (docs/security.md)",
+          transport.run().stream()
+              .filter(it -> it.state() == SelfCheck.State.WARN)
+              .map(it -> it.check() + ", " + it.text())
+              .collect(joining("; ")));
     }
   }
 }

@@ -183,6 +183,13 @@ class ContainerFilesTest {
         .doesNotContain("\nCMD ", "\nRUN ");
   }
 
+  /** The start refuses the first without the second. */
+  @Test
+  void theImageListensOnAllAddressesAndSaysSo() throws Exception {
+    assertThat(dockerfile())
+        .contains("SERVER_ADDRESS=0.0.0.0 ", "FOREBAY_SECURITY_ALLOWPLAINHTTP=true ");
+  }
+
   @Test
   void theBuildContextContainsTheFilesOfTheImage() throws Exception {
     List<String> left = Files.readAllLines(ROOT.resolve(".dockerignore"));

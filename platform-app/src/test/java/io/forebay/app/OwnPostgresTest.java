@@ -18,6 +18,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -68,6 +69,7 @@ class OwnPostgresTest {
     String roles = scripts.get(0).replace("'…'", "'" + PASSWORD.replace("'", "''") + "'");
     assertThat(roles).contains(PASSWORD.substring(3));
     perform("postgres", roles);
+    perform("shop", "grant create on schema public to public"); // as before PostgreSQL 15
     perform(
         "shop",
         "create table orders (id bigint generated always as identity primary key, item text);"
@@ -153,6 +155,20 @@ class OwnPostgresTest {
                 .row(0)
                 .get("item"))
         .isEqualTo("tea");
+  }
+
+  @Test
+  void noOtherRoleCanCreateTablesInTheSchemaOfTheStatements() throws Exception {
+    try (Connection connection = server.getDatabase("postgres", "shop").getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "select has_schema_privilege('forebay_gateway', 'public', 'create'),"
+                    + " has_schema_privilege('forebay_gateway', 'public', 'usage')")) {
+      assertThat(row.next()).isTrue();
+      assertThat(row.getBoolean(1)).as("create").isFalse();
+      assertThat(row.getBoolean(2)).as("usage").isTrue();
+    }
   }
 
   @Test

@@ -5,7 +5,13 @@
 package io.forebay.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forebay.access.Logins;
+import io.forebay.access.Passwords;
+import io.forebay.operations.SelfCheck;
+import io.forebay.operations.StartRefused;
+import io.forebay.system.StoredUser;
 import io.forebay.testing.ChildProcess;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -14,6 +20,9 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
@@ -27,7 +36,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 @ExtendWith(OutputCaptureExtension.class)
 class TlsTest {
 
-  private static final String WARNING = "without TLS";
+  private static final String WARNING = "not encrypted";
 
   @TempDir Path directory;
 
@@ -102,18 +111,84 @@ class TlsTest {
   }
 
   @Test
-  void aNetworkAddressWithoutTlsIsLoggedAsAWarning(CapturedOutput output) throws Exception {
-    try (ConfigurableApplicationContext service =
-        start("--server.port=0", "--server.address=0.0.0.0")) {
-      assertThat(output).contains("the HTTP door listens on 0.0.0.0 without TLS");
-      assertThat(output).contains("Forebay is ready: http://localhost:");
+  void aNetworkAddressWithoutTlsIsRefusedBeforeAnythingIsOpened() {
+    for (String[] arguments :
+        new String[][] {
+          {"--server.address=0.0.0.0"},
+          {"--server.address="},
+          {"--server.address=::"},
+          {"--management.server.port=0"},
+          {"--management.server.port=0", "--forebay.security.allow-plain-http=false"},
+        }) {
+      List<String> all = new ArrayList<>(List.of(arguments));
+      all.add("--server.port=0");
+      assertThatThrownBy(() -> start(all.toArray(String[]::new)).close())
+          .as(all.toString())
+          .rootCause()
+          .isInstanceOf(StartRefused.class)
+          .hasMessageStartingWith("Plain HTTP refused: ")
+          .hasMessageContaining("forebay.security.behind-tls=true");
+      assertThat(directory.resolve("data")).doesNotExist();
     }
   }
 
   @Test
-  void aLoopbackAddressNeedsNoTls(CapturedOutput output) {
-    try (ConfigurableApplicationContext service = start("--server.port=0")) {
-      assertThat(output).contains("Forebay is ready: http://127.0.0.1:").doesNotContain(WARNING);
+  void plainHttpOnANetworkAddressCanBeAllowed(CapturedOutput output) throws Exception {
+    try (ConfigurableApplicationContext service =
+        start(
+            "--server.port=0",
+            "--server.address=0.0.0.0",
+            "--forebay.security.allow-plain-http=true")) {
+      assertThat(output)
+          .contains("Connections are not encrypted: TLS of the door, none on 0.0.0.0")
+          .contains("Forebay is ready: http://localhost:");
+      assertThat(service.getBean(Transport.class).run())
+          .extracting(SelfCheck.Result::state)
+          .containsExactly(SelfCheck.State.WARN);
+    }
+  }
+
+  @Test
+  void behindAProxyThatEncryptsConnectionsCountAsEncrypted(CapturedOutput output) throws Exception {
+    try (ConfigurableApplicationContext service =
+            start(
+                "--server.port=0",
+                "--server.address=0.0.0.0",
+                "--forebay.security.behind-tls=true");
+        HttpClient client = HttpClient.newHttpClient()) {
+      assertThat(output).doesNotContain(WARNING);
+      assertThat(service.getBean(Transport.class).run())
+          .extracting(SelfCheck.Result::state)
+          .containsExactly(SelfCheck.State.OK);
+      service
+          .getBean(Logins.class)
+          .add(
+              new StoredUser(
+                  "olga",
+                  service.getBean(Passwords.class).hash("a password of mine"),
+                  "viewer",
+                  false,
+                  "test",
+                  Instant.EPOCH));
+      URI login =
+          URI.create(
+              "http://127.0.0.1:%s/admin/api/v1/login"
+                  .formatted(service.getEnvironment().getProperty("local.server.port")));
+      HttpResponse<String> answer =
+          client.send(
+              HttpRequest.newBuilder(login)
+                  .header("Content-Type", "application/json")
+                  .POST(
+                      HttpRequest.BodyPublishers.ofString(
+                          "{\"user\":\"olga\",\"password\":\"a password of mine\"}"))
+                  .build(),
+              HttpResponse.BodyHandlers.ofString());
+      assertThat(answer.statusCode()).isEqualTo(200);
+      assertThat(answer.headers().allValues("Strict-Transport-Security"))
+          .containsExactly("max-age=63072000");
+      assertThat(answer.headers().allValues("Set-Cookie"))
+          .hasSize(2)
+          .allMatch(cookie -> cookie.contains("; Secure"));
     }
   }
 }

@@ -4,13 +4,9 @@
  */
 package io.forebay.access;
 
-import java.net.Inet6Address;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -30,7 +26,6 @@ public final class BackOff {
 
   private static final Duration LONGEST = Duration.ofMinutes(1);
   private static final Duration REMEMBERED = Duration.ofMinutes(10);
-  private static final int NETWORK_BYTES = 8;
 
   private final int free;
   private final InstantSource clock;
@@ -53,7 +48,7 @@ public final class BackOff {
 
   /** How long the address has to wait; zero if it has not. Counts nothing. */
   public synchronized Duration pause(String address) {
-    Failures before = failures.get(network(address));
+    Failures before = failures.get(ClientNetwork.of(address));
     Instant now = clock.instant();
     return before == null || !before.until().isAfter(now)
         ? Duration.ZERO
@@ -67,7 +62,7 @@ public final class BackOff {
    */
   public synchronized Duration failed(String address) {
     Instant now = clock.instant();
-    String network = network(address);
+    String network = ClientNetwork.of(address);
     Failures before = failures.remove(network);
     if (before == null || before.last().plus(REMEMBERED).isBefore(now)) {
       before = new Failures(0, now, now);
@@ -87,16 +82,5 @@ public final class BackOff {
     }
     long seconds = 1L << Math.min(count - free, 30);
     return seconds < LONGEST.toSeconds() ? Duration.ofSeconds(seconds) : LONGEST;
-  }
-
-  /** The network of an address: one subscriber has 2^64 IPv6 addresses. */
-  private static String network(String address) {
-    if (address.indexOf(':') < 0) {
-      return address;
-    }
-    InetAddress parsed = InetAddress.ofLiteral(address);
-    return parsed instanceof Inet6Address
-        ? HexFormat.of().formatHex(Arrays.copyOf(parsed.getAddress(), NETWORK_BYTES))
-        : parsed.getHostAddress();
   }
 }

@@ -33,6 +33,7 @@ final class BearerFilter extends OncePerRequestFilter {
   private static final String USER = BearerFilter.class.getName() + ".user";
 
   private static final int PATH = 200;
+  private static final int ADDRESS = 60;
 
   private final Tokens tokens;
   private final Refusals refusals;
@@ -67,9 +68,14 @@ final class BearerFilter extends OncePerRequestFilter {
   /** The sender of the request that this thread handles. */
   static Actor actor(HttpServletRequest request) {
     return CallerAuthentication.current()
-        .map(caller ->
-            new Actor(caller.getName(), caller.caller().role().text(), request.getRemoteAddr()))
-        .orElseGet(() -> new Actor("anonymous", Role.NONE.text(), request.getRemoteAddr()));
+        .map(caller -> new Actor(caller.getName(), caller.caller().role().text(), address(request)))
+        .orElseGet(() -> new Actor("anonymous", Role.NONE.text(), address(request)));
+  }
+
+  /** Where the request came from; a proxy may have forwarded any text. */
+  private static String address(HttpServletRequest request) {
+    String address = request.getRemoteAddr();
+    return address.length() <= ADDRESS ? address : address.substring(0, ADDRESS) + "…";
   }
 
   @Override

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class BackOffTest {
@@ -66,6 +67,36 @@ class BackOffTest {
     }
     assertThat(fail("2001:db8:0:1:ffff:0:0:9")).isPositive();
     assertThat(fail("2001:db8:0:2:0:0:0:1")).isZero();
+  }
+
+  @Test
+  void countsAForwardedAddressWithoutItsPort() {
+    for (int port = 1; port <= 3; port++) {
+      fail("203.0.113.9:" + port);
+      fail("[203.0.113.7:%d]".formatted(port)); // how Spring writes it
+      fail("[2001:db8::9]:" + port);
+    }
+    assertThat(fail("203.0.113.9")).isPositive();
+    assertThat(fail("203.0.113.7")).isPositive();
+    assertThat(fail("2001:db8::1")).isPositive();
+    assertThat(fail("203.0.113.8:1")).isZero();
+  }
+
+  @Test
+  void countsATextThatIsNoAddressAsItIs() {
+    for (String text :
+        List.of("", ":", "::::", "a:b", "[", "[]", "[::1", "[::1]x", "1.2.3.4:x", "fe80::1%eth9")) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(fail(text)).as(text).isZero();
+      }
+      assertThat(fail(text)).as(text).isPositive();
+      assertThat(backOff.pause(text)).as(text).isPositive();
+    }
+    String longText = "x".repeat(8_000);
+    for (int i = 0; i < 3; i++) {
+      fail(longText + i);
+    }
+    assertThat(fail(longText)).as("only its beginning is held").isPositive();
   }
 
   @Test

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
@@ -32,8 +33,23 @@ public record DatabaseProbe(DataSource user, DataSource owner, boolean performs)
    * @param product the name with the version
    * @param roundTrip the median of a few round trips
    * @param commits whether commits are durable
+   * @param encryption empty if it is not reached over a network
    */
-  record Answer(String product, Duration roundTrip, State commits, String commitsText) {}
+  record Answer(
+      String product,
+      Duration roundTrip,
+      State commits,
+      String commitsText,
+      Optional<PostgresEncryption> encryption) {
+
+    Answer(String product, Duration roundTrip, State commits, String commitsText) {
+      this(product, roundTrip, commits, commitsText, Optional.empty());
+    }
+
+    Answer over(Optional<PostgresEncryption> found) {
+      return new Answer(product, roundTrip, commits, commitsText, found);
+    }
+  }
 
   /**
    * @throws SQLException if the database does not respond
@@ -51,7 +67,8 @@ public record DatabaseProbe(DataSource user, DataSource owner, boolean performs)
           database.getDatabaseProductName() + " " + database.getDatabaseProductVersion();
       Duration roundTrip = roundTrip(connection);
       return switch (dialect) {
-        case POSTGRESQL -> postgres(connection, product, roundTrip);
+        case POSTGRESQL ->
+            postgres(connection, product, roundTrip).over(PostgresEncryption.of(database.getURL()));
         case HSQLDB -> hsqldb(connection, product, roundTrip);
       };
     }

@@ -21,10 +21,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks whether each database responds, how fast, and whether its commits are durable. All
- * databases are queried concurrently, each on its own connection. A database that does not respond
- * in time is not queried again until that attempt has ended. Reports contain neither URLs nor
- * driver messages, because both may contain a password.
+ * Checks whether each database responds, how fast, whether connections to it are encrypted, and
+ * whether its commits are durable. All databases are queried concurrently, each on its own
+ * connection. A database that does not respond in time is not queried again until that attempt has
+ * ended. Reports contain neither URLs nor driver messages, because both may contain a password.
  */
 public final class DatabaseSelfCheck implements SelfCheck {
 
@@ -78,6 +78,9 @@ public final class DatabaseSelfCheck implements SelfCheck {
       DatabaseProbe.Answer answer =
           attempt.task().get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
       results.add(reached("database of " + name, answer));
+      answer
+          .encryption()
+          .ifPresent(it -> results.add(new Result("TLS to " + name, it.state(), it.text())));
       results.add(new Result("commits of " + name, answer.commits(), answer.commitsText()));
       return;
     } catch (TimeoutException _) {

@@ -6,6 +6,7 @@ package io.forebay.admin.host;
 
 import io.forebay.admin.verdict.Formats;
 import io.forebay.capacity.Volume;
+import io.forebay.operations.FileExposure;
 import io.forebay.operations.SelfCheck;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -60,6 +61,7 @@ final class HostSelfCheck implements SelfCheck {
     }
     List<Result> results = new ArrayList<>();
     results.add(directory("data directory", data));
+    results.add(access(data));
     host.watches().stream()
         .filter(VolumeWatch::isOfThisHost)
         .map(VolumeWatch::directory)
@@ -88,6 +90,22 @@ final class HostSelfCheck implements SelfCheck {
           : new Result(check, State.OK, where);
     } catch (IOException e) {
       return new Result(check, State.FAILED, "%s cannot be read: %s".formatted(directory, e));
+    }
+  }
+
+  /** The directory holds queues, with the arguments of statements, and what identifies callers. */
+  private static Result access(Path directory) {
+    String check = "access to the data directory";
+    try {
+      return FileExposure.toAccess(directory)
+          .map(it ->
+              new Result(
+                  check,
+                  State.WARN,
+                  it + ": others can enter it; give it to the user of this process with mode 0700"))
+          .orElseGet(() -> new Result(check, State.OK, "only the user of this process has access"));
+    } catch (IOException e) {
+      return new Result(check, State.UNKNOWN, "%s cannot be read: %s".formatted(directory, e));
     }
   }
 

@@ -24,6 +24,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -214,7 +215,8 @@ class HostApiTest {
   }
 
   @Test
-  void showsConfigurationWithOriginAndSelfTest() {
+  void showsConfigurationWithOriginAndSelfTest() throws IOException {
+    Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxr-x---"));
     JsonNode setup = json("setup");
     assertThat(setup.at("/backend").asString()).isEqualTo("memory");
     assertThat(setup.at("/configuration").toString())
@@ -227,6 +229,9 @@ class HostApiTest {
     assertThat(setup.at("/selfTest").toString())
         .contains("{\"check\":\"data directory\",\"state\":\"")
         .contains("\"check\":\"disk force\"");
+    assertThat(setup.at("/selfTest").toString())
+        .contains("{\"check\":\"access to the data directory\",\"state\":\"warn\"")
+        .contains(data + " has mode rwxr-x---: others can enter it");
     assertThat(setup.at("/thresholds/0").toString())
         .isEqualTo("{\"figure\":\"behindShare\",\"watch\":0.5,\"bad\":1,\"unit\":\"share\"}");
     assertThat(data.toFile().list((_, name) -> name.startsWith("self-test"))).isEmpty();

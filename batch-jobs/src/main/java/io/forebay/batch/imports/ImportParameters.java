@@ -8,6 +8,7 @@ import io.forebay.jdbc.catalogue.CatalogueStatements;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +22,7 @@ import org.springframework.batch.core.job.parameters.JobParameters;
 /**
  * The parameters of one import.
  *
- * @param file the file, with symbolic links resolved
+ * @param file the file itself and not a link to it, with the links in its directory resolved
  * @param statement the statement's name in the catalogue
  * @param rejects the file for rejected records; null for a file named after the job
  */
@@ -50,8 +51,12 @@ record ImportParameters(Path file, String statement, RecordFormat format, @Nulla
     if (fileName == null) {
       wrong.add("file is missing");
     } else if (directory != null) {
-      file = path(fileName).flatMap(ImportParameters::real).orElse(null);
-      if (file == null || !file.startsWith(directory) || !Files.isRegularFile(file)) {
+      file =
+          path(fileName)
+              .flatMap(ImportParameters::realTarget)
+              .filter(it -> Files.isRegularFile(it, LinkOption.NOFOLLOW_LINKS))
+              .orElse(null);
+      if (file == null || !file.startsWith(directory)) {
         wrong.add("file must be the absolute path of a file in " + settings.directory());
       }
     }
@@ -124,7 +129,7 @@ record ImportParameters(Path file, String statement, RecordFormat format, @Nulla
     }
   }
 
-  /** The real path of a file that need not exist, in a directory that does. */
+  /** The real path of a file that need not exist and is no link, in a directory that does. */
   private static Optional<Path> realTarget(Path path) {
     Path parent = path.getParent();
     Path name = path.getFileName();

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -73,7 +74,8 @@ final class ImportRun implements ItemStream, StepExecutionListener {
         ImportParameters.of(step.getJobExecution().getJobParameters(), settings, statements);
     NamedStatement statement = statements.get(parameters.statement());
     try {
-      FileChannel file = FileChannel.open(parameters.file(), StandardOpenOption.READ);
+      FileChannel file =
+          FileChannel.open(parameters.file(), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
       try {
         opened = open(context, parameters, statement, file);
       } finally {
@@ -130,7 +132,7 @@ final class ImportRun implements ItemStream, StepExecutionListener {
       long instance = step.getJobExecution().getJobInstance().getInstanceId();
       rejects = settings.rejects().resolve("import-%d-%d.csv".formatted(instance, now));
     }
-    if (Files.exists(rejects)) {
+    if (Files.exists(rejects, LinkOption.NOFOLLOW_LINKS)) {
       throw new ImportRefused(
           "the file for rejects already exists (%s); name another one".formatted(rejects));
     }

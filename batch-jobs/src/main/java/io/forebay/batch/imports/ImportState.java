@@ -145,7 +145,7 @@ final class ImportState {
       try {
         Files.createLink(rejects, partial);
       } catch (FileAlreadyExistsException _) {
-        if (!Files.isSameFile(rejects, partial)) {
+        if (Files.isSymbolicLink(rejects) || !Files.isSameFile(rejects, partial)) {
           return partial;
         }
       } catch (UnsupportedOperationException | FileSystemException _) {

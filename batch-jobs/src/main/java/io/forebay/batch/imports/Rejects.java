@@ -11,19 +11,31 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The CSV file of rejected records: line, reason, and the original record. It is created with the
- * first one. For one thread.
+ * first one, and only the user of this process can read it. A record that a spreadsheet would take
+ * for a formula has an apostrophe in front. For one thread.
  */
 final class Rejects implements AutoCloseable {
 
   private static final byte[] HEADER = "line,reason,record\r\n".getBytes(UTF_8);
   private static final int BLOCK = 1 << 16;
+
+  /** Spreadsheets calculate a cell that begins with one of these. */
+  private static final String FORMULA = "=+-@\t\r";
+
+  private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
+  private static final Set<PosixFilePermission> DIRECTORY =
+      PosixFilePermissions.fromString("rwx------");
 
   private final FileChannel source;
   private final Path path;
@@ -46,8 +58,13 @@ final class Rejects implements AutoCloseable {
     this.directory = Objects.requireNonNull(path.toAbsolutePath().getParent());
     this.length = length;
     this.maxRecord = maxRecord;
+    if (Files.isSymbolicLink(path)) {
+      throw new ImportRefused(
+          "the file of rejects is a symbolic link: %s; delete the link, and start a new import"
+              .formatted(path));
+    }
     if (Files.exists(path)) {
-      file = FileChannel.open(path, StandardOpenOption.WRITE);
+      file = FileChannel.open(path, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
       if (file.size() < length) {
         file.close();
         throw new ImportRefused(
@@ -74,6 +91,9 @@ final class Rejects implements AutoCloseable {
     while (end > 0 && (raw[end - 1] == '\n' || raw[end - 1] == '\r')) {
       end--;
     }
+    if (end > 0 && FORMULA.indexOf(raw[0]) >= 0) {
+      waiting.write('\'');
+    }
     quoted(raw, end);
     waiting.writeBytes("\"\r\n".getBytes(UTF_8));
     if (waiting.size() > BLOCK) {
@@ -99,8 +119,12 @@ final class Rejects implements AutoCloseable {
   private void write() throws IOException {
     FileChannel target = file;
     if (target == null) {
-      Files.createDirectories(directory);
-      target = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+      Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(DIRECTORY));
+      target =
+          FileChannel.open(
+              path,
+              Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+              PosixFilePermissions.asFileAttribute(FILE));
       file = target;
       try (FileChannel entries = FileChannel.open(directory)) {
         entries.force(true); // the stored position includes this file's length

@@ -6,13 +6,16 @@ package io.forebay.batch.imports;
 
 import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.batch.TestBatch;
 import io.forebay.queue.Capabilities;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -500,11 +503,57 @@ class ImportJobTest {
       assertThat(failure(batch.run(job(5), parameters(file, "format", "csv")))).isEqualTo(refusal);
     }
     write("items.csv", "id,name,price\n");
+    Files.createSymbolicLink(directory.resolve("inside.csv"), directory.resolve("items.csv"));
+    assertThat(failure(batch.run(job(5), parameters("inside.csv"))))
+        .as("no link is followed, wherever it leads")
+        .isEqualTo(refusal);
     assertThat(
             failure(
                 batch.run(
                     job(5), parameters("items.csv", "rejects", directory + "/way/rejects.csv"))))
         .isEqualTo("rejects must be the absolute path of a file in " + directory);
+  }
+
+  @Test
+  void rejectsFollowNoLink() throws Exception {
+    Path precious = write("precious.csv", "precious");
+    Path link = Files.createSymbolicLink(directory.resolve("link.part"), precious);
+    Path dangling = Files.createSymbolicLink(directory.resolve("d.part"), directory.resolve("new"));
+    try (FileChannel source = FileChannel.open(precious)) {
+      for (Path each : List.of(link, dangling)) {
+        assertThatThrownBy(() -> new Rejects(source, each, 0, 100).close())
+            .isInstanceOf(ImportRefused.class)
+            .hasMessageContaining("is a symbolic link");
+      }
+    }
+    assertThat(precious).hasContent("precious");
+    assertThat(directory.resolve("new")).doesNotExist();
+
+    Path rejects = directory.resolve("rejects.csv");
+    ImportState state = ImportState.begin(1, rejects);
+    Path partial = Files.writeString(state.partial(2), "rejects");
+    Files.createSymbolicLink(rejects, partial);
+    assertThat(state.publish(2)).isEqualTo(partial);
+    assertThat(partial).hasContent("rejects");
+  }
+
+  @Test
+  void rejectsArePrivateAndContainNoFormulas() throws Exception {
+    List<String> formulas = List.of("=1+1", "+1", "-1", "@a", "\ta", "\ra", "\"=2\",x");
+    write("items.csv", "id,name,price\n" + String.join("\n", formulas) + "\n'a\nb=c\n");
+    assertThat(batch.run(job(5), parameters("items.csv")).getStatus())
+        .isEqualTo(BatchStatus.COMPLETED);
+    Path rejects = directory.resolve("rejects");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(rejects)))
+        .isEqualTo("rwx------");
+    try (Stream<Path> files = Files.list(rejects)) {
+      Path file = files.findFirst().orElseThrow();
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+          .isEqualTo("rw-------");
+      assertThat(Files.readString(file))
+          .contains("\"'=1+1\"", "\"'+1\"", "\"'-1\"", "\"'@a\"", "\"'\ta\"", "\"'\ra\"")
+          .contains(",\"\"\"=2\"\",x\"\r", ",\"'a\"", ",\"b=c\"");
+    }
   }
 
   @Test

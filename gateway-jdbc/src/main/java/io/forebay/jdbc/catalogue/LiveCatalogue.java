@@ -9,6 +9,8 @@ import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.jdbc.ledger.PeerCatalogues.Peer;
 import io.forebay.service.progress.Unavailable;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -104,6 +106,15 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
   @Override
   public boolean explains(String gateway, String sql) {
     return current.catalogue().explains(gateway, sql);
+  }
+
+  /**
+   * The files from which it is read, without those in jars.
+   *
+   * @throws UncheckedIOException if they cannot be found out
+   */
+  public List<Path> paths() {
+    return files.paths();
   }
 
   /**

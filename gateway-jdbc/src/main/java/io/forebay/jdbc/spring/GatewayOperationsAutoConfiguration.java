@@ -83,6 +83,11 @@ class GatewayOperationsAutoConfiguration {
   }
 
   @Bean
+  CatalogueSelfCheck forebayCatalogueSelfTest(ObjectProvider<LiveCatalogue> catalogue) {
+    return new CatalogueSelfCheck(catalogue);
+  }
+
+  @Bean
   DatabaseSelfCheck forebayDatabaseSelfTest(
       List<JDBCService> gateways, ObjectProvider<SystemDatabase> system) {
     return new DatabaseSelfCheck(() -> {

@@ -12,6 +12,8 @@ import io.forebay.database.DatabaseSelfCheck;
 import io.forebay.database.EmbeddedDatabase;
 import io.forebay.database.EmbeddedDatabaseAutoConfiguration;
 import io.forebay.database.TestPostgres;
+import io.forebay.jdbc.catalogue.CatalogueFiles;
+import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.operations.DataDirectory;
 import io.forebay.operations.SelfCheck.Result;
 import io.forebay.operations.SelfCheck.State;
@@ -23,7 +25,9 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -31,8 +35,10 @@ import javax.sql.DataSource;
 import org.hsqldb.jdbc.JDBCDataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 class DatabaseSelfCheckTest {
@@ -57,6 +63,8 @@ class DatabaseSelfCheckTest {
       assertThat(results.getFirst().state()).isEqualTo(State.OK);
       assertThat(results.getFirst().text())
           .matches("PostgreSQL \\d+.*; a round trip takes \\d+\\.\\d ms");
+      assertThat(results.get(1))
+          .isEqualTo(new Result("TLS to orders", State.OK, "the server is on this host"));
       assertThat(results.getLast())
           .isEqualTo(
               new Result("commits of orders", State.OK, "fsync is on, synchronous_commit is on"));
@@ -141,6 +149,31 @@ class DatabaseSelfCheckTest {
           .as("a second attempt beside the first")
           .isInstanceOf(SocketTimeoutException.class);
     }
+  }
+
+  @Test
+  void warnsOfACatalogueThatOthersCanChange() throws IOException {
+    Path file = Files.writeString(directory.resolve("catalogue.yaml"), "statements: {}\n");
+    Path absent = directory.resolve("absent.yaml");
+    StaticListableBeanFactory beans = new StaticListableBeanFactory();
+    CatalogueSelfCheck test = new CatalogueSelfCheck(beans.getBeanProvider(LiveCatalogue.class));
+    assertThat(test.run()).isEmpty();
+    beans.addBean(
+        "catalogue",
+        new LiveCatalogue(
+            new CatalogueFiles(
+                new PathMatchingResourcePatternResolver(),
+                List.of(file.toUri() + "", absent.toUri() + "", "classpath:org/hsqldb/none.yaml"),
+                "none")));
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+    assertThat(test.run()).extracting(Result::state).containsExactly(State.OK);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-r--"));
+    assertThat(test.run())
+        .singleElement()
+        .satisfies(it -> {
+          assertThat(it.state()).isEqualTo(State.WARN);
+          assertThat(it.text()).startsWith(file + " has mode rw-rw-r--: others can change");
+        });
   }
 
   @Test

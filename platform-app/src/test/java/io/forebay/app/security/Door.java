@@ -20,6 +20,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -113,7 +114,10 @@ final class Door {
   Answer raw(String requestLine, String... headers) throws IOException {
     try (Socket socket = new Socket("127.0.0.1", port)) {
       socket.setSoTimeout(10_000);
-      StringBuilder request = new StringBuilder(requestLine).append(" HTTP/1.1\r\nHost: a\r\n");
+      StringBuilder request = new StringBuilder(requestLine).append(" HTTP/1.1\r\n");
+      if (Arrays.stream(headers).noneMatch(header -> header.startsWith("Host:"))) {
+        request.append("Host: a\r\n");
+      }
       for (String header : headers) {
         request.append(header).append("\r\n");
       }
@@ -132,6 +136,75 @@ final class Door {
       }
       return new Answer(Integer.parseInt(status.group(1)), found, parts[1]);
     }
+  }
+
+  /** Forwarded headers that no proxy should send, as lines. */
+  static final List<String> FORWARDED =
+      List.of(
+          "X-Forwarded-For: 203.0.113.9:4711",
+          "X-Forwarded-For: [2001:db8::9]:4711",
+          "X-Forwarded-For: 2001:db8::9%eth0",
+          "X-Forwarded-For: 203.0.113.9:99999",
+          "X-Forwarded-For: a:b:c, unknown:1",
+          "X-Forwarded-For: ,;:[]",
+          "X-Forwarded-For: [",
+          "X-Forwarded-For: ::::::",
+          "X-Forwarded-For: " + "x:".repeat(2_000),
+          "X-Forwarded-For: \u00e4\u00f6\u00fc:1",
+          "X-Forwarded-Proto: gopher://:x",
+          "X-Forwarded-Proto: ",
+          "X-Forwarded-Host: a:b:c",
+          "X-Forwarded-Host: [::1",
+          "X-Forwarded-Host: a b/../%zz?#:99999",
+          "X-Forwarded-Port: 99999999999",
+          "X-Forwarded-Port: -1",
+          "X-Forwarded-Port: port",
+          "X-Forwarded-Prefix: //%zz/../a b",
+          "X-Forwarded-Prefix: /a;Domain=b",
+          "X-Forwarded-Prefix: //b.example",
+          "X-Forwarded-Ssl: perhaps",
+          "Forwarded: for=\"[2001:db8::9]:4711\";proto=https",
+          "Forwarded: for=203.0.113.9:99999",
+          "Forwarded: for=\"_hidden:_port\";host=a:b:c;proto=x y",
+          "Forwarded: for=unknown, for=\"",
+          "Forwarded: ;=;for=;;host=\"[",
+          "Host: a:99999",
+          "Host: [::1",
+          "Host: a:b");
+
+  /**
+   * Sends each of {@link #FORWARDED} with a right token, with a wrong one and with a login, several
+   * times, and checks that none of them fails: an answer says what is wrong with the request.
+   */
+  void sendForwardedHeaders(String token) throws IOException {
+    for (String header : FORWARDED) {
+      for (String[] request :
+          new String[][] {
+            {"GET /api/v1/tokens", "Authorization: Bearer " + token},
+            {"GET /api/v1/tokens", "Authorization: Bearer wrong"},
+            {"GET /api/v1/tokens", "Authorization: Bearer wrong"},
+            {"POST /admin/api/v1/login", "Content-Type: application/json"},
+            {"GET /admin/", "Accept: */*"},
+            {"GET /nothing", "Accept: */*"},
+          }) {
+        Answer answer = raw(request[0], request[1], header);
+        assertThat(answer.status()).as("%s with %s", request[0], header).isLessThan(500);
+        if (answer.status() >= 400) {
+          assertThat(answer.body())
+              .as("%s with %s: %s", request[0], header, answer)
+              .contains("\"type\":\"urn:forebay:problem:");
+        }
+      }
+    }
+  }
+
+  /** Checks which answers have Strict-Transport-Security if a proxy names the scheme. */
+  void checkForwardedScheme() throws IOException {
+    String header = "strict-transport-security";
+    assertThat(raw("GET /admin/", "X-Forwarded-Proto: https").headers())
+        .containsEntry(header, "max-age=63072000");
+    assertThat(raw("GET /admin/", "X-Forwarded-Proto: http").headers()).doesNotContainKey(header);
+    assertThat(raw("GET /admin/").headers()).doesNotContainKey(header);
   }
 
   /** Adds a token to the database of the service without its API. */

@@ -35,7 +35,11 @@ import tools.jackson.databind.JsonNode;
 /** Users of the admin page, over HTTP. */
 @SpringBootTest(
     webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
-    properties = {"forebay.backend=memory", "forebay.security.free-failures=1000000"})
+    properties = {
+      "forebay.backend=memory",
+      "forebay.security.free-failures=1000000",
+      "server.forward-headers-strategy=framework"
+    })
 @DirtiesContext
 class SessionApiTest {
 
@@ -288,6 +292,16 @@ class SessionApiTest {
                     "{\"name\":\"twice\",\"role\":\"viewer\"}")
                 .status())
         .isEqualTo(409);
+  }
+
+  @Test
+  void forwardedHeadersNeverFailARequest() throws Exception {
+    Door door = new Door(port);
+    door.sendForwardedHeaders(token);
+    door.checkForwardedScheme();
+    assertThat(door.raw("GET /admin", "X-Forwarded-Prefix: /ops").headers().get("location"))
+        .isEqualTo("/ops/admin/");
+    assertThat(door.raw("GET /admin", "X-Forwarded-Prefix: //b.example").status()).isEqualTo(400);
   }
 
   @Test

@@ -31,7 +31,11 @@ import tools.jackson.databind.JsonNode;
 
 @SpringBootTest(
     webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
-    properties = {"forebay.backend=memory", "forebay.security.free-failures=5"})
+    properties = {
+      "forebay.backend=memory",
+      "forebay.security.free-failures=5",
+      "server.forward-headers-strategy=native"
+    })
 @DirtiesContext
 class TokenApiTest {
 
@@ -215,6 +219,21 @@ class TokenApiTest {
     assertThat(door.get("/api/v1/tokens", admin).status()).isEqualTo(200);
     assertThat(door.get("/actuator/health/liveness", "wrong").status()).isEqualTo(200);
     assertThat(door.get("/api/v1/tokens", null).status()).isEqualTo(401);
+  }
+
+  @Test
+  void forwardedHeadersNeverFailARequest() throws Exception {
+    door.sendForwardedHeaders(admin);
+    door.checkForwardedScheme();
+    Answer answer = door.raw("GET /api/v1/tokens", "Authorization: Bearer x", forwardedPort(1));
+    for (int port = 2; port < 10 && answer.status() == 401; port++) {
+      answer = door.raw("GET /api/v1/tokens", "Authorization: Bearer x", forwardedPort(port));
+    }
+    assertThat(answer.status()).as("another port is the same caller").isEqualTo(429);
+  }
+
+  private static String forwardedPort(int port) {
+    return "X-Forwarded-For: 198.51.100.7:" + port;
   }
 
   @Test
