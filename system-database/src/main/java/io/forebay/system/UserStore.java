@@ -116,7 +116,7 @@ public final class UserStore {
   public synchronized TokenStore.Removal remove(String name) {
     // synchronized for the same reason as TokenStore.remove
     return database.inTransaction(ask -> {
-      TokenStore.Removal removal = Administrators.remove(ask, "forebay.admin_user", name);
+      TokenStore.Removal removal = Administrators.remove(ask, "forebay.admin_user", "true", name);
       if (removal == TokenStore.Removal.REMOVED) {
         ask.sql("delete from forebay.admin_session where user_name = ?").param(name).update();
       }

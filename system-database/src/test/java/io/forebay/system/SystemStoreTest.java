@@ -75,7 +75,8 @@ class SystemStoreTest {
   void storesTokensUnchanged(String kind) throws SQLException {
     TokenStore store = new TokenStore(database(kind));
     StoredToken shop = token("shop", "none", "orders.*", "customers.list");
-    StoredToken viewer = token("grafana", "viewer");
+    StoredToken viewer =
+        token("grafana", "viewer").replaced("ab".repeat(32), NOON, NOON.plusSeconds(86_400));
     assertThat(store.add(shop)).isTrue();
     assertThat(store.add(viewer)).isTrue();
     assertThat(store.add(token("shop", "admin"))).as("the name is taken").isFalse();
@@ -95,6 +96,11 @@ class SystemStoreTest {
     store.add(token("b", "admin"));
     assertThat(store.remove("a")).isEqualTo(TokenStore.Removal.REMOVED);
     assertThat(store.remove("b")).isEqualTo(TokenStore.Removal.LAST_ADMIN);
+    store.add(token("ends", "admin").replaced("cd".repeat(32), NOON, NOON.plusSeconds(86_400)));
+    assertThat(store.remove("b"))
+        .as("the other one ends")
+        .isEqualTo(TokenStore.Removal.LAST_ADMIN);
+    assertThat(store.remove("ends")).isEqualTo(TokenStore.Removal.REMOVED);
     assertThat(store.all()).extracting(StoredToken::name).containsExactly("b", "v");
   }
 

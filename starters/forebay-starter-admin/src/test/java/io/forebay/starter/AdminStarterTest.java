@@ -40,15 +40,15 @@ class AdminStarterTest {
   private static AdminClient page;
 
   @BeforeAll
-  static void start(CapturedOutput output) throws Exception {
+  static void start() throws Exception {
     application =
         new SpringApplicationBuilder(ShopApplication.class)
             .run(
                 "--server.port=0",
                 "--forebay.data=" + directory.resolve("data"),
                 "--spring.jackson.property-naming-strategy=SNAKE_CASE");
-    token = AdminClient.token(output);
-    page = new AdminClient(application).login(output);
+    token = AdminClient.token(application);
+    page = new AdminClient(application).login();
   }
 
   @AfterAll

@@ -1,0 +1,5 @@
+-- Copyright The Forebay Authors
+-- SPDX-License-Identifier: Apache-2.0
+
+-- When a token ends; null if it does not.
+alter table forebay.token add column if not exists expires_at timestamp(6) with time zone;
