@@ -15,7 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How long an address that keeps presenting wrong tokens or passwords has to wait: 1 s after the
+ * How long an address or account with wrong tokens or passwords has to wait: 1 s after the
  * free failures, doubled with each further one up to 1 min, and reset 10 min after the last. It
  * holds at most {@value #ADDRESSES} addresses and drops the one whose last failure is oldest.
  * Thread-safe.
@@ -81,6 +81,20 @@ public final class BackOff {
     return Duration.ZERO;
   }
 
+  /**
+   * Takes back an attempt that {@link #failed} counted before its outcome was known. A pause that
+   * has begun with a later failure stays.
+   */
+  synchronized void undo(String address) {
+    String network = network(address);
+    Failures before = failures.get(network);
+    if (before != null && before.count() > 0) {
+      int count = before.count() - 1;
+      Instant until = count < free ? before.last() : before.until();
+      failures.replace(network, new Failures(count, before.last(), until));
+    }
+  }
+
   private Duration pause(int count) {
     if (count < free) {
       return Duration.ZERO;
@@ -89,12 +103,20 @@ public final class BackOff {
     return seconds < LONGEST.toSeconds() ? Duration.ofSeconds(seconds) : LONGEST;
   }
 
-  /** The network of an address: one subscriber has 2^64 IPv6 addresses. */
-  private static String network(String address) {
+  /**
+   * The network of an address: one subscriber has 2^64 IPv6 addresses. A text that is no address,
+   * which a proxy may forward, counts as it is.
+   */
+  static String network(String address) {
     if (address.indexOf(':') < 0) {
       return address;
     }
-    InetAddress parsed = InetAddress.ofLiteral(address);
+    InetAddress parsed;
+    try {
+      parsed = InetAddress.ofLiteral(address);
+    } catch (IllegalArgumentException _) {
+      return address;
+    }
     return parsed instanceof Inet6Address
         ? HexFormat.of().formatHex(Arrays.copyOf(parsed.getAddress(), NETWORK_BYTES))
         : parsed.getHostAddress();

@@ -7,6 +7,7 @@ package io.forebay.security;
 import io.forebay.access.BackOff;
 import io.forebay.access.CredentialsFile;
 import io.forebay.access.CredentialsOutput;
+import io.forebay.access.LoginLimits;
 import io.forebay.access.Logins;
 import io.forebay.access.StartText;
 import io.forebay.access.Tokens;
@@ -75,8 +76,10 @@ class SecurityAutoConfiguration {
   }
 
   @Bean
-  BackOff forebayLoginBackOff(SecurityProperties properties) {
-    return new BackOff(properties.freeFailures(), InstantSource.system());
+  LoginLimits forebayLoginLimits(SecurityProperties properties) {
+    return new LoginLimits(
+        new BackOff(properties.freeFailures(), InstantSource.system()),
+        new BackOff(properties.freeFailures(), InstantSource.system()));
   }
 
   @Bean

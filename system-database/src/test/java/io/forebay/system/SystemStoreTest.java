@@ -12,6 +12,7 @@ import io.forebay.database.EmbeddedDatabase;
 import io.forebay.database.TestPostgres;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
+import io.forebay.operations.DesiredState;
 import io.forebay.operations.Instances;
 import io.forebay.service.progress.Unavailable;
 import java.nio.file.Path;
@@ -21,6 +22,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -256,6 +259,43 @@ class SystemStoreTest {
       assertThat(audit.before(newest.getLast().id(), 10))
           .extracting(it -> it.entry().target())
           .containsExactly("t2", "t1", "t0");
+    }
+  }
+
+  @Test
+  void theAuditAndCommandsDoNotWaitForOtherQueries() throws Exception {
+    SystemDatabase database = database("hsqldb");
+    DesiredStateTable states = new DesiredStateTable(database);
+    CountDownLatch holding = new CountDownLatch(4);
+    CountDownLatch end = new CountDownLatch(1);
+    try (AuditTable audit = new AuditTable(database, Duration.ofDays(1), () -> now);
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      audit.record(Audit.Entry.allowed(ANNA, "service.pause", "before", ""));
+      for (int i = 0; i < 4; i++) {
+        threads.submit(() ->
+            database.inTransaction(_ -> {
+              holding.countDown();
+              return awaited(end);
+            }));
+      }
+      holding.await();
+      try {
+        assertThatThrownBy(() -> audit.before(Long.MAX_VALUE, 1)).isInstanceOf(Unavailable.class);
+        audit.record(Audit.Entry.allowed(ANNA, "service.pause", "orders", ""));
+        states.keep(new DesiredState("orders", true, "slow", "anna", NOON));
+      } finally {
+        end.countDown();
+      }
+      assertThat(audit.before(Long.MAX_VALUE, 1).getFirst().entry().target()).isEqualTo("orders");
+      assertThat(states.all()).extracting(DesiredState::service).containsExactly("orders");
+    }
+  }
+
+  private static boolean awaited(CountDownLatch end) {
+    try {
+      return end.await(1, TimeUnit.MINUTES);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 
