@@ -5,7 +5,6 @@
 package io.forebay.admin;
 
 import io.forebay.operations.Door;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -15,9 +14,6 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 @RequestMapping("/admin/api/v1/door")
 final class DoorController {
-
-  private static final Door.Document NONE =
-      new Door.Document(1, List.of(), List.of(), 0, List.of());
 
   private final @Nullable Door door;
 
@@ -30,6 +26,9 @@ final class DoorController {
 
   @GetMapping
   Door.Document get() {
-    return door == null ? NONE : door.document();
+    if (door == null) {
+      throw Refused.notFound("This instance has no HTTP door.");
+    }
+    return door.document();
   }
 }

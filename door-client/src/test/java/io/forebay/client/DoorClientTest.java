@@ -4,11 +4,17 @@
  */
 package io.forebay.client;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpServer;
 import io.forebay.client.CuttingProxy.Cut;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -332,6 +338,64 @@ class DoorClientTest {
       assertThatThrownBy(() -> client.send("orders.place", order(1), "late", deliverBy))
           .isInstanceOf(DoorProblem.class);
     }
+  }
+
+  /** Of a proxy: it says nothing of the statement. */
+  @Test
+  void aBadGatewayDoesNotSayThatNothingWasAccepted() throws Exception {
+    HttpServer proxy = answering(502, "<html>Bad Gateway</html>", 0);
+    proxy.start();
+    DoorOptions options = DoorOptions.defaults().withRetryFor(Duration.ofMillis(300));
+    try (DoorClient client = DoorClient.to(address(proxy), options)) {
+      assertThatThrownBy(() -> client.send("orders.place", order(1)))
+          .isInstanceOf(DoorUnavailable.class)
+          .hasMessageContaining("may have been accepted");
+    } finally {
+      proxy.stop(0);
+    }
+  }
+
+  @Test
+  void aRefusalAfterARefusedConnectionSaysThatNothingWasAccepted() throws Exception {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        DoorClient client = client(URI.create("http://127.0.0.1:" + port))) {
+      Future<Receipt> receipt = threads.submit(() -> client.send("orders.place", order(1)));
+      await().pollDelay(Duration.ofMillis(300)).until(() -> true);
+      assertThat(receipt.isDone()).isFalse();
+      HttpServer door =
+          answering(400, "{\"type\":\"urn:forebay:problem:invalid-parameters\"}", port);
+      door.start();
+      try {
+        assertThatThrownBy(receipt::get)
+            .cause()
+            .isInstanceOfSatisfying(
+                DoorProblem.class,
+                problem -> assertThat(problem.name()).isEqualTo("invalid-parameters"));
+      } finally {
+        door.stop(0);
+      }
+    }
+  }
+
+  private static HttpServer answering(int status, String body, int port) throws IOException {
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          exchange.sendResponseHeaders(status, body.length());
+          exchange.getResponseBody().write(body.getBytes(US_ASCII));
+          exchange.close();
+        });
+    return server;
+  }
+
+  private static URI address(HttpServer server) {
+    return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
   }
 
   @Test

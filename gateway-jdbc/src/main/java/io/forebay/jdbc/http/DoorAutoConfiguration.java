@@ -8,16 +8,14 @@ import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.events.EventDelivery;
+import io.forebay.jdbc.http.events.EventStream;
 import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.http.limit.Callers;
 import io.forebay.jdbc.http.limit.SubscriberPlaces;
 import io.forebay.operations.OperatorCommands;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import jakarta.servlet.AsyncEvent;
-import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ServletOutputStream;
-import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
@@ -105,7 +103,7 @@ class DoorAutoConfiguration {
             catalogue, grants, gateways, sender, streams, rows, properties, bodies);
     ResultsResource results = new ResultsResource(gateways, waiting, sent);
     SubscriptionResource subscriptions =
-        new SubscriptionResource(gateways, waiting, sent, places, delivery);
+        new SubscriptionResource(gateways, waiting, sent, places, callers, delivery);
     CatalogueResource resource =
         new CatalogueResource(
             catalogue,
@@ -136,57 +134,24 @@ class DoorAutoConfiguration {
   }
 
   /**
-   * Counts the requests and the event subscribers of each caller. Streams are counted where they
-   * are read.
+   * Counts the requests of each caller. Streams, and clients that receive events, are counted where
+   * they are served.
    */
   private static HttpResource.Method limited(Callers callers, HttpResource.Method method) {
     if (!callers.areLimited()) {
       return method;
     }
     return (request, response) -> {
-      if (request.getMethod().equals("POST") && StreamResource.isStream(request)) {
+      boolean isStream = request.getMethod().equals("POST") && StreamResource.isStream(request);
+      if (isStream || EventStream.isAsked(request)) {
         method.handle(request, response);
         return;
       }
       Caller caller = callers.of(DoorCaller.of(request).name());
-      if (request.getMethod().equals("GET") && EventStream.isAsked(request)) {
-        Caller.Place place = caller.enterSubscriber();
-        try {
-          method.handle(request, response);
-        } finally {
-          atEnd(request, place);
-        }
-      } else {
-        try (Caller.Place place = caller.enterRequest()) {
-          method.handle(request, new Leaving(response, place));
-        }
+      try (Caller.Place place = caller.enterRequest()) {
+        method.handle(request, new Leaving(response, place));
       }
     };
-  }
-
-  /** Releases the place of a subscriber when its response ends, which may be later. */
-  private static void atEnd(HttpServletRequest request, Caller.Place place) {
-    if (request.isAsyncStarted()) {
-      request.getAsyncContext().addListener(new Ending(place));
-    } else {
-      place.close();
-    }
-  }
-
-  private record Ending(Caller.Place place) implements AsyncListener {
-    @Override
-    public void onComplete(AsyncEvent event) {
-      place.close();
-    }
-
-    @Override
-    public void onTimeout(AsyncEvent event) {}
-
-    @Override
-    public void onError(AsyncEvent event) {}
-
-    @Override
-    public void onStartAsync(AsyncEvent event) {}
   }
 
   /** Releases the place of a request before its answer is sent: the next request finds it free. */

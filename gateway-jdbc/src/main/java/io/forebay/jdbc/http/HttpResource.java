@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.http;
 
+import io.forebay.jdbc.http.events.EventStream;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;

@@ -10,6 +10,7 @@ import io.forebay.jdbc.http.body.ArrayBody;
 import io.forebay.jdbc.http.body.Body;
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.body.LineReader;
+import io.forebay.jdbc.http.events.EventStream;
 import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.http.limit.Callers;
 import io.forebay.jdbc.http.limit.SubscriberPlaces;
@@ -198,7 +199,7 @@ final class StreamResource {
     long wanted = Query.number(request, "performed", 0, Long.MAX_VALUE, 0);
     Supplier<List<StreamProgress>> read = () -> read(gateway, caller, stream);
     if (EventStream.isAsked(request)) {
-      try (SubscriberPlaces.Place _ = subscribers.enter()) {
+      try (SubscriberPlaces.Place _ = subscribers.enter(callers.of(caller.name()))) {
         List<StreamProgress> begin = read.get();
         EventStream out = EventStream.begin(request, response);
         send(out, begin, wanted, read, it -> write(stream, gateway, it));

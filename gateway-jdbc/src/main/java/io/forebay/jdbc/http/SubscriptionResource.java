@@ -11,7 +11,9 @@ import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.events.EventDelivery;
+import io.forebay.jdbc.http.events.EventStream;
 import io.forebay.jdbc.http.events.EventSubscriber;
+import io.forebay.jdbc.http.limit.Callers;
 import io.forebay.jdbc.http.limit.SubscriberPlaces;
 import io.forebay.jdbc.statement.StreamLine;
 import io.forebay.jdbc.subscribe.PublishedResult;
@@ -48,6 +50,7 @@ final class SubscriptionResource {
   private final WaitingRequests waiting;
   private final ByteBudget budget;
   private final SubscriberPlaces places;
+  private final Callers callers;
   private final EventDelivery delivery;
 
   SubscriptionResource(
@@ -55,11 +58,13 @@ final class SubscriptionResource {
       WaitingRequests waiting,
       ByteBudget budget,
       SubscriberPlaces places,
+      Callers callers,
       EventDelivery delivery) {
     this.gateways = gateways;
     this.waiting = waiting;
     this.budget = budget;
     this.places = places;
+    this.callers = callers;
     this.delivery = delivery;
   }
 
@@ -139,31 +144,29 @@ final class SubscriptionResource {
     }
     String last = request.getHeader("Last-Event-ID");
     String from = last == null || last.isEmpty() ? Query.parameter(request, "from") : last;
-    SubscriberPlaces.Place place = places.enter();
+    SubscriberPlaces.Place place = places.enter(callers.of(caller.name()));
     ResultSubscription subscription = null;
+    boolean goesOn = false;
     try {
-      subscription = subscribe(gateway, caller, from);
-      EventStream.begin(request, response).position(subscription.position());
+      ResultSubscription begun = subscribe(gateway, caller, from);
+      subscription = begun;
+      EventStream.begin(request, response).position(begun.position());
       if (request.getMethod().equals("GET")) {
-        ResultSubscription begun = subscription;
         EventSubscriber.begin(
             request,
             response,
             delivery,
-            subscription,
+            begun,
             result -> isWanted(result, stream),
             result -> document(gateway, result),
-            () -> {
-              begun.close();
-              place.close();
-            });
-        return; // the place is closed at the end
+            () -> close(place, begun));
+        goesOn = true;
       }
-    } catch (IOException | RuntimeException e) {
-      close(place, subscription);
-      throw e;
+    } finally {
+      if (!goesOn) {
+        close(place, subscription);
+      }
     }
-    close(place, subscription);
   }
 
   private static void close(SubscriberPlaces.Place place, @Nullable ResultSubscription begun) {

@@ -239,6 +239,13 @@ class CallerLimitsTest {
       assertThat(door.get("single", "/api/v1/results").status()).isEqualTo(200);
       EventReader.open(results, "web", null).close();
     }
+    await()
+        .untilAsserted(() -> { // a result shows the server that the client has gone
+          insert("single", "?wait=5s");
+          try (EventReader again = EventReader.tryOpen(results, "single")) {
+            assertThat(again).isNotNull();
+          }
+        });
   }
 
   @Test

@@ -13,19 +13,22 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** Receives server-sent events. */
 final class EventReader implements AutoCloseable {
 
-  private final HttpURLConnection connection;
+  private final Runnable disconnect;
   private final BufferedReader in;
   private String position = "";
 
-  private EventReader(HttpURLConnection connection, InputStream in) {
-    this.connection = connection;
+  private EventReader(Runnable disconnect, InputStream in) {
+    this.disconnect = disconnect;
     this.in = new BufferedReader(new InputStreamReader(in, UTF_8));
   }
 
@@ -43,7 +46,37 @@ final class EventReader implements AutoCloseable {
       }
       assertThat(connection.getResponseCode()).isEqualTo(200);
       assertThat(connection.getContentType()).startsWith("text/event-stream");
-      return new EventReader(connection, connection.getInputStream());
+      return new EventReader(connection::disconnect, connection.getInputStream());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Like {@link #open}, over a connection that takes only some kilobytes until they are read;
+   * others take megabytes.
+   */
+  static EventReader openNarrow(URI uri, String caller) {
+    try {
+      Socket socket = new Socket();
+      socket.setReceiveBufferSize(4 << 10);
+      socket.setSoTimeout(30_000);
+      socket.connect(new InetSocketAddress(uri.getHost(), uri.getPort()));
+      socket
+          .getOutputStream()
+          .write(
+              "GET %s?%s HTTP/1.0\r\nAccept: text/event-stream\r\n%s: %s\r\n\r\n"
+                  .formatted(uri.getPath(), uri.getQuery(), RunningDoor.CALLER, caller)
+                  .getBytes(UTF_8));
+      return new EventReader(() -> close(socket), socket.getInputStream());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void close(Socket socket) {
+    try {
+      socket.close();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -55,7 +88,7 @@ final class EventReader implements AutoCloseable {
       HttpURLConnection connection = connect(uri, caller);
       return connection.getResponseCode() == 429
           ? null
-          : new EventReader(connection, connection.getInputStream());
+          : new EventReader(connection::disconnect, connection.getInputStream());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -77,9 +110,11 @@ final class EventReader implements AutoCloseable {
     return position;
   }
 
-  /** Waits for the next event. */
+  /** Waits for the next event, for a minute at most. */
   Event next(String name) {
+    long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
     while (true) {
+      assertThat(System.nanoTime()).as("only signs of life").isLessThan(deadline);
       Event event = block();
       if (event != null) {
         assertThat(event.name()).isEqualTo(name);
@@ -123,6 +158,6 @@ final class EventReader implements AutoCloseable {
 
   @Override
   public void close() {
-    connection.disconnect();
+    disconnect.run();
   }
 }

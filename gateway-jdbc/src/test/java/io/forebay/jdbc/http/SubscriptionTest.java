@@ -22,6 +22,7 @@ import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
@@ -42,6 +43,8 @@ class SubscriptionTest {
           sql: select item from orders where id = :id
           params:
             - {name: id, type: long}
+        - name: wide
+          sql: select repeat('x', 40000) as text from (values (0)) as one (n)
       """;
   private static final String TABLES =
       "create table orders (id bigint primary key, item varchar(200) not null);";
@@ -222,15 +225,44 @@ class SubscriptionTest {
   }
 
   @Test
-  void aSubscriberThatReadsSlowlyMissesNothing() throws Exception {
-    try (EventReader events = events("slow", "?from=end", null)) {
+  void aSubscriberThatReadsSlowlyMissesNothingAndDelaysNobody() throws Exception {
+    URI uri = door.address().resolve("/api/v1/results?from=end");
+    try (EventReader events = EventReader.openNarrow(uri, "slow");
+        EventReader other = events("slow", "?from=end", null)) {
       events.awaitPosition();
+      other.awaitPosition();
       stream("slow", "many", 30_001, 60_000);
+      for (int i = 0; i < 30_000; i++) {
+        other.next("result");
+      }
+      insert("slow", 60_001);
+      assertThat(other.next("result").data().has("line")).isFalse();
       List<Long> lines = new ArrayList<>();
       while (lines.size() < 30_000) {
         lines.add(events.next("result").data().get("line").asLong());
       }
       assertThat(lines.stream().distinct().count()).isEqualTo(30_000);
+    }
+  }
+
+  @Test
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aSubscriberThatTakesNothingDelaysNobody() {
+    URI uri = door.address().resolve("/api/v1/results?from=end");
+    int results = 60; // of 40 KB each: more than its connection takes
+    try (EventReader stalled = EventReader.openNarrow(uri, "stalled");
+        EventReader other = events("stalled", "?from=end", null)) {
+      stalled.awaitPosition();
+      other.awaitPosition();
+      for (int i = 0; i < results; i++) {
+        assertThat(door.post("stalled", "/api/v1/statements/wide?wait=10s", "{}").status())
+            .isEqualTo(200);
+        other.next("result");
+      }
+      for (int i = 0; i < results; i++) {
+        assertThat(stalled.next("result").data().get("rows").get(0).get(0).asString())
+            .hasSize(40_000);
+      }
     }
   }
 

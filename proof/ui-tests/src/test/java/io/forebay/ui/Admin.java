@@ -6,6 +6,7 @@ package io.forebay.ui;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.TimeoutError;
 import com.microsoft.playwright.options.AriaRole;
@@ -15,8 +16,6 @@ import io.forebay.app.ForebayProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Set;
-import java.util.concurrent.ConcurrentSkipListSet;
 
 /** The admin page of a process, and its first user, who has changed the password. */
 final class Admin {
@@ -26,6 +25,8 @@ final class Admin {
 
   /** Longer than any page takes on a machine that runs other tests, too. */
   private static final Duration SLOW_MACHINE = Duration.ofSeconds(90);
+
+  private static final Duration LOOK_AGAIN = Duration.ofSeconds(5);
 
   private static final String STATE =
       """
@@ -60,11 +61,8 @@ final class Admin {
 
   /** Logs in with the printed password and changes it, as a user would. */
   static Admin of(Chromium chromium, ForebayProcess forebay) throws InterruptedException {
-    String address = forebay.address();
     try (BrowserContext profile = chromium.profile(Look.USUAL.options())) {
-      Page page = profile.newPage();
-      page.navigate("http://" + address + "/admin/");
-      page.getByLabel("User").fill(USER);
+      Page page = login(profile, forebay);
       page.getByLabel("Password").fill(forebay.password());
       button(page, "Log in");
       page.locator("#old").fill(forebay.password());
@@ -78,16 +76,22 @@ final class Admin {
 
   /** Logs in with the password that was already changed, at any process. */
   static Admin again(Chromium chromium, ForebayProcess forebay) throws InterruptedException {
-    String address = forebay.address();
     try (BrowserContext profile = chromium.profile(Look.USUAL.options())) {
-      Page page = profile.newPage();
-      page.navigate("http://" + address + "/admin/");
-      page.getByLabel("User").fill(USER);
+      Page page = login(profile, forebay);
       page.getByLabel("Password").fill(PASSWORD);
       button(page, "Log in");
       page.locator("header.topbar").waitFor();
       return new Admin(chromium, forebay, profile.storageState());
     }
+  }
+
+  private static Page login(BrowserContext profile, ForebayProcess forebay)
+      throws InterruptedException {
+    Page page = profile.newPage();
+    Locator user = page.getByLabel("User");
+    load(page, forebay, "http://" + forebay.address() + "/admin/", user);
+    user.fill(USER);
+    return page;
   }
 
   private static void button(Page page, String name) {
@@ -111,24 +115,45 @@ final class Admin {
 
   /** Opens a screen and waits until it shows current figures. */
   void open(Page page, String path) {
-    Set<String> unanswered = new ConcurrentSkipListSet<>();
-    page.onRequest(request -> unanswered.add(request.url()));
-    page.onRequestFinished(request -> unanswered.remove(request.url()));
-    page.navigate(url(path));
-    try {
-      page.waitForSelector(
-          "html[data-fresh=live]",
-          new Page.WaitForSelectorOptions()
-              .setState(WaitForSelectorState.ATTACHED)
-              .setTimeout(SLOW_MACHINE.toMillis()));
-    } catch (TimeoutError e) {
-      System.out.println(forebay.process().threads()); // what keeps the server from answering
-      throw new AssertionError(
-          "No current figures; state of the page: %s; requests without an answer: %s"
-              .formatted(page.evaluate(STATE), unanswered),
-          e);
-    }
+    load(page, path, page.locator("html[data-fresh=live]"));
     page.waitForLoadState(LoadState.LOAD);
     page.locator("main h1, main h2").first().waitFor();
+  }
+
+  /** Opens a screen and waits until it shows an element. */
+  void load(Page page, String path, Locator wanted) {
+    load(page, forebay, url(path), wanted);
+  }
+
+  /** Loads again if requests were lost with the network. */
+  private static void load(Page page, ForebayProcess forebay, String url, Locator wanted) {
+    Requests requests = Requests.of(page);
+    page.navigate(url);
+    long deadline = System.nanoTime() + SLOW_MACHINE.toNanos();
+    while (!isThere(wanted)) {
+      if (System.nanoTime() - deadline > 0) {
+        System.out.println(forebay.process().threads()); // what keeps the server from answering
+        throw new AssertionError(
+            "%s does not show %s; state of the page: %s; %s"
+                .formatted(url, wanted, page.evaluate(STATE), requests));
+      }
+      if (requests.areLostWithTheNetwork()) {
+        System.out.println(url + " is loaded again, the network changed; " + requests);
+        requests.clear();
+        page.reload();
+      }
+    }
+  }
+
+  private static boolean isThere(Locator wanted) {
+    try {
+      wanted.waitFor(
+          new Locator.WaitForOptions()
+              .setState(WaitForSelectorState.ATTACHED)
+              .setTimeout(LOOK_AGAIN.toMillis()));
+      return true;
+    } catch (TimeoutError e) {
+      return false;
+    }
   }
 }

@@ -17,11 +17,12 @@ final class Complaints {
     this.all = all;
   }
 
-  /** Collects the errors from now on. */
+  /** Collects the errors from now on, without those of a changed network: see {@link Requests}. */
   static Complaints of(Page page) {
     Complaints complaints = new Complaints(new CopyOnWriteArrayList<>());
     page.onConsoleMessage(message -> {
-      if (message.type().equals("error") || message.type().equals("warning")) {
+      boolean complains = message.type().equals("error") || message.type().equals("warning");
+      if (complains && !message.text().contains(Requests.NETWORK_CHANGED)) {
         complaints.all.add(message.type() + ": " + message.text() + " " + message.location());
       }
     });

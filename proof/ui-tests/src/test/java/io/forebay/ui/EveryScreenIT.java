@@ -131,10 +131,22 @@ class EveryScreenIT {
     try (BrowserContext profile = admin.stranger(look.options())) {
       Page page = profile.newPage();
       Complaints complaints = Complaints.of(page);
-      page.navigate(admin.url("/"));
-      page.getByLabel("Password").waitFor();
+      admin.load(page, "/", page.getByLabel("Password"));
       // The request for the current user is answered with 401, which the browser logs.
       check(page, complaints.without("401"), "login-" + look, false);
+    }
+  }
+
+  @Test
+  void aPageWhoseProgramDoesNotArriveSaysSo() {
+    try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
+      Page page = profile.newPage();
+      page.route("**/main.js", Route::abort);
+      page.navigate(admin.url("/"));
+      page.getByText("reload the page").waitFor();
+      page.unroute("**/main.js");
+      admin.open(page, "/");
+      assertThat(page.getByText("reload the page").count()).isZero();
     }
   }
 

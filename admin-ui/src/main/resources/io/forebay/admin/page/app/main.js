@@ -108,7 +108,9 @@ startRouter();
 startClock();
 startWhy();
 startKeys();
-render(html`<${App} />`, document.getElementById('app'));
+const app = document.getElementById('app');
+app.replaceChildren();
+render(html`<${App} />`, app);
 effect(() => {
   if (me.value && !me.value.mustChange) startStream();
 });

@@ -6,9 +6,9 @@ package io.forebay.jdbc.http.events;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import jakarta.servlet.ServletOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 
 /** Events that are written at once. For one thread. */
 final class EventBuffer {
@@ -18,14 +18,7 @@ final class EventBuffer {
   private static final byte[] RESULT = "\nevent: result\ndata: ".getBytes(US_ASCII);
   private static final byte[] END = "\n\n".getBytes(US_ASCII);
 
-  /** Gives access to its array. */
-  private static final class Bytes extends ByteArrayOutputStream {
-    void writeTo(ServletOutputStream out) throws IOException {
-      out.write(buf, 0, count);
-    }
-  }
-
-  private final Bytes bytes = new Bytes();
+  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
   void clear() {
     bytes.reset();
@@ -54,7 +47,7 @@ final class EventBuffer {
     bytes.writeBytes(END);
   }
 
-  void writeTo(ServletOutputStream out) throws IOException {
+  void writeTo(OutputStream out) throws IOException {
     bytes.writeTo(out);
   }
 }

@@ -18,7 +18,6 @@ import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
@@ -29,15 +28,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One subscriber: an asynchronous request whose response has no end. It is written to by one thread
- * at a time, and only what its connection takes at once. It ends after {@link #LONGEST}: the client
- * connects again by itself, and its credentials are checked again. Thread-safe.
+ * at a time, and only what its connection takes at once. It ends after the same time as an {@link
+ * EventStream}. Thread-safe.
  */
 public final class EventSubscriber {
-
-  private static final Duration LONGEST = Duration.ofMinutes(10);
-
-  /** How often an event stream without results shows that it is alive. */
-  private static final Duration SIGN = Duration.ofSeconds(10);
 
   /** How often it is written to before it is the turn of the others. */
   private static final int MOST_TURNS = 4;
@@ -62,7 +56,7 @@ public final class EventSubscriber {
   private final AsyncContext async;
   private final ServletOutputStream out;
   private final Runnable atEnd;
-  private final long endNanos = System.nanoTime() + LONGEST.toNanos();
+  private final long endNanos = System.nanoTime() + EventStream.LONGEST.toNanos();
   private final AtomicReference<State> state = new AtomicReference<>(State.IDLE);
   private final AtomicBoolean ended = new AtomicBoolean();
 
@@ -74,7 +68,7 @@ public final class EventSubscriber {
   /** The container has left the request to this object. */
   private volatile boolean opened;
 
-  private volatile long signNanos = System.nanoTime() + SIGN.toNanos();
+  private volatile long signNanos = System.nanoTime() + EventStream.SIGN.toNanos();
   private boolean unflushed;
 
   private EventSubscriber(
@@ -101,7 +95,8 @@ public final class EventSubscriber {
    * @param request supports asynchronous processing
    * @param wanted which results are sent
    * @param document the text of a result, without line breaks
-   * @param atEnd called once when nothing is sent any more, by any thread
+   * @param atEnd called when nothing is sent any more, by any thread
+   * @throws IOException if nothing will be sent
    */
   public static void begin(
       HttpServletRequest request,
@@ -113,13 +108,18 @@ public final class EventSubscriber {
       Runnable atEnd)
       throws IOException {
     AsyncContext async = request.startAsync(request, response);
-    async.setTimeout(0);
-    EventSubscriber subscriber =
-        new EventSubscriber(delivery, subscription, wanted, document, async, atEnd);
-    async.addListener(subscriber.new End());
-    subscription.onResult(subscriber::signal);
-    subscriber.out.setWriteListener(subscriber.new Writing());
-    delivery.add(subscriber);
+    try {
+      async.setTimeout(0);
+      EventSubscriber subscriber =
+          new EventSubscriber(delivery, subscription, wanted, document, async, atEnd);
+      async.addListener(subscriber.new End());
+      subscription.onResult(subscriber::signal);
+      subscriber.out.setWriteListener(subscriber.new Writing());
+      delivery.add(subscriber);
+    } catch (IOException | RuntimeException e) {
+      async.complete();
+      throw e;
+    }
   }
 
   /** There may be something to send. Does not wait. */
@@ -252,7 +252,7 @@ public final class EventSubscriber {
     writing.lock();
     try {
       if (!over) {
-        signNanos = System.nanoTime() + SIGN.toNanos();
+        signNanos = System.nanoTime() + EventStream.SIGN.toNanos();
         buffer.writeTo(out);
         unflushed = true;
       }

@@ -108,7 +108,7 @@ public final class Caller {
    *
    * @throws HttpProblem if the caller has too many of them
    */
-  public Place enterSubscriber() {
+  Place enterSubscriber() {
     return enter(
         subscribers,
         limits.maxSubscribers(),
@@ -224,10 +224,17 @@ public final class Caller {
   Door.Caller view(String name) {
     List<Door.Limit> list = new ArrayList<>();
     if (bucket != null) {
-      list.add(limit(Limit.RATE.word(), limits.rate(), bucket.rate(), null, Limit.RATE));
+      int rate = Objects.requireNonNull(limits.rate());
+      list.add(
+          new Door.Limit(
+              Limit.RATE.word(),
+              rate,
+              bucket.rate().doubleValue(),
+              null,
+              timesRefused(Limit.RATE)));
       long taken = bucket.burst() - bucket.available();
-      Integer burst = Objects.requireNonNullElse(limits.burst(), limits.rate());
-      list.add(limit("burst", burst, bucket.burst(), taken, null));
+      int burst = Objects.requireNonNullElse(limits.burst(), rate);
+      list.add(new Door.Limit("burst", burst, bucket.burst(), taken, 0));
     }
     add(list, Limit.MAX_REQUESTS, limits.maxRequests(), requests.get());
     add(list, Limit.MAX_STREAMS, limits.maxStreams(), streams.get());
@@ -240,22 +247,12 @@ public final class Caller {
 
   private void add(List<Door.Limit> list, Limit kind, @Nullable Integer most, long used) {
     if (most != null) {
-      list.add(limit(kind.word(), most, share(most), used, kind));
+      list.add(new Door.Limit(kind.word(), most, share(most), used, timesRefused(kind)));
     }
   }
 
-  private Door.Limit limit(
-      String name,
-      @Nullable Integer most,
-      Number here,
-      @Nullable Long used,
-      @Nullable Limit refusing) {
-    return new Door.Limit(
-        name,
-        Objects.requireNonNull(most),
-        here.doubleValue(),
-        used,
-        refusing == null ? 0 : refused.get(refusing.ordinal()));
+  private long timesRefused(Limit limit) {
+    return refused.get(limit.ordinal());
   }
 
   private String here() {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The callers of the door and their limits. A caller whose limits are unused takes no memory for
- * long, unless the configuration names it. Thread-safe.
+ * long, unless the configuration names it or it was refused something. Thread-safe.
  */
 public final class Callers {
 

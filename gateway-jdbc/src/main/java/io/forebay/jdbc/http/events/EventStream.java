@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.jdbc.http;
+package io.forebay.jdbc.http.events;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -17,17 +17,17 @@ import java.time.Duration;
  * ends after {@link #LONGEST}: the client connects again by itself, and its credentials are checked
  * again. For one thread.
  */
-final class EventStream {
+public final class EventStream {
 
-  static final String TYPE = "text/event-stream";
+  private static final String TYPE = "text/event-stream";
 
   /** How long a client is to wait before it connects again. */
   private static final byte[] RETRY = "retry: 1000\n\n".getBytes(UTF_8);
 
-  private static final Duration LONGEST = Duration.ofMinutes(10);
+  static final Duration LONGEST = Duration.ofMinutes(10);
 
   /** How often an event stream without results shows that it is alive. */
-  private static final Duration SIGN = Duration.ofSeconds(10);
+  static final Duration SIGN = Duration.ofSeconds(10);
 
   private final ServletOutputStream out;
   private final long endNanos;
@@ -38,12 +38,14 @@ final class EventStream {
     this.endNanos = System.nanoTime() + longest.toNanos();
   }
 
-  static boolean isAsked(HttpServletRequest request) {
+  /** Whether a request asks for events. */
+  public static boolean isAsked(HttpServletRequest request) {
     String accept = request.getHeader("Accept");
     return accept != null && accept.contains(TYPE);
   }
 
-  static EventStream begin(HttpServletRequest request, HttpServletResponse response)
+  /** Sends the head of the response. */
+  public static EventStream begin(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     response.setStatus(200);
     response.setContentType(TYPE);
@@ -59,7 +61,7 @@ final class EventStream {
   }
 
   /** Sends an event now. Also a sign of life. */
-  void event(String name, byte[] data) throws IOException {
+  public void event(String name, byte[] data) throws IOException {
     out.write(("event: " + name + "\ndata: ").getBytes(UTF_8));
     out.write(data);
     out.write('\n');
@@ -69,17 +71,17 @@ final class EventStream {
   }
 
   /** Says where the client is to continue, without an event. Also a sign of life. */
-  void position(String id) throws IOException {
+  public void position(String id) throws IOException {
     out.write(("id: " + id + "\n\n").getBytes(UTF_8));
     out.flush();
     signNanos = System.nanoTime() + SIGN.toNanos();
   }
 
-  boolean isSignDue() {
+  public boolean isSignDue() {
     return System.nanoTime() - signNanos >= 0;
   }
 
-  boolean isOver() {
+  public boolean isOver() {
     return System.nanoTime() - endNanos >= 0;
   }
 }
