@@ -15,10 +15,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How long an address or account with wrong tokens or passwords has to wait: 1 s after the
- * free failures, doubled with each further one up to 1 min, and reset 10 min after the last. It
- * holds at most {@value #ADDRESSES} addresses and drops the one whose last failure is oldest.
- * Thread-safe.
+ * How long an address or account with wrong tokens or passwords has to wait: 1 s after the free
+ * failures, doubled with each further one up to 1 min, and reset 10 min after the last. It holds at
+ * most {@value #ADDRESSES} addresses and drops the one whose last failure is oldest. Thread-safe.
  *
  * <p>For tokens this only limits noise. A token cannot be guessed, and a valid one is accepted from
  * any address, so that users who share the address of an attacker are not locked out. A password

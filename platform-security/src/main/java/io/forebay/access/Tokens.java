@@ -128,8 +128,7 @@ public final class Tokens {
   }
 
   private void take(List<StoredToken> tokens) {
-    callers =
-        tokens.stream().collect(Collectors.toUnmodifiableMap(StoredToken::hash, Known::of));
+    callers = tokens.stream().collect(Collectors.toUnmodifiableMap(StoredToken::hash, Known::of));
     current = tokens;
   }
 

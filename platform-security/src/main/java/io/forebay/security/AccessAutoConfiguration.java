@@ -47,7 +47,8 @@ class AccessAutoConfiguration {
   @Bean
   Tokens forebayKnownTokens(TokenStore store, DataDirectory data) {
     // Not the mapper of the application, whose settings may change the form of the file.
-    return new Tokens(store, new TokenFile(data.path(), JsonMapper.shared()), InstantSource.system());
+    return new Tokens(
+        store, new TokenFile(data.path(), JsonMapper.shared()), InstantSource.system());
   }
 
   @Bean

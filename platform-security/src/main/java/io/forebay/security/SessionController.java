@@ -38,11 +38,7 @@ final class SessionController {
   private final LoginLimits limits;
   private final Audit audit;
 
-  SessionController(
-      Logins logins,
-      Passwords passwords,
-      LoginLimits limits,
-      Audit audit) {
+  SessionController(Logins logins, Passwords passwords, LoginLimits limits, Audit audit) {
     this.logins = logins;
     this.passwords = passwords;
     this.limits = limits;
@@ -94,8 +90,7 @@ final class SessionController {
     }
   }
 
-  private boolean isRight(
-      LoginLimits.Attempt attempt, Optional<StoredUser> user, String password) {
+  private boolean isRight(LoginLimits.Attempt attempt, Optional<StoredUser> user, String password) {
     boolean right;
     try {
       right = passwords.matches(password, user.map(StoredUser::password).orElse(null));

@@ -74,12 +74,15 @@ class SecurityAutoConfigurationTest {
             AutoConfigurations.of(io.forebay.security.SecurityAutoConfiguration.class))
         .withBean(Audit.class, Audit::none)
         .withBean(DataDirectory.class, () -> new DataDirectory(data))
-        .withBean(Tokens.class, () -> new Tokens(tokens, mock(TokenFile.class), InstantSource.system()))
+        .withBean(
+            Tokens.class, () -> new Tokens(tokens, mock(TokenFile.class), InstantSource.system()))
         .withBean(Logins.class, () -> logins)
         .withBean(Passwords.class)
         .withBean(
             SecurityProperties.class,
-            () -> new SecurityProperties("", null, null, Duration.ofSeconds(2), 20, Duration.ofHours(12)))
+            () ->
+                new SecurityProperties(
+                    "", null, null, Duration.ofSeconds(2), 20, Duration.ofHours(12)))
         .withBean(org.springframework.boot.web.server.autoconfigure.ServerProperties.class);
   }
 

@@ -20,7 +20,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /** Stores tokens by name in the system database. Thread-safe. */
 public final class TokenStore {
 
-  private static final String COLUMNS = 
+  private static final String COLUMNS =
       "name, hash, role, statements, created_by, created_at, expires_at";
 
   private final SystemDatabase database;
@@ -61,8 +61,7 @@ public final class TokenStore {
             .param(String.join(" ", token.statements()))
             .param(token.createdBy())
             .param(time(token.createdAt()))
-            .param(
-                new SqlParameterValue(Types.TIMESTAMP_WITH_TIMEZONE, time(token.expiresAt())))
+            .param(new SqlParameterValue(Types.TIMESTAMP_WITH_TIMEZONE, time(token.expiresAt())))
             .update()
         == 1;
   }

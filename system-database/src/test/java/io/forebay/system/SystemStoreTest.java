@@ -23,10 +23,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -100,9 +100,7 @@ class SystemStoreTest {
     assertThat(store.remove("a")).isEqualTo(TokenStore.Removal.REMOVED);
     assertThat(store.remove("b")).isEqualTo(TokenStore.Removal.LAST_ADMIN);
     store.add(token("ends", "admin").replaced("cd".repeat(32), NOON, NOON.plusSeconds(86_400)));
-    assertThat(store.remove("b"))
-        .as("the other one ends")
-        .isEqualTo(TokenStore.Removal.LAST_ADMIN);
+    assertThat(store.remove("b")).as("the other one ends").isEqualTo(TokenStore.Removal.LAST_ADMIN);
     assertThat(store.remove("ends")).isEqualTo(TokenStore.Removal.REMOVED);
     assertThat(store.all()).extracting(StoredToken::name).containsExactly("b", "v");
   }

@@ -88,11 +88,10 @@ class StartIT {
     terminal.environment().put("JDK_JAVA_OPTIONS", String.join(" ", ForebayProcess.QUICK_START));
     try (ChildProcess forebay = ChildProcess.start(terminal)) {
       await()
-          .untilAsserted(
-              () ->
-                  assertThat(forebay.output())
-                      .containsPattern("(?m)^ +fb_[\\w-]{43}\\s*$")
-                      .containsPattern("(?m)^ +([a-z2-9]{5}-){3}[a-z2-9]{5}\\s*$"));
+          .untilAsserted(() ->
+              assertThat(forebay.output())
+                  .containsPattern("(?m)^ +fb_[\\w-]{43}\\s*$")
+                  .containsPattern("(?m)^ +([a-z2-9]{5}-){3}[a-z2-9]{5}\\s*$"));
       assertThat(data().resolve("admin-credentials")).doesNotExist();
       forebay.send("\u0003"); // Ctrl-C
       forebay.awaitEnd();
