@@ -47,7 +47,7 @@ public final class TokenStore {
    */
   public boolean add(StoredToken token) {
     try {
-      return database.ask(ask -> insert(ask, token));
+      return database.command(ask -> insert(ask, token));
     } catch (DataIntegrityViolationException _) {
       return false;
     }
@@ -74,7 +74,7 @@ public final class TokenStore {
    * @throws io.forebay.service.progress.Unavailable if the database does not respond
    */
   public boolean replace(StoredToken before, StoredToken token) {
-    return database.inTransaction(ask ->
+    return database.commandInTransaction(ask ->
         ask.sql("delete from forebay.token where name = ? and hash = ?")
                     .param(before.name())
                     .param(HexFormat.of().parseHex(before.hash()))
@@ -91,7 +91,7 @@ public final class TokenStore {
   public synchronized Removal remove(String name) {
     // PostgreSQL's isolation prevents concurrent transactions from deleting the last two tokens.
     // HSQLDB's does not, so this method is synchronized.
-    return database.inTransaction(
+    return database.commandInTransaction(
         ask -> Administrators.remove(ask, "forebay.token", "expires_at is null", name));
   }
 

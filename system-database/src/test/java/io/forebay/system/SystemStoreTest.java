@@ -264,6 +264,7 @@ class SystemStoreTest {
   void theAuditAndCommandsDoNotWaitForOtherQueries() throws Exception {
     SystemDatabase database = database("hsqldb");
     DesiredStateTable states = new DesiredStateTable(database);
+    TokenStore tokens = new TokenStore(database);
     CountDownLatch holding = new CountDownLatch(4);
     CountDownLatch end = new CountDownLatch(1);
     try (AuditTable audit = new AuditTable(database, Duration.ofDays(1), () -> now);
@@ -281,6 +282,8 @@ class SystemStoreTest {
         assertThatThrownBy(() -> audit.before(Long.MAX_VALUE, 1)).isInstanceOf(Unavailable.class);
         audit.record(Audit.Entry.allowed(ANNA, "service.pause", "orders", ""));
         states.keep(new DesiredState("orders", true, "slow", "anna", NOON));
+        assertThat(tokens.add(token("shop", "none"))).isTrue();
+        assertThat(tokens.remove("shop")).isEqualTo(TokenStore.Removal.REMOVED);
       } finally {
         end.countDown();
       }
