@@ -8,7 +8,9 @@ import java.io.Console;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,6 +37,7 @@ public final class CredentialsOutput {
   private final @Nullable CredentialsFile file;
   private final List<Supplier<String>> made = new ArrayList<>();
   private boolean tokenMade;
+  private final Set<String> unwritten = new HashSet<>();
   private int port;
   private boolean ready;
 
@@ -73,18 +76,22 @@ public final class CredentialsOutput {
   @EventListener
   synchronized void made(AdminTokenMade token) {
     tokenMade = true;
-    if (file != null) {
-      file.set(CredentialsFile.TOKEN, token.token());
-    }
+    write(CredentialsFile.TOKEN, token.token());
     print(() -> text(token));
   }
 
   @EventListener
   synchronized void made(AdminPasswordMade password) {
-    if (file != null) {
-      file.set(CredentialsFile.PASSWORD, password.password());
-    }
+    write(CredentialsFile.PASSWORD, password.password());
     print(() -> text(password));
+  }
+
+  private void write(String name, String value) {
+    if (file != null) {
+      unwritten.add(name);
+      file.set(name, value);
+      unwritten.remove(name);
+    }
   }
 
   /** Prints once the address of the server is known, which is when the application is ready. */
@@ -124,10 +131,16 @@ public final class CredentialsOutput {
     shown();
   }
 
-  /** Records that the credentials were printed, so that no new ones are made after a kill. */
+  /**
+   * Records that the credentials were shown, so that no new ones are made after a kill. Not if one
+   * could not be written to the file: if the process ends before that succeeds, the next start
+   * replaces all.
+   */
   private void shown() {
     console.flush();
-    events.publishEvent(new CredentialsShown());
+    if (unwritten.isEmpty()) {
+      events.publishEvent(new CredentialsShown());
+    }
   }
 
   private String text(AdminTokenMade made) {

@@ -12,7 +12,9 @@ import io.forebay.system.StoredUser;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +43,11 @@ public final class FirstAccess {
   private final ApplicationEventPublisher events;
   private final Wanted wanted;
   private final InstantSource clock;
+
+  /** The events of credentials that may not be stored or shown yet, by their stored form. */
+  private final Map<String, Object> unpublished = new HashMap<>();
+
+  private boolean newAdminTried;
   private boolean newAdminDone;
   private boolean replacedUnshown;
 
@@ -80,6 +87,13 @@ public final class FirstAccess {
     newAdminDone = wanted.newAdmin().isEmpty();
   }
 
+  /** Whether the text may be the first password of the first user. */
+  public static boolean isPassword(String text) {
+    return text.length() >= Passwords.SHORTEST
+        && text.length() <= Passwords.LONGEST
+        && !CommonPasswords.contains(text, FIRST);
+  }
+
   /** Every credential that was made is shown or in a file. */
   void shown() {
     unshown.clear();
@@ -93,6 +107,8 @@ public final class FirstAccess {
    * @throws io.forebay.service.progress.Unavailable if the database does not respond; call it again
    */
   public void complete(List<StoredToken> found, List<StoredUser> users) {
+    found.forEach(token -> publish(token.hash()));
+    users.forEach(user -> publish(user.password()));
     if (found.stream().noneMatch(token -> token.role().equals(StoredToken.ADMIN))) {
       makeToken(free(FIRST, found), true);
       newAdminDone = true;
@@ -109,6 +125,18 @@ public final class FirstAccess {
     }
   }
 
+  /**
+   * Shows a credential that is stored. If the database did not say so, or if the credential cannot
+   * be shown, this is repeated when it is read.
+   */
+  private void publish(String stored) {
+    Object event = unpublished.get(stored);
+    if (event != null) {
+      events.publishEvent(event);
+      unpublished.remove(stored);
+    }
+  }
+
   /** The name, or one that no token of another role has. */
   private String free(String name, List<StoredToken> found) {
     return found.stream().anyMatch(token -> token.name().equals(name))
@@ -117,17 +145,19 @@ public final class FirstAccess {
   }
 
   private void makeNewAdmin(String name, List<StoredToken> found) {
-    if (found.stream().anyMatch(token -> token.name().equals(name)) || wasMade(name)) {
+    boolean exists = found.stream().anyMatch(token -> token.name().equals(name));
+    if (!exists && (newAdminTried || !wasMade(name))) {
+      newAdminTried = true; // its entry in the audit may be of a try that did not store it
+      makeToken(name, false);
+    } else if (!newAdminTried) {
       log.warn(
           "No administrator token made: {} was made before; remove forebay.security.new-admin-token,"
               + " or give it another value if you need another token",
           name);
-    } else {
-      makeToken(name, false);
     }
   }
 
-  /** Whether the token was made before and has been deleted since. */
+  /** Whether an earlier process made the token, which may have been deleted since. */
   private boolean wasMade(String name) {
     return audit
         .before(Long.MAX_VALUE, SEARCHED, new Audit.Filter(Actor.SYSTEM.name(), "token.create"))
@@ -158,15 +188,15 @@ public final class FirstAccess {
     audit.record(entry);
     if (given == null) {
       unshown.mark(token.hash());
+      unpublished.put(token.hash(), new AdminTokenMade(name, text, first));
     }
     if (!tokens.add(token)) {
       audit.record(entry.withOutcome("failed: another instance made it"));
       return;
     }
     CrashPoint.hit("token-stored");
-    if (given == null) {
-      events.publishEvent(new AdminTokenMade(name, text, first));
-    } else {
+    publish(token.hash());
+    if (given != null) {
       log.info(
           "Token {} made from forebay.security.first-token; it ends at {}",
           name,
@@ -189,15 +219,15 @@ public final class FirstAccess {
     audit.record(entry);
     if (given == null) {
       unshown.mark(user.password());
+      unpublished.put(user.password(), new AdminPasswordMade(FIRST, password));
     }
     if (!logins.add(user)) {
       audit.record(entry.withOutcome("failed: another instance made it"));
       return;
     }
     CrashPoint.hit("password-stored");
-    if (given == null) {
-      events.publishEvent(new AdminPasswordMade(FIRST, password));
-    } else {
+    publish(user.password());
+    if (given != null) {
       log.info("User {} made with the password of forebay.security.first-password", FIRST);
     }
   }
@@ -216,8 +246,10 @@ public final class FirstAccess {
             Audit.Entry.allowed(
                 Actor.SYSTEM, "token.replace", token.name(), "ends at " + other.expiresAt()));
         unshown.mark(other.hash());
+        unpublished.put(
+            other.hash(), new AdminTokenMade(token.name(), text, token.name().equals(FIRST)));
         if (tokens.replace(token, other)) {
-          events.publishEvent(new AdminTokenMade(token.name(), text, token.name().equals(FIRST)));
+          publish(other.hash());
         }
       }
     }
@@ -227,8 +259,9 @@ public final class FirstAccess {
         String hash = passwords.hash(password);
         audit.record(Audit.Entry.allowed(Actor.SYSTEM, "user.password", user.name(), ""));
         unshown.mark(hash);
+        unpublished.put(hash, new AdminPasswordMade(user.name(), password));
         if (logins.givePassword(user, hash)) {
-          events.publishEvent(new AdminPasswordMade(user.name(), password));
+          publish(hash);
         }
       }
     }

@@ -82,7 +82,7 @@ class SecurityAutoConfigurationTest {
             SecurityProperties.class,
             () ->
                 new SecurityProperties(
-                    "", null, null, Duration.ofSeconds(2), 20, Duration.ofHours(12)))
+                    null, null, null, Duration.ofSeconds(2), 20, Duration.ofHours(12)))
         .withBean(org.springframework.boot.web.server.autoconfigure.ServerProperties.class);
   }
 
