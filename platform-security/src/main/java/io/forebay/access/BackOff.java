@@ -27,11 +27,12 @@ public final class BackOff {
 
   static final int ADDRESSES = 10_000;
 
-  private static final Duration LONGEST = Duration.ofMinutes(1);
+  static final Duration LONGEST = Duration.ofMinutes(1);
   private static final Duration REMEMBERED = Duration.ofMinutes(10);
   private static final int NETWORK_BYTES = 8;
 
   private final int free;
+  private final Duration longest;
   private final InstantSource clock;
   private final Map<String, Failures> failures =
       new LinkedHashMap<>() {
@@ -44,7 +45,15 @@ public final class BackOff {
       };
 
   public BackOff(int free, InstantSource clock) {
+    this(free, LONGEST, clock);
+  }
+
+  /**
+   * @param longest the longest pause, instead of 1 min
+   */
+  BackOff(int free, Duration longest, InstantSource clock) {
     this.free = free;
+    this.longest = longest;
     this.clock = clock;
   }
 
@@ -99,7 +108,7 @@ public final class BackOff {
       return Duration.ZERO;
     }
     long seconds = 1L << Math.min(count - free, 30);
-    return seconds < LONGEST.toSeconds() ? Duration.ofSeconds(seconds) : LONGEST;
+    return seconds < longest.toSeconds() ? Duration.ofSeconds(seconds) : longest;
   }
 
   /**

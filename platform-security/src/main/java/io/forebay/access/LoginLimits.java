@@ -5,19 +5,29 @@
 package io.forebay.access;
 
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
  * Limits guesses of passwords by address and by account. An attempt counts as a failure from its
- * beginning until it succeeds, so that parallel guesses are no more than others. An address from
- * which the account has logged in is limited as an address only: others who guess at the account do
- * not lock its user out. Thread-safe; it uses neither the database nor a hash.
+ * beginning until it succeeds, so that parallel guesses are no more than others.
+ *
+ * <p>Others who guess at an account must not lock its user out. So an account has {@value
+ * #NETWORKS} times the free failures of an address and a fraction of its longest pause: fewer
+ * networks that guess without end leave times, at least once a minute, in which a right password
+ * from another network is accepted. More networks may leave none; no limit of guesses from
+ * everywhere can prevent that. Then a network from which the account has logged in since this
+ * process began is limited as an address only. Thread-safe; it uses neither the database nor a
+ * hash.
  */
 public final class LoginLimits {
 
   /** How many pairs of a network and an account are remembered. */
   static final int KNOWN = 10_000;
+
+  /** How many networks must guess to keep away a user who comes from another one. */
+  private static final int NETWORKS = 5;
 
   private final BackOff addresses;
   private final BackOff accounts;
@@ -32,12 +42,11 @@ public final class LoginLimits {
       };
 
   /**
-   * @param addresses counts the failures of an address
-   * @param accounts counts the failures of an account from addresses that are not known
+   * @param free how many wrong passwords an address may send before it has to wait
    */
-  public LoginLimits(BackOff addresses, BackOff accounts) {
-    this.addresses = addresses;
-    this.accounts = accounts;
+  public LoginLimits(int free, InstantSource clock) {
+    addresses = new BackOff(free, clock);
+    accounts = new BackOff(NETWORKS * free, BackOff.LONGEST.dividedBy(NETWORKS), clock);
   }
 
   /**

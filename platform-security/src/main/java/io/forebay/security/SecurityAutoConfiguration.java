@@ -77,9 +77,7 @@ class SecurityAutoConfiguration {
 
   @Bean
   LoginLimits forebayLoginLimits(SecurityProperties properties) {
-    return new LoginLimits(
-        new BackOff(properties.freeFailures(), InstantSource.system()),
-        new BackOff(properties.freeFailures(), InstantSource.system()));
+    return new LoginLimits(properties.freeFailures(), InstantSource.system());
   }
 
   @Bean

@@ -14,6 +14,7 @@ import io.forebay.admin.ApiProblems;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.problem.ProblemType;
+import io.forebay.service.progress.Unavailable;
 import io.forebay.system.StoredUser;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -62,7 +63,7 @@ final class SessionController {
     String name = SmallBody.text(body, "user");
     String password = SmallBody.text(body, "password");
     LoginLimits.Attempt attempt = begin(request, name);
-    Optional<StoredUser> user = name.length() > 100 ? Optional.empty() : logins.user(name);
+    Optional<StoredUser> user = user(attempt, name);
     if (!isRight(attempt, user, password)) {
       user.ifPresent(it -> BearerFilter.noteUser(request, it.name()));
       return ResponseEntity.status(HttpStatus.UNAUTHORIZED)
@@ -86,6 +87,18 @@ final class SessionController {
       return limits.begin(request.getRemoteAddr(), name);
     } catch (TooManyLogins e) {
       BearerFilter.noteTooMany(request);
+      throw e;
+    }
+  }
+
+  private Optional<StoredUser> user(LoginLimits.Attempt attempt, String name) {
+    try {
+      // Databases may ignore blanks at the end of a name, which the limits count as another one.
+      return name.length() > 100
+          ? Optional.empty()
+          : logins.user(name).filter(it -> it.name().equals(name));
+    } catch (Unavailable e) {
+      attempt.undo();
       throw e;
     }
   }

@@ -8,20 +8,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.clearInvocations;
+import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.verifyNoInteractions;
 import static org.mockito.Mockito.when;
 
-import io.forebay.access.BackOff;
 import io.forebay.access.LoginLimits;
 import io.forebay.access.Logins;
 import io.forebay.access.Passwords;
 import io.forebay.access.TooManyLogins;
 import io.forebay.operations.Audit;
+import io.forebay.service.progress.Unavailable;
+import io.forebay.system.StoredUser;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -35,11 +38,7 @@ class SessionControllerTest {
   private final Passwords passwords = mock();
   private final SessionController controller =
       new SessionController(
-          logins,
-          passwords,
-          new LoginLimits(
-              new BackOff(FREE, InstantSource.system()), new BackOff(FREE, InstantSource.system())),
-          Audit.none());
+          logins, passwords, new LoginLimits(FREE, InstantSource.system()), Audit.none());
 
   private int login() throws IOException {
     MockHttpServletRequest request = new MockHttpServletRequest("POST", "/admin/api/v1/login");
@@ -60,5 +59,24 @@ class SessionControllerTest {
       assertThatThrownBy(this::login).isInstanceOf(TooManyLogins.class);
     }
     verifyNoInteractions(logins, passwords);
+  }
+
+  @Test
+  void attemptsWhileTheDatabaseIsAwayDoNotCount() throws Exception {
+    when(logins.user(any())).thenThrow(new Unavailable("it is away", null));
+    for (int i = 0; i < 10 * FREE; i++) {
+      assertThatThrownBy(this::login).isInstanceOf(Unavailable.class);
+    }
+    verifyNoInteractions(passwords);
+    doReturn(Optional.empty()).when(logins).user(any());
+    assertThat(login()).isEqualTo(401);
+  }
+
+  @Test
+  void aNameThatOnlyTheDatabaseTakesForThatOfAUserIsUnknown() throws Exception {
+    StoredUser padded = new StoredUser("olga ", "hash", "admin", false, "test", Instant.EPOCH);
+    when(logins.user("olga")).thenReturn(Optional.of(padded));
+    assertThat(login()).isEqualTo(401);
+    verify(passwords).matches("a guess", null);
   }
 }

@@ -124,6 +124,7 @@ class SessionApiTest {
     assertThat(unknown.body()).isEqualTo(wrong.body()).doesNotContain("olga");
     assertThat(Browser.problem(wrong)).isEqualTo("unauthenticated");
     assertThat(browser.login("olga", "").statusCode()).isEqualTo(401);
+    assertThat(browser.login("olga ", PASSWORD).statusCode()).as("another name").isEqualTo(401);
     assertThat(browser.login("olga", "x".repeat(1_000)).statusCode()).isEqualTo(401);
     assertThat(browser.cookie("forebay-session")).isEmpty();
 
