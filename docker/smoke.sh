@@ -110,10 +110,12 @@ user=$("${engine[@]}" inspect -f '{{.Config.User}}' "$name")
 [ "$user" = 10001:10001 ] || fail "it runs as $user"
 token=
 for _ in $(seq 30); do
-  token=$("${engine[@]}" logs "$name" 2>&1 | grep -o 'fb_[A-Za-z0-9_-]*' | head -1) && break
+  "${engine[@]}" cp "$name:/var/lib/forebay/admin-credentials" "$work/credentials" 2>/dev/null \
+    && token=$(sed -n 's/^TOKEN=//p' "$work/credentials") && [ -n "$token" ] && break
   sleep 1
 done
-[ -n "$token" ] || fail "it printed no token"
+[ -n "$token" ] || fail "it made no token"
+if "${engine[@]}" logs "$name" 2>&1 | grep fb_ >/dev/null; then fail "a token is in the log"; fi
 "${engine[@]}" exec "$name" java -cp /opt/forebay/health Ready || fail "the health check says that it is not ready"
 answer=$(call 'statements/notes.add?wait=20s' -d '{"text": "from a container"}')
 say "$answer"

@@ -6,11 +6,13 @@ package io.forebay.app;
 
 import io.forebay.testing.ChildProcess;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -19,13 +21,14 @@ public final class ForebayProcess implements AutoCloseable {
 
   static final Path JAR = checkout().resolve("platform-app/target/forebay.jar");
   private static final Pattern ADDRESS = Pattern.compile("http://([\\w.]+:\\d+)");
-  private static final Pattern TOKEN = Pattern.compile("fb_[\\w-]+");
-  private static final Pattern PASSWORD = Pattern.compile("^ +(([a-z2-9]{5}-){3}[a-z2-9]{5})$");
+  private static final Pattern TOKEN = Pattern.compile("^TOKEN=(fb_[\\w-]{43})$");
+  private static final Pattern PASSWORD = Pattern.compile("^PASSWORD=(\\S+)$");
 
   /** The JIT compiler takes half of the time of a start. */
   static final String[] QUICK_START = {"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"};
 
   private final ChildProcess process;
+  private final Path credentials;
 
   /** The checkout that this test runs in, whichever module it is of. */
   public static Path checkout() {
@@ -36,8 +39,9 @@ public final class ForebayProcess implements AutoCloseable {
     return checkout;
   }
 
-  private ForebayProcess(ChildProcess process) {
+  private ForebayProcess(ChildProcess process, Path credentials) {
     this.process = process;
+    this.credentials = credentials;
   }
 
   public static ForebayProcess start(Path data, String... arguments) throws IOException {
@@ -51,7 +55,7 @@ public final class ForebayProcess implements AutoCloseable {
   }
 
   /** Starts the single downloadable file with its libraries inside. */
-  public static ForebayProcess startJar(Path data, String... arguments) {
+  public static ForebayProcess startJar(Path data, String... arguments) throws IOException {
     return start(ChildProcess.tool("java", "-jar", JAR.toString()), data, Map.of(), arguments);
   }
 
@@ -82,7 +86,8 @@ public final class ForebayProcess implements AutoCloseable {
   }
 
   private static ForebayProcess start(
-      ProcessBuilder program, Path data, Map<String, String> variables, String... arguments) {
+      ProcessBuilder program, Path data, Map<String, String> variables, String... arguments)
+      throws IOException {
     program.command().add("--forebay.data=" + data);
     if (Arrays.stream(arguments).noneMatch(it -> it.startsWith("--server.port="))) {
       program.command().add("--server.port=0");
@@ -90,30 +95,47 @@ public final class ForebayProcess implements AutoCloseable {
     program.command().addAll(Arrays.asList(arguments));
     program.environment().put("JDK_JAVA_OPTIONS", String.join(" ", QUICK_START));
     program.environment().putAll(variables);
-    return new ForebayProcess(ChildProcess.start(program));
+    Path credentials = data.resolve("admin-credentials");
+    if (Files.isDirectory(data)) {
+      Files.deleteIfExists(credentials); // those of the start before, as an operator does
+    }
+    return new ForebayProcess(ChildProcess.start(program), credentials);
   }
 
   /** Host and port, once it is ready. */
   public String address() {
-    return await(ADDRESS, 1);
+    return await(process::lines, ADDRESS);
   }
 
-  /** The token that a first start prints. */
+  /** The token that this start made. */
   public String token() {
-    return await(TOKEN, 0);
+    return await(this::credentialLines, TOKEN);
   }
 
-  /** The password of user admin that a first start prints. */
+  /** The password of user admin that this start made. */
   public String password() {
-    return await(PASSWORD, 1);
+    return await(this::credentialLines, PASSWORD);
   }
 
-  private String await(Pattern pattern, int group) {
+  /** The file of the token and the password, which exists if this start made one. */
+  public Path credentials() {
+    return credentials;
+  }
+
+  private List<String> credentialLines() {
+    try {
+      return Files.exists(credentials) ? Files.readAllLines(credentials) : List.of();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private String await(Supplier<List<String>> lines, Pattern pattern) {
     return process.await(() ->
-        process.lines().stream()
+        lines.get().stream()
             .map(pattern::matcher)
             .filter(Matcher::find)
-            .map(it -> it.group(group))
+            .map(it -> it.group(1))
             .findFirst());
   }
 

@@ -97,6 +97,10 @@ class WrongConfigurationTest {
                   max.in.flight.requests.per.connection: 5
                   session.timeout.ms: 6000
                 propertie: {sasl.jaas.config: 'password="hunter2";'}
+              security:
+                new-admin-token: hunter2!
+                first-token: hunter2
+                first-password: hunter2hunter2
             """);
     assertThat(violations(refusal))
         .containsExactlyInAnyOrder(
@@ -146,7 +150,13 @@ class WrongConfigurationTest {
                 + " set here: for Forebay's groups it is a setting of the brokers; see"
                 + " docs/kafka.md, \"Groups and taking over\"",
             "forebay.kafka.propertie.sasl.jaas.config = ****** | 38:35 | is not a property of Forebay;"
-                + " docs/configuration.md lists all properties");
+                + " docs/configuration.md lists all properties",
+            "forebay.security.new-admin-token = ****** | 40:22 | must be at most 90 letters,"
+                + " digits, dots, underscores and hyphens",
+            "forebay.security.first-token = ****** | 41:18 | must be fb_ and 43 letters, digits,"
+                + " hyphens or underscores",
+            "forebay.security.first-password = ****** | 42:21 | must have 12 to 200 characters and"
+                + " must not be common");
     assertThat(refusal).doesNotContain("hunter2");
     assertThat(output)
         .contains("APPLICATION FAILED TO START", "docs/configuration.md")

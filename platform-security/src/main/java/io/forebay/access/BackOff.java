@@ -11,10 +11,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How long an address that keeps presenting wrong tokens or passwords has to wait: 1 s after the
- * free failures, doubled with each further one up to 1 min, and reset 10 min after the last. It
- * holds at most {@value #ADDRESSES} addresses and drops the one whose last failure is oldest.
- * Thread-safe.
+ * How long an address or account with wrong tokens or passwords has to wait: 1 s after the free
+ * failures, doubled with each further one up to 1 min, and reset 10 min after the last. It holds at
+ * most {@value #ADDRESSES} addresses and drops the one whose last failure is oldest. Thread-safe.
  *
  * <p>For tokens this only limits noise. A token cannot be guessed, and a valid one is accepted from
  * any address, so that users who share the address of an attacker are not locked out. A password
@@ -24,10 +23,11 @@ public final class BackOff {
 
   static final int ADDRESSES = 10_000;
 
-  private static final Duration LONGEST = Duration.ofMinutes(1);
+  static final Duration LONGEST = Duration.ofMinutes(1);
   private static final Duration REMEMBERED = Duration.ofMinutes(10);
 
   private final int free;
+  private final Duration longest;
   private final InstantSource clock;
   private final Map<String, Failures> failures =
       new LinkedHashMap<>() {
@@ -40,7 +40,15 @@ public final class BackOff {
       };
 
   public BackOff(int free, InstantSource clock) {
+    this(free, LONGEST, clock);
+  }
+
+  /**
+   * @param longest the longest pause, instead of 1 min
+   */
+  BackOff(int free, Duration longest, InstantSource clock) {
     this.free = free;
+    this.longest = longest;
     this.clock = clock;
   }
 
@@ -76,11 +84,25 @@ public final class BackOff {
     return Duration.ZERO;
   }
 
+  /**
+   * Takes back an attempt that {@link #failed} counted before its outcome was known. A pause that
+   * has begun with a later failure stays.
+   */
+  synchronized void undo(String address) {
+    String network = ClientNetwork.of(address);
+    Failures before = failures.get(network);
+    if (before != null && before.count() > 0) {
+      int count = before.count() - 1;
+      Instant until = count < free ? before.last() : before.until();
+      failures.replace(network, new Failures(count, before.last(), until));
+    }
+  }
+
   private Duration pause(int count) {
     if (count < free) {
       return Duration.ZERO;
     }
     long seconds = 1L << Math.min(count - free, 30);
-    return seconds < LONGEST.toSeconds() ? Duration.ofSeconds(seconds) : LONGEST;
+    return seconds < longest.toSeconds() ? Duration.ofSeconds(seconds) : longest;
   }
 }

@@ -4,10 +4,13 @@
  */
 package io.forebay.access;
 
+import java.io.Console;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,8 +22,9 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.event.EventListener;
 
 /**
- * Prints the address of the admin page and, once, a newly made token and password. Not through a
- * logger, since neither may get into log files.
+ * Prints the address of the admin page and, once, a newly made token and password, if a person
+ * reads the output on a terminal. Otherwise the output is the log of a container or a system
+ * service: then it names a file that has them.
  */
 public final class CredentialsOutput {
 
@@ -30,19 +34,32 @@ public final class CredentialsOutput {
   private final ServerProperties server;
   private final ApplicationEventPublisher events;
   private final @Nullable StartText around;
+  private final @Nullable CredentialsFile file;
   private final List<Supplier<String>> made = new ArrayList<>();
   private boolean tokenMade;
+  private final Set<String> unwritten = new HashSet<>();
   private int port;
   private boolean ready;
 
   /**
    * @param around null for an application that prints nothing else
+   * @param file for new credentials; null to print them
    */
   public CredentialsOutput(
-      ServerProperties server, ApplicationEventPublisher events, @Nullable StartText around) {
+      ServerProperties server,
+      ApplicationEventPublisher events,
+      @Nullable StartText around,
+      @Nullable CredentialsFile file) {
+    this.file = file;
     this.server = server;
     this.events = events;
     this.around = around;
+  }
+
+  /** Whether a person reads the output of this process and can type. */
+  public static boolean isTerminal() {
+    Console console = System.console();
+    return console != null && console.isTerminal();
   }
 
   @EventListener
@@ -59,12 +76,22 @@ public final class CredentialsOutput {
   @EventListener
   synchronized void made(AdminTokenMade token) {
     tokenMade = true;
+    write(CredentialsFile.TOKEN, token.token());
     print(() -> text(token));
   }
 
   @EventListener
   synchronized void made(AdminPasswordMade password) {
+    write(CredentialsFile.PASSWORD, password.password());
     print(() -> text(password));
+  }
+
+  private void write(String name, String value) {
+    if (file != null) {
+      unwritten.add(name);
+      file.set(name, value);
+      unwritten.remove(name);
+    }
   }
 
   /** Prints once the address of the server is known, which is when the application is ready. */
@@ -96,7 +123,7 @@ public final class CredentialsOutput {
           .append(
               """
               /api/v1/tokens
-              (if the administrator's token is lost, start once with --forebay.security.new-admin-token=true)
+              (if the administrator's token is lost, start once with --forebay.security.new-admin-token=$(date +%F))
               """);
     }
     made.clear();
@@ -104,16 +131,26 @@ public final class CredentialsOutput {
     shown();
   }
 
-  /** Records that the credentials were printed, so that no new ones are made after a kill. */
+  /**
+   * Records that the credentials were shown, so that no new ones are made after a kill. Not if one
+   * could not be written to the file: if the process ends before that succeeds, the next start
+   * replaces all.
+   */
   private void shown() {
     console.flush();
-    events.publishEvent(new CredentialsShown());
+    if (unwritten.isEmpty()) {
+      events.publishEvent(new CredentialsShown());
+    }
   }
 
   private String text(AdminTokenMade made) {
+    String what =
+        made.first()
+            ? "The token of the administrator"
+            : "A new administrator token, named " + made.name();
     return """
 
-    %s, shown only once and stored nowhere:
+    %s, valid for %d hours, %s:
 
         %s
 
@@ -122,26 +159,35 @@ public final class CredentialsOutput {
         %s
     """
         .formatted(
-            made.first()
-                ? "The token of the administrator"
-                : "A new administrator token, named " + made.name(),
-            made.token(),
+            what,
+            FirstAccess.VALID.toHours(),
+            file == null ? "shown only once and stored nowhere" : "is TOKEN in the file",
+            file == null ? made.token() : file.path(),
             around == null ? "List the services" : around.exampleTitle(),
             curl(made.token(), around == null ? "/api/v1/status'" : around.exampleRequest()));
   }
 
-  private static String text(AdminPasswordMade made) {
+  private String text(AdminPasswordMade made) {
     return """
 
-    The password of user %s for the admin page, shown only once, must be changed at the first login:
+    The password of user %s for the admin page, %s, must be changed at the first login:
 
         %s
     """
-        .formatted(made.user(), made.password());
+        .formatted(
+            made.user(),
+            file == null ? "shown only once" : "PASSWORD in the file",
+            file == null ? made.password() : file.path() + " (delete it when you have read it)");
   }
 
+  /** The command, which reads the token from the file if there is one. */
   private String curl(String token, String request) {
-    return "curl -sS -H 'Authorization: Bearer " + token + "' '" + address() + request;
+    String header =
+        file == null
+            ? "'Authorization: Bearer " + token + "'"
+            : "\"Authorization: Bearer $(sed -n 's/^TOKEN=//p' '%s')\""
+                .formatted(file.path().toString().replace("'", "'\\''"));
+    return "curl -sS -H " + header + " '" + address() + request;
   }
 
   private String address() {

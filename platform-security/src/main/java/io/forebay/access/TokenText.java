@@ -46,7 +46,8 @@ public final class TokenText {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
-  static boolean isWellFormed(String text) {
+  /** Whether it has the form of a token. */
+  public static boolean isWellFormed(String text) {
     return FORM.matcher(text).matches();
   }
 

@@ -7,11 +7,14 @@ package io.forebay.access;
 import io.forebay.system.StoredToken;
 import io.forebay.system.TokenStore;
 import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,19 +28,39 @@ public final class Tokens {
 
   private final TokenStore store;
   private final TokenFile file;
-  private volatile Map<String, TokenOwner> callers = Map.of();
+  private final InstantSource clock;
+  private volatile Map<String, Known> callers = Map.of();
   private List<StoredToken> current = List.of();
   private boolean copied;
 
-  public Tokens(TokenStore store, TokenFile file) {
+  public Tokens(TokenStore store, TokenFile file, InstantSource clock) {
     this.store = store;
     this.file = file;
+    this.clock = clock;
   }
 
-  /** The caller with this token; empty if it is not a valid token. */
+  /**
+   * @param until null if it does not end
+   */
+  private record Known(TokenOwner owner, @Nullable Instant until) {
+
+    static Known of(StoredToken token) {
+      return new Known(TokenOwner.of(token), token.expiresAt());
+    }
+  }
+
+  /** The caller with this token; empty if it is not a valid token, or has ended. */
   public Optional<TokenOwner> find(String text) {
-    return TokenText.isWellFormed(text)
-        ? Optional.ofNullable(callers.get(TokenText.hash(text)))
+    if (!TokenText.isWellFormed(text)) {
+      return Optional.empty();
+    }
+    Known known = callers.get(TokenText.hash(text));
+    if (known == null) {
+      return Optional.empty();
+    }
+    Instant until = known.until();
+    return until == null || clock.instant().isBefore(until)
+        ? Optional.of(known.owner())
         : Optional.empty();
   }
 
@@ -105,8 +128,7 @@ public final class Tokens {
   }
 
   private void take(List<StoredToken> tokens) {
-    callers =
-        tokens.stream().collect(Collectors.toUnmodifiableMap(StoredToken::hash, TokenOwner::of));
+    callers = tokens.stream().collect(Collectors.toUnmodifiableMap(StoredToken::hash, Known::of));
     current = tokens;
   }
 

@@ -5,6 +5,7 @@
 package io.forebay.security;
 
 import io.forebay.access.AccessRefresh;
+import io.forebay.access.FirstAccess;
 import io.forebay.access.Logins;
 import io.forebay.access.Passwords;
 import io.forebay.access.TokenFile;
@@ -13,6 +14,7 @@ import io.forebay.access.Tokens;
 import io.forebay.access.UnshownCredentials;
 import io.forebay.chunk.remote.ChunkGrants;
 import io.forebay.jdbc.http.StatementGrants;
+import io.forebay.operations.Audit;
 import io.forebay.operations.DataDirectory;
 import io.forebay.system.SessionStore;
 import io.forebay.system.TokenStore;
@@ -45,7 +47,8 @@ class AccessAutoConfiguration {
   @Bean
   Tokens forebayKnownTokens(TokenStore store, DataDirectory data) {
     // Not the mapper of the application, whose settings may change the form of the file.
-    return new Tokens(store, new TokenFile(data.path(), JsonMapper.shared()));
+    return new Tokens(
+        store, new TokenFile(data.path(), JsonMapper.shared()), InstantSource.system());
   }
 
   @Bean
@@ -59,23 +62,29 @@ class AccessAutoConfiguration {
   }
 
   @Bean
-  AccessRefresh forebayAccessRefresh(
+  FirstAccess forebayFirstAccess(
       Tokens tokens,
       Logins logins,
       Passwords passwords,
       DataDirectory data,
+      Audit audit,
       ApplicationEventPublisher events,
       SecurityProperties properties) {
-    UnshownCredentials unshown = new UnshownCredentials(data.path());
-    return new AccessRefresh(
+    return new FirstAccess(
         tokens,
         logins,
         passwords,
-        unshown,
+        new UnshownCredentials(data.path()),
+        audit,
         events,
-        properties.refresh(),
-        properties.newAdminToken(),
+        properties.first(),
         InstantSource.system());
+  }
+
+  @Bean
+  AccessRefresh forebayAccessRefresh(
+      Tokens tokens, Logins logins, FirstAccess first, SecurityProperties properties) {
+    return new AccessRefresh(tokens, logins, first, properties.refresh());
   }
 
   @Configuration(proxyBeanMethods = false)

@@ -5,11 +5,14 @@
 package io.forebay.security;
 
 import io.forebay.access.BackOff;
+import io.forebay.access.CredentialsFile;
 import io.forebay.access.CredentialsOutput;
+import io.forebay.access.LoginLimits;
 import io.forebay.access.Logins;
 import io.forebay.access.StartText;
 import io.forebay.access.Tokens;
 import io.forebay.operations.Audit;
+import io.forebay.operations.DataDirectory;
 import jakarta.servlet.DispatcherType;
 import java.time.InstantSource;
 import java.util.EnumSet;
@@ -73,8 +76,8 @@ class SecurityAutoConfiguration {
   }
 
   @Bean
-  BackOff forebayLoginBackOff(SecurityProperties properties) {
-    return new BackOff(properties.freeFailures(), InstantSource.system());
+  LoginLimits forebayLoginLimits(SecurityProperties properties) {
+    return new LoginLimits(properties.freeFailures(), InstantSource.system());
   }
 
   @Bean
@@ -113,8 +116,15 @@ class SecurityAutoConfiguration {
   /** Tests with {@code @TemporaryData} remove it by its name. */
   @Bean
   CredentialsOutput forebayCredentialsOutput(
-      ServerProperties server, ApplicationEventPublisher events, ObjectProvider<StartText> text) {
-    return new CredentialsOutput(server, events, text.getIfAvailable());
+      ServerProperties server,
+      ApplicationEventPublisher events,
+      ObjectProvider<StartText> text,
+      DataDirectory data) {
+    return new CredentialsOutput(
+        server,
+        events,
+        text.getIfAvailable(),
+        CredentialsOutput.isTerminal() ? null : new CredentialsFile(data.path()));
   }
 
   @Configuration(proxyBeanMethods = false)

@@ -4,24 +4,79 @@
  */
 package io.forebay.security;
 
+import io.forebay.access.FirstAccess;
+import io.forebay.access.TokenText;
 import jakarta.validation.constraints.Min;
 import java.time.Duration;
+import java.util.regex.Pattern;
 import org.hibernate.validator.constraints.time.DurationMin;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.validation.Errors;
+import org.springframework.validation.Validator;
 
 /**
- * @param newAdminToken Whether this start creates and prints a new token of role admin, in case all
- *     admin tokens are lost; remove this property before the next start.
+ * @param newAdminToken Makes another token of role admin once, named `admin-` and this value, such
+ *     as the date, in case all admin tokens are lost; it ends after 24 hours. A later start with
+ *     the same value makes none; `false` or none: no token.
+ * @param firstToken The text of the first token, `fb_` and 43 letters, digits, hyphens or
+ *     underscores, as a secret; it ends after 24 hours; none: the first start generates it and
+ *     shows it on the terminal, or writes it to the file `admin-credentials` in the data directory.
+ * @param firstPassword The first password of user `admin`, 12 to 200 characters and not a common
+ *     one, as a secret; it must be changed at the first login; none: the first start generates it.
  * @param refresh How often tokens, users and sessions are read from the system database; changes
  *     made at another instance take effect that much later; at least 100ms.
  * @param freeFailures How many wrong tokens, or wrong passwords, an address may present before it
- *     has to wait; after 10 minutes without one, the count begins again at 0.
+ *     has to wait; five times as many wrong passwords may be sent for a user. After 10 minutes
+ *     without one, the count begins again at 0.
  * @param sessionIdle How long an unused session of the admin page stays valid; at least 1m.
  */
 @ConfigurationProperties("forebay.security")
 record SecurityProperties(
-    @DefaultValue("false") boolean newAdminToken,
+    @Nullable String newAdminToken,
+    @Nullable String firstToken,
+    @Nullable String firstPassword,
     @DefaultValue("2s") @DurationMin(millis = 100) Duration refresh,
     @DefaultValue("20") @Min(1) int freeFailures,
-    @DefaultValue("12h") @DurationMin(minutes = 1) Duration sessionIdle) {}
+    @DefaultValue("12h") @DurationMin(minutes = 1) Duration sessionIdle)
+    implements Validator {
+
+  private static final String NONE = "false";
+  private static final Pattern ENDING = Pattern.compile("[A-Za-z0-9._-]{0,90}");
+
+  FirstAccess.Wanted first() {
+    String ending = newAdminToken == null || newAdminToken.equals(NONE) ? "" : newAdminToken;
+    return new FirstAccess.Wanted(firstToken, firstPassword, ending);
+  }
+
+  @Override
+  public boolean supports(Class<?> type) {
+    return type == SecurityProperties.class;
+  }
+
+  @Override
+  public void validate(Object target, Errors errors) {
+    if (newAdminToken != null && !ENDING.matcher(newAdminToken).matches()) {
+      errors.rejectValue(
+          "newAdminToken",
+          "name",
+          "must be at most 90 letters, digits, dots, underscores and hyphens");
+    }
+    if (firstToken != null && !TokenText.isWellFormed(firstToken)) {
+      errors.rejectValue(
+          "firstToken", "form", "must be fb_ and 43 letters, digits, hyphens or underscores");
+    }
+    if (firstPassword != null && !FirstAccess.isPassword(firstPassword)) {
+      errors.rejectValue(
+          "firstPassword", "form", "must have 12 to 200 characters and must not be common");
+    }
+  }
+
+  /** Without the secrets. */
+  @Override
+  public String toString() {
+    return "SecurityProperties[newAdminToken=%s, refresh=%s, freeFailures=%d, sessionIdle=%s]"
+        .formatted(newAdminToken, refresh, freeFailures, sessionIdle);
+  }
+}

@@ -4,8 +4,9 @@
  */
 package io.forebay.security;
 
-import io.forebay.access.BackOff;
+import io.forebay.access.CommonPasswords;
 import io.forebay.access.LoggedIn;
+import io.forebay.access.LoginLimits;
 import io.forebay.access.Logins;
 import io.forebay.access.Passwords;
 import io.forebay.access.TooManyLogins;
@@ -13,12 +14,11 @@ import io.forebay.admin.ApiProblems;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.problem.ProblemType;
+import io.forebay.service.progress.Unavailable;
 import io.forebay.system.StoredUser;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Optional;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
@@ -36,17 +36,13 @@ final class SessionController {
 
   private final Logins logins;
   private final Passwords passwords;
-  private final BackOff backOff;
+  private final LoginLimits limits;
   private final Audit audit;
 
-  SessionController(
-      Logins logins,
-      Passwords passwords,
-      @Qualifier("forebayLoginBackOff") BackOff backOff,
-      Audit audit) {
+  SessionController(Logins logins, Passwords passwords, LoginLimits limits, Audit audit) {
     this.logins = logins;
     this.passwords = passwords;
-    this.backOff = backOff;
+    this.limits = limits;
     this.audit = audit;
   }
 
@@ -65,8 +61,10 @@ final class SessionController {
   ResponseEntity<?> login(HttpServletRequest request) throws IOException {
     JsonNode body = SmallBody.read(request);
     String name = SmallBody.text(body, "user");
-    Optional<StoredUser> user = name.length() > 100 ? Optional.empty() : logins.user(name);
-    if (!isRight(user, SmallBody.text(body, "password"), request)) {
+    String password = SmallBody.text(body, "password");
+    LoginLimits.Attempt attempt = begin(request, name);
+    Optional<StoredUser> user = user(attempt, name);
+    if (!isRight(attempt, user, password)) {
       user.ifPresent(it -> BearerFilter.noteUser(request, it.name()));
       return ResponseEntity.status(HttpStatus.UNAUTHORIZED)
           .header(HttpHeaders.WWW_AUTHENTICATE, "Bearer")
@@ -83,19 +81,40 @@ final class SessionController {
         .body(Me.of(login));
   }
 
-  /** Checks a password. Passwords can be guessed, so an address that has to wait gets no check. */
-  private boolean isRight(Optional<StoredUser> user, String password, HttpServletRequest request) {
-    String address = request.getRemoteAddr();
-    Duration pause = backOff.pause(address);
-    if (!pause.isZero()) {
+  /** Passwords can be guessed: who has to wait costs neither a query nor a hash. */
+  private LoginLimits.Attempt begin(HttpServletRequest request, String name) {
+    try {
+      return limits.begin(request.getRemoteAddr(), name);
+    } catch (TooManyLogins e) {
       BearerFilter.noteTooMany(request);
-      throw new TooManyLogins(pause, "Too many wrong passwords came from this address");
+      throw e;
     }
-    if (passwords.matches(password, user.map(StoredUser::password).orElse(null))) {
-      return true;
+  }
+
+  private Optional<StoredUser> user(LoginLimits.Attempt attempt, String name) {
+    try {
+      // Databases may ignore blanks at the end of a name, which the limits count as another one.
+      return name.length() > 100
+          ? Optional.empty()
+          : logins.user(name).filter(it -> it.name().equals(name));
+    } catch (Unavailable e) {
+      attempt.undo();
+      throw e;
     }
-    backOff.failed(address);
-    return false;
+  }
+
+  private boolean isRight(LoginLimits.Attempt attempt, Optional<StoredUser> user, String password) {
+    boolean right;
+    try {
+      right = passwords.matches(password, user.map(StoredUser::password).orElse(null));
+    } catch (TooManyLogins e) {
+      attempt.undo();
+      throw e;
+    }
+    if (right) {
+      attempt.succeeded();
+    }
+    return right;
   }
 
   @PostMapping("/logout")
@@ -142,7 +161,12 @@ final class SessionController {
     if (wanted.equals(old) || wanted.equalsIgnoreCase(actor.name())) {
       return refused("The new password must differ from the old one.");
     }
-    if (!isRight(Optional.of(login.get().user()), old, request)) {
+    if (CommonPasswords.contains(wanted, actor.name())) {
+      return refused(
+          "The new password is too common: choose other words than those that everybody tries"
+              + " first, or more of them.");
+    }
+    if (!isRight(begin(request, actor.name()), Optional.of(login.get().user()), old)) {
       return refused("The old password is wrong.");
     }
     audit.record(Audit.Entry.allowed(actor, "user.password", actor.name(), ""));

@@ -42,6 +42,7 @@ final class TokenController {
   }
 
   /**
+   * @param expiresAt when it ends; missing if it does not
    * @param token its text; only in the answer to the request that created it
    */
   record View(
@@ -50,6 +51,7 @@ final class TokenController {
       List<String> statements,
       String createdBy,
       Instant createdAt,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Instant expiresAt,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String token) {
 
     static View of(StoredToken stored, @Nullable String text) {
@@ -59,6 +61,7 @@ final class TokenController {
           stored.statements(),
           stored.createdBy(),
           stored.createdAt(),
+          stored.expiresAt(),
           text);
     }
   }
@@ -108,7 +111,8 @@ final class TokenController {
       case LAST_ADMIN ->
           throw new ResponseStatusException(
               HttpStatus.CONFLICT,
-              "The last token of role admin cannot be deleted; create another one first.");
+              "The last token of role admin cannot be deleted; create another one first, which does"
+                  + " not end.");
     };
   }
 }

@@ -73,12 +73,16 @@ class SecurityAutoConfigurationTest {
         .withConfiguration(
             AutoConfigurations.of(io.forebay.security.SecurityAutoConfiguration.class))
         .withBean(Audit.class, Audit::none)
-        .withBean(Tokens.class, () -> new Tokens(tokens, mock(TokenFile.class)))
+        .withBean(DataDirectory.class, () -> new DataDirectory(data))
+        .withBean(
+            Tokens.class, () -> new Tokens(tokens, mock(TokenFile.class), InstantSource.system()))
         .withBean(Logins.class, () -> logins)
         .withBean(Passwords.class)
         .withBean(
             SecurityProperties.class,
-            () -> new SecurityProperties(false, Duration.ofSeconds(2), 20, Duration.ofHours(12)))
+            () ->
+                new SecurityProperties(
+                    null, null, null, Duration.ofSeconds(2), 20, Duration.ofHours(12)))
         .withBean(org.springframework.boot.web.server.autoconfigure.ServerProperties.class);
   }
 

@@ -19,8 +19,9 @@ final class Administrators {
    * serializable transaction.
    *
    * @param table with columns name and role
+   * @param counts the condition of rows that count as another one
    */
-  static TokenStore.Removal remove(JdbcClient ask, String table, String name) {
+  static TokenStore.Removal remove(JdbcClient ask, String table, String counts, String name) {
     Optional<String> role =
         ask.sql("select role from " + table + " where name = ?")
             .param(name)
@@ -29,15 +30,15 @@ final class Administrators {
     if (role.isEmpty()) {
       return TokenStore.Removal.UNKNOWN;
     }
-    if (role.get().equals(ADMIN) && isLast(ask, table, name)) {
+    if (role.get().equals(ADMIN) && isLast(ask, table, counts, name)) {
       return TokenStore.Removal.LAST_ADMIN;
     }
     ask.sql("delete from " + table + " where name = ?").param(name).update();
     return TokenStore.Removal.REMOVED;
   }
 
-  private static boolean isLast(JdbcClient ask, String table, String name) {
-    return ask.sql("select count(*) from " + table + " where role = ? and name <> ?")
+  private static boolean isLast(JdbcClient ask, String table, String counts, String name) {
+    return ask.sql("select count(*) from " + table + " where role = ? and name <> ? and " + counts)
             .param(ADMIN)
             .param(name)
             .query(Long.class)

@@ -65,7 +65,7 @@ final class AuditTable implements Audit, AutoCloseable {
   @Override
   public void record(Entry entry) {
     Actor actor = entry.actor();
-    database.ask(ask ->
+    database.command(ask ->
         ask.sql(
                 "insert into forebay.audit (created_at, actor, role, address, action, target,"
                     + " reason, outcome) values (?, ?, ?, ?, ?, ?, ?, ?)")

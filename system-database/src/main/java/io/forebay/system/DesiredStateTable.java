@@ -55,7 +55,7 @@ public final class DesiredStateTable implements DesiredStates {
   }
 
   private void put(DesiredState desired) {
-    database.inTransaction(ask -> {
+    database.commandInTransaction(ask -> {
       int updated =
           ask.sql(
                   "update forebay.service_state set desired = ?, reason = ?, changed_by = ?,"

@@ -6,6 +6,7 @@ package io.forebay.system;
 
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A token, as stored in the system database.
@@ -15,6 +16,7 @@ import java.util.List;
  * @param role none, viewer, operator or admin
  * @param statements patterns for the names of statements that it may send
  * @param createdBy the name of the token that created it
+ * @param expiresAt when it ends; null if it does not
  */
 public record StoredToken(
     String name,
@@ -22,7 +24,8 @@ public record StoredToken(
     String role,
     List<String> statements,
     String createdBy,
-    Instant createdAt) {
+    Instant createdAt,
+    @Nullable Instant expiresAt) {
 
   /** The role whose last token cannot be deleted. */
   public static final String ADMIN = "admin";
@@ -31,8 +34,19 @@ public record StoredToken(
     statements = List.copyOf(statements);
   }
 
-  /** The same token with another hash. */
-  public StoredToken withHash(String other) {
-    return new StoredToken(name, other, role, statements, createdBy, createdAt);
+  /** A token that does not end. */
+  public StoredToken(
+      String name,
+      String hash,
+      String role,
+      List<String> statements,
+      String createdBy,
+      Instant createdAt) {
+    this(name, hash, role, statements, createdBy, createdAt, null);
+  }
+
+  /** The same token with another text, which begins and ends at these times. */
+  public StoredToken replaced(String other, Instant begin, Instant end) {
+    return new StoredToken(name, other, role, statements, createdBy, begin, end);
   }
 }

@@ -55,6 +55,10 @@ public final class SystemDatabase implements AutoCloseable {
   private static final List<String> NO_LOGIN = List.of("28", "3D");
 
   private static final int CONNECTIONS = 4;
+
+  /** For the audit and for commands, which must not wait for what many callers ask. */
+  private static final int COMMAND_CONNECTIONS = 2;
+
   static final Duration WAIT = Duration.ofSeconds(2);
 
   /** How long others wait for the first migration, which takes longer on a busy machine. */
@@ -66,8 +70,11 @@ public final class SystemDatabase implements AutoCloseable {
   private final TableRights rights;
   private final @Nullable EmbeddedDatabase embedded;
   private final HikariDataSource pool;
+  private final HikariDataSource commandPool;
   private final JdbcClient client;
+  private final JdbcClient commandClient;
   private final TransactionTemplate serializable;
+  private final TransactionTemplate serializableCommand;
   private final ReentrantLock preparing = new ReentrantLock();
   private volatile boolean ready;
 
@@ -106,11 +113,23 @@ public final class SystemDatabase implements AutoCloseable {
     this.rights = rights;
     this.embedded = embedded;
     pool = pool("forebay-system", CONNECTIONS, null);
+    commandPool = pool("forebay-commands", COMMAND_CONNECTIONS, null);
+    client = client(pool);
+    commandClient = client(commandPool);
+    serializable = serializable(pool);
+    serializableCommand = serializable(commandPool);
+  }
+
+  private static JdbcClient client(DataSource pool) {
     JdbcTemplate template = new JdbcTemplate(pool);
     template.setQueryTimeout(STATEMENT_SECONDS);
-    client = JdbcClient.create(template);
-    serializable = new TransactionTemplate(new JdbcTransactionManager(pool));
-    serializable.setIsolationLevel(TransactionDefinition.ISOLATION_SERIALIZABLE);
+    return JdbcClient.create(template);
+  }
+
+  private static TransactionTemplate serializable(DataSource pool) {
+    TransactionTemplate template = new TransactionTemplate(new JdbcTransactionManager(pool));
+    template.setIsolationLevel(TransactionDefinition.ISOLATION_SERIALIZABLE);
+    return template;
   }
 
   /** The embedded database. */
@@ -244,6 +263,19 @@ public final class SystemDatabase implements AutoCloseable {
   }
 
   /**
+   * Like {@link #ask}, for the audit and for commands: its connections are not those that {@link
+   * #ask} and {@link #inTransaction} use, so that it does not wait for these.
+   */
+  <T> T command(Function<JdbcClient, T> question) {
+    return guarded(() -> question.apply(commandClient));
+  }
+
+  /** Like {@link #inTransaction}, with the connections of {@link #command}. */
+  <T> T commandInTransaction(Function<JdbcClient, T> question) {
+    return guarded(() -> serializableCommand.execute(_ -> question.apply(commandClient)));
+  }
+
+  /**
    * Reports only errors of the database or its connection as {@link Unavailable}; others are
    * defects.
    */
@@ -334,5 +366,6 @@ public final class SystemDatabase implements AutoCloseable {
   @Override
   public void close() {
     pool.close();
+    commandPool.close();
   }
 }

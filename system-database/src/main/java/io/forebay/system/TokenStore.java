@@ -6,17 +6,22 @@ package io.forebay.system;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.HexFormat;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.jdbc.core.SqlParameterValue;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Stores tokens by name in the system database. Thread-safe. */
 public final class TokenStore {
 
-  private static final String COLUMNS = "name, hash, role, statements, created_by, created_at";
+  private static final String COLUMNS =
+      "name, hash, role, statements, created_by, created_at, expires_at";
 
   private final SystemDatabase database;
 
@@ -42,20 +47,21 @@ public final class TokenStore {
    */
   public boolean add(StoredToken token) {
     try {
-      return database.ask(ask -> insert(ask, token));
+      return database.command(ask -> insert(ask, token));
     } catch (DataIntegrityViolationException _) {
       return false;
     }
   }
 
   private static boolean insert(JdbcClient ask, StoredToken token) {
-    return ask.sql("insert into forebay.token (" + COLUMNS + ") values (?, ?, ?, ?, ?, ?)")
+    return ask.sql("insert into forebay.token (" + COLUMNS + ") values (?, ?, ?, ?, ?, ?, ?)")
             .param(token.name())
             .param(HexFormat.of().parseHex(token.hash()))
             .param(token.role())
             .param(String.join(" ", token.statements()))
             .param(token.createdBy())
-            .param(OffsetDateTime.ofInstant(token.createdAt(), ZoneOffset.UTC))
+            .param(time(token.createdAt()))
+            .param(new SqlParameterValue(Types.TIMESTAMP_WITH_TIMEZONE, time(token.expiresAt())))
             .update()
         == 1;
   }
@@ -68,7 +74,7 @@ public final class TokenStore {
    * @throws io.forebay.service.progress.Unavailable if the database does not respond
    */
   public boolean replace(StoredToken before, StoredToken token) {
-    return database.inTransaction(ask ->
+    return database.commandInTransaction(ask ->
         ask.sql("delete from forebay.token where name = ? and hash = ?")
                     .param(before.name())
                     .param(HexFormat.of().parseHex(before.hash()))
@@ -78,14 +84,15 @@ public final class TokenStore {
   }
 
   /**
-   * Deletes a token, unless it is the last one of role admin.
+   * Deletes a token, unless no other one of role admin would be left that does not end.
    *
    * @throws io.forebay.service.progress.Unavailable if the database does not respond
    */
   public synchronized Removal remove(String name) {
     // PostgreSQL's isolation prevents concurrent transactions from deleting the last two tokens.
     // HSQLDB's does not, so this method is synchronized.
-    return database.inTransaction(ask -> Administrators.remove(ask, "forebay.token", name));
+    return database.commandInTransaction(
+        ask -> Administrators.remove(ask, "forebay.token", "expires_at is null", name));
   }
 
   /** The outcome of deleting a token or a user. */
@@ -97,12 +104,18 @@ public final class TokenStore {
 
   private static StoredToken token(ResultSet row) throws SQLException {
     String statements = row.getString("statements");
+    OffsetDateTime expires = row.getObject("expires_at", OffsetDateTime.class);
     return new StoredToken(
         row.getString("name"),
         HexFormat.of().formatHex(row.getBytes("hash")),
         row.getString("role"),
         statements.isEmpty() ? List.of() : List.of(statements.split(" ")),
         row.getString("created_by"),
-        row.getObject("created_at", OffsetDateTime.class).toInstant());
+        row.getObject("created_at", OffsetDateTime.class).toInstant(),
+        expires == null ? null : expires.toInstant());
+  }
+
+  private static @Nullable OffsetDateTime time(@Nullable Instant instant) {
+    return instant == null ? null : OffsetDateTime.ofInstant(instant, ZoneOffset.UTC);
   }
 }

@@ -52,7 +52,7 @@ public final class UserStore {
    */
   public boolean add(StoredUser user) {
     try {
-      return database.ask(ask ->
+      return database.command(ask ->
           ask.sql("insert into forebay.admin_user (" + COLUMNS + ") values (?, ?, ?, ?, ?, ?)")
                   .param(user.name())
                   .param(user.password())
@@ -77,7 +77,7 @@ public final class UserStore {
    * @throws io.forebay.service.progress.Unavailable if the database does not respond
    */
   public boolean changePassword(String name, String before, String password) {
-    return database.ask(ask ->
+    return database.command(ask ->
         ask.sql(
                     "update forebay.admin_user set password = ?, must_change = false"
                         + " where name = ? and password = ?")
@@ -97,7 +97,7 @@ public final class UserStore {
    * @throws io.forebay.service.progress.Unavailable if the database does not respond
    */
   public boolean givePassword(String name, String before, String password) {
-    return database.ask(ask ->
+    return database.command(ask ->
         ask.sql(
                     "update forebay.admin_user set password = ?"
                         + " where name = ? and password = ? and must_change")
@@ -115,8 +115,8 @@ public final class UserStore {
    */
   public synchronized TokenStore.Removal remove(String name) {
     // synchronized for the same reason as TokenStore.remove
-    return database.inTransaction(ask -> {
-      TokenStore.Removal removal = Administrators.remove(ask, "forebay.admin_user", name);
+    return database.commandInTransaction(ask -> {
+      TokenStore.Removal removal = Administrators.remove(ask, "forebay.admin_user", "true", name);
       if (removal == TokenStore.Removal.REMOVED) {
         ask.sql("delete from forebay.admin_session where user_name = ?").param(name).update();
       }

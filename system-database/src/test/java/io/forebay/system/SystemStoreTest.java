@@ -12,6 +12,7 @@ import io.forebay.database.EmbeddedDatabase;
 import io.forebay.database.TestPostgres;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
+import io.forebay.operations.DesiredState;
 import io.forebay.operations.Instances;
 import io.forebay.service.progress.Unavailable;
 import java.nio.file.Path;
@@ -21,9 +22,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -75,7 +78,8 @@ class SystemStoreTest {
   void storesTokensUnchanged(String kind) throws SQLException {
     TokenStore store = new TokenStore(database(kind));
     StoredToken shop = token("shop", "none", "orders.*", "customers.list");
-    StoredToken viewer = token("grafana", "viewer");
+    StoredToken viewer =
+        token("grafana", "viewer").replaced("ab".repeat(32), NOON, NOON.plusSeconds(86_400));
     assertThat(store.add(shop)).isTrue();
     assertThat(store.add(viewer)).isTrue();
     assertThat(store.add(token("shop", "admin"))).as("the name is taken").isFalse();
@@ -95,6 +99,9 @@ class SystemStoreTest {
     store.add(token("b", "admin"));
     assertThat(store.remove("a")).isEqualTo(TokenStore.Removal.REMOVED);
     assertThat(store.remove("b")).isEqualTo(TokenStore.Removal.LAST_ADMIN);
+    store.add(token("ends", "admin").replaced("cd".repeat(32), NOON, NOON.plusSeconds(86_400)));
+    assertThat(store.remove("b")).as("the other one ends").isEqualTo(TokenStore.Removal.LAST_ADMIN);
+    assertThat(store.remove("ends")).isEqualTo(TokenStore.Removal.REMOVED);
     assertThat(store.all()).extracting(StoredToken::name).containsExactly("b", "v");
   }
 
@@ -250,6 +257,46 @@ class SystemStoreTest {
       assertThat(audit.before(newest.getLast().id(), 10))
           .extracting(it -> it.entry().target())
           .containsExactly("t2", "t1", "t0");
+    }
+  }
+
+  @Test
+  void theAuditAndCommandsDoNotWaitForOtherQueries() throws Exception {
+    SystemDatabase database = database("hsqldb");
+    DesiredStateTable states = new DesiredStateTable(database);
+    TokenStore tokens = new TokenStore(database);
+    CountDownLatch holding = new CountDownLatch(4);
+    CountDownLatch end = new CountDownLatch(1);
+    try (AuditTable audit = new AuditTable(database, Duration.ofDays(1), () -> now);
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      audit.record(Audit.Entry.allowed(ANNA, "service.pause", "before", ""));
+      for (int i = 0; i < 4; i++) {
+        threads.submit(() ->
+            database.inTransaction(_ -> {
+              holding.countDown();
+              return awaited(end);
+            }));
+      }
+      holding.await();
+      try {
+        assertThatThrownBy(() -> audit.before(Long.MAX_VALUE, 1)).isInstanceOf(Unavailable.class);
+        audit.record(Audit.Entry.allowed(ANNA, "service.pause", "orders", ""));
+        states.keep(new DesiredState("orders", true, "slow", "anna", NOON));
+        assertThat(tokens.add(token("shop", "none"))).isTrue();
+        assertThat(tokens.remove("shop")).isEqualTo(TokenStore.Removal.REMOVED);
+      } finally {
+        end.countDown();
+      }
+      assertThat(audit.before(Long.MAX_VALUE, 1).getFirst().entry().target()).isEqualTo("orders");
+      assertThat(states.all()).extracting(DesiredState::service).containsExactly("orders");
+    }
+  }
+
+  private static boolean awaited(CountDownLatch end) {
+    try {
+      return end.await(1, TimeUnit.MINUTES);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 

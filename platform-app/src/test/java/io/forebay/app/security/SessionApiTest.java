@@ -128,6 +128,7 @@ class SessionApiTest {
     assertThat(unknown.body()).isEqualTo(wrong.body()).doesNotContain("olga");
     assertThat(Browser.problem(wrong)).isEqualTo("unauthenticated");
     assertThat(browser.login("olga", "").statusCode()).isEqualTo(401);
+    assertThat(browser.login("olga ", PASSWORD).statusCode()).as("another name").isEqualTo(401);
     assertThat(browser.login("olga", "x".repeat(1_000)).statusCode()).isEqualTo(401);
     assertThat(browser.cookie("forebay-session")).isEmpty();
 
@@ -227,7 +228,7 @@ class SessionApiTest {
     assertThat(Browser.problem(refused)).isEqualTo("password-must-change");
     assertThat(me()).isEqualTo(200);
 
-    for (String wrong : List.of("short", given, "x".repeat(201))) {
+    for (String wrong : List.of("short", "Password2026!", given, "x".repeat(201))) {
       assertThat(browser.change(given, wrong).statusCode()).as(wrong).isEqualTo(400);
     }
     assertThat(browser.change("not that", PASSWORD).body()).contains("The old password is wrong.");

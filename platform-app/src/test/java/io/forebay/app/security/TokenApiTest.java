@@ -7,15 +7,30 @@ package io.forebay.app.security;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.access.AdminTokenMade;
+import io.forebay.access.FirstAccess;
+import io.forebay.access.Logins;
+import io.forebay.access.Passwords;
 import io.forebay.access.Role;
+import io.forebay.access.TokenFile;
+import io.forebay.access.TokenOwner;
 import io.forebay.access.TokenText;
 import io.forebay.access.Tokens;
+import io.forebay.access.UnshownCredentials;
 import io.forebay.app.security.Door.Answer;
+import io.forebay.operations.Audit;
 import io.forebay.security.WrittenRefusals;
+import io.forebay.system.StoredUser;
+import io.forebay.system.TokenStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +43,7 @@ import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 @SpringBootTest(
     webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
@@ -91,6 +107,50 @@ class TokenApiTest {
         .as("429 if another test presented wrong tokens")
         .isIn(401, 429);
     assertThat(door.send("DELETE", "/api/v1/tokens/shop", admin, null).status()).isEqualTo(404);
+  }
+
+  /** A start whose configuration asks for another token; its events have the new tokens. */
+  private FirstAccess startWith(Tokens known, InstantSource clock, List<Object> events) {
+    return new FirstAccess(
+        known,
+        context.getBean(Logins.class),
+        new Passwords(),
+        new UnshownCredentials(data.resolve("other")),
+        context.getBean(Audit.class),
+        events::add,
+        new FirstAccess.Wanted(null, null, "lost"),
+        clock);
+  }
+
+  @Test
+  void aNewAdminTokenIsMadeOnceIsAuditedAndEndsAfterADay() throws Exception {
+    AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
+    Tokens known =
+        new Tokens(
+            context.getBean(TokenStore.class),
+            new TokenFile(data.resolve("other"), JsonMapper.shared()),
+            now::get);
+    List<Object> events = new ArrayList<>();
+    List<StoredUser> users = context.getBean(Logins.class).refresh();
+    startWith(known, now::get, events).complete(known.refresh(), users);
+    new UnshownCredentials(data.resolve("other")).clear(); // as they are shown
+    String token = ((AdminTokenMade) events.getFirst()).token();
+    assertThat(known.find(token)).map(TokenOwner::name).contains("admin-lost");
+    assertThat(door.get("/api/v1/audit?limit=1&action=token.create&actor=system", admin).body())
+        .contains("admin-lost", "role admin, ends at ")
+        .doesNotContain(token);
+    assertThat(door.get("/api/v1/tokens", admin).body())
+        .as("the service has read the token")
+        .contains("admin-lost", "expiresAt");
+    assertThat(door.get("/api/v1/tokens", token).status()).isEqualTo(200);
+
+    now.set(now.get().plus(Duration.ofHours(24)));
+    assertThat(known.find(token)).as("ended").isEmpty();
+    assertThat(known.find(admin)).as("does not end").isPresent();
+    startWith(known, now::get, events).complete(known.refresh(), users);
+    assertThat(known.remove("admin-lost")).isEqualTo(TokenStore.Removal.REMOVED);
+    startWith(known, now::get, events).complete(known.refresh(), users);
+    assertThat(events).as("the option is left over").hasSize(1);
   }
 
   @Test

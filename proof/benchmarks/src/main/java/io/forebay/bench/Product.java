@@ -37,7 +37,7 @@ final class Product implements AutoCloseable {
   private static final Duration LONGEST_START = Duration.ofMinutes(5);
   private static final Duration POLL = Duration.ofMillis(20);
   private static final Pattern HEAP = Pattern.compile("\"(\\w+)\":(\\d+)");
-  private static final Pattern TOKEN = Pattern.compile("fb_[A-Za-z0-9_-]{43}");
+  private static final Pattern TOKEN = Pattern.compile("TOKEN=(fb_[A-Za-z0-9_-]{43})");
   private static final String HEAP_MAX = "512m";
   private static final int LOG_LINES = 40;
   private static final long LONGEST_STOP_SECONDS = 90;
@@ -161,17 +161,18 @@ final class Product implements AutoCloseable {
     awaitReady(System.nanoTime());
   }
 
-  /** The token, which the first start prints once. */
+  /** The token, which the first start writes to a file. */
   private static String token(Path log) throws IOException, InterruptedException {
+    Path file = log.resolveSibling("data").resolve("admin-credentials");
     long start = System.nanoTime();
     while (true) {
-      Matcher matcher = TOKEN.matcher(Files.readString(log));
+      Matcher matcher = TOKEN.matcher(Files.exists(file) ? Files.readString(file) : "");
       if (matcher.find()) {
-        return matcher.group();
+        return matcher.group(1);
       }
       if (System.nanoTime() - start > LONGEST_START.toNanos()) {
         throw new IllegalStateException(
-            "the product has printed no token; the end of its log:%n%s".formatted(endOf(log)));
+            "the product has made no token; the end of its log:%n%s".formatted(endOf(log)));
       }
       Thread.sleep(POLL);
     }

@@ -66,7 +66,7 @@ final class KafkaInstance implements AutoCloseable {
         name + ".url=" + database.url(), name + ".username=" + role, name + ".password=");
   }
 
-  /** The token, which the instance that starts first prints. */
+  /** The token, which the instance that starts first makes. */
   String token() {
     return process.token();
   }

@@ -10,6 +10,8 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.testing.ChildProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -39,24 +41,60 @@ class StartIT {
   }
 
   @Test
-  void theTokenIsPrintedOnceWithACommandAndIsInNoLog() throws Exception {
+  void withoutATerminalTheCredentialsAreInAFileAndInNoLog() throws Exception {
     Path log = directory.resolve("forebay.log");
-    String first;
-    String password;
     try (ForebayProcess forebay = ForebayProcess.startJar(data(), "--logging.file.name=" + log)) {
-      first = forebay.token();
-      password = forebay.password();
+      String token = forebay.token();
+      String password = forebay.password();
       forebay.address();
       await()
           .untilAsserted(
               () -> assertThat(paste(forebay)).contains("\"state\":\"done\"", "\"count\":1"));
+      assertThat(Files.getPosixFilePermissions(forebay.credentials()))
+          .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+      assertThat(forebay.output())
+          .contains(forebay.credentials().toString())
+          .doesNotContain("fb_", token, password);
+      assertThat(log).content().contains("Started Forebay").doesNotContain("fb_", password);
     }
-    assertThat(log).content().contains("Started Forebay").doesNotContain("fb_", password);
-    try (ForebayProcess forebay =
-        ForebayProcess.start(data(), "--forebay.security.new-admin-token=true")) {
+  }
+
+  @Test
+  void aLeftOverOptionMakesOneTokenOnly() throws Exception {
+    String[] options = {"--forebay.backend=memory", "--forebay.security.new-admin-token=lost"};
+    String first;
+    try (ForebayProcess forebay = ForebayProcess.start(data(), options[0])) {
+      first = forebay.token();
+    }
+    try (ForebayProcess forebay = ForebayProcess.start(data(), options)) {
       assertThat(forebay.token()).isNotEqualTo(first);
       printed(forebay, "curl -sS");
       assertThat(paste(forebay)).contains("\"id\":");
+    }
+    try (ForebayProcess forebay = ForebayProcess.start(data(), options)) {
+      forebay.address();
+      printed(forebay, "No administrator token made: admin-lost was made before");
+      assertThat(forebay.credentials()).doesNotExist();
+    }
+  }
+
+  @Test
+  void onATerminalTheCredentialsArePrintedAndInNoFile() throws Exception {
+    List<String> java = ChildProcess.tool("java").command();
+    java.addAll(UnpackedJar.of(ForebayProcess.JAR));
+    java.addAll(List.of("--forebay.backend=memory", "--server.port=0", "--forebay.data=" + data()));
+    ProcessBuilder terminal =
+        new ProcessBuilder("script", "-qec", String.join(" ", java), "/dev/null");
+    terminal.environment().put("JDK_JAVA_OPTIONS", String.join(" ", ForebayProcess.QUICK_START));
+    try (ChildProcess forebay = ChildProcess.start(terminal)) {
+      await()
+          .untilAsserted(() ->
+              assertThat(forebay.output())
+                  .containsPattern("(?m)^ +fb_[\\w-]{43}\\s*$")
+                  .containsPattern("(?m)^ +([a-z2-9]{5}-){3}[a-z2-9]{5}\\s*$"));
+      assertThat(data().resolve("admin-credentials")).doesNotExist();
+      forebay.send("\u0003"); // Ctrl-C
+      forebay.awaitEnd();
     }
   }
 

@@ -22,6 +22,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,7 @@ import tools.jackson.databind.json.JsonMapper;
 class ContainerIT {
 
   private static final int PORT = 8080;
+  private static final String CREDENTIALS = "/var/lib/forebay/admin-credentials";
   private static final Pattern TOKEN = Pattern.compile("fb_[A-Za-z0-9_-]+");
 
   private final HttpClient http = HttpClient.newHttpClient();
@@ -139,13 +141,23 @@ class ContainerIT {
         .withPortBindings(new PortBinding(Binding.bindIp("127.0.0.1"), ExposedPort.tcp(PORT)));
   }
 
-  /** The one of the first start, which is printed once. */
+  /** The one of the first start, which is in a file of the volume and not in the log. */
   private static String token(GenericContainer<?> container) {
-    return await()
-        .until(
-            () -> TOKEN.matcher(container.getLogs()).results().map(MatchResult::group).toList(),
-            found -> !found.isEmpty())
-        .getFirst();
+    String token =
+        await()
+            .ignoreExceptions()
+            .until(
+                () ->
+                    container.copyFileFromContainer(
+                        CREDENTIALS,
+                        file -> {
+                          String text = new String(file.readAllBytes(), StandardCharsets.US_ASCII);
+                          return TOKEN.matcher(text).results().map(MatchResult::group).toList();
+                        }),
+                found -> !found.isEmpty())
+            .getFirst();
+    assertThat(container.getLogs()).contains(CREDENTIALS).doesNotContain("fb_");
+    return token;
   }
 
   /** An orchestrator stops it like this; 137 would be a SIGKILL after the time is over. */

@@ -59,7 +59,7 @@ final class Admin {
     return ForebayProcess.start(data, all);
   }
 
-  /** Logs in with the printed password and changes it, as a user would. */
+  /** Logs in with the first password and changes it, as a user would. */
   static Admin of(Chromium chromium, ForebayProcess forebay) throws InterruptedException {
     try (BrowserContext profile = chromium.profile(Look.USUAL.options())) {
       Page page = login(profile, forebay);

@@ -14,29 +14,31 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.Environment;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A client of an application with the printed credentials: a session if logged in, or a token. */
+/** A client of an application with the first credentials: a session if logged in, or a token. */
 final class AdminClient {
 
-  private static final Pattern TOKEN = Pattern.compile("fb_[A-Za-z0-9_-]{43}");
-  private static final Pattern PASSWORD = Pattern.compile("first login:\\s+(\\S+)");
   static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String CHANGED = "a password of mine";
 
+  private final ConfigurableApplicationContext application;
   private final String address;
   private final CookieManager cookies = new CookieManager();
   private final HttpClient client = HttpClient.newBuilder().cookieHandler(cookies).build();
   private @Nullable String token;
 
   AdminClient(ConfigurableApplicationContext application) {
+    this.application = application;
     Environment environment = application.getEnvironment();
     address =
         "http://127.0.0.1:"
@@ -44,13 +46,26 @@ final class AdminClient {
             + environment.getProperty("server.servlet.context-path", "");
   }
 
-  static String token(CharSequence output) {
-    return printed(TOKEN, output).group();
+  static String token(ConfigurableApplicationContext application) {
+    return made("TOKEN=", application);
   }
 
   /** Waits, since credentials are made when the system database is ready. */
-  private static Matcher printed(Pattern pattern, CharSequence output) {
-    return await().atMost(PATIENCE).until(() -> pattern.matcher(output.toString()), Matcher::find);
+  private static String made(String name, ConfigurableApplicationContext application) {
+    Path file =
+        Path.of(application.getEnvironment().getRequiredProperty("forebay.data"))
+            .resolve("admin-credentials");
+    return await()
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              try (Stream<String> lines = Files.exists(file) ? Files.lines(file) : Stream.of()) {
+                return lines.filter(line -> line.startsWith(name)).findFirst();
+              }
+            },
+            Optional::isPresent)
+        .orElseThrow()
+        .substring(name.length());
   }
 
   AdminClient withToken(String token) {
@@ -58,9 +73,9 @@ final class AdminClient {
     return this;
   }
 
-  /** Logs in with the printed password, which must then be changed. */
-  AdminClient login(CharSequence output) throws IOException, InterruptedException {
-    String password = printed(PASSWORD, output).group(1);
+  /** Logs in with the first password, which must then be changed. */
+  AdminClient login() throws IOException, InterruptedException {
+    String password = made("PASSWORD=", application);
     assertThat(loginWith(password).statusCode()).isEqualTo(200);
     HttpResponse<String> changed =
         send(

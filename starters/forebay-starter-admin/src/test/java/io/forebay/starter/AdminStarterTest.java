@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.util.ClassUtils;
@@ -40,15 +39,15 @@ class AdminStarterTest {
   private static AdminClient page;
 
   @BeforeAll
-  static void start(CapturedOutput output) throws Exception {
+  static void start() throws Exception {
     application =
         new SpringApplicationBuilder(ShopApplication.class)
             .run(
                 "--server.port=0",
                 "--forebay.data=" + directory.resolve("data"),
                 "--spring.jackson.property-naming-strategy=SNAKE_CASE");
-    token = AdminClient.token(output);
-    page = new AdminClient(application).login(output);
+    token = AdminClient.token(application);
+    page = new AdminClient(application).login();
   }
 
   @AfterAll

@@ -6,7 +6,9 @@ package io.forebay.starter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,7 +38,7 @@ class SmallestAdminTest {
   @Test
   void everyScreenHasDataAndTheLogHasNoFault(CapturedOutput output) throws Exception {
     try (ConfigurableApplicationContext application = start()) {
-      AdminClient page = new AdminClient(application).login(output);
+      AdminClient page = new AdminClient(application).login();
       for (String data :
           new String[] {
             "/me",
@@ -52,6 +54,16 @@ class SmallestAdminTest {
           }) {
         page.json("/admin/api/v1" + data);
       }
+      Path file = directory.resolve("data/admin-credentials");
+      assertThat(Files.getPosixFilePermissions(file))
+          .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+      assertThat(output.getAll())
+          .as("nobody reads it on a terminal")
+          .contains(file.toString())
+          .doesNotContain("fb_");
+      assertThat(Files.readAllLines(file))
+          .hasSize(2)
+          .noneMatch(line -> output.getAll().contains(line.replaceFirst("^\\w+=", "")));
     }
     int printed = output.getAll().length();
     try (ConfigurableApplicationContext application = start()) {

@@ -69,7 +69,7 @@ export function LoginScreen() {
       ['user', 'User', 'text', 'username'],
       ['password', 'Password', 'password', 'current-password'],
     ]} />
-    <p class="muted">At the first start, the server prints the password of <code>admin</code> once.</p>
+    <p class="muted">At the first start, the server shows the password of <code>admin</code> once, or names the file that has it.</p>
   <//>`;
 }
 
