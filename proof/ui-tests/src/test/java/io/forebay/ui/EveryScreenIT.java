@@ -137,6 +137,28 @@ class EveryScreenIT {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("io.forebay.ui.Look#usual")
+  void theScreenForAGeneratedPasswordIsRightAndShowsTheRule(Look look) {
+    try (BrowserContext profile = admin.profile(look.options())) {
+      profile.route(
+          "**/admin/api/v1/me",
+          route ->
+              route.fulfill(
+                  new Route.FulfillOptions()
+                      .setContentType("application/json")
+                      .setBody(
+                          """
+                          {"name": "olga", "role": "operator", "mustChange": true,
+                           "passwordRule": "Use 12 to 200 characters."}
+                          """)));
+      Page page = profile.newPage();
+      Complaints complaints = Complaints.of(page);
+      admin.load(page, "/", page.getByText("Use 12 to 200 characters."));
+      check(page, complaints, "password-first-" + look, false);
+    }
+  }
+
   @Test
   void aPageWhoseProgramDoesNotArriveSaysSo() {
     try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
