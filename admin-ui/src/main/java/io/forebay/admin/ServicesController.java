@@ -16,6 +16,8 @@ import io.forebay.operations.SetAside;
 import io.forebay.service.errors.BlockingMessage;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -39,25 +41,37 @@ final class ServicesController {
   static final OperatorCommands COMMANDS =
       new OperatorCommands(
           List.of(
-              command("pause", "Performs nothing more; messages are still accepted", true, false),
-              command("resume", "Performs what waits", false, false),
-              command("drain", "Accepts nothing more and performs what waits", true, false),
+              command("pause", "Stops performing; messages are still accepted", true, false, true),
+              command("resume", "Performs the waiting messages", false, false, false),
+              command(
+                  "drain",
+                  "Accepts no new messages and performs the waiting ones",
+                  true,
+                  false,
+                  false),
               command(
                   "partitions/{partition}/fail-message",
                   "Fails the message that the partition waits for",
                   true,
-                  true),
+                  true,
+                  false),
               command(
                   "partitions/{partition}/set-aside",
                   "Sets damaged messages aside at the next start",
                   true,
+                  false,
                   false)));
 
   private static OperatorCommands.Command command(
-      String path, String summary, boolean needsReason, boolean needsPosition) {
+      String path, String summary, boolean needsReason, boolean needsPosition, boolean mayReplace) {
     String whole = "/api/v1/services/{name}/" + path;
     return new OperatorCommands.Command(
-        whole, summary, AdminAccess.roles(HttpMethod.POST, whole), needsReason, needsPosition);
+        whole,
+        summary,
+        AdminAccess.roles(HttpMethod.POST, whole),
+        needsReason,
+        needsPosition,
+        mayReplace);
   }
 
   private final Services services;
@@ -96,20 +110,56 @@ final class ServicesController {
     return document(find(name));
   }
 
+  /**
+   * @param reason why, in the caller's words
+   * @param replaces when the pause began that the caller has seen and replaces; null for none
+   */
+  record Pause(@Nullable JsonNode reason, @Nullable JsonNode replaces) {}
+
+  /** A pause that another operator has requested is not replaced unseen. */
   @PostMapping({"/api/v1/services/{name}/pause", "/admin/api/v1/services/{name}/pause"})
   ServiceDocument pause(
       @PathVariable String name,
-      @RequestBody(required = false) @Nullable Command command,
+      @RequestBody(required = false) @Nullable Pause command,
       HttpServletRequest request) {
     Actor actor = Caller.of(request);
     ServiceOperations service = find(name);
-    String reason = Command.required(command);
+    String reason = Command.required(command == null ? null : command.reason());
+    Instant replaces = instant(command == null ? null : command.replaces());
     return audit.perform(
         Command.entry(actor, "service.pause", name, reason, isPaused(name)),
         () -> {
-          services.pause(name, reason, actor.name());
+          Optional<DesiredState> before = services.pause(name, reason, actor.name(), replaces);
+          if (before.isPresent()) {
+            throw alreadyPaused(before.get());
+          }
           return document(service);
         });
+  }
+
+  private static @Nullable Instant instant(@Nullable JsonNode given) {
+    if (given == null || given.isNull()) {
+      return null;
+    }
+    try {
+      return Instant.parse(given.isString() ? given.stringValue() : "");
+    } catch (DateTimeParseException _) {
+      throw Refused.invalidField(
+          "/replaces", "must be the time at which the pause began, such as 2026-03-01T13:30:00Z");
+    }
+  }
+
+  /** A pause, as a member of a problem document. */
+  record Paused(Instant at, String by, String reason) {}
+
+  private static Refused alreadyPaused(DesiredState pause) {
+    return Refused.conflict(
+            "%s has paused the service already (since %s%s); nothing was done. To replace this pause, send its time as \"replaces\"."
+                .formatted(
+                    pause.by(),
+                    pause.at().truncatedTo(ChronoUnit.SECONDS),
+                    pause.reason().isEmpty() ? "" : ", reason: " + pause.reason()))
+        .with("paused", new Paused(pause.at(), pause.by(), pause.reason()));
   }
 
   @PostMapping({"/api/v1/services/{name}/resume", "/admin/api/v1/services/{name}/resume"})

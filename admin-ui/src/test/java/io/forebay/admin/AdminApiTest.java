@@ -6,6 +6,7 @@ package io.forebay.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.admin.page.PageController;
@@ -342,7 +343,7 @@ class AdminApiTest {
     assertThat(desired.get("paused").asBoolean()).isTrue();
     assertThat(desired.get("reason").asString()).isEqualTo("migration");
     assertThat(desired.get("by").asString()).isEqualTo("olga");
-    assertThat(command("greeting/pause", "OPERATOR", "{\"reason\":\"again\"}")).isEqualTo(200);
+    assertThat(command("greeting/pause", "OPERATOR", "{\"reason\":\"migration\"}")).isEqualTo(200);
     assertThat(command("greeting/resume", "OPERATOR", null)).isEqualTo(200);
     await().until(() -> service.state().phase() == Phase.RUNNING);
     assertThat(command("greeting/resume", "OPERATOR", null)).isEqualTo(200);
@@ -353,13 +354,43 @@ class AdminApiTest {
     assertThat(audited)
         .containsExactly(
             Audit.Entry.allowed(olga, "service.pause", "greeting", "migration"),
-            Audit.Entry.allowed(olga, "service.pause", "greeting", "again")
+            Audit.Entry.allowed(olga, "service.pause", "greeting", "migration")
                 .withOutcome("allowed, was already paused"),
             Audit.Entry.allowed(olga, "service.resume", "greeting", ""),
             Audit.Entry.allowed(olga, "service.resume", "greeting", "")
                 .withOutcome("allowed, was not paused"),
             Audit.Entry.allowed(
                 new Actor("olga", "admin", "127.0.0.1"), "service.drain", "greeting", "move"));
+  }
+
+  @Test
+  void aSecondPauseNeedsTheTimeOfTheFirst() {
+    String path = "/api/v1/services/greeting/pause";
+    assertThat(command("greeting/pause", "OPERATOR", "{\"reason\":\"migration\"}")).isEqualTo(200);
+    JsonNode first = get("/api/v1/services/greeting").get("desired");
+    HttpResponse<String> refused = send("POST", path, "OPERATOR", "{\"reason\":\"too slow\"}");
+    assertThat(refused.statusCode()).isEqualTo(409);
+    JsonNode problem = JsonMapper.shared().readTree(refused.body());
+    assertThat(problem.get("detail").asString())
+        .startsWith("olga has paused the service already (since ")
+        .contains("reason: migration");
+    JsonNode pause = problem.get("paused");
+    assertThat(pause.get("by").asString()).isEqualTo("olga");
+    assertThat(pause.get("reason").asString()).isEqualTo("migration");
+    assertThat(pause.get("at")).isEqualTo(first.get("at"));
+    assertThat(get("/api/v1/services/greeting").get("desired")).isEqualTo(first);
+
+    String seen = "{\"reason\":\"too slow\",\"replaces\":\"%s\"}";
+    assertThat(command("greeting/pause", "OPERATOR", seen.formatted("2026-01-01T00:00:00Z")))
+        .isEqualTo(409);
+    assertThat(command("greeting/pause", "OPERATOR", seen.formatted("yesterday"))).isEqualTo(400);
+    assertThat(command("greeting/pause", "OPERATOR", seen.formatted(first.get("at").asString())))
+        .isEqualTo(200);
+    assertThat(get("/api/v1/services/greeting").at("/desired/reason").asString())
+        .isEqualTo("too slow");
+    assertThat(audited)
+        .extracting(Audit.Entry::reason, it -> it.outcome().substring(0, 7))
+        .contains(tuple("migration", "allowed"), tuple("too slow", "failed:"));
   }
 
   @Test
@@ -554,8 +585,7 @@ class AdminApiTest {
     assertThat(json(sent).get("replay").get("by").asString()).isEqualTo("olga");
     assertThat(audited)
         .extracting(Audit.Entry::action, Audit.Entry::target, Audit.Entry::reason)
-        .containsExactly(
-            org.assertj.core.api.Assertions.tuple("failed.replay", "shop~0~7~q", "fixed"));
+        .containsExactly(tuple("failed.replay", "shop~0~7~q", "fixed"));
     assertThat(send("POST", replay, "OPERATOR", "{\"reason\":\"again\"}").statusCode())
         .isEqualTo(409);
     assertThat(audited).last().extracting(Audit.Entry::outcome).asString().startsWith("failed: ");

@@ -5,6 +5,7 @@
 package io.forebay.chronicle;
 
 import io.forebay.chronicle.file.SmallFile;
+import io.forebay.text.Formats;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.StringWriter;
@@ -178,7 +179,7 @@ final class Consumers {
             "consumer {} was not seen since {} (limit={}) and no longer delays the deletion of files; if it returns, it begins at the first message kept",
             one.getKey(),
             one.getValue().seen,
-            kept);
+            Formats.duration(kept));
       }
     }
   }

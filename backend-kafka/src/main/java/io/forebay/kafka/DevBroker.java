@@ -39,7 +39,8 @@ final class DevBroker implements AutoCloseable {
   static DevBroker start(KafkaProperties.Dev dev, Path data) {
     Path classPath = dev.classPath();
     if (!ClassUtils.isPresent(PROCESS, DevBroker.class.getClassLoader())) {
-      throw refused("io.forebay:kafka-broker, which does so, is not among the dependencies");
+      throw refused(
+          "io.forebay:kafka-broker, which contains the broker, is not among the dependencies");
     }
     if (classPath == null) {
       throw refused("forebay.kafka.dev.class-path, the file with their class path, is not set");

@@ -18,6 +18,7 @@ import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
 import io.forebay.queue.time.AppendTimes;
+import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -123,7 +124,7 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
                     connection.wanted().topic(),
                     it.replication(),
                     it.minInsync(),
-                    it.retention().map(time -> "for " + time.toHours() + " h").orElse("for ever")))
+                    it.retention().map(time -> "for " + Formats.duration(time)).orElse("for ever")))
         .orElse("not connected");
   }
 

@@ -109,7 +109,7 @@ final class KafkaStoredQueues implements StoredQueues {
     public int partitions() {
       TopicDescription found = topics.describe(List.of(topic)).get(topic);
       if (found == null) {
-        throw new QueueFailed("topic %s does not exist any more".formatted(topic), null);
+        throw new QueueFailed("topic %s no longer exists".formatted(topic), null);
       }
       return found.partitions().size();
     }

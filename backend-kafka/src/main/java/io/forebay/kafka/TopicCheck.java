@@ -4,6 +4,7 @@
  */
 package io.forebay.kafka;
 
+import io.forebay.text.Formats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -143,7 +144,9 @@ final class TopicCheck {
           ("it keeps messages for %s, but they must be kept for %s; set its"
                   + " retention.ms to at least %d")
               .formatted(
-                  Duration.ofMillis(retention), required.kept(), required.kept().toMillis()));
+                  Formats.duration(retention / 1e3),
+                  Formats.duration(required.kept()),
+                  required.kept().toMillis()));
     }
     if (retention != FOR_EVER
         && required.kept().isZero()
@@ -153,8 +156,8 @@ final class TopicCheck {
                   + " is %s, but applies only when Forebay creates the topic; set its"
                   + " retention.ms to at least %d")
               .formatted(
-                  Duration.ofMillis(retention),
-                  required.retention(),
+                  Formats.duration(retention / 1e3),
+                  Formats.duration(required.retention()),
                   required.retention().toMillis()));
     }
     if (number(config, TopicConfig.RETENTION_BYTES_CONFIG, FOR_EVER) != FOR_EVER) {

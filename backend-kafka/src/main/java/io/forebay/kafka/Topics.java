@@ -7,6 +7,7 @@ package io.forebay.kafka;
 import io.forebay.queue.Capabilities;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueUnavailable;
+import io.forebay.text.Formats;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -209,7 +210,11 @@ final class Topics implements AutoCloseable {
     NewTopic topic = new NewTopic(name, Optional.of(partitions), factor).configs(configs);
     try {
       get(admin().createTopics(List.of(topic)).all());
-      log.info("Topic {} created (partitions={}, retention={})", name, partitions, retention);
+      log.info(
+          "Topic {} created (partitions={}, retention={})",
+          name,
+          partitions,
+          Formats.duration(retention));
     } catch (TopicExistsException e) {
       log.debug("Topic {} was created by another instance", name);
     }
@@ -325,7 +330,9 @@ final class Topics implements AutoCloseable {
       };
     } catch (TimeoutException e) {
       throw new QueueUnavailable(
-          "%s within %s (brokers=%s)".formatted(NOT_RESPONDING, PATIENCE, options.brokers()), e);
+          "%s within %s (brokers=%s)"
+              .formatted(NOT_RESPONDING, Formats.duration(PATIENCE), options.brokers()),
+          e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new QueueUnavailable("interrupted while waiting for the Kafka cluster", e);

@@ -107,7 +107,7 @@ class TopicsTest {
             "unclean.leader.election.enable", "true"));
     KafkaMessageQueue queue = (KafkaMessageQueue) backend.open("orders", 1, Duration.ofHours(72));
     assertThat(String.join("\n", queue.warnings()))
-        .contains("one replica", "PT1H", "PT72H", "retention.bytes", "unclean");
+        .contains("one replica", "1 h", "3 d", "retention.bytes", "unclean");
     assertThat(queue.capabilities().strongest()).isEqualTo(Level.PROCESS);
     assertThat(queue.keptFor()).contains(Duration.ofHours(1));
   }
@@ -117,8 +117,8 @@ class TopicsTest {
     create(Map.of("max.message.bytes", LARGE, "retention.ms", "60000"));
     KafkaMessageQueue queue = (KafkaMessageQueue) backend.open("orders", 1);
     assertThat(String.join("\n", queue.warnings()))
-        .contains("deletes messages after PT1M, performed or not")
-        .contains("forebay.kafka.retention is PT168H")
+        .contains("deletes messages after 1 m, performed or not")
+        .contains("forebay.kafka.retention is 7 d")
         .contains("set its retention.ms to at least 604800000");
   }
 
@@ -133,7 +133,7 @@ class TopicsTest {
       assertThat(queue.keptFor()).contains(Duration.ofDays(7));
       alter("retention.ms", "7200000");
       await().until(() -> queue.keptFor().equals(Optional.of(Duration.ofHours(2))));
-      assertThat(String.join("\n", queue.warnings())).contains("deletes messages after PT2H");
+      assertThat(String.join("\n", queue.warnings())).contains("deletes messages after 2 h");
       assertThat(queue.keepsWhatIsNeeded()).isFalse();
       alter("cleanup.policy", "compact");
       await().until(() -> String.join("\n", queue.warnings()).contains("it is compacted"));

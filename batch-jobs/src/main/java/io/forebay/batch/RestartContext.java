@@ -98,7 +98,7 @@ public final class RestartContext implements StepExecutionListener {
           .anyMatch(it ->
               it.getStepName().equals(whole.getStepName())
                   && it.getStatus() == BatchStatus.COMPLETED)) {
-        break; // this execution begins anew
+        break; // this execution starts over
       }
       steps.stream()
           .filter(it -> it.getExecutionContext().containsKey(COUNTED))

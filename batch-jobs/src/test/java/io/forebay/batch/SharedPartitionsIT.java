@@ -184,7 +184,7 @@ class SharedPartitionsIT {
     takesOver(ofWorker, successor);
     takesOver(ofFrozen, successor);
     frozen.resume();
-    frozen.until(() -> frozen.output().contains("does not belong to this process any more"));
+    frozen.until(() -> frozen.output().contains("no longer belongs to this process"));
 
     await().until(() -> !steps(1, "status = 'COMPLETED'").isEmpty());
     assertThat(steps(1, "status <> 'COMPLETED'")).as("partitions in the middle").isNotEmpty();

@@ -4,6 +4,7 @@
  */
 package io.forebay.chunk;
 
+import io.forebay.text.Formats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,7 +74,7 @@ public record ChunkOptions(
 
   private static void moreThanZero(List<String> violations, String name, Duration value) {
     if (!value.isPositive()) {
-      violations.add(name + " is " + value + ", it must be more than zero");
+      violations.add(name + " is " + Formats.duration(value) + ", it must be more than zero");
     }
   }
 }

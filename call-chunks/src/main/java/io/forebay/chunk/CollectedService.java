@@ -4,6 +4,7 @@
  */
 package io.forebay.chunk;
 
+import io.forebay.text.Formats;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -162,6 +163,6 @@ final class CollectedService<A, R extends @Nullable Object> {
     return Trouble.of(
         CallFailed.Reason.TIMED_OUT,
         "the chunk timed out (timeout=%s); its calls may or may not have been performed"
-            .formatted(options.timeout()));
+            .formatted(Formats.duration(options.timeout())));
   }
 }

@@ -26,7 +26,7 @@ public record CollectorFigures(int live, int waiting, List<ServiceFigures> servi
         .findFirst()
         .orElseThrow(() ->
             new IllegalArgumentException(
-                "no service %s; there are %s"
+                "service %s does not exist (known: %s)"
                     .formatted(name, services.stream().map(ServiceFigures::service).toList())));
   }
 }

@@ -61,7 +61,7 @@ final class CollectorMonitor {
     }
     if (services.keySet().stream().anyMatch(it -> it.name().equals(service.name()))) {
       throw new IllegalArgumentException(
-          "the collector already has a service %s; names must differ".formatted(service.name()));
+          "the collector already has a service %s; names must be unique".formatted(service.name()));
     }
     CollectedService<A, R> added = new CollectedService<>(this, service);
     services.put(service, added);

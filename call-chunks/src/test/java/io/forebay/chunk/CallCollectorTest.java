@@ -299,11 +299,11 @@ class CallCollectorTest {
     assertThatThrownBy(() -> new ChunkOptions(0, 1, -1, Duration.ZERO, Duration.ofSeconds(1)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "maxItems is 0, minimum 1; maxInFlight is -1, minimum 1; linger is PT0S,"
+            "maxItems is 0, minimum 1; maxInFlight is -1, minimum 1; linger is 0 s,"
                 + " it must be more than zero");
     collector.service("tens", held, tens);
     assertThatThrownBy(() -> collector.service("tens", held, tens))
-        .hasMessage("the collector already has a service tens; names must differ");
+        .hasMessage("the collector already has a service tens; names must be unique");
   }
 
   private <T> Future<T> start(Callable<T> body) {

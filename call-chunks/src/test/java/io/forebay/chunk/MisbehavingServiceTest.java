@@ -161,7 +161,7 @@ class MisbehavingServiceTest {
       if (lost.arguments().contains(i)) {
         CallFailed failed = failure(bodies.get(i));
         assertThat(failed.reason()).isEqualTo(Reason.TIMED_OUT);
-        assertThat(failed).hasMessageContaining("timeout=PT30S");
+        assertThat(failed).hasMessageContaining("timeout=30 s");
       } else {
         assertThat(bodies.get(i).get(120, SECONDS)).isEqualTo(10 * i);
       }

@@ -8,6 +8,8 @@ import static org.springframework.http.HttpMethod.GET;
 
 import io.forebay.security.CallerSecurity;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.util.Map;
 import org.apache.catalina.connector.Connector;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -19,15 +21,18 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
+import org.springframework.http.HttpHeaders;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.observation.SecurityObservationSettings;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.filter.ForwardedHeaderFilter;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
 /**
- * What protects the service beyond the paths of Forebay: every other request except those to the
- * actuator is denied, and every response has the same headers and the same form of errors.
+ * What protects the service beyond the paths of Forebay: every other request is denied, except
+ * those to the actuator and the redirect to the admin page, and every response has the same headers
+ * and the same form of errors.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(TransportProperties.class)
@@ -46,7 +51,8 @@ class ServiceSecurity {
                 // The server's own error answers; no client can request this dispatch.
                 .dispatcherTypeMatchers(DispatcherType.ERROR)
                 .permitAll()
-                .requestMatchers(GET, "/actuator/health/liveness", "/actuator/health/readiness")
+                .requestMatchers(
+                    GET, "/", "/actuator/health/liveness", "/actuator/health/readiness")
                 .permitAll()
                 .requestMatchers(GET, "/actuator/health", "/actuator/info", "/actuator/prometheus")
                 .hasRole(viewer)
@@ -101,8 +107,15 @@ class ServiceSecurity {
   }
 
   @Bean
-  SimpleUrlHandlerMapping errorMapping(ErrorPage page, Environment environment) {
+  SimpleUrlHandlerMapping ownPages(ErrorPage page, Environment environment) {
     String path = environment.getProperty("spring.web.error.path", "/error");
-    return new SimpleUrlHandlerMapping(Map.of(path, page), MAPPING_ORDER);
+    return new SimpleUrlHandlerMapping(
+        Map.of(path, page, "/", (HttpRequestHandler) ServiceSecurity::adminPage), MAPPING_ORDER);
+  }
+
+  /** Leads a browser that was given only host and port to the admin page. */
+  private static void adminPage(HttpServletRequest request, HttpServletResponse response) {
+    response.setStatus(HttpServletResponse.SC_FOUND);
+    response.setHeader(HttpHeaders.LOCATION, request.getContextPath() + "/admin/");
   }
 }

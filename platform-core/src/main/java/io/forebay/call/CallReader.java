@@ -137,7 +137,7 @@ public final class CallReader<T> {
         }
       }
       if (in.remaining() > 0) {
-        throw malformed("%,d bytes behind the last call".formatted(in.remaining()));
+        throw malformed("%,d extra bytes after the last call".formatted(in.remaining()));
       }
       return envelope;
     } catch (DecodeFailure e) {

@@ -185,7 +185,7 @@ final class Envelope {
 
   private static void once(boolean first) {
     if (!first) {
-      throw malformed("a header is there twice");
+      throw malformed("a header appears twice");
     }
   }
 

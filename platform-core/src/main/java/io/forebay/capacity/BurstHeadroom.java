@@ -24,7 +24,7 @@ public record BurstHeadroom(
     Figure<Until> full,
     Figure<Until> recovery) {
 
-  private static final String FOREVER = "the database performs as much as comes in";
+  private static final String FOREVER = "the database keeps up with arriving messages";
 
   /**
    * A service before a burst.
@@ -108,7 +108,8 @@ public record BurstHeadroom(
                       }
                       return can > usual
                           ? Until.ofSeconds(left / (can - usual), "not at the usual intake")
-                          : new Until.Never("the usual intake is more than the database does");
+                          : new Until.Never(
+                              "the usual intake exceeds the capacity of the database");
                     }));
   }
 

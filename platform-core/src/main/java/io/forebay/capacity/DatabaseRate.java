@@ -61,7 +61,9 @@ public record DatabaseRate(Figure<Double> perSecond, Figure<Double> headroom) {
     Figure<Double> headroom =
         rate.then(can ->
             accepted.then(comes ->
-                comes > 0 ? Figure.measured(can / comes) : Figure.unknown("nothing comes in now")));
+                comes > 0
+                    ? Figure.measured(can / comes)
+                    : Figure.unknown("no messages arrive now")));
     return new DatabaseRate(rate, headroom);
   }
 
@@ -95,12 +97,12 @@ public record DatabaseRate(Figure<Double> perSecond, Figure<Double> headroom) {
   private static Figure<Double> estimate(double performed, double busy) {
     if (busy < LEAST_BUSY || performed <= 0) {
       return Figure.unknown(
-          "no backlog in 7 days, and the workers are too idle to tell (busy %.0f %%, needs %.0f %%)"
+          "no backlog in 7 days, and the workers are too idle for an estimate (busy %.0f %%, minimum %.0f %%)"
               .formatted(100 * busy, 100 * LEAST_BUSY));
     }
     return Figure.estimated(
         Math.max(performed, ATTAINABLE * performed / busy),
-        "from how busy the workers are; no backlog in 7 days");
+        "estimated from the busy share of the workers; no backlog in 7 days");
   }
 
   /**

@@ -36,7 +36,7 @@ public record DirtyMemory(
         dirtyBytes.with(
             slowsAtBytes,
             (dirty, slow) -> {
-              String never = "the disk takes as much as is written";
+              String never = "the disk keeps up with what is written";
               if (bytesPerSecond <= back) {
                 return new Until.Never(never);
               }

@@ -71,6 +71,7 @@ public record Lag(
    * S       = now - append time of the oldest message not performed, 0 if there is none
    * growth  = 1 - P / A(when that message was accepted), else the slope of S over 60 s
    * late    = (limit - S) / growth     once growth &gt; 0.02 for 60 s
+   *         = limit - S                while it is paused and messages wait
    * clear   = L / (P - A)              if P &gt; 1.02 A
    * </pre>
    *
@@ -101,7 +102,7 @@ public record Lag(
       return unread == 0
           ? Figure.measured(Duration.ZERO)
           : Figure.unknown(
-              "%d of %d partitions could not be read, and nothing waits in the others"
+              "%d of %d partitions could not be read, and no messages wait in the others"
                   .formatted(unread, sample.partitions()));
     }
     Duration age = Duration.between(sample.oldest().get(), sample.at());
@@ -121,7 +122,7 @@ public record Lag(
             .then(then ->
                 then > 0
                     ? input.performed().map(performed -> 1 - performed / then)
-                    : Figure.unknown("nothing was accepted when the oldest message came"));
+                    : Figure.unknown("no messages were accepted when the oldest one arrived"));
     return byRates.or(input.slope());
   }
 
@@ -180,6 +181,12 @@ public record Lag(
         return Figure.measured(new Until.Passed());
       }
       double left = seconds(input.limit().minus(age));
+      if (input.sample().paused()) {
+        return Figure.measured(
+            age.isZero()
+                ? new Until.Never("no message waits")
+                : Until.ofSeconds(left, "it falls behind too slowly to matter"));
+      }
       return growth.map(rising ->
           rising > STEADY && sustained(input)
               ? Until.ofSeconds(left / rising, "it falls behind too slowly to matter")

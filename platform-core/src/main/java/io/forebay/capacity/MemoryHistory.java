@@ -116,7 +116,7 @@ public final class MemoryHistory {
     return calibrated.isPresent()
         ? Figure.estimated(
             OF_CALIBRATED * calibrated.getAsDouble(),
-            "half of the rate in the trial; not under pressure in 24 hours")
+            "half of the rate measured in the trial; memory was not under pressure in 24 hours")
         : Figure.unknown(
             "memory was not under pressure in 24 hours, and no trial measured the disk");
   }

@@ -136,7 +136,7 @@ public final class ServiceHistory {
                 .then(messages ->
                     messages > 0
                         ? Figure.measured(bytes / messages)
-                        : Figure.unknown("nothing came in for 15 minutes")));
+                        : Figure.unknown("no message arrived in the last 15 minutes")));
   }
 
   /** How far it is behind, compared with the longest wait allowed. */
@@ -206,7 +206,7 @@ public final class ServiceHistory {
       mean = rings.read(Measure.ACCEPTED, moment.minus(MINUTE), moment.plus(MINUTE), MINUTE).mean();
     }
     return Double.isNaN(mean)
-        ? Figure.unknown("the intake when the oldest message came is no longer recorded")
+        ? Figure.unknown("the intake when the oldest message arrived is no longer recorded")
         : Figure.measured(mean);
   }
 

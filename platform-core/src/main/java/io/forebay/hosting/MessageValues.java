@@ -58,7 +58,7 @@ public final class MessageValues {
       }
     }
     if (in.remaining() > 0) {
-      throw DecodeFailure.malformed("bytes behind the last call");
+      throw DecodeFailure.malformed("extra bytes after the last call");
     }
     return calls;
   }

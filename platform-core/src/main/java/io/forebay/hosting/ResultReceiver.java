@@ -18,6 +18,7 @@ import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.Tailer;
 import io.forebay.service.Idle;
+import io.forebay.text.Formats;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -151,7 +152,7 @@ public final class ResultReceiver<I> implements AutoCloseable {
       result.completeExceptionally(
           new ResultUnknown(
               "call %s of %s has no result in queue %s, which keeps answers for %s"
-                  .formatted(id, sent, out.name(), kept),
+                  .formatted(id, sent, out.name(), Formats.duration(kept)),
               null));
     }
   }
@@ -254,7 +255,7 @@ public final class ResultReceiver<I> implements AutoCloseable {
           Double.NaN,
           loop.isClosed() ? Duration.ZERO : RETRY,
           loop.isClosed()
-              ? "the service was stopped and receives no results of %s any more; nothing was sent"
+              ? "the service was stopped and no longer receives results of %s; nothing was sent"
                   .formatted(out.name())
               : "results of %s cannot be read yet; nothing was sent, retry later"
                   .formatted(out.name()));

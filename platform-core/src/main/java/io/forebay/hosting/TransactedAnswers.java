@@ -134,7 +134,7 @@ final class TransactedAnswers<O> {
         try {
           transaction.rollback();
         } catch (Unavailable e) {
-          log.debug("Transaction of answers could not be rolled back; its connection is gone", e);
+          log.debug("Transaction of answers could not be rolled back; its connection is lost", e);
         }
       }
     }

@@ -93,11 +93,13 @@ public interface Audit {
    *
    * @param actor only entries of the actor of this name; null for all
    * @param action only entries whose action begins with this text; null for all
+   * @param commands only entries of what users changed: no logins, no looks at values, no refused
+   *     requests; of these, only those among the newest 10,000 entries
    */
-  record Filter(@Nullable String actor, @Nullable String action) {
+  record Filter(@Nullable String actor, @Nullable String action, boolean commands) {
 
     /** All entries. */
-    public static final Filter ALL = new Filter(null, null);
+    public static final Filter ALL = new Filter(null, null, false);
   }
 
   /**

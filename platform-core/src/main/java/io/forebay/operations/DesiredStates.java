@@ -4,7 +4,10 @@
  */
 package io.forebay.operations;
 
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stores the desired states of services, so that they survive restarts and reach all instances.
@@ -25,4 +28,14 @@ public interface DesiredStates {
    * @throws io.forebay.service.progress.Unavailable if it may not have been stored
    */
   void keep(DesiredState desired);
+
+  /**
+   * Stores a pause unless the service is paused already. It is durable when this returns.
+   *
+   * @param replaces when the pause began that this one may replace, to the millisecond; null to
+   *     replace none
+   * @return the pause that the service has; empty if the new one was stored
+   * @throws io.forebay.service.progress.Unavailable if it may not have been stored
+   */
+  Optional<DesiredState> pause(DesiredState desired, @Nullable Instant replaces);
 }

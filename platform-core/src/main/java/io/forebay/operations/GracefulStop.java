@@ -7,6 +7,7 @@ package io.forebay.operations;
 import io.forebay.queue.QueueStats;
 import io.forebay.service.ServiceState;
 import io.forebay.service.ServiceState.Phase;
+import io.forebay.text.Formats;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Map;
@@ -71,7 +72,7 @@ public final class GracefulStop {
             "Shutdown waits for {} messages; services perform them before they stop ({}, limit={})",
             left,
             places(ends),
-            limit);
+            Formats.duration(limit));
         reported = System.nanoTime();
       }
       Thread.sleep(STEP);
@@ -89,7 +90,7 @@ public final class GracefulStop {
           "Shutdown leaves {} messages for the next start or another instance ({})",
           waiting,
           left > 0
-              ? "%s, limit=%s".formatted(places(ends), limit)
+              ? "%s, limit=%s".formatted(places(ends), Formats.duration(limit))
               : "they arrived meanwhile, or cannot be performed now");
     }
     return waiting;

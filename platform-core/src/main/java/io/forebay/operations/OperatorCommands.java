@@ -21,9 +21,15 @@ public record OperatorCommands(List<Command> all) {
    * @param roles those that may give it, as the server names them
    * @param needsReason whether the reason must be there
    * @param needsPosition whether the body also names the position of a message
+   * @param mayReplace whether the body may name the time of an earlier command that it replaces
    */
   public record Command(
-      String path, String summary, List<String> roles, boolean needsReason, boolean needsPosition) {
+      String path,
+      String summary,
+      List<String> roles,
+      boolean needsReason,
+      boolean needsPosition,
+      boolean mayReplace) {
 
     /** The last part of the path. */
     public String name() {

@@ -43,7 +43,7 @@ public final class Services {
     for (ServiceOperations service : services) {
       if (owners.putIfAbsent(service.name(), service) != null) {
         throw new IllegalArgumentException(
-            "two services are called %s; names must differ".formatted(service.name()));
+            "two services have the name %s; names must be unique".formatted(service.name()));
       }
       latencies.put(service.name(), new LatencyFeed(service.latency()));
     }
@@ -86,7 +86,34 @@ public final class Services {
     want(new DesiredState(service, true, reason, by, now()));
   }
 
-  /** As {@link #pause}. */
+  /**
+   * As {@link #pause(String, String, String)}, unless an operator has paused the service already:
+   * then nothing changes, so that no pause and its reason is lost unseen. The same pause again, by
+   * the same operator for the same reason, also changes nothing, and succeeds.
+   *
+   * @param replaces when the pause began that this one may replace, to the millisecond; null to
+   *     replace none
+   * @return the pause that the service has; empty if it is now paused as requested
+   */
+  public synchronized Optional<DesiredState> pause(
+      String service, String reason, String by, @Nullable Instant replaces) {
+    ServiceOperations owner = owner(service);
+    DesiredState wanted = new DesiredState(service, true, reason, by, now());
+    Optional<DesiredState> found =
+        kept == null
+            ? desired(service)
+                .filter(DesiredState::paused)
+                .filter(before -> !before.isPausedSince(replaces))
+            : kept.pause(wanted, replaces);
+    DesiredState state = found.orElse(wanted);
+    if (!state.equals(desired.get(service))) {
+      apply(owner, state);
+      log(state);
+    }
+    return found.filter(before -> !before.isRepeatedBy(wanted));
+  }
+
+  /** As {@link #pause(String, String, String)}. */
   public void resume(String service, String reason, String by) {
     want(new DesiredState(service, false, reason, by, now()));
   }

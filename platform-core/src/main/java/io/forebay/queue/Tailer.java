@@ -4,6 +4,7 @@
  */
 package io.forebay.queue;
 
+import io.forebay.text.Formats;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -88,7 +89,7 @@ public interface Tailer extends AutoCloseable {
       if (System.nanoTime() - begin > atMost.toNanos()) {
         throw new QueueUnavailable(
             "partition %d could not be read at %,d within %s"
-                .formatted(partition(), position(), atMost),
+                .formatted(partition(), position(), Formats.duration(atMost)),
             null);
       }
       await(A_TURN);

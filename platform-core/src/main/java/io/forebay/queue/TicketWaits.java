@@ -4,6 +4,7 @@
  */
 package io.forebay.queue;
 
+import io.forebay.text.Formats;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.Queue;
@@ -65,7 +66,11 @@ public final class TicketWaits {
         if (left <= 0) {
           throw new TimeoutException(
               "ticket %,d is not acknowledged after %s (acknowledged=%,d, last=%,d); it may still be acknowledged"
-                  .formatted(ticket, timeout, appender.acknowledged(), appender.ticket()));
+                  .formatted(
+                      ticket,
+                      Formats.duration(timeout),
+                      appender.acknowledged(),
+                      appender.ticket()));
         }
         Parking.parkUntil(this, System.nanoTime() + Math.min(left, slice.toNanos()));
         if (Thread.interrupted()) {

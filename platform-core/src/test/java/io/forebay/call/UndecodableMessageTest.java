@@ -150,8 +150,8 @@ class UndecodableMessageTest {
         Arguments.of(
             MALFORMED, envelope(map(1, 1)).EncodeToBytes(), "name of a header is an integer"),
         Arguments.of(
-            MALFORMED, headers("a2 63 6b6579 61 61 63 6b6579 61 62"), "a header is there twice"),
-        Arguments.of(MALFORMED, headers("a2 61 78 01 61 78 01"), "a header is there twice"),
+            MALFORMED, headers("a2 63 6b6579 61 61 63 6b6579 61 62"), "a header appears twice"),
+        Arguments.of(MALFORMED, headers("a2 61 78 01 61 78 01"), "a header appears twice"),
         Arguments.of(MALFORMED, headers("a1 61 ff 01"), "not UTF-8"),
         Arguments.of(MALFORMED, headers("a1 61 78 61 ff"), "not UTF-8"),
         Arguments.of(MALFORMED, headers("a1 61 78 9f ff"), "indefinite"),
@@ -276,7 +276,7 @@ class UndecodableMessageTest {
         Arguments.of(MALFORMED, message("point", map("x", 1, "y", 2, "z", 3)), "the map has 3"),
         Arguments.of(
             MALFORMED, message("point", map("x", 1, "z", 3)), "Point has no component 'z'"),
-        Arguments.of(MALFORMED, call("point", "a2 61 78 01 61 78 02"), "Point.x is there twice"),
+        Arguments.of(MALFORMED, call("point", "a2 61 78 01 61 78 02"), "Point.x appears twice"),
         Arguments.of(
             WRONG_TYPE,
             message("point", map("x", null, "y", 1)),
@@ -335,7 +335,7 @@ class UndecodableMessageTest {
         Arguments.of(MALFORMED, call("any", "19 01"), "ends too early"),
         Arguments.of(MALFORMED, call("any", "81".repeat(33) + "00"), "nested deeper than 32"),
         Arguments.of(
-            MALFORMED, join(message("any", 1), new byte[3]), "3 bytes behind the last call"),
+            MALFORMED, join(message("any", 1), new byte[3]), "3 extra bytes after the last call"),
         Arguments.of(
             MALFORMED,
             message("any", new byte[1 << 20]),

@@ -101,6 +101,7 @@ final class MemoryHistoryTest {
     assertThat(history.now().writtenBackPerSecond())
         .isEqualTo(
             Figure.estimated(
-                400.0, "half of the rate in the trial; not under pressure in 24 hours"));
+                400.0,
+                "half of the rate measured in the trial; memory was not under pressure in 24 hours"));
   }
 }

@@ -127,6 +127,23 @@ final class ServiceHistoryTest {
     assertThat(seconds(lag().late())).isCloseTo(180, within(0.1));
   }
 
+  /** The wait grows by a second per second, so that no rate has to be known for it. */
+  @Test
+  void theTimeAtWhichAPausedServiceIsLateIsKnownAtOnce() {
+    service.run(Duration.ofMinutes(1), 100, 500);
+    service.paused = true;
+    service.run(Duration.ofSeconds(2), 100, 500);
+    assertThat(seconds(lag().late())).isCloseTo(298, within(1.0));
+  }
+
+  @Test
+  void aPausedServiceWithoutMessagesIsNotLate() {
+    service.run(Duration.ofMinutes(1), 100, 500);
+    service.paused = true;
+    service.run(Duration.ofSeconds(2), 0, 500);
+    assertThat(lag().late()).isEqualTo(Figure.measured(new Until.Never("no message waits")));
+  }
+
   @Test
   void measuresWhatTheDatabaseCanDoUnderBacklogAndKeepsItForDays() {
     service.run(Duration.ofMinutes(2), 1000, 3260);

@@ -225,7 +225,7 @@ final class WorkedExamplesTest {
       Figure<Until> slow = BurstHeadroom.of(12_400, service, memory, 0, Figure.unknown("-")).slow();
       assertThat(seconds(slow)).isCloseTo(2000, within(0.01));
       assertThat(BurstHeadroom.of(6000, service, memory, 0, Figure.unknown("-")).slow())
-          .isEqualTo(Figure.measured(new Until.Never("the disk takes as much as is written")));
+          .isEqualTo(Figure.measured(new Until.Never("the disk keeps up with what is written")));
     }
 
     @Test

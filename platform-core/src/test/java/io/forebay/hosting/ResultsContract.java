@@ -378,7 +378,7 @@ public abstract class ResultsContract {
             UUID.randomUUID().getLeastSignificantBits());
     assertThatThrownBy(() -> get(results.find(old, Long.class)))
         .hasRootCauseInstanceOf(ResultUnknown.class)
-        .hasMessageContaining("keeps answers for PT1H");
+        .hasMessageContaining("keeps answers for 1 h");
     assertThatThrownBy(() ->
             results.find(UUID.randomUUID(), Long.class).orTimeout(1, TimeUnit.MILLISECONDS).get())
         .hasRootCauseInstanceOf(TimeoutException.class);

@@ -106,7 +106,7 @@ class GracefulStopTest {
         .extracting(ILoggingEvent::getFormattedMessage)
         .singleElement()
         .asString()
-        .contains("partition 0 of service greeting has 100", "limit=PT0.1S");
+        .contains("partition 0 of service greeting has 100", "limit=100 ms");
     assertThat(Duration.between(begun, Instant.now())).isLessThan(Duration.ofSeconds(10));
   }
 

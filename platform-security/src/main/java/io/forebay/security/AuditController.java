@@ -51,11 +51,13 @@ final class AuditController {
       @RequestParam(defaultValue = "" + Long.MAX_VALUE) long before,
       @RequestParam(defaultValue = "100") int limit,
       @RequestParam(required = false) @Nullable String actor,
-      @RequestParam(required = false) @Nullable String action) {
+      @RequestParam(required = false) @Nullable String action,
+      @RequestParam(defaultValue = "false") boolean commands) {
     if (limit < 1 || limit > LARGEST_PAGE) {
       throw new Invalid(List.of(new Invalid.Field("limit", "must be from 1 to " + LARGEST_PAGE)));
     }
-    Audit.Filter filter = new Audit.Filter(given("actor", actor), given("action", action));
+    Audit.Filter filter =
+        new Audit.Filter(given("actor", actor), given("action", action), commands);
     List<View> views = audit.before(before, limit, filter).stream().map(View::of).toList();
     return new Page(views, views.size() < limit ? null : views.getLast().id());
   }

@@ -101,7 +101,7 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
         response,
         ApiProblems.problem(
             ProblemType.PASSWORD_MUST_CHANGE,
-            "The password was set by somebody else; change it first"));
+            "An administrator set this password; change it first"));
   }
 
   void unavailable(HttpServletResponse response) throws IOException {

@@ -34,6 +34,10 @@ import tools.jackson.databind.JsonNode;
 @RequestMapping(SessionFilter.API)
 final class SessionController {
 
+  private static final String PASSWORD_RULE =
+      "Use %d to %d characters, and neither the current password nor the user name."
+          .formatted(Passwords.SHORTEST, Passwords.LONGEST);
+
   private final Logins logins;
   private final Passwords passwords;
   private final LoginLimits limits;
@@ -48,12 +52,13 @@ final class SessionController {
 
   /**
    * @param mustChange whether the user must change the password before anything else
+   * @param passwordRule what to use as a new password; a sentence for the page
    */
-  record Me(String name, String role, boolean mustChange) {
+  record Me(String name, String role, boolean mustChange, String passwordRule) {
 
     static Me of(LoggedIn login) {
       StoredUser user = login.user();
-      return new Me(user.name(), login.caller().role().text(), user.mustChange());
+      return new Me(user.name(), login.caller().role().text(), user.mustChange(), PASSWORD_RULE);
     }
   }
 
@@ -135,7 +140,7 @@ final class SessionController {
   ResponseEntity<Me> me(HttpServletRequest request, Actor actor) {
     Optional<LoggedIn> login = SessionFilter.loggedIn(request);
     return login.isEmpty()
-        ? ResponseEntity.ok(new Me(actor.name(), actor.role(), false))
+        ? ResponseEntity.ok(new Me(actor.name(), actor.role(), false, PASSWORD_RULE))
         : ResponseEntity.ok()
             .header(
                 HttpHeaders.SET_COOKIE,
@@ -153,13 +158,11 @@ final class SessionController {
     JsonNode body = SmallBody.read(request);
     String old = SmallBody.text(body, "old");
     String wanted = SmallBody.text(body, "new");
-    if (wanted.length() < Passwords.SHORTEST || wanted.length() > Passwords.LONGEST) {
-      return refused(
-          "The new password must have %d to %d characters."
-              .formatted(Passwords.SHORTEST, Passwords.LONGEST));
-    }
-    if (wanted.equals(old) || wanted.equalsIgnoreCase(actor.name())) {
-      return refused("The new password must differ from the old one.");
+    if (wanted.length() < Passwords.SHORTEST
+        || wanted.length() > Passwords.LONGEST
+        || wanted.equals(old)
+        || wanted.equalsIgnoreCase(actor.name())) {
+      return refused("The new password is not accepted. " + PASSWORD_RULE);
     }
     if (CommonPasswords.contains(wanted, actor.name())) {
       return refused(
@@ -167,7 +170,7 @@ final class SessionController {
               + " first, or more of them.");
     }
     if (!isRight(begin(request, actor.name()), Optional.of(login.get().user()), old)) {
-      return refused("The old password is wrong.");
+      return refused("The current password is wrong.");
     }
     audit.record(Audit.Entry.allowed(actor, "user.password", actor.name(), ""));
     return logins.changePassword(login.get(), passwords.hash(wanted))

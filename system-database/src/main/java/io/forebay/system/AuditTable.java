@@ -8,6 +8,7 @@ import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
+import io.forebay.text.Formats;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -28,6 +29,12 @@ final class AuditTable implements Audit, AutoCloseable {
 
   /** The maximum number of entries deleted in one transaction. */
   private static final int DELETED_AT_ONCE = 10_000;
+
+  /** Of the newest entries only, so that a search that finds few does not read the whole table. */
+  private static final String COMMANDS =
+      " and (outcome like 'allowed%' or outcome like 'failed: %') and action not like 'session.%'"
+          + " and action not like '%.values' and action <> 'user.password'"
+          + " and id > (select coalesce(max(id), 0) from forebay.audit) - 10000";
 
   private final SystemDatabase database;
   private final InstantSource clock;
@@ -53,7 +60,8 @@ final class AuditTable implements Audit, AutoCloseable {
   private void deleteExpired() {
     long deleted = deleteBefore(clock.instant().minus(kept));
     if (deleted > 0) {
-      log.info("Audit entries deleted: {} entries were older than {}", deleted, kept);
+      log.info(
+          "Audit entries deleted: {} entries were older than {}", deleted, Formats.duration(kept));
     }
   }
 
@@ -91,6 +99,9 @@ final class AuditTable implements Audit, AutoCloseable {
     if (filter.action() != null) {
       where += " and substring(action from 1 for " + filter.action().length() + ") = ?";
       parameters.add(filter.action());
+    }
+    if (filter.commands()) {
+      where += COMMANDS;
     }
     String sql =
         "select id, created_at, actor, role, address, action, target, reason, outcome"

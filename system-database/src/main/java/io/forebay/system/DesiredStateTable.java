@@ -8,9 +8,14 @@ import io.forebay.operations.DesiredState;
 import io.forebay.operations.DesiredStates;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataIntegrityViolationException;
 
 /** Stores the desired states of services in the system database. Thread-safe. */
@@ -19,6 +24,16 @@ public final class DesiredStateTable implements DesiredStates {
   private static final String PAUSED = "PAUSED";
   private static final String RUNNING = "RUNNING";
   private static final int REASON_LENGTH = 1_000;
+  private static final String SELECT =
+      "select service, desired, reason, changed_by, changed_at from forebay.service_state";
+  private static final String INSERT =
+      "insert into forebay.service_state (desired, reason, changed_by, changed_at, service)"
+          + " values (?, ?, ?, ?, ?)";
+  private static final String UPDATE =
+      "update forebay.service_state set desired = ?, reason = ?, changed_by = ?, changed_at = ?"
+          + " where service = ?";
+  private static final String UNLESS_PAUSED =
+      " and (desired <> '" + PAUSED + "' or changed_at >= ? and changed_at < ?)";
 
   private final SystemDatabase database;
 
@@ -28,12 +43,7 @@ public final class DesiredStateTable implements DesiredStates {
 
   @Override
   public List<DesiredState> all() {
-    return database.ask(ask ->
-        ask.sql(
-                "select service, desired, reason, changed_by, changed_at"
-                    + " from forebay.service_state")
-            .query((row, _) -> state(row))
-            .list());
+    return database.ask(ask -> ask.sql(SELECT).query((row, _) -> state(row)).list());
   }
 
   private static DesiredState state(ResultSet row) throws SQLException {
@@ -54,21 +64,45 @@ public final class DesiredStateTable implements DesiredStates {
     }
   }
 
+  @Override
+  public Optional<DesiredState> pause(DesiredState desired, @Nullable Instant replaces) {
+    try {
+      return putUnlessPaused(desired, replaces);
+    } catch (DataIntegrityViolationException _) {
+      return putUnlessPaused(desired, replaces); // another instance has just inserted the row
+    }
+  }
+
+  /**
+   * Each statement is a transaction. Of two updates of a row at the same time, the later one sees
+   * the earlier one's pause.
+   */
+  private Optional<DesiredState> putUnlessPaused(DesiredState desired, @Nullable Instant replaces) {
+    Instant seen = replaces == null ? Instant.EPOCH : replaces.truncatedTo(ChronoUnit.MILLIS);
+    List<Object> parameters = new ArrayList<>(parameters(desired));
+    parameters.add(seen.atOffset(ZoneOffset.UTC));
+    parameters.add(seen.plusMillis(1).atOffset(ZoneOffset.UTC));
+    if (database.command(ask -> ask.sql(UPDATE + UNLESS_PAUSED).params(parameters).update()) == 1) {
+      return Optional.empty();
+    }
+    Optional<DesiredState> found =
+        database.command(ask ->
+            ask.sql(SELECT + " where service = ?")
+                .param(desired.service())
+                .query((row, _) -> state(row))
+                .optional());
+    if (found.isEmpty()) {
+      database.command(ask -> ask.sql(INSERT).params(parameters(desired)).update());
+      return found;
+    }
+    boolean resumedMeanwhile = !found.get().paused();
+    return resumedMeanwhile ? putUnlessPaused(desired, replaces) : found;
+  }
+
   private void put(DesiredState desired) {
     database.commandInTransaction(ask -> {
-      int updated =
-          ask.sql(
-                  "update forebay.service_state set desired = ?, reason = ?, changed_by = ?,"
-                      + " changed_at = ? where service = ?")
-              .params(parameters(desired))
-              .update();
-      return updated == 1
-          ? updated
-          : ask.sql(
-                  "insert into forebay.service_state (desired, reason, changed_by, changed_at,"
-                      + " service) values (?, ?, ?, ?, ?)")
-              .params(parameters(desired))
-              .update();
+      int updated = ask.sql(UPDATE).params(parameters(desired)).update();
+      return updated == 1 ? updated : ask.sql(INSERT).params(parameters(desired)).update();
     });
   }
 

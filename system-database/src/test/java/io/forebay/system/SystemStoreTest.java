@@ -302,6 +302,23 @@ class SystemStoreTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"hsqldb", "postgresql"})
+  void commandsAreReadWithoutLoginsLooksAndRefusals(String kind) throws SQLException {
+    try (AuditTable audit = new AuditTable(database(kind), Duration.ofDays(1), () -> now)) {
+      audit.record(Audit.Entry.allowed(ANNA, "service.pause", "shop", "migration"));
+      audit.record(
+          Audit.Entry.allowed(ANNA, "job.start", "prices", "").withOutcome("failed: it runs"));
+      for (String action : List.of("session.login", "failed.values", "user.password")) {
+        audit.record(Audit.Entry.allowed(ANNA, action, "", ""));
+      }
+      audit.record(new Audit.Entry(ANNA, "http.GET", "/api/v1/tokens", "", "refused (403)"));
+      assertThat(audit.before(Long.MAX_VALUE, 3, new Audit.Filter(null, null, true)))
+          .extracting(it -> it.entry().action())
+          .containsExactly("job.start", "service.pause");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
   void anAuditEntryIsTruncatedToOneLine(String kind) throws SQLException {
     try (AuditTable audit = new AuditTable(database(kind), Duration.ofDays(1), () -> now)) {
       Actor actor = new Actor("x".repeat(300), "admin", "::1");

@@ -171,7 +171,7 @@ final class FailuresController {
         plan.overReplays().size(),
         plan.expires(),
         plan.ids().stream().limit(SAMPLE).toList(),
-        "%s gets 5 more messages per second, or as many as you set below"
+        "%s gets 5 more messages per second, or the rate that you set below"
             .formatted(wanted.service()));
   }
 

@@ -95,7 +95,9 @@ final class ReplayRun {
           "The database or the queue is not available; %s; make a new plan for the rest."
               .formatted(notAttempted()));
     } catch (TooManyFailures _) {
-      end(State.FAILED, "%,d in a row failed again; %s.".formatted(failedInARow, notAttempted()));
+      end(
+          State.FAILED,
+          "%,d messages in a row failed again; %s.".formatted(failedInARow, notAttempted()));
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
       end(State.STOPPED, "The process stopped; %s.".formatted(notAttempted()));

@@ -4,10 +4,10 @@
  */
 package io.forebay.admin.host;
 
-import io.forebay.admin.verdict.Formats;
 import io.forebay.capacity.Volume;
 import io.forebay.operations.FileExposure;
 import io.forebay.operations.SelfCheck;
+import io.forebay.text.Formats;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -202,7 +202,7 @@ final class HostSelfCheck implements SelfCheck {
   }
 
   private Result hugePages() {
-    String check = "transparent large pages";
+    String check = "transparent huge pages";
     String value = kernel.read("sys/kernel/mm/transparent_hugepage/enabled");
     if (value.startsWith("unknown")) {
       return new Result(check, State.UNKNOWN, value);

@@ -40,13 +40,13 @@ record KernelLimits(Path root) {
           Named.vm(
               "dirty_writeback_centisecs",
               "how often the kernel checks for such data, in hundredths of a second"),
-          Named.vm("max_map_count", "the most memory mappings of a process"),
-          Named.vm("swappiness", "how readily memory is swapped out; low is good for queues"),
+          Named.vm("max_map_count", "how many memory mappings a process may have"),
+          Named.vm("swappiness", "how readily memory is swapped out; low values suit queues"),
           Named.vm("overcommit_memory", "2 may refuse memory to the JVM"),
           new Named(
               "transparent_hugepage",
               "sys/kernel/mm/transparent_hugepage/enabled",
-              "automatic large pages; the value in effect is in brackets"));
+              "transparent huge pages; the value in effect is in brackets"));
 
   List<Limit> all() {
     List<Limit> limits = new ArrayList<>();
@@ -58,7 +58,7 @@ record KernelLimits(Path root) {
         new Limit(
             "memory.max",
             limit.isPresent() ? Long.toString(limit.getAsLong()) : "unknown: no limit is visible",
-            "the most bytes that the control group of this process may use, with mapped files"));
+            "the memory limit of the control group of this process, in bytes; it includes mapped files"));
     return limits;
   }
 

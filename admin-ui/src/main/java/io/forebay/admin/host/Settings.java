@@ -5,7 +5,7 @@
 package io.forebay.admin.host;
 
 import io.forebay.admin.Secrets;
-import io.forebay.admin.verdict.Formats;
+import io.forebay.text.Formats;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

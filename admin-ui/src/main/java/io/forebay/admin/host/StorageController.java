@@ -102,10 +102,10 @@ final class StorageController {
       @RequestParam(required = false) @Nullable String resume) {
     VolumeWatch watch = watch(volume);
     if (keepSeconds != null && (keepSeconds < 0 || keepSeconds > MOST_KEPT_SECONDS)) {
-      throw Refused.invalid("keepSeconds is from 0 to ten years.");
+      throw Refused.invalid("keepSeconds must be from 0 to ten years.");
     }
     if (intake != null && !(intake >= 0 && intake <= MOST_INTAKE)) {
-      throw Refused.invalid("intake is a factor from 0 to %.0f.".formatted(MOST_INTAKE));
+      throw Refused.invalid("intake must be a factor from 0 to %.0f.".formatted(MOST_INTAKE));
     }
     Map<String, Until> clears = host.clears().clears();
     Figure<Outlook> outlook =

@@ -8,6 +8,7 @@ import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.ServiceHistory;
 import io.forebay.capacity.Until;
+import io.forebay.text.Formats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,7 +71,7 @@ public final class Effects {
               .perSecond()
               .known()
               .map(can -> clears(waiting, can, past.accepted().known().orElse(0.0)))
-              .orElse("The time it takes is unknown: there was no backlog yet to measure."));
+              .orElse("How long it takes is unknown: no backlog has been measured yet."));
     }
     return lines;
   }

@@ -7,6 +7,7 @@ package io.forebay.admin.verdict;
 import io.forebay.operations.jobs.FailureSummary;
 import io.forebay.operations.jobs.JobExecutionView;
 import io.forebay.operations.jobs.JobScheduleView;
+import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -35,7 +36,7 @@ final class JobSentences {
           .formatted(last.job(), last.id());
     }
     if (last.failure().startsWith(LOST)) {
-      return "Job %s: execution %d%s %s. Restart it on the screen Jobs."
+      return "Job %s: execution %d%s %s. Restart it on the Jobs screen."
           .formatted(last.job(), last.id(), parameters(last), NOT_RESTARTED);
     }
     String cause = FailureSummary.of(last.failure());
@@ -52,7 +53,7 @@ final class JobSentences {
   static String incomplete(JobScheduleView schedule, List<JobExecutionView> runs) {
     String each =
         runs.stream().map(JobSentences::incomplete).collect(Collectors.joining(", execution "));
-    return "Schedule %s (job %s): %s not complete: execution %s. Restart %s on the screen Jobs."
+    return "Schedule %s (job %s): %s not complete: execution %s. Restart %s on the Jobs screen."
         .formatted(
             schedule.name(),
             schedule.job(),
@@ -92,7 +93,7 @@ final class JobSentences {
 
   /** A run that failed or was stopped, and whose window has ended. */
   static String endedIncomplete(JobScheduleView schedule, double seconds) {
-    return "The last run of schedule %s (job %s) is not complete, and its window ended %s ago. Restart it on the screen Jobs."
+    return "The last run of schedule %s (job %s) is not complete, and its window ended %s ago. Restart it on the Jobs screen."
         .formatted(schedule.name(), schedule.job(), Formats.duration(seconds));
   }
 

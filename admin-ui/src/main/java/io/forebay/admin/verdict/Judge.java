@@ -98,7 +98,9 @@ public final class Judge {
     String name = report.name();
     Phase phase = report.phase();
     Optional<Hit> behind = figure(AlertKind.BEHIND, name, report.behindShare());
-    Optional<Hit> late = until(AlertKind.LATE, name, report.lag().late());
+    boolean paused = phase == Phase.PAUSED;
+    Optional<Hit> late =
+        until(AlertKind.LATE, name, paused ? Figure.measured(never()) : report.lag().late());
     recoveries.add(report, behind.isPresent() || late.isPresent(), now);
     report
         .view()
@@ -134,9 +136,13 @@ public final class Judge {
           bad ? Severity.BAD : severity(since),
           Sentences.waiting(report),
           since);
-    } else if (phase == Phase.PAUSED) {
+    } else if (paused) {
       behind.ifPresent(it ->
-          tell(it.as(AlertKind.PAUSED), Severity.BAD, Sentences.paused(report), report.trouble()));
+          tell(
+              it.as(AlertKind.PAUSED),
+              Severity.BAD,
+              Sentences.paused(report, now),
+              report.trouble()));
     } else if (behind.isPresent() || late.isPresent()) {
       Hit worse =
           behind.isPresent()

@@ -9,10 +9,13 @@ import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.disk.Runway;
+import io.forebay.operations.DesiredState;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueTrouble;
 import io.forebay.service.ServiceState;
+import io.forebay.text.Formats;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
@@ -101,15 +104,19 @@ public final class Sentences {
         : "%s; messages were late for %s.".formatted(when, Formats.duration(late));
   }
 
-  static String paused(ServiceReport report) {
+  static String paused(ServiceReport report, Instant now) {
     String who =
         report
             .desired()
-            .filter(it -> it.paused())
+            .filter(DesiredState::paused)
             .map(it ->
-                " by %s%s".formatted(it.by(), it.reason().isEmpty() ? "" : ": " + it.reason()))
-            .orElse("");
-    return "%s is paused%s. The oldest message has waited %s (limit %s). Resume the service, or inform those who wait for results."
+                "has been paused by %s for %s%s"
+                    .formatted(
+                        it.by(),
+                        Formats.duration(Duration.between(it.at(), now)),
+                        it.reason().isEmpty() ? "" : ": " + it.reason()))
+            .orElse("is paused");
+    return "%s %s. The oldest message has waited %s (limit %s). Resume the service, or inform those who wait for results."
         .formatted(
             report.name(),
             who,

@@ -6,6 +6,8 @@ package io.forebay.admin.verdict;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import io.forebay.capacity.Alert.Severity;
+import io.forebay.service.ServiceState;
+import io.forebay.text.Formats;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -26,6 +28,9 @@ public record Verdict(
     List<String> recovered) {
 
   private static final int MOST = 20;
+
+  /** The most paused services that are named. */
+  private static final int MOST_PAUSED = 2;
 
   public static Verdict of(
       List<ServiceReport> services, List<Problem> problems, List<String> recovered) {
@@ -64,14 +69,37 @@ public record Verdict(
     return end < 0 ? text : text.substring(0, end + 1);
   }
 
+  /** No service is late, but some are paused, which must not be forgotten. */
+  private static String paused(List<String> paused, int others) {
+    String names =
+        paused.size() > MOST_PAUSED
+            ? paused.size() + " services are"
+            : String.join(" and ", paused) + (paused.size() == 1 ? " is" : " are");
+    return others == 0
+        ? names + " paused."
+        : "%s paused; %s."
+            .formatted(
+                names,
+                others == 1
+                    ? "the other service keeps up"
+                    : "the other %d services keep up".formatted(others));
+  }
+
   private static String fine(List<ServiceReport> services) {
     if (services.isEmpty()) {
       return "There are no services.";
     }
+    List<String> paused =
+        services.stream()
+            .filter(it -> it.phase() == ServiceState.Phase.PAUSED)
+            .map(ServiceReport::name)
+            .toList();
     String keep =
-        services.size() == 1
-            ? services.getFirst().name() + " keeps up."
-            : "All %d services keep up.".formatted(services.size());
+        paused.isEmpty()
+            ? services.size() == 1
+                ? services.getFirst().name() + " keeps up."
+                : "All %d services keep up.".formatted(services.size())
+            : paused(paused, services.size() - paused.size());
     Optional<ServiceReport> least =
         services.stream()
             .filter(it -> Sentences.room(it).isPresent())

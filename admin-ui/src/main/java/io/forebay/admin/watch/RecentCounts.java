@@ -19,8 +19,8 @@ final class RecentCounts {
 
   void add(Instant now, ServiceCounts counts) {
     long current = Math.floorDiv(now.getEpochSecond(), STEP_SECONDS);
-    boolean anew = step == Long.MIN_VALUE || current < step || current - step > STEPS;
-    for (long one = anew ? current - STEPS + 1 : step + 1; one <= current; one++) {
+    boolean startOver = step == Long.MIN_VALUE || current < step || current - step > STEPS;
+    for (long one = startOver ? current - STEPS + 1 : step + 1; one <= current; one++) {
       before[(int) Math.floorMod(one, (long) STEPS)] = counts;
     }
     step = current;

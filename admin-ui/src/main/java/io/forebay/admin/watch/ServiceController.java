@@ -138,7 +138,7 @@ final class ServiceController {
       @PathVariable String name, @RequestParam(required = false) @Nullable Double rate) {
     ServiceWatch watch = watch(name);
     if (rate != null && !(rate > 0 && rate <= 1e9)) {
-      throw Refused.invalid("rate is messages per second, more than 0 and at most 1e9.");
+      throw Refused.invalid("rate must be messages per second, more than 0 and at most 1e9.");
     }
     return answer(bursts.of(watch, rate, watcher.writtenByOthers(name)));
   }
@@ -152,7 +152,7 @@ final class ServiceController {
         switch (action) {
           case "pause" -> Effects.ofPause(watch.past(), watch.limit());
           case "resume" -> Effects.ofResume(watch.past(), watch.limit());
-          default -> throw Refused.invalid("action is pause or resume.");
+          default -> throw Refused.invalid("action must be pause or resume.");
         };
     return answer(new Effect(lines));
   }

@@ -5,7 +5,7 @@
 package io.forebay.admin.watch;
 
 import io.forebay.admin.Secrets;
-import io.forebay.admin.verdict.Formats;
+import io.forebay.text.Formats;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;

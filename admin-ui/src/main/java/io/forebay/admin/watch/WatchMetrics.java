@@ -6,6 +6,7 @@ package io.forebay.admin.watch;
 
 import io.forebay.admin.verdict.Host;
 import io.forebay.capacity.Figure;
+import io.forebay.capacity.Lag;
 import io.forebay.capacity.ServiceHistory;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
@@ -57,11 +58,16 @@ final class WatchMetrics implements MeterBinder {
     Gauges gauges = new Gauges(registry, Tags.of("service", watch.name()));
     ServiceHistory past = watch.past();
     gauges.add("limit.seconds", SECONDS, () -> seconds(watch.limit()));
-    gauges.add("late.seconds", SECONDS, () -> until(past.lag(watch.limit()).late()));
+    gauges.add("late.seconds", SECONDS, () -> late(past.lag(watch.limit())));
     gauges.add("loss.share", null, () -> number(watch.lossShare()));
     gauges.add("busy.share", null, () -> number(past.busy()));
     gauges.add("database.rate", null, () -> number(past.databaseRate().perSecond()));
     gauges.add("burst.share", null, () -> burst(watch));
+  }
+
+  /** NaN for a paused service: the alert of kind paused watches it. */
+  private static double late(Lag lag) {
+    return lag.state() == Lag.State.PAUSED ? Double.NaN : until(lag.late());
   }
 
   /** The share of a usual burst; NaN while there was no burst to compare with. */

@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.watch;
 
+import io.forebay.text.Formats;
 import java.time.Duration;
 import java.util.Map;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -31,7 +32,7 @@ record WatchProperties(
     if (limit.isZero() || limit.isNegative()) {
       throw new IllegalArgumentException(
           "%s must be longer than zero (is %s); it is the longest time that a message may wait"
-              .formatted(property, limit));
+              .formatted(property, Formats.duration(limit)));
     }
   }
 

@@ -6,6 +6,7 @@ package io.forebay.admin.verdict;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.forebay.text.Formats;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;
@@ -27,7 +28,8 @@ class FormatsTest {
   @Test
   void agreesWithTheVectorsOfThePage() throws IOException {
     JsonNode vectors;
-    try (InputStream file = Formats.class.getResourceAsStream("../page/app/format-vectors.json")) {
+    try (InputStream file =
+        Sentences.class.getResourceAsStream("../page/app/format-vectors.json")) {
       vectors = JsonMapper.shared().readTree(Objects.requireNonNull(file));
     }
     assertThat(vectors.propertyNames()).containsExactlyInAnyOrderElementsOf(FORMATTERS.keySet());

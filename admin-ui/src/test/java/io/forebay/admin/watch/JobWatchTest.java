@@ -183,7 +183,7 @@ class JobWatchTest {
         .returns(
             "Schedule nightly (job reprice): a run is not complete: execution 7 with"
                 + " at=2026-11-23T01:30:00Z, started 2026-11-23T03:00:00Z, failed (java.io.IOException: full). Restart it on the"
-                + " screen Jobs.",
+                + " Jobs screen.",
             Problem::text);
     assertThat(registry.get("forebay.job.failed").tag("job.name", "reprice").gauge().value())
         .isEqualTo(1);
@@ -211,7 +211,7 @@ class JobWatchTest {
         .as("after the last automatic restart")
         .contains(
             "Job reprice: execution 7 with at=2026-11-23T01:30:00Z lost its process, and nothing"
-                + " restarts it automatically. Restart it on the screen Jobs.");
+                + " restarts it automatically. Restart it on the Jobs screen.");
   }
 
   @Test
@@ -232,7 +232,7 @@ class JobWatchTest {
         .returns(mustEnd, Problem::since)
         .returns(
             "The last run of schedule nightly (job reprice) is not complete, and its window ended 1 m"
-                + " ago. Restart it on the screen Jobs.",
+                + " ago. Restart it on the Jobs screen.",
             Problem::text);
   }
 

@@ -97,6 +97,11 @@ final class SimulatedServices {
     public void keep(DesiredState state) {
       desired.add(state);
     }
+
+    @Override
+    public Optional<DesiredState> pause(DesiredState state, @Nullable Instant replaces) {
+      throw new UnsupportedOperationException();
+    }
   }
 
   final class Simulated implements ServiceOperations {

@@ -13,6 +13,7 @@ import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.series.RingLengths;
+import io.forebay.operations.DesiredState;
 import io.forebay.queue.QueueStats;
 import io.forebay.service.ServiceState.Phase;
 import java.time.Duration;
@@ -109,6 +110,32 @@ class VerdictTest {
         .containsExactly(AlertKind.FAILED, AlertKind.LATE, AlertKind.WAITING);
     assertThat(snapshot.services().getFirst().report().state()).isEqualTo("failed");
     assertThat(snapshot.services().getFirst().report().reason()).isEmpty();
+  }
+
+  @Test
+  void aPausedServiceIsNotForgotten() {
+    services.run(60);
+    services.desired.add(new DesiredState("orders-post", true, "migration", "olga", services.now));
+    services.services.follow();
+    orders.performs = 0;
+    assertThat(services.run(10).verdict().text())
+        .startsWith("orders-post is paused; the other 2 services keep up.");
+    Problem problem = services.run(300).verdict().problems().getFirst();
+    assertThat(problem.kind()).isEqualTo(AlertKind.PAUSED);
+    assertThat(problem.text())
+        .startsWith(
+            "orders-post has been paused by olga for 5 m 10 s: migration. The oldest message has waited");
+  }
+
+  @Test
+  void aShortPauseIsNoAlertAfterItsEnd() {
+    services.run(60);
+    orders.phase = Phase.PAUSED;
+    orders.performs = 0;
+    services.run(60);
+    orders.phase = Phase.RUNNING;
+    orders.performs = 100_000;
+    assertThat(services.run(30).verdict().problems()).isEmpty();
   }
 
   @Test

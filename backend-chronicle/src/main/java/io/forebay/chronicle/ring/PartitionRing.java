@@ -65,7 +65,7 @@ public final class PartitionRing {
   public static PartitionRing create(Owner owner, RingSettings settings) throws IOException {
     if (!Files.isDirectory(settings.directory())) {
       throw new StartRefused(
-          "The ring of %s cannot be created: there is no directory %s; set forebay.chronicle.ring.directory to one in memory"
+          "The ring of %s cannot be created: directory %s does not exist; set forebay.chronicle.ring.directory to one in memory"
               .formatted(owner.name(), settings.directory()));
     }
     Path path = owner.ring(settings.directory());

@@ -6,6 +6,7 @@ package io.forebay.batch.imports;
 
 import io.forebay.jdbc.catalogue.CatalogueStatements;
 import io.forebay.jdbc.catalogue.NamedStatement;
+import io.forebay.text.Formats;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -161,7 +162,7 @@ final class ImportRun implements ItemStream, StepExecutionListener {
     if (committed.plus(kept).isBefore(clock.instant())) {
       throw new ImportRefused(
           "the import was interrupted at %s, longer ago than idempotency keys are kept (results-kept=%s), so some statements after line %,d could be performed twice; find out which were performed and import the rest as another file"
-              .formatted(committed, kept, state.line - 1));
+              .formatted(committed, Formats.duration(kept), state.line - 1));
     }
   }
 

@@ -36,7 +36,7 @@ record DescribedJobs(ObjectProvider<Job> jobs, ObjectProvider<JobDescription> de
             .toList();
     if (!unknown.isEmpty()) {
       throw new StartRefused(
-          "%s; there are %s. Give the description the name of its job"
+          "%s (known: %s). Give the description the name of its job"
               .formatted(String.join("; ", unknown), names));
     }
   }

@@ -211,7 +211,7 @@ final class JobsLifecycle implements SmartLifecycle {
       owners.leases().leave();
     } catch (RuntimeException e) {
       log.warn(
-          "the lease could not be released ({}); it expires by itself", e.getClass().getName());
+          "the lease could not be released ({}); it expires automatically", e.getClass().getName());
     }
   }
 

@@ -87,7 +87,7 @@ final class RepositoryJobOperations implements JobOperations {
   @Override
   public List<JobExecutionView> executions(String job, long before, int limit) {
     if (limit < 1 || limit > MAX_LIMIT) {
-      throw new IllegalArgumentException("limit is from 1 to %d.".formatted(MAX_LIMIT));
+      throw new IllegalArgumentException("limit must be from 1 to %d.".formatted(MAX_LIMIT));
     }
     starter.known(job);
     return Starter.guarded(() ->

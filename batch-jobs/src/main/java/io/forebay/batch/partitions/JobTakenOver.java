@@ -22,7 +22,7 @@ public final class JobTakenOver extends RuntimeException {
   /** An execution of a job. */
   public JobTakenOver(long execution) {
     this(
-        ("execution %d does not belong to this process any more; it ends here, and the process that took"
+        ("execution %d no longer belongs to this process; it ends here, and the process that took"
                 + " it over continues it")
             .formatted(execution));
   }
@@ -30,7 +30,7 @@ public final class JobTakenOver extends RuntimeException {
   /** A partition. */
   public JobTakenOver(long execution, String partition) {
     this(
-        ("%s of execution %d does not belong to this process any more; it ends here, and continues"
+        ("%s of execution %d no longer belongs to this process; it ends here, and continues"
                 + " after its last commit in another process or after a restart")
             .formatted(partition, execution));
   }

@@ -14,6 +14,7 @@ import io.forebay.operations.jobs.JobScheduleView;
 import io.forebay.operations.jobs.JobSchedules;
 import io.forebay.service.CrashPoint;
 import io.forebay.service.progress.Unavailable;
+import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -138,7 +139,7 @@ final class Scheduler implements JobSchedules, SmartLifecycle {
         schedule.name(),
         schedule.job(),
         first,
-        schedule.latest());
+        Formats.duration(schedule.latest()));
     table.missed(
         schedule.name(),
         row,

@@ -143,7 +143,7 @@ class SchedulesAutoConfiguration {
     Parameter due = declared.get(schedule.due());
     if (due == null || !due.identifying() || !TIMES.contains(due.type())) {
       violations.add(
-          "%s.due is %s, but must name an identifying parameter of the job, of type date, time or text, which gets the due time; there are %s"
+          "%s.due is %s, but must name an identifying parameter of the job, of type date, time or text, which gets the due time (known: %s)"
               .formatted(
                   path,
                   schedule.due(),

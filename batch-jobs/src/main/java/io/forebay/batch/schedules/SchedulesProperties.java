@@ -17,7 +17,7 @@ import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
 
 /**
- * @param schedules Schedules of jobs by name; none: no job starts by itself.
+ * @param schedules Schedules of jobs by name; none: no job starts automatically.
  */
 @ConfigurationProperties("forebay.jobs")
 record SchedulesProperties(@DefaultValue Map<String, Entry> schedules) implements Validator {

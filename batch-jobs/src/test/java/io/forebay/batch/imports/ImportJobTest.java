@@ -312,7 +312,7 @@ class ImportJobTest {
     interrupted("items.csv");
     now = now.plus(Duration.ofHours(72)).plusSeconds(1);
     assertThat(failure(batch.run(job(5), parameters("items.csv"))))
-        .contains("longer ago than idempotency keys are kept (results-kept=PT72H)")
+        .contains("longer ago than idempotency keys are kept (results-kept=3 d)")
         .contains("after line 6");
     now = now.minusSeconds(2);
     assertThat(batch.run(job(5), parameters("items.csv")).getStatus())

@@ -147,7 +147,7 @@ class CommandLineRunTest {
     ChildProcess invalid = run("rows", "items=many", "run=b", "--pause=1");
     unknown.awaitEnd(2);
     invalid.awaitEnd(2);
-    assertThat(unknown.output()).contains("Job none refused: There is no job none; there are ");
+    assertThat(unknown.output()).contains("Job none refused: There is no job none (known: ");
     assertThat(invalid.output())
         .contains(
             "items must be a whole number",

@@ -196,7 +196,7 @@ class JobOperationsTest {
     JobExecutionView restarted = ends(jobs.restart(failed.id(), BY), "FAILED");
     assertThat(filtered(restarted)).isEqualTo(20);
     JobExecutionView again = ends(jobs.restart(restarted.id(), BY), "COMPLETED");
-    assertThat(filtered(again)).as("it was complete and began anew").isEqualTo(20);
+    assertThat(filtered(again)).as("it was complete and started over").isEqualTo(20);
   }
 
   private static long filtered(JobExecutionView execution) {
@@ -213,7 +213,7 @@ class JobOperationsTest {
     assertThatThrownBy(() -> jobs.start("rows", Map.of("a\nb", "1"), BY))
         .hasMessageStartingWith("A parameter is unknown. run is missing.");
     refused(
-        Reason.UNKNOWN, "There is no job none; there are ", () -> jobs.start("none", Map.of(), BY));
+        Reason.UNKNOWN, "There is no job none (known: ", () -> jobs.start("none", Map.of(), BY));
     refused(Reason.UNKNOWN, "no such execution", () -> jobs.stop(1_000_000, BY));
   }
 

@@ -112,7 +112,7 @@ class SharedJobsTest {
             () -> one.ask("state " + id).equals(id + " FAILED") && one.ask("threads").equals("0"));
     assertThat(written()).isEqualTo(frozenAt);
     assertThat(one.process().output())
-        .contains("does not belong to this process any more")
+        .contains("no longer belongs to this process")
         .doesNotContain("Encountered an error saving batch meta data");
 
     long next = other.id("restart " + id);

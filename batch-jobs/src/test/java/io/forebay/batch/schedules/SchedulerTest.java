@@ -226,8 +226,7 @@ class SchedulerTest {
   void aDescriptionOfNoJobIsReportedAtTheStart() {
     assertThatThrownBy(() -> start(Misspelt.class))
         .isInstanceOf(StartRefused.class)
-        .hasMessageStartingWith(
-            "JobDescription hourly describes no job; there are [daily, nothing]");
+        .hasMessageStartingWith("JobDescription hourly describes no job (known: [daily, nothing])");
   }
 
   @Test

@@ -5,6 +5,7 @@
 package io.forebay.chunk.remote;
 
 import io.forebay.problem.ProblemType;
+import io.forebay.text.Formats;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -122,7 +123,7 @@ final class HttpAnswer {
                 retryAfter == null
                     ? ""
                     : ", retry after %s, which is after the time-out of this chunk"
-                        .formatted(retryAfter));
+                        .formatted(Formats.duration(retryAfter)));
     return REFUSALS.contains(status) || is(CHUNK_REFUSED)
         ? TransportFailed.notPerformed(what, null)
         : TransportFailed.unknown(what, null);

@@ -6,6 +6,7 @@ package io.forebay.chunk.remote;
 
 import io.forebay.chunk.ChunkFunction;
 import io.forebay.chunk.Reply;
+import io.forebay.text.Formats;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -124,7 +125,9 @@ public final class HttpChunks<A, R extends @Nullable Object>
       return sent.get(until - System.nanoTime(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       throw TransportFailed.unknown(
-          "%s did not answer within timeout=%s".formatted(address, options.timeout()), e);
+          "%s did not answer within timeout=%s"
+              .formatted(address, Formats.duration(options.timeout())),
+          e);
     } catch (ExecutionException e) {
       throw failed(e.getCause());
     } finally {

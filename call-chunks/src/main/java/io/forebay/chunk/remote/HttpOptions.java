@@ -4,6 +4,7 @@
  */
 package io.forebay.chunk.remote;
 
+import io.forebay.text.Formats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,10 +34,11 @@ public record HttpOptions(
   public HttpOptions {
     List<String> violations = new ArrayList<>();
     if (!timeout.isPositive()) {
-      violations.add("timeout is " + timeout + ", it must be more than zero");
+      violations.add("timeout is " + Formats.duration(timeout) + ", it must be more than zero");
     }
     if (!connectTimeout.isPositive()) {
-      violations.add("connectTimeout is " + connectTimeout + ", it must be more than zero");
+      violations.add(
+          "connectTimeout is " + Formats.duration(connectTimeout) + ", it must be more than zero");
     }
     if (maxReplyBytes < 1) {
       violations.add("maxReplyBytes is " + maxReplyBytes + ", minimum 1");

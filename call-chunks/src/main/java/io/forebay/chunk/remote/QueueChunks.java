@@ -12,6 +12,7 @@ import io.forebay.chunk.ChunkFunction;
 import io.forebay.chunk.Reply;
 import io.forebay.hosting.ServiceQueues;
 import io.forebay.queue.QueueRefused;
+import io.forebay.text.Formats;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -90,7 +91,7 @@ public final class QueueChunks<A, R extends @Nullable Object>
               .formatted(
                   options.maxOutstanding(),
                   queues.out().name(),
-                  options.timeout(),
+                  Formats.duration(options.timeout()),
                   options.maxOutstanding()),
           null);
     }
@@ -142,7 +143,12 @@ public final class QueueChunks<A, R extends @Nullable Object>
 
   private String refused(QueueRefused e, int bytes) {
     return "queue %s refused the chunk (reason=%s, bytes=%,d, retryAfter=%s): %s"
-        .formatted(queues.in().name(), e.reason(), bytes, e.retryAfter(), e.getMessage());
+        .formatted(
+            queues.in().name(),
+            e.reason(),
+            bytes,
+            Formats.duration(e.retryAfter()),
+            e.getMessage());
   }
 
   private byte[] await(AwaitedReplies.Awaited reply, long until)
@@ -152,7 +158,7 @@ public final class QueueChunks<A, R extends @Nullable Object>
     } catch (TimeoutException e) {
       throw TransportFailed.unknown(
           "service %s did not answer within timeout=%s; a late reply is dropped"
-              .formatted(queues.name(), options.timeout()),
+              .formatted(queues.name(), Formats.duration(options.timeout())),
           e);
     } catch (ExecutionException e) {
       switch (e.getCause()) {

@@ -4,6 +4,7 @@
  */
 package io.forebay.chunk.remote;
 
+import io.forebay.text.Formats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +26,7 @@ public record QueueOptions(Duration timeout, int maxOutstanding) {
   public QueueOptions {
     List<String> violations = new ArrayList<>();
     if (!timeout.isPositive()) {
-      violations.add("timeout is " + timeout + ", it must be more than zero");
+      violations.add("timeout is " + Formats.duration(timeout) + ", it must be more than zero");
     }
     if (maxOutstanding < 1) {
       violations.add("maxOutstanding is " + maxOutstanding + ", minimum 1");

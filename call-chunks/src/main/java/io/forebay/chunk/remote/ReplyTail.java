@@ -114,7 +114,7 @@ final class ReplyTail implements TailLoop.Reader, AutoCloseable {
     log.error("Replies of {} cannot be read; chunks that wait for them fail", out.name(), reason);
     ended.accept(
         TransportFailed.unknown(
-            "replies of %s cannot be read any more".formatted(out.name()), reason));
+            "replies of %s can no longer be read".formatted(out.name()), reason));
   }
 
   private void handle(int partition, long position, ByteBuffer message) {

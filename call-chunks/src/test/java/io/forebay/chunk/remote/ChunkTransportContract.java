@@ -269,7 +269,7 @@ abstract class ChunkTransportContract {
       assertThatThrownBy(() -> hasty.perform(Parcel.parcels(1)))
           .isInstanceOfSatisfying(
               TransportFailed.class, it -> assertThat(it.maybePerformed()).isTrue())
-          .hasMessageContaining("timeout=PT0.3S")
+          .hasMessageContaining("timeout=300 ms")
           .hasMessageContaining("is not known");
     } finally {
       function = parcels -> Parcel.each(parcels, Parcel::label);

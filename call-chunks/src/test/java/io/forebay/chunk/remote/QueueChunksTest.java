@@ -370,6 +370,6 @@ class QueueChunksTest {
   @Test
   void allViolationsOfTheOptionsAreReported() {
     assertThatThrownBy(() -> new QueueOptions(Duration.ZERO, 0))
-        .hasMessage("timeout is PT0S, it must be more than zero; maxOutstanding is 0, minimum 1");
+        .hasMessage("timeout is 0 s, it must be more than zero; maxOutstanding is 0, minimum 1");
   }
 }

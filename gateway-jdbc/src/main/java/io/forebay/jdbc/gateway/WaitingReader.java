@@ -13,6 +13,7 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
+import io.forebay.text.Formats;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -65,7 +66,8 @@ final class WaitingReader implements JDBCStatement {
         } else if (System.nanoTime() - progress > LONGEST_READ.toNanos()) {
           throw new QueueUnavailable(
               "partition %d of %s could not be read at %,d within %s"
-                  .formatted(partition, in.name(), tailer.position(), LONGEST_READ),
+                  .formatted(
+                      partition, in.name(), tailer.position(), Formats.duration(LONGEST_READ)),
               null);
         } else {
           tailer.await(Tailer.A_TURN);

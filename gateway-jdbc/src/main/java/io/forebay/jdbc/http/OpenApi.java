@@ -117,6 +117,9 @@ final class OpenApi {
     if (command.needsReason()) {
       properties.propertyNames().forEach(schema.putArray("required")::add);
     }
+    if (command.mayReplace()) {
+      properties.putObject("replaces").put("type", "string").put("format", "date-time");
+    }
     ObjectNode responses = post.putObject("responses");
     schema(responses.putObject("2XX").put("description", "Performed or accepted"))
         .put("type", "object");

@@ -92,7 +92,7 @@ public final class GatewayDatabase {
         throw new IllegalStateException(
             ("schema forebay is damaged: its tables are not as this version created"
                     + " them (SQLState %s: %s); restore them or start over, see"
-                    + " docs/operations.md, \"A table of Forebay is gone\"")
+                    + " docs/operations.md, \"A table of Forebay is missing\"")
                 .formatted(e.getSQLState(), e.getMessage()),
             e);
       }

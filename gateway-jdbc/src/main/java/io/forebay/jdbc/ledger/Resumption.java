@@ -92,7 +92,7 @@ public final class Resumption {
     if (!row.drained() && !row.queueId().startsWith(Ledger.MEMORY)) {
       throw new Disagreement(
           ("partition %d of service %s has performed queue %s up to %,d and has not"
-                  + " drained it, but was started with queue %s; start it with the former queue"
+                  + " drained it, but was started with queue %s; start it with the previous queue"
                   + " and drain it; if that queue is lost, see docs/operations.md, \"A queue is"
                   + " gone\"")
               .formatted(
@@ -108,9 +108,9 @@ public final class Resumption {
   private void nothingMustBeLeft(OptionalInt undrained) {
     if (undrained.isPresent()) {
       throw new Disagreement(
-          ("service %s has not drained partition %d of its former queue, and queue %s"
-                  + " has only %d partitions; start it with the former queue and drain it; if"
-                  + " that queue is lost, see docs/operations.md, \"A queue is gone\"")
+          ("service %s has not drained partition %d of its previous queue, and queue %s"
+                  + " has only %d partitions; start it with the previous queue and drain it; if"
+                  + " that queue is lost, see docs/operations.md, \"A queue was lost\"")
               .formatted(
                   settings.service(),
                   undrained.getAsInt(),

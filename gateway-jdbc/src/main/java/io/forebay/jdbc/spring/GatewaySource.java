@@ -45,7 +45,8 @@ final class GatewaySource {
   private HostedService<?, JDBCStatement> checked(Map<String, DefinedService<?, ?>> services) {
     DefinedService<?, ?> source = services.get(wanted);
     if (source == null) {
-      throw refused("which is not a service of this application; there are " + services.keySet());
+      throw refused(
+          "which is not a service of this application (known: " + services.keySet() + ")");
     }
     Class<?> answers = source.definition().answers().type();
     if (answers != JDBCStatement.class) {

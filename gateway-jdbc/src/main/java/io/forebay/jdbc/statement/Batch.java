@@ -118,7 +118,7 @@ public final class Batch {
                 "HYT00",
                 0,
                 SqlFailure.Kind.EXPIRED,
-                "it was to be performed by " + message.deliverBy() + "; nothing was performed"));
+                "it had to be performed by " + message.deliverBy() + "; nothing was performed"));
       }
     }
   }

@@ -75,7 +75,7 @@ public final class ResultFeed {
    * @param from {@code start}: the first result kept; {@code end}: the next result; or the {@link
    *     ResultSubscription#position position} of an earlier subscription
    * @throws IllegalArgumentException if {@code from} is nothing of that
-   * @throws ResultsExpired if results from there on are not kept any more
+   * @throws ResultsExpired if results from there on are no longer kept
    * @throws QueueUnavailable if the queue cannot be read now, or ends before {@code from}: after a
    *     loss of power, the last results are written again
    */
@@ -129,7 +129,7 @@ public final class ResultFeed {
         nanos = known.awaitNanos(nanos);
       }
       if (closed) {
-        throw new QueueUnavailable("queue %s is read no more".formatted(queue.name()), null);
+        throw new QueueUnavailable("queue %s is no longer read".formatted(queue.name()), null);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -82,7 +82,7 @@ public final class ResultSubscription implements AutoCloseable {
   /**
    * @throws QueueUnavailable if it begins beyond the end: after a loss of power, the last results
    *     are written again
-   * @throws ResultsExpired if the first results are not kept any more
+   * @throws ResultsExpired if the first results are no longer kept
    */
   void check() {
     for (int partition = 0; partition < positions.length; partition++) {
@@ -116,7 +116,7 @@ public final class ResultSubscription implements AutoCloseable {
             e);
       }
       throw new ResultsExpired(
-          "The results of partition %d before position %,d are not kept any more"
+          "The results of partition %d before position %,d are no longer kept"
               .formatted(tailer.partition(), tailer.position()));
     }
   }

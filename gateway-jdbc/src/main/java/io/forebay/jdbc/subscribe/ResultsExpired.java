@@ -4,7 +4,7 @@
  */
 package io.forebay.jdbc.subscribe;
 
-/** Results from the requested position on are not kept any more. */
+/** Results from the requested position on are no longer kept. */
 public final class ResultsExpired extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

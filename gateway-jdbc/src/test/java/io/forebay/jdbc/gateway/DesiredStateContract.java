@@ -6,6 +6,7 @@ package io.forebay.jdbc.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.database.SwitchableDataSource;
@@ -22,7 +23,13 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -86,6 +93,53 @@ abstract class DesiredStateContract {
     assertThat(states.all()).containsExactlyInAnyOrder(paused, other);
     states.keep(running);
     assertThat(states.all()).containsExactlyInAnyOrder(running, other);
+  }
+
+  /** Two operators at two instances; neither has seen the other's pause. */
+  @Test
+  void aSecondPauseDoesNotReplaceTheFirstUnlessItsSenderHasSeenIt() {
+    Services here = services();
+    Services there = services();
+    here.resume("shop", "", "otto");
+    assertThat(here.pause("shop", "migration", "olga", null)).isEmpty();
+    DesiredState first = here.desired("shop").orElseThrow();
+
+    assertThat(there.pause("shop", "too slow", "otto", null)).contains(first);
+    assertThat(there.desired("shop")).contains(first);
+    assertThat(there.pause("shop", "too slow", "otto", first.at().minusMillis(1))).contains(first);
+    assertThat(new DesiredStateTable(system).all()).containsExactly(first);
+    assertThat(here.pause("shop", "migration", "olga", null)).as("the same again").isEmpty();
+    assertThat(new DesiredStateTable(system).all()).as("since then").containsExactly(first);
+
+    Instant shown = first.at().truncatedTo(ChronoUnit.MILLIS);
+    assertThat(there.pause("shop", "too slow", "otto", shown)).isEmpty();
+    assertThat(new DesiredStateTable(system).all())
+        .extracting(DesiredState::by, DesiredState::reason)
+        .containsExactly(tuple("otto", "too slow"));
+  }
+
+  @Test
+  void ofTwoPausesAtTheSameTimeOneSeesTheOther() throws Exception {
+    CyclicBarrier together = new CyclicBarrier(2);
+    try (ExecutorService operators = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<Optional<DesiredState>>> pauses = new ArrayList<>();
+      for (String name : List.of("olga", "otto")) {
+        pauses.add(
+            operators.submit(() -> {
+              Services services = services();
+              together.await();
+              return services.pause("shop", "from " + name, name, null);
+            }));
+      }
+      DesiredState kept = null;
+      for (Future<Optional<DesiredState>> pause : pauses) {
+        if (pause.get(120, TimeUnit.SECONDS).isPresent()) {
+          assertThat(kept).as("one of them is refused").isNull();
+          kept = pause.get().get();
+        }
+      }
+      assertThat(new DesiredStateTable(system).all()).containsExactly(kept);
+    }
   }
 
   @Test

@@ -61,7 +61,7 @@ abstract class GatewayFixture {
         .records(Aliases.none().with("item", Item.class));
   }
 
-  /** Starts anew with another configuration. */
+  /** Starts again with another configuration. */
   void restart(JDBCService.Builder builder) {
     client.close();
     service.close();

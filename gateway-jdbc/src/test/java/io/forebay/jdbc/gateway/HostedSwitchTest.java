@@ -178,7 +178,7 @@ class HostedSwitchTest {
               .contains(
                   "partition 0 of service numbers has performed queue " + former[0] + " up to 2",
                   "has not drained it, but was started with queue " + service.in().identity(),
-                  "start it with the former queue and drain it");
+                  "start it with the previous queue and drain it");
         });
     run(
         "chronicle",

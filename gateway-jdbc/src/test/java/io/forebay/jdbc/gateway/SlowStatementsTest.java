@@ -49,8 +49,8 @@ class SlowStatementsTest extends GatewayFixture {
         "grant usage on sequence calls to public",
         "create function transaction_timeout(limits text) returns text language sql as"
             + " $$ select set_config('transaction_timeout', '0', true);"
-            + " select set_config('transaction_timeout', limits, true) $$"); // only thus it begins
-    // anew
+            + " select set_config('transaction_timeout', limits, true) $$"); // only thus it starts
+    // over
     for (long id = 0; id < STATEMENTS; id++) {
       get(client.executeUpdate(INSERT, id, "tea", 0.0));
     }

@@ -117,7 +117,7 @@ class GatewaySourceTest {
   void aServiceThatCannotBeItsSourceIsRefused() {
     refused(
         "gateway books performs the answers of service none, which is not a service of this"
-            + " application; there are [booking, pricing]",
+            + " application (known: [booking, pricing])",
         "forebay.gateways.books.from=none");
     refused(
         "gateway books performs the answers of service pricing, whose answers are "

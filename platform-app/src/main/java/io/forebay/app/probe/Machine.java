@@ -5,11 +5,11 @@
 package io.forebay.app.probe;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.forebay.admin.verdict.Formats;
 import io.forebay.capacity.sweep.PacedLoad;
 import io.forebay.capacity.sweep.Plan;
 import io.forebay.capacity.sweep.Point;
 import io.forebay.capacity.sweep.Sweep;
+import io.forebay.text.Formats;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;

@@ -98,7 +98,7 @@ public final class ProbeCommand {
           throw e;
         }
         // The process ends as soon as this is left.
-        System.err.println("The probe was ended; what it had created is deleted");
+        System.err.println("The probe was ended; its tables and queues are deleted");
         throw new InterruptedException();
       }
     }

@@ -4,9 +4,9 @@
  */
 package io.forebay.app.probe;
 
-import io.forebay.admin.verdict.Formats;
 import io.forebay.capacity.sweep.Point;
 import io.forebay.capacity.sweep.Verdict;
+import io.forebay.text.Formats;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -155,8 +155,8 @@ final class ProbePage {
     add(
         """
         </dl>
-        <p>The machine alone: how late a thread is that does nothing, %s.
-        Nothing can be more punctual than this.</p>
+        <p>The machine alone: how late an idle thread wakes up, %s.
+        No latency can be lower than this.</p>
         <div class="scroll" tabindex="0"><table><thead><tr>
         """,
         Words.rate(report.jitter().perSecond()));

@@ -125,7 +125,7 @@ record ProbeRequest(
               .findFirst()
               .orElseThrow(() ->
                   new WrongUsage(
-                      "--paths=%s has no path %s (allowed: %s)"
+                      "--paths=%s: path %s does not exist (allowed: %s)"
                           .formatted(
                               list,
                               name,
@@ -170,7 +170,7 @@ record ProbeRequest(
     Path directory = page.getParent();
     if (directory == null || !Files.isWritable(directory)) {
       throw new WrongUsage(
-          "--out=%s cannot be written: %s is no directory that this user may write to"
+          "--out=%s cannot be written: %s is not a directory that this user may write to"
               .formatted(file == null ? page : file, directory));
     }
     return page;

@@ -4,9 +4,9 @@
  */
 package io.forebay.app.probe;
 
-import io.forebay.admin.verdict.Formats;
 import io.forebay.capacity.sweep.Point;
 import io.forebay.capacity.sweep.Verdict;
+import io.forebay.text.Formats;
 import java.time.Duration;
 import java.util.List;
 
@@ -47,7 +47,7 @@ final class Terminal {
           "%n  sustainable  %s%n  knee         %s%n  bytes        %s%n%n",
           Words.sustainable(verdict), Words.knee(verdict), Words.bytes(result));
     }
-    System.out.print("The machine alone: how late a thread is that does nothing\n\n  ");
+    System.out.print("The machine alone: how late an idle thread wakes up\n\n  ");
     System.out.printf(CELL, Formats.number(jitter.perSecond()));
     row(jitter, "");
   }

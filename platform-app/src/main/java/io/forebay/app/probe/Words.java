@@ -4,9 +4,9 @@
  */
 package io.forebay.app.probe;
 
-import io.forebay.admin.verdict.Formats;
 import io.forebay.capacity.sweep.Point;
 import io.forebay.capacity.sweep.Verdict;
+import io.forebay.text.Formats;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.ToLongFunction;

@@ -119,10 +119,10 @@ final class Workspace implements AutoCloseable {
         new ProbeTable(gateway(left.gateway()), left.id()).drop();
       }
       left.delete();
-      System.out.printf("Deleted what an earlier probe left: %s%n", left.id());
+      System.out.printf("Deleted tables and queues of an earlier probe: %s%n", left.id());
     } catch (IOException | SQLException | RuntimeException e) {
       System.err.printf(
-          "What an earlier probe left cannot be deleted (%s): %s; the next probe retries%n",
+          "Tables and queues of an earlier probe cannot be deleted (%s): %s; the next probe retries%n",
           left.path(), Configured.reason(e));
     }
   }
@@ -140,7 +140,7 @@ final class Workspace implements AutoCloseable {
     } catch (IOException | SQLException | RuntimeException e) {
       context.close();
       System.err.printf(
-          "What the probe has created cannot be deleted (%s): %s; the next probe retries%n",
+          "Tables and queues of this probe cannot be deleted (%s): %s; the next probe retries%n",
           directory.path(), Configured.reason(e));
     }
   }

@@ -43,7 +43,7 @@ final class Printer {
         case "ndjson" -> NDJSON;
         default ->
             throw new WrongUsage(
-                "--format=%s is no format (allowed: yaml, ndjson)".formatted(name));
+                "--format=%s is not valid (allowed: yaml, ndjson)".formatted(name));
       };
     }
 

@@ -14,6 +14,7 @@ import io.forebay.queue.QueueBackend;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.stored.StoredQueue;
 import io.forebay.queue.stored.StoredQueues;
+import io.forebay.text.Formats;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -96,7 +97,9 @@ final class Replay {
       appender.await(appender.ticket(), PATIENCE);
     } catch (TimeoutException e) {
       throw new QueueUnavailable(
-          "Not all messages were written within %s; delete %s".formatted(PATIENCE, target), e);
+          "Not all messages were written within %s; delete %s"
+              .formatted(Formats.duration(PATIENCE), target),
+          e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new QueueUnavailable("Interrupted; delete " + target, e);

@@ -149,7 +149,7 @@ record Request(Action action, Arguments<Option> arguments) {
     }
     if (!text.matches("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}")) {
       throw new WrongUsage(
-          "--id=%s is no UUID, such as 01890a5d-ac96-774b-bcce-b302099a8057".formatted(text));
+          "--id=%s is not a UUID such as 01890a5d-ac96-774b-bcce-b302099a8057".formatted(text));
     }
     return UUID.fromString(text);
   }

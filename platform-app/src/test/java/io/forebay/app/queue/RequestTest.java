@@ -24,7 +24,7 @@ class RequestTest {
     assertThatThrownBy(() -> Request.of(List.of("dump", "--queue")))
         .hasMessage("--queue needs a value");
     assertThatThrownBy(() -> Request.of(List.of("dump", "--id=17")).selection())
-        .hasMessageContaining("--id=17 is no UUID");
+        .hasMessageContaining("--id=17 is not a UUID");
     assertThatThrownBy(() -> Request.of(List.of("dump", "--to=yesterday")).selection())
         .hasMessageContaining("--to=yesterday is neither a position");
   }

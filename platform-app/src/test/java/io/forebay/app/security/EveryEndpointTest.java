@@ -181,7 +181,7 @@ class EveryEndpointTest {
   }
 
   private static final Map<String, Access> OPEN_PATHS =
-      Map.of("/actuator/health/liveness", OPEN, "/actuator/health/readiness", OPEN);
+      Map.of("/", OPEN, "/actuator/health/liveness", OPEN, "/actuator/health/readiness", OPEN);
 
   private static final List<String> METHODS =
       List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
@@ -302,7 +302,7 @@ class EveryEndpointTest {
     for (String wrong : new String[] {null, TokenText.generate(), "x"}) {
       Door.Answer answer = door.send(method, path, wrong, json);
       if (access.admits(null)) {
-        // The page's folder answers 302, and a login without a name 400.
+        // The root and the page's folder answer 302, and a login without a name 400.
         softly.assertThat(answer.status()).as("%s %s", method, path).isIn(200, 302, 400);
       } else {
         softly.assertThat(answer.status()).as("%s %s, nobody", method, path).isEqualTo(401);
@@ -397,7 +397,6 @@ class EveryEndpointTest {
   void anUnknownPathIsDenied() throws Exception {
     for (String path :
         List.of(
-            "/",
             "/nothing",
             "/actuator",
             "/actuator/env",

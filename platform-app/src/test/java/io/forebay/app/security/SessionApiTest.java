@@ -96,7 +96,9 @@ class SessionApiTest {
     HttpResponse<String> login = browser.login("olga", PASSWORD);
     assertThat(login.statusCode()).isEqualTo(200);
     assertThat(login.body())
-        .isEqualTo("{\"name\":\"olga\",\"role\":\"operator\",\"mustChange\":false}");
+        .isEqualTo(
+            "{\"name\":\"olga\",\"role\":\"operator\",\"mustChange\":false,"
+                + "\"passwordRule\":\"Use 12 to 200 characters, and neither the current password nor the user name.\"}");
     assertThat(login.headers().allValues("set-cookie"))
         .anyMatch(it ->
             it.matches("forebay-session=[A-Za-z0-9_-]{43}; Path=/admin; HttpOnly; SameSite=Strict"))
@@ -167,7 +169,7 @@ class SessionApiTest {
   void aTokenOpensTheAdminApiToo() throws Exception {
     Door door = new Door(port);
     assertThat(door.get("/admin/api/v1/me", token).body())
-        .isEqualTo("{\"name\":\"ci\",\"role\":\"admin\",\"mustChange\":false}");
+        .startsWith("{\"name\":\"ci\",\"role\":\"admin\",\"mustChange\":false,");
     assertThat(door.get("/admin/api/v1/users", token).status()).isEqualTo(200);
     assertThat(
             door.send("POST", "/admin/api/v1/password", token, "{\"old\":\"a\",\"new\":\"b\"}")
@@ -227,11 +229,16 @@ class SessionApiTest {
     assertThat(refused.statusCode()).isEqualTo(403);
     assertThat(Browser.problem(refused)).isEqualTo("password-must-change");
     assertThat(me()).isEqualTo(200);
+    String rule = Browser.json(browser.get("/admin/api/v1/me")).path("passwordRule").stringValue();
 
-    for (String wrong : List.of("short", "Password2026!", given, "x".repeat(201))) {
-      assertThat(browser.change(given, wrong).statusCode()).as(wrong).isEqualTo(400);
+    for (String wrong : List.of("short", given, "x".repeat(201), "OTTO")) {
+      HttpResponse<String> bad = browser.change(given, wrong);
+      assertThat(bad.statusCode()).as(wrong).isEqualTo(400);
+      assertThat(bad.body()).as("the rule that the page shows").contains(rule);
     }
-    assertThat(browser.change("not that", PASSWORD).body()).contains("The old password is wrong.");
+    assertThat(browser.change(given, "Password2026!").statusCode()).isEqualTo(400);
+    assertThat(browser.change("not that", PASSWORD).body())
+        .contains("The current password is wrong.");
     assertThat(browser.change(given, PASSWORD).statusCode()).isEqualTo(204);
     assertThat(browser.get("/admin/api/v1/users").statusCode()).isEqualTo(200);
     WrittenRefusals.write(context);
@@ -307,9 +314,11 @@ class SessionApiTest {
 
   @Test
   void thePageIsOpenAndItsFilesAreKeptByTheBrowser() throws Exception {
-    HttpResponse<String> folder = browser.get("/admin");
-    assertThat(folder.statusCode()).isEqualTo(302);
-    assertThat(folder.headers().firstValue("location")).contains("/admin/");
+    for (String path : List.of("/", "/admin")) {
+      HttpResponse<String> folder = browser.get(path);
+      assertThat(folder.statusCode()).as(path).isEqualTo(302);
+      assertThat(folder.headers().firstValue("location")).as(path).contains("/admin/");
+    }
     for (String path : List.of("/admin/", "/admin/services/orders?tab=now")) {
       HttpResponse<String> page = browser.get(path);
       assertThat(page.statusCode()).isEqualTo(200);

@@ -136,7 +136,7 @@ abstract class ListType extends WireType {
       Set<@Nullable Object> set = new LinkedHashSet<>();
       for (int i = 0; i < count; i++) {
         if (!added(set, values[i])) {
-          throw DecodeFailure.malformed("element %d of a set is there twice".formatted(i + 1));
+          throw DecodeFailure.malformed("element %d of a set appears twice".formatted(i + 1));
         }
       }
       return Collections.unmodifiableSet(set);

@@ -73,7 +73,7 @@ final class MapType extends WireType {
       throw DecodeFailure.unusable("a key of a map", e);
     }
     if (map.size() == size) {
-      throw DecodeFailure.malformed("its key is there twice");
+      throw DecodeFailure.malformed("its key appears twice");
     }
   }
 }

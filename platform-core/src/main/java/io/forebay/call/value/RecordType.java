@@ -103,7 +103,7 @@ final class RecordType extends WireType {
     for (int i = 0; i < count; i++) {
       int index = componentOf(in, i);
       if (values[index] != MISSING) {
-        throw malformed(name() + "." + components[index].text + " is there twice");
+        throw malformed(name() + "." + components[index].text + " appears twice");
       }
       try {
         values[index] = in.value(components[index].type);

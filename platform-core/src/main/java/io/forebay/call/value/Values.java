@@ -56,7 +56,7 @@ public final class Values {
     try {
       Object value = new ValueReader(in, NO_CLASSES).value(ScalarType.ANY);
       if (in.remaining() > 0) {
-        throw new IllegalArgumentException(in.remaining() + " bytes behind the value");
+        throw new IllegalArgumentException(in.remaining() + " extra bytes after the value");
       }
       return value;
     } catch (DecodeFailure e) {

@@ -35,7 +35,8 @@ final class Places {
       end = place.end();
     }
     if (end < text.length() || positions.isEmpty()) {
-      throw new IllegalArgumentException("\"before\" or \"after\" is no place of a page");
+      throw new IllegalArgumentException(
+          "\"before\" or \"after\" is not a place that a page returned");
     }
     return positions;
   }

@@ -257,7 +257,7 @@ public final class StoredMessages implements Messages {
     try {
       if (!reading.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
         throw new QueueUnavailable(
-            "somebody else searches the queues now; search again in a moment", null);
+            "another search of the queues is running; retry in a moment", null);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

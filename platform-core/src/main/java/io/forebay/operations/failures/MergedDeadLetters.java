@@ -38,7 +38,7 @@ public final class MergedDeadLetters implements DeadLetters {
   private void mustExist(@Nullable String service) {
     if (service != null && services != null && !services.get().contains(service)) {
       throw new IllegalArgumentException(
-          "there is no service %s; there are %s".formatted(service, services.get()));
+          "service %s does not exist (known: %s)".formatted(service, services.get()));
     }
   }
 

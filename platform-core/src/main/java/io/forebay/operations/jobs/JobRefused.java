@@ -51,12 +51,12 @@ public final class JobRefused extends RuntimeException {
   public static JobRefused unknownJob(String name, Collection<String> jobs) {
     return new JobRefused(
         Reason.UNKNOWN,
-        "There is no job%s; %s."
+        "There is no job%s (%s)."
             .formatted(
                 NAME.matcher(name).matches() ? " " + name : " with this name",
                 jobs.isEmpty()
                     ? "this application has none"
-                    : "there are " + String.join(", ", jobs.stream().sorted().toList())));
+                    : "known: " + String.join(", ", jobs.stream().sorted().toList())));
   }
 
   public Reason reason() {

@@ -117,7 +117,7 @@ public final class AnsweredProgress implements PartitionProgress {
             String.format(
                 Locale.ROOT,
                 "partition %d of service %s has performed queue %s up to %,d and has not"
-                    + " drained it, but was started with queue %s; start it with the former queue"
+                    + " drained it, but was started with queue %s; start it with the previous queue"
                     + " and drain it; if that queue is lost, see docs/operations.md, \"A queue is"
                     + " gone\"",
                 number,
@@ -146,7 +146,7 @@ public final class AnsweredProgress implements PartitionProgress {
                 "the progress of partition %d of service %s on queue %s is unknown"
                     + " (first=%,d, end=%,d): its answers up to %,d were deleted and its stored"
                     + " position is missing; nothing is performed until an operator sets the"
-                    + " position, see docs/operations.md, \"A position is gone\"",
+                    + " position, see docs/operations.md, \"A position is missing\"",
                 partition,
                 service,
                 in.identity(),

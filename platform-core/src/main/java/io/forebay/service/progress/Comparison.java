@@ -90,7 +90,7 @@ public record Comparison(
           ("%s begins at %,d, but the next position to read is %,d: the messages"
                   + " between were deleted, for example by retention, before they were"
                   + " performed and answered; nothing is performed until an operator acts, see"
-                  + " docs/operations.md, \"A queue is gone\"")
+                  + " docs/operations.md, \"A queue was lost\"")
               .formatted(place, first, progress.readFrom()),
           null);
     }

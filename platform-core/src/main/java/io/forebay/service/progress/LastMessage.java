@@ -10,6 +10,7 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
+import io.forebay.text.Formats;
 import java.time.Duration;
 import java.util.OptionalLong;
 
@@ -63,7 +64,7 @@ public final class LastMessage {
         throw new QueueUnavailable(
             ("partition %d could not be read up to %,d within %s (position=%,d); an"
                     + " open transaction may block it")
-                .formatted(tailer.partition(), end, PATIENCE, tailer.position()),
+                .formatted(tailer.partition(), end, Formats.duration(PATIENCE), tailer.position()),
             null);
       } else {
         tailer.await(TURN);

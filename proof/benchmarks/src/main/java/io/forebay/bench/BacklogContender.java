@@ -110,7 +110,7 @@ enum BacklogContender {
         .findFirst()
         .orElseThrow(() ->
             new UsageError(
-                "no contender '%s'; there are %s"
+                "contender '%s' does not exist (known: %s)"
                     .formatted(
                         title, Arrays.stream(values()).map(BacklogContender::title).toList())));
   }

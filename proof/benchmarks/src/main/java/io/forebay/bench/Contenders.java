@@ -58,7 +58,7 @@ final class Contenders {
         .findFirst()
         .orElseThrow(() ->
             new UsageError(
-                "no contender '%s'; there are %s"
+                "contender '%s' does not exist (known: %s)"
                     .formatted(name, ALL.stream().map(Entry::name).toList())));
   }
 }

@@ -64,7 +64,7 @@ enum IngestContender {
         .findFirst()
         .orElseThrow(() ->
             new UsageError(
-                "no contender '%s'; there are %s"
+                "contender '%s' does not exist (known: %s)"
                     .formatted(
                         name, Arrays.stream(values()).map(IngestContender::title).toList())));
   }

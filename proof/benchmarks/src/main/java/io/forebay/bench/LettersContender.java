@@ -85,7 +85,7 @@ enum LettersContender {
         .findFirst()
         .orElseThrow(() ->
             new UsageError(
-                "no contender '%s'; there are %s"
+                "contender '%s' does not exist (known: %s)"
                     .formatted(name, all.stream().map(LettersContender::title).toList())));
   }
 }

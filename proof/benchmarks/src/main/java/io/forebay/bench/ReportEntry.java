@@ -72,7 +72,7 @@ record ReportEntry(
         .findFirst()
         .orElseThrow(() ->
             new UsageError(
-                "no benchmark '%s'; there are %s"
+                "benchmark '%s' does not exist (known: %s)"
                     .formatted(name, ALL.stream().map(ReportEntry::name).toList())));
   }
 

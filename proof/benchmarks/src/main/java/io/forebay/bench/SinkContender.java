@@ -68,7 +68,7 @@ enum SinkContender {
         .findFirst()
         .orElseThrow(() ->
             new UsageError(
-                "no contender '%s'; there are %s"
+                "contender '%s' does not exist (known: %s)"
                     .formatted(name, Arrays.stream(values()).map(SinkContender::title).toList())));
   }
 }

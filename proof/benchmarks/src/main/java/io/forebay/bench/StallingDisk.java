@@ -77,7 +77,7 @@ final class StallingDisk implements AutoCloseable {
       stopping = true;
       thread.join();
       if (failure != null) {
-        throw new IllegalStateException("the disk did not stall any more", failure);
+        throw new IllegalStateException("the disk no longer stalled", failure);
       }
     }
   }

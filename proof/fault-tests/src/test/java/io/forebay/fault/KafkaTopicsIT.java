@@ -323,7 +323,7 @@ class KafkaTopicsIT {
           .contains(
               "has performed queue " + before + " up to 10 and has not drained it",
               "was started with queue " + gateway.service.in().identity(),
-              "start it with the former queue and drain it; if that queue is lost",
+              "start it with the previous queue and drain it; if that queue is lost",
               "docs/operations.md");
       assertThat(gateway.effects()).isEqualTo(numbers(0, 10));
     }

@@ -83,7 +83,7 @@ class SwitchIT {
             .contains(
                 "has performed queue " + identity,
                 "has not drained it, but was started with queue " + gateway.service.in().identity(),
-                "start it with the former queue and drain it");
+                "start it with the previous queue and drain it");
         assertThat(gateway.effects()).isEqualTo(numbers(0, 1_000));
       }
       // On its own backend it resumes and can be drained.
@@ -112,7 +112,7 @@ class SwitchIT {
       try (TestGateway gateway = open(directory.toString(), target, 1).start()) {
         await().until(() -> gateway.service.state().phase() == ServiceState.Phase.FAILED);
         assertThat(gateway.service.state().reason())
-            .contains("has not drained partition 1 of its former queue", "has only 1 partitions");
+            .contains("has not drained partition 1 of its previous queue", "has only 1 partitions");
       }
       execute(target, "update forebay.progress set drained = true where partition_id = 1");
       try (TestGateway gateway = open(directory.toString(), target, 1).start()) {

@@ -93,14 +93,14 @@ class ProbeCommandIT {
       assertThat(schemas(database)).hasSize(1);
 
       try (ChildProcess ended = probe(arguments)) {
-        ended.await("Deleted what an earlier probe left: " + probes(data).getFirst());
+        ended.await("Deleted tables and queues of an earlier probe: " + probes(data).getFirst());
         ended.await("  ");
         assertThat(schemas(database)).hasSize(1);
         ChildProcess.signal("TERM", ended.pid());
         assertThat(ended.awaitEnd()).as(ended.output()).isEqualTo(128 + 15);
         assertThat(ended.errors())
             .filteredOn(it -> !it.startsWith("WARNING: "))
-            .containsExactly("The probe was ended; what it had created is deleted");
+            .containsExactly("The probe was ended; its tables and queues are deleted");
       }
       assertThat(probes(data)).isEmpty();
       assertThat(schemas(database)).isEmpty();

@@ -65,6 +65,7 @@ final class Admin {
       Page page = login(profile, forebay);
       page.getByLabel("Password").fill(forebay.password());
       button(page, "Log in");
+      page.getByText("Use 12 to 200 characters").waitFor();
       page.locator("#old").fill(forebay.password());
       page.locator("#fresh").fill(PASSWORD);
       page.locator("#again").fill(PASSWORD);

@@ -63,7 +63,7 @@ class EveryScreenIT {
       {"instances": 2,
        "refused": [
          {"name": "orders.place", "gateway": "orders", "state": "differs",
-          "reason": "Its definition is another, or missing, on app-2 pid 4711 8a1c."},
+          "reason": "Its definition differs, or is missing, on app-2 pid 4711 8a1c."},
          {"name": "orders.archive", "gateway": "orders", "state": "broken",
           "reason": "The database refuses it (SQLState 42P01)."}],
        "callers": [
@@ -137,6 +137,28 @@ class EveryScreenIT {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("io.forebay.ui.Look#usual")
+  void theScreenForAGeneratedPasswordIsRightAndShowsTheRule(Look look) {
+    try (BrowserContext profile = admin.profile(look.options())) {
+      profile.route(
+          "**/admin/api/v1/me",
+          route ->
+              route.fulfill(
+                  new Route.FulfillOptions()
+                      .setContentType("application/json")
+                      .setBody(
+                          """
+                          {"name": "olga", "role": "operator", "mustChange": true,
+                           "passwordRule": "Use 12 to 200 characters."}
+                          """)));
+      Page page = profile.newPage();
+      Complaints complaints = Complaints.of(page);
+      admin.load(page, "/", page.getByText("Use 12 to 200 characters."));
+      check(page, complaints, "password-first-" + look, false);
+    }
+  }
+
   @Test
   void aPageWhoseProgramDoesNotArriveSaysSo() {
     try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
@@ -161,6 +183,90 @@ class EveryScreenIT {
       Locator dialog = page.locator("dialog[open]");
       dialog.locator("ul.effect li").first().waitFor();
       check(page, complaints, "pause-" + look, look.equals(Look.USUAL));
+    }
+  }
+
+  /** Another operator pauses the service while this one writes a reason. */
+  @Test
+  void aSecondPauseAsksBeforeItReplacesTheFirst() {
+    PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
+    try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
+      Page page = profile.newPage();
+      Complaints complaints = Complaints.of(page);
+      admin.open(page, "/services/mail");
+      page.keyboard().press("p");
+      Locator dialog = page.locator("dialog[open]");
+      dialog.locator("ul.effect li").first().waitFor();
+      pause(page, "mail", "the mail server is moved");
+      dialog.getByLabel("Reason").fill("too many bounces");
+      dialog.locator("button.danger").click();
+      PlaywrightAssertions.assertThat(dialog.locator(".question"))
+          .containsText(Pattern.compile("Paused .* s ago by admin: “the mail server is moved”"));
+      // The browser logs each answer of 409.
+      check(page, complaints.without("409"), "pause-second", false);
+      dialog.getByText("Replace the pause").click();
+      PlaywrightAssertions.assertThat(page.locator(".lag"))
+          .containsText(
+              Pattern.compile("Paused for .* by admin .*“too many bounces”", Pattern.DOTALL));
+      page.getByText("A message becomes late at").waitFor();
+      check(page, complaints.without("409"), "service-paused", false);
+
+      admin.open(page, "/");
+      PlaywrightAssertions.assertThat(page.locator("[data-service=mail] .c-state"))
+          .containsText(Pattern.compile("for .* by admin.*too many bounces", Pattern.DOTALL));
+      PlaywrightAssertions.assertThat(page.locator("[data-service=mail] .c-next"))
+          .containsText("passes its");
+      PlaywrightAssertions.assertThat(page.locator(".last-commands li").first())
+          .containsText(Pattern.compile("ago admin paused mail: “too many bounces”"));
+      check(page, complaints.without("409"), "services-paused", false);
+    } finally {
+      try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
+        Page page = profile.newPage();
+        admin.open(page, "/");
+        post(page, "/services/mail/resume", "{}");
+      }
+    }
+  }
+
+  private static void pause(Page page, String service, String reason) {
+    post(page, "/services/" + service + "/pause", "{\"reason\": \"" + reason + "\"}");
+  }
+
+  private static void post(Page page, String path, String body) {
+    page.evaluate(
+        """
+        async ([path, body]) => {
+          const answer = await fetch('/admin/api/v1' + path, {method: 'POST', body, headers: {
+            'Content-Type': 'application/json',
+            'X-XSRF-TOKEN': document.cookie.match(/XSRF-TOKEN=([^;]*)/)[1]}});
+          if (!answer.ok) throw new Error(path + ' ' + answer.status);
+        }
+        """,
+        List.of(path, body));
+  }
+
+  @Test
+  void usersChangeTheirOwnPasswordAndSeeTheRuleBefore() {
+    PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
+    try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
+      Page page = profile.newPage();
+      Complaints complaints = Complaints.of(page);
+      admin.open(page, "/");
+      page.locator("button.who").click();
+      Locator dialog = page.locator("dialog[open]");
+      PlaywrightAssertions.assertThat(dialog).containsText("Use 12 to 200 characters");
+      PlaywrightAssertions.assertThat(dialog.locator("input:focus")).hasId("old");
+      check(page, complaints, "password", false);
+      dialog.locator("#old").fill(Admin.PASSWORD);
+      dialog.locator("#fresh").fill("too short");
+      dialog.locator("#again").fill("too short");
+      dialog.getByText("Change password").click();
+      PlaywrightAssertions.assertThat(dialog.locator(".error")).containsText("is not accepted");
+      dialog.locator("#fresh").fill(Admin.PASSWORD + "!");
+      dialog.locator("#again").fill(Admin.PASSWORD + "!");
+      dialog.getByText("Change password").click();
+      PlaywrightAssertions.assertThat(page.locator(".notice"))
+          .containsText("Your password is changed.");
     }
   }
 
@@ -213,12 +319,12 @@ class EveryScreenIT {
       check(page, complaints, "message-values-" + look, false);
       page.keyboard().press("Escape");
       Locator find = detail.getByText("Find its answer");
-      // A click is lost if its target is drawn anew meanwhile; the statement may still wait, or
+      // A click is lost if its target is redrawn meanwhile; the statement may still wait, or
       // fail.
       page.waitForCondition(() -> {
         if (find.isVisible()) {
           find.click();
-        } else if (page.getByText("No message matches.").isVisible()) {
+        } else if (page.getByText("No match").isVisible()) {
           page.reload();
         }
         return page.url().contains("orders.out") && rows.count() == 1;
@@ -241,8 +347,7 @@ class EveryScreenIT {
       admin.open(page, "/try");
       page.getByLabel("Token").fill("fb_nobodys");
       page.getByText("Show its statements").click();
-      PlaywrightAssertions.assertThat(page.getByRole(AriaRole.ALERT))
-          .containsText("does not know this token");
+      PlaywrightAssertions.assertThat(page.getByRole(AriaRole.ALERT)).containsText("Unknown token");
       page.getByLabel("Token").fill(forebay.token());
       page.getByText("Show its statements").click();
       page.locator("select").first().selectOption("orders.add-line");

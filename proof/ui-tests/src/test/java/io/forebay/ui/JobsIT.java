@@ -45,7 +45,7 @@ class JobsIT {
   @ParameterizedTest
   @MethodSource("io.forebay.ui.Look#usual")
   void theListIsRight(Look look) {
-    look(look, "/jobs", "jobs-some", page -> page.getByText("ends in").first().waitFor());
+    look(look, "/jobs", "jobs-some", page -> page.getByText(" left").first().waitFor());
   }
 
   @ParameterizedTest

@@ -129,7 +129,7 @@ class AdminStarterTest {
 
     HttpResponse<String> unknown = page.send("POST", "/admin/api/v1/jobs/restok/executions", "{}");
     assertThat(unknown.statusCode()).as(unknown.body()).isEqualTo(404);
-    assertThat(unknown.body()).contains("There is no job restok; there are ", "restock");
+    assertThat(unknown.body()).contains("There is no job restok (known: ", "restock");
   }
 
   private static String lastState() throws Exception {

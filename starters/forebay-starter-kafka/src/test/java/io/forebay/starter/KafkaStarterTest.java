@@ -47,7 +47,7 @@ class KafkaStarterTest {
                     "--forebay.kafka.dev.class-path=" + directory))
         .rootCause()
         .hasMessageContaining(
-            "io.forebay:kafka-broker, which does so, is not among the dependencies");
+            "io.forebay:kafka-broker, which contains the broker, is not among the dependencies");
   }
 
   @Test

@@ -95,7 +95,7 @@ class ActuatorTest {
       assertThat(letters.replay("pricing~0~99~none").getStatus()).isEqualTo(404);
       refused(letters.replay("x"), "not a valid id");
       refused(letters.one("x"), "not a valid id");
-      refused(letters.list("pricng", null), "there is no service pricng; there are [pricing]");
+      refused(letters.list("pricng", null), "service pricng does not exist (known: [pricing])");
 
       await().until(() -> page(letters, "pricing").failures().size() == 2);
       assertThat(letters.one("pricing~0~99~none").getStatus()).isEqualTo(404);

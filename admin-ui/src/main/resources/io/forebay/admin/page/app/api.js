@@ -12,6 +12,7 @@ export class Problem extends Error {
     super(document.detail || document.title || `The server answered ${status}.`);
     this.status = status;
     this.type = document.type;
+    this.document = document;
   }
 }
 

@@ -12,7 +12,8 @@ const limitOf = (service) => duration(service.limit);
 export function next(service) {
   const { late, clear, state } = service;
   if (service.paused || state === 'paused') {
-    return { text: late?.v?.in !== undefined ? `paused; passes its ${limitOf(service)} limit in ${duration(late.v.in)}` : 'paused until resumed', severity: service.severity };
+    const when = late?.v?.passed ? `paused; past its ${limitOf(service)} limit` : late?.v?.in !== undefined ? `paused; passes its ${limitOf(service)} limit in ${duration(late.v.in)}` : 'paused until resumed';
+    return { text: when, severity: service.severity === 'fine' ? undefined : service.severity };
   }
   if (state === 'failed') return { text: 'needs attention', severity: 'bad', why: service.reason };
   if (late?.v?.passed) {
@@ -23,6 +24,16 @@ export function next(service) {
   if (clear?.v?.in > 0) return { text: `catches up in ${approx(clear)}${duration(clear.v.in)}`, severity: service.severity === 'fine' ? 'fine' : service.severity, why: clear.why };
   if (clear?.v?.never !== undefined && state === 'steady') return { text: 'does not catch up at this rate', severity: 'watch', why: clear.v.never };
   return { text: state === 'keeping_up' ? '' : UNKNOWN, why: late?.v === undefined ? late?.why : undefined };
+}
+
+/** Who paused a service, for how long by now, and when a message becomes late; null if no operator has paused it. */
+export function pause({ paused, late }, now) {
+  if (!paused) return null;
+  return {
+    ...paused,
+    held: duration(Math.max(0, Math.round((now - Date.parse(paused.at)) / 1000))),
+    lateAt: late?.v?.in === undefined ? null : new Date(now + late.v.in * 1000),
+  };
 }
 
 const approx = (fig) => (fig.why === undefined ? '' : '≈ ');

@@ -104,7 +104,7 @@ public final class EventDelivery implements SmartLifecycle {
           subscribers.forEach(EventSubscriber::signalIfDue);
         }
       } catch (RuntimeException | Error e) {
-        log.error("Events to a subscriber failed; the others go on", e);
+        log.error("Events to a subscriber failed; other subscribers still receive theirs", e);
       }
     }
     subscribers.forEach(EventSubscriber::end);

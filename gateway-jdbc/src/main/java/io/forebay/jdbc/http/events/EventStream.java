@@ -14,7 +14,7 @@ import java.time.Duration;
 
 /**
  * A response of server-sent events, as the WHATWG HTML standard defines them in section 9.2. It
- * ends after {@link #LONGEST}: the client connects again by itself, and its credentials are checked
+ * ends after {@link #LONGEST}: the client reconnects automatically, and its credentials are checked
  * again. For one thread.
  */
 public final class EventStream {

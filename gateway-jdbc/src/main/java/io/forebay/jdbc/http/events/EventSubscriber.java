@@ -274,7 +274,7 @@ public final class EventSubscriber {
     } catch (IllegalStateException _) {
       // the container has ended it
     } catch (RuntimeException e) {
-      log.error("The events to a subscriber were not ended", e);
+      log.error("The event stream of a subscriber could not be closed", e);
     }
   }
 

@@ -66,7 +66,7 @@ public final class DoorState implements Door {
               yield "The database refuses it (SQLState %s).".formatted(failure.sqlState());
             }
             case "differs" ->
-                "Its definition is another, or missing, on "
+                "Its definition differs, or is missing, on "
                     + String.join(", ", current.differing(entry))
                     + ".";
             default -> "";

@@ -59,7 +59,7 @@ final class WaitingStatements {
     return reserving;
   }
 
-  /** How much room there is; it is counted anew if it is less than wanted. */
+  /** How much room there is; it is counted again if it is less than wanted. */
   private long free(int wanted) {
     if (limit() - used() < wanted) {
       forgetPerformed();
@@ -97,7 +97,7 @@ final class WaitingStatements {
         });
   }
 
-  /** As {@link #used()}, counted anew. */
+  /** As {@link #used()}, counted again. */
   synchronized long usedNow() {
     forgetPerformed();
     return used();

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import { accepting, lagParts, next, onTime } from '/app/sentences.js';
+import { accepting, lagParts, next, onTime, pause } from '/app/sentences.js';
 import { equal } from './expect.js';
 
 const fine = { state: 'keeping_up', severity: 'fine', limit: 300 };
@@ -29,7 +29,16 @@ export function aFailedServiceNeedsAttentionWithItsReason() {
 
 export function aPausedServiceWaits() {
   equal(next({ ...fine, state: 'paused' }).text, 'paused until resumed', 'no limit near');
+  equal(next({ ...fine, paused: {}, late: { v: { passed: true } } }).text, 'paused; past its 5 m limit', 'late');
   equal(next({ ...fine, paused: {}, late: { v: { in: 60 } } }).text, 'paused; passes its 5 m limit in 1 m', 'before its limit');
+}
+
+export function aPauseSaysForHowLongByWhomAndWhenAMessageBecomesLate() {
+  const now = Date.parse('2026-11-20T02:31:00Z');
+  const paused = { by: 'olga', at: '2026-11-20T01:00:00Z', reason: 'migration' };
+  equal(pause({ ...fine, paused, late: { v: { in: 60 } } }, now), { ...paused, held: '1 h 31 m', lateAt: '2026-11-20T02:32:00.000Z' }, 'with waiting messages');
+  equal(pause({ ...fine, paused, late: { v: { never: 'no message waits' } } }, now).lateAt, null, 'without');
+  equal(pause(fine, now), null, 'not paused');
 }
 
 export function saysHowLongABurstStaysOnTime() {

@@ -55,7 +55,7 @@ export function aRowShowsTheFiguresOfItsService() {
   const cell = (id) => texts(place, `.c-${id}:is(td, th[scope=row])`)[0];
   equal(cell('service'), 'orders4 partitions', 'service');
   equal(cell('behind'), '4 m 12 s503 k waiting', 'behind');
-  equal(cell('rates'), '2,000 → 1,650max ≈ 1,700', 'rates');
+  equal(cell('rates'), '2,000 → 1,650capacity ≈ 1,700', 'rates');
   equal(cell('share'), '65 %', 'share');
   equal(cell('p99'), '–', 'p99');
   equal(place.querySelector('.c-p99 span').dataset.why, 'needs 1,000 values, has 0', 'why p99 is unknown');
@@ -64,6 +64,6 @@ export function aRowShowsTheFiguresOfItsService() {
 
 export function aPausedServiceCanBeResumedAndNamesWhoPausedIt() {
   const place = table([service('orders', { state: 'paused', paused: { by: 'olga', at: '2026-11-20T00:00:00Z', reason: 'migration' } })]);
-  equal(texts(place, 'td.c-state small'), ['by olga: migration'], 'who');
+  equal(texts(place, 'td.c-state small'), ['for 2 h 31 m, by olga', 'migration'], 'who, for how long and why');
   equal(texts(place, 'td.c-act button'), ['Resume…'], 'button');
 }

@@ -66,7 +66,7 @@ record ServicesProperties(@DefaultValue Map<String, @Valid OfService> services)
         services.keySet().stream().filter(name -> !own.contains(name)).sorted().toList();
     if (!unknown.isEmpty()) {
       throw new StartRefused(
-          "forebay.services configures %s, but this application defines no such services; there are %s (a gateway has its properties at forebay.gateways.<name>)"
+          "forebay.services configures %s, but this application defines no such services (known: %s; a gateway has its properties at forebay.gateways.<name>)"
               .formatted(unknown, own));
     }
   }

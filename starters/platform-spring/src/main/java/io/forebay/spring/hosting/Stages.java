@@ -72,8 +72,9 @@ final class Stages {
         .orElseThrow(() ->
             refused(
                 definition,
-                "which is not a service of this application; there are "
-                    + definitions.values().stream().map(ServiceDefinition::name).toList()));
+                "which is not a service of this application (known: "
+                    + definitions.values().stream().map(ServiceDefinition::name).toList()
+                    + ")"));
   }
 
   private static StartRefused refused(ServiceDefinition<?, ?> definition, String why) {

@@ -470,7 +470,7 @@ class OwnErrorsTest {
           assertThat(last.next()).isNull();
           assertThatThrownBy(() -> running.letters().list("other", null, 2))
               .isInstanceOf(IllegalArgumentException.class)
-              .hasMessage("there is no service other; there are [pricing]");
+              .hasMessage("service other does not exist (known: [pricing])");
         });
   }
 }

@@ -300,7 +300,7 @@ class PipelineTest {
                 .rootCause()
                 .isInstanceOf(StartRefused.class)
                 .hasMessageContaining(
-                    "service billing performs the answers of service pricing, which is not a service of this application; there are [billing]"));
+                    "service billing performs the answers of service pricing, which is not a service of this application (known: [billing])"));
     runner
         .withUserConfiguration(TwoNextStages.class)
         .run(context ->

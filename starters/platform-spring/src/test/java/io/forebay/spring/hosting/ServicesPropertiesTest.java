@@ -121,6 +121,6 @@ class ServicesPropertiesTest {
             assertThat(context.getStartupFailure())
                 .isInstanceOf(StartRefused.class)
                 .hasMessageContaining(
-                    "forebay.services configures [bills, prices], but this application defines no such services; there are [pricing, billing]"));
+                    "forebay.services configures [bills, prices], but this application defines no such services (known: [pricing, billing];"));
   }
 }

@@ -63,15 +63,18 @@ export function ActionButton({ role = 'operator', onClick, children, kind = '', 
 
 /**
  * A dialog with a reason and one act. `lines` says beforehand what the act will do.
+ * `confirm` returns what to ask if the server refuses the act as it is; the button then says `verb`, and `act` gets `seen`.
  * @param {{title: string, verb: string, danger?: boolean, role?: string, reason?: 'required'|'optional'|'none',
- *   lines?: () => Promise<string[]>, done: string|((answer: any) => string), act: (reason: string) => Promise<any>, typed?: string}} props
+ *   lines?: () => Promise<string[]>, done: string|((answer: any) => string), act: (reason: string, seen?: any) => Promise<any>, typed?: string,
+ *   confirm?: (problem: Error) => {text: string, verb: string, seen: any}|null}} props
  */
-export function ActDialog({ title, verb, danger, role = 'operator', reason = 'required', lines, done, act, typed, children }) {
+export function ActDialog({ title, verb, danger, role = 'operator', reason = 'required', lines, done, act, typed, confirm, children }) {
   const [effect, setEffect] = useState(lines ? null : []);
   const [text, setText] = useState('');
   const [name, setName] = useState('');
   const [error, setError] = useState(null);
   const [busy, setBusy] = useState(false);
+  const [asked, setAsked] = useState(null);
   useEffect(() => {
     lines?.().then(setEffect, () => setEffect(['The effect cannot be predicted now.']));
   }, []);
@@ -81,12 +84,14 @@ export function ActDialog({ title, verb, danger, role = 'operator', reason = 're
     if (typed && name !== typed) return setError({ field: 'typed', text: `Type ${typed} to continue.` });
     setBusy(true);
     try {
-      const answer = await act(text.trim());
+      const answer = await act(text.trim(), asked?.seen);
       closeDialog();
       tell(typeof done === 'function' ? done(answer) : done);
     } catch (problem) {
+      const question = confirm?.(problem);
       setBusy(false);
-      setError({ text: problem.message });
+      setAsked(question ?? null);
+      setError(question ? null : { text: problem.message });
     }
   };
   const field = (id, label, value, set) => html`<label for=${id}>${label}</label>
@@ -100,10 +105,11 @@ export function ActDialog({ title, verb, danger, role = 'operator', reason = 're
       ${children}
       ${reason !== 'none' && field('reason', reason === 'optional' ? 'Reason (optional)' : 'Reason', text, setText)}
       ${typed && field('typed', `Type ${typed} to confirm`, name, setName)}
+      ${asked && html`<p class="question" role="alert">● ${asked.text}</p>`}
       ${error && html`<p class="error" id="act-error" role="alert">▲ ${error.text}</p>`}
       <div class="buttons">
         <button type="button" data-first onClick=${closeDialog}>Cancel</button>
-        <${ActionButton} role=${role} type="submit" busy=${busy} kind=${danger ? 'danger' : 'primary'}>${verb}<//>
+        <${ActionButton} role=${role} type="submit" busy=${busy} kind=${danger ? 'danger' : 'primary'}>${asked?.verb ?? verb}<//>
       </div>
     </form>
   <//>`;

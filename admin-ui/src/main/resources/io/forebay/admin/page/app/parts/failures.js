@@ -22,7 +22,7 @@ function askValues(id, kind) {
     id,
     load: async () => {
       const values = await post(path(`/failures/${encodeURIComponent(id)}/values`, { kind }));
-      return { ...values, error: values.error ?? 'not known' };
+      return { ...values, error: values.error ?? 'unknown' };
     },
   });
 }
@@ -60,7 +60,7 @@ function List({ group }) {
           { name: 'Values', cell: (row) => html`<${ActionButton} label=${`Show values… ${row.id}`} onClick=${() => askValues(row.id, group.kind)}>Show values…<//>` },
         ]} />
       ${more.problem && html`<p class="error">▲ ${more.problem.message}</p>`}
-      ${next && html`<p class="buttons"><button type="button" onClick=${ask}>Older ones</button></p>`}`;
+      ${next && html`<p class="buttons"><button type="button" onClick=${ask}>Older</button></p>`}`;
   }}<//>`;
 }
 
@@ -86,6 +86,6 @@ export function FailureGroups({ service, kind, from = '-24h' }) {
   const load = useLoad(path('/failures', { kind, service, from }), 15);
   return html`<${Loaded} load=${load} what="the failures">${({ groups }) =>
     groups.length === 0
-      ? html`<div class="panel empty"><p>✓ Nothing failed in this time.</p><p class="muted">Statements that the database refused and messages that a service gave up appear here.</p></div>`
+      ? html`<div class="panel empty"><p>✓ No failures in this time.</p><p class="muted">Statements that the database refused and messages that a service gave up appear here.</p></div>`
       : groups.map((group) => html`<${Group} key=${group.id} group=${group} again=${load.again} withService=${!service} />`)}<//>`;
 }

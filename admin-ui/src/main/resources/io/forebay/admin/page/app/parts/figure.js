@@ -45,15 +45,14 @@ export function shapeOf(severity, state) {
   return SHAPES[severity] ?? '?';
 }
 
+/** A paused service is not shown as if it were fine: it performs nothing. */
+export const stateClass = (severity, state) => (state === 'paused' && severity === 'fine' ? 'state' : 'state ' + severity);
+
 export const Shape = ({ severity, state }) =>
-  html`<span class=${'shape ' + severity} aria-hidden="true">${shapeOf(severity, state)}</span>`;
+  html`<span class=${state === 'paused' && severity === 'fine' ? 'shape' : 'shape ' + severity} aria-hidden="true">${shapeOf(severity, state)}</span>`;
 
 export const State = ({ severity, state, waitsFor = [] }) =>
-  html`<span class=${'state ' + severity}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, waitsFor.length)}</span>`;
-
-const SEVERITY_WORDS = { bad: 'Bad', watch: 'Watch', fine: 'Fine' };
-export const Severity = ({ severity }) =>
-  html`<span class=${'state ' + severity}><${Shape} severity=${severity} /> ${SEVERITY_WORDS[severity]}</span>`;
+  html`<span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, waitsFor.length)}</span>`;
 
 /** A bar with a mark; the text beside it has the same content. */
 export function Meter({ share, mark, tone = 'plain' }) {

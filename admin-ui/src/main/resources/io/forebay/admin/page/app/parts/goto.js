@@ -11,6 +11,7 @@ import { visiblePlaces } from '../places.js';
 import { go, href, serviceHref } from '../router.js';
 import { serviceNames, serviceSignal } from '../store.js';
 import { barred, closeDialog, Dialog, openDialog } from './dialog.js';
+import { openPassword } from './password.js';
 
 const MOST = 12;
 
@@ -27,7 +28,7 @@ function targets() {
         const service = serviceSignal(name).peek();
         return { text: `${isPaused(service) ? 'Resume' : 'Pause'} ${name}…`, kind: 'action', act: () => askPauseOrResume(service) };
       });
-  return [...screens, ...services, ...actions];
+  return [...screens, ...services, ...actions, { text: 'Change your password…', kind: 'action', act: openPassword }];
 }
 
 function GoTo() {
@@ -59,7 +60,7 @@ function GoTo() {
           onClick=${() => take(target)}><span>${target.text}</span> <small>${target.kind}</small></li>`,
       )}
     </ul>
-    ${found.length === 0 && html`<p class="muted">Nothing has this name.</p>`}
+    ${found.length === 0 && html`<p class="muted">No match</p>`}
     <div class="buttons"><button type="button" onClick=${closeDialog}>Close</button></div>
   <//>`;
 }

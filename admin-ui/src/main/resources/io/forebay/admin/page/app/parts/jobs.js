@@ -20,7 +20,7 @@ const STATES = {
   STOPPED: ['❚❚', 'Stopped', 'watch'],
   COMPLETED: ['✓', 'Complete', 'fine'],
   FAILED: ['▲', 'Failed', 'bad'],
-  ABANDONED: ['▲', 'Given up', 'bad'],
+  ABANDONED: ['▲', 'Abandoned', 'bad'],
   UNKNOWN: ['▲', 'Unknown', 'bad'],
 };
 
@@ -55,7 +55,7 @@ export function pace(step, running = isRunning(step.state)) {
   }
   if (!progress || progress.unit === 'partitions') parts.push(`${brief(counts.read)} read`);
   if (perSecond !== null) parts.push(rate(perSecond));
-  if (running) parts.push(progress?.secondsLeft != null ? `ends in ≈ ${duration(progress.secondsLeft)}` : 'end unknown');
+  if (running) parts.push(progress?.secondsLeft != null ? `≈ ${duration(progress.secondsLeft)} left` : 'time left unknown');
   return parts.join(' · ');
 }
 
@@ -110,7 +110,7 @@ function Field({ parameter, value, set }) {
   return html`<label for=${id}>${parameter.name}${parameter.required ? '' : html` <small>(optional)</small>`}</label>
     <input id=${id} type=${KINDS[parameter.type] ?? 'text'} step=${parameter.type === 'decimal' ? 'any' : undefined} autocomplete="off" value=${value} aria-describedby=${id + '-help'}
       onInput=${(event) => set(event.target.value)} />
-    <small id=${id + '-help'}>${parameter.description}${parameter.identifying ? ' Another value starts another run.' : ''}</small>`;
+    <small id=${id + '-help'}>${parameter.description}${parameter.identifying ? ' A different value starts a separate run.' : ''}</small>`;
 }
 
 /** Lines of name=value, for a job that does not describe its parameters. */
@@ -144,7 +144,7 @@ function StartDialog({ job, again }) {
   return html`<${Dialog} title=${`Start ${job.name}`}>
     <form onSubmit=${submit} noValidate>
       ${job.description && html`<p>${job.description}</p>`}
-      ${job.described && job.parameters.length === 0 && html`<p class="muted">It takes no parameters.</p>`}
+      ${job.described && job.parameters.length === 0 && html`<p class="muted">The job has no parameters.</p>`}
       ${job.parameters.map((one) => html`<${Field} key=${one.name} parameter=${one} value=${values[one.name]} set=${(value) => setValues({ ...values, [one.name]: value })} />`)}
       ${!job.described && html`<label for="parameter-lines">Parameters <small>(one name=value per line; the job does not describe its parameters)</small></label>
         <textarea id="parameter-lines" rows="4" value=${lines} onInput=${(event) => setLines(event.target.value)}></textarea>`}

@@ -51,7 +51,7 @@ export function useLoad(address, everySeconds = 0) {
 /** Shown in place of the data: a waiting line, a problem with a retry, or the children. */
 export function Loaded({ load, what, children }) {
   if (load.data) {
-    return html`${load.problem && html`<p class="error" role="status">▲ Not updated: ${load.problem.message}</p>`}${children(load.data)}`;
+    return html`${load.problem && html`<p class="error" role="status">▲ Could not refresh: ${load.problem.message}</p>`}${children(load.data)}`;
   }
   if (!load.problem) return html`<p class="muted waiting">Waiting for ${what}…</p>`;
   return html`<div class="panel problem" role="alert">

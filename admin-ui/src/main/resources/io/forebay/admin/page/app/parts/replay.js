@@ -10,7 +10,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { html } from './html.js';
 import { api, post } from '../api.js';
-import { clock, count, duration } from '../format.js';
+import { clock, count, counted, duration } from '../format.js';
 import { may } from '../store.js';
 import { ActionButton, closeDialog, Dialog, useFirstFocus } from './dialog.js';
 import { Meter } from './figure.js';
@@ -71,10 +71,10 @@ function Plan({ plan, started }) {
   const seconds = form.perSecond > 0 ? plan.performable / form.perSecond : NaN;
   return html`<form onSubmit=${run} noValidate>
     <ul class="effect">
-      <li><b>${count(plan.count)} messages</b>, frozen; the plan is valid until ${clock(plan.expires)} UTC</li>
+      <li><b>${counted(plan.count, 'message')}</b>, frozen; the plan is valid until ${clock(plan.expires)} UTC</li>
       <li>Dry run: ${count(plan.performable)} can be sent again. Only the replay shows whether they succeed now.${plan.overReplays > 0 ? ` Only an admin can replay ${count(plan.overReplays)} of the messages, because they were replayed three times or more.` : ''}</li>
       <li>Effect: ${plan.effect}; done in about ${duration(seconds)}</li>
-      <li>Among them: ${plan.sample.map((id) => html`<code>${id}</code> `)}</li>
+      <li>For example: ${plan.sample.map((id) => html`<code>${id}</code> `)}</li>
     </ul>
     <div class="filters form-line">
       <label>Per second <input type="number" min="1" max="1000" value=${form.perSecond} onInput=${set('perSecond')} /></label>
@@ -86,7 +86,7 @@ function Plan({ plan, started }) {
     ${error && html`<p class="error" id="replay-error" role="alert">▲ ${error.text}</p>`}
     <div class="buttons">
       <button type="button" data-first onClick=${closeDialog}>Cancel</button>
-      <${ActionButton} type="submit" kind="primary" busy=${busy}>Replay ${count(plan.count)} messages<//>
+      <${ActionButton} type="submit" kind="primary" busy=${busy}>Replay ${counted(plan.count, 'message')}<//>
     </div>
   </form>`;
 }

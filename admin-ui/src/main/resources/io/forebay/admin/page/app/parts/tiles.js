@@ -62,7 +62,7 @@ function Memory({ memory }) {
   const filled = ratio(memory.dirtyBytes, memory.slowBytes);
   const severity = filled > 0.8 ? 'bad' : filled > 0.5 ? 'watch' : '';
   return html`<${Tile} title="Memory waiting for the disk" link="/admin/storage" severity=${severity} big=${html`<${Fig} fig=${memory.dirtyBytes} format=${bytes} />`}
-    small=${html`accepting slows at <${Fig} fig=${memory.slowBytes} format=${bytes} />`}>
+    small=${html`appends slow down at <${Fig} fig=${memory.slowBytes} format=${bytes} />`}>
     <${Meter} share=${filled === undefined ? undefined : filled / 1.4} mark=${1 / 1.4} tone=${severity || 'plain'} />
   <//>`;
 }

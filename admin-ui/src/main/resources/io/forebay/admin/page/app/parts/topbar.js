@@ -15,6 +15,7 @@ import { age, frame, freshness, link, may, me, newVersion, seconds } from '../st
 import { retryNow } from '../stream.js';
 import { nextTheme, theme } from '../theme.js';
 import { openGoTo } from './goto.js';
+import { openPassword } from './password.js';
 
 const isHere = (screen, path) =>
   screen.path === path || (screen.path !== '/' && path.startsWith(screen.path)) || (screen.under && path.startsWith(screen.under));
@@ -63,7 +64,7 @@ export function TopBar() {
       <${Where} />
       <button type="button" class="quiet" onClick=${nextTheme} aria-label=${`Theme: ${theme.value}. Change`}>${{ system: '◐', light: '☀', dark: '☾' }[theme.value]}</button>
       <button type="button" class="quiet" onClick=${openKeys} aria-label="Keys">?</button>
-      <span class="who">${me.value.name} <small>${me.value.role}</small></span>
+      <button type="button" class="quiet who" onClick=${openPassword}>${me.value.name} <small>${me.value.role}</small><span class="vh">: change your password</span></button>
       <button type="button" class="quiet" onClick=${logout}>Log out</button>
     </div>
   </header>`;

@@ -20,9 +20,9 @@ function Shown({ values }) {
       ${values.error && html`<p><b>The error</b>: ${values.error}</p>`}
       ${values.calls.map((call) => html`<${Call} call=${call} />`)}
       ${values.bytes && html`<p>The message cannot be read. Its bytes: <code>${values.bytes}</code></p>`}
-      ${values.cut && html`<p class="muted">Not complete: ${values.cut}.</p>`}
+      ${values.cut && html`<p class="muted">Incomplete: ${values.cut}.</p>`}
     </div>
-    <p class="muted">This look is recorded in the audit.</p>
+    <p class="muted">This access is recorded in the audit.</p>
     <div class="buttons"><button type="button" data-first onClick=${closeDialog}>Close</button></div>`;
 }
 

@@ -8,7 +8,7 @@ import { html } from '../parts/html.js';
 import { askSilence } from '../actions.js';
 import { duration, figure, minute, number, since, UNKNOWN } from '../format.js';
 import { ActionButton } from '../parts/dialog.js';
-import { Severity, Shape } from '../parts/figure.js';
+import { Shape } from '../parts/figure.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Rows } from '../parts/rows.js';
 import { serviceHref } from '../router.js';
@@ -51,7 +51,7 @@ export function AlertsScreen() {
   return html`<h1>Alerts</h1>
     <${Loaded} load=${load} what="the alerts">${({ open, rules }) => html`
       ${open.length === 0
-        ? html`<div class="panel empty"><p><${Severity} severity="fine" /> No alert is open.</p></div>`
+        ? html`<div class="panel empty"><p><${Shape} severity="fine" /> No open alerts</p></div>`
         : html`<ul class="alerts">${open.map((alert) => html`<${Open} key=${alert.id} alert=${alert} again=${load.again} />`)}</ul>`}
       <${Rules} rules=${rules} />`}<//>`;
 }

@@ -46,8 +46,8 @@ export function AuditScreen() {
         <button type="button" onClick=${load.again}>Refresh</button></div></div>
     <${Loaded} load=${load} what="the audit">${(data) => {
       const next = older.next === undefined ? data.next : older.next;
-      return html`<div class="panel"><${Rows} label="Audit, newest first" rows=${[...data.entries, ...older.entries]} key=${(entry) => entry.id} columns=${COLUMNS} empty="No entry matches." /></div>
+      return html`<div class="panel"><${Rows} label="Audit, newest first" rows=${[...data.entries, ...older.entries]} key=${(entry) => entry.id} columns=${COLUMNS} empty="No match" /></div>
         ${older.problem && html`<p class="error">▲ ${older.problem.message}</p>`}
-        ${next && html`<p class="buttons"><button type="button" onClick=${() => more(next)}>Older ones</button></p>`}`;
+        ${next && html`<p class="buttons"><button type="button" onClick=${() => more(next)}>Older</button></p>`}`;
     }}<//>`;
 }

@@ -58,7 +58,7 @@ function Callers({ data }) {
   return html`<section class="panel"><h2>Callers with limits <small>${data.callers.length + data.moreCallers}</small></h2>
     ${data.instances > 1 && html`<p class="muted">${data.instances} instances share the limits; this one has an equal part of each.</p>`}
     <${Rows} label="Callers with limits" rows=${limitRows(data.callers)} empty="No caller has limits at this instance (forebay.door.each-caller, forebay.door.callers)." columns=${CALLERS} />
-    ${data.moreCallers > 0 && html`<p class="muted">and ${counted(data.moreCallers, 'caller')} more, which were refused longer ago or use less of their limits</p>`}
+    ${data.moreCallers > 0 && html`<p class="muted">and ${counted(data.moreCallers, 'more caller')}, refused longer ago or using less of their limits</p>`}
   </section>`;
 }
 

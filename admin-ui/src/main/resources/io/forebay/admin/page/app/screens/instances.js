@@ -22,7 +22,7 @@ function Instance({ one }) {
     <div><b>${one.name}</b>${one.self ? ' (this one)' : ''} <small>${one.backend} · seen ${clock(one.seenAt)} UTC · ${counted(one.services.length, 'service')}</small></div>
     <ul>
       ${one.services.slice(0, LISTED).map((service) => html`<${Service} key=${service.name} one=${service} />`)}
-      ${more > 0 && html`<li class="muted">and ${counted(more, 'service')} less urgent</li>`}
+      ${more > 0 && html`<li class="muted">and ${counted(more, 'less urgent service')}</li>`}
     </ul>
   </li>`;
 }

@@ -14,8 +14,8 @@ import { Rows } from '../parts/rows.js';
 const REASONS = {
   ITEMS: 'full',
   BYTES: 'size limit',
-  ALL_WAITING: 'all waited',
-  TICKER: 'waited too long',
+  ALL_WAITING: 'all callers waiting',
+  TICKER: 'linger time over',
   CLOSE: 'closed',
 };
 
@@ -62,7 +62,7 @@ function Service({ step, chunks }) {
   const { calls, sent, results, failures, timedOut, limits, fill } = chunks;
   return html`<section class="panel chunks"><h2>Calls of ${chunks.service} <small>step ${step.name}</small></h2>
     <dl class="facts">
-      <div><dt>Chunks full</dt><dd>${fill === null ? UNKNOWN : share(fill)}${limits ? html` <small>of ${count(limits.maxItems)}</small>` : ''}</dd></div>
+      <div><dt>Chunk fill</dt><dd>${fill === null ? UNKNOWN : share(fill)}${limits ? html` <small>of ${count(limits.maxItems)}</small>` : ''}</dd></div>
       <div><dt>Calls</dt><dd>${count(calls)}</dd></div>
       <div><dt>Sent</dt><dd>${count(sent)}</dd></div>
       <div><dt>Results</dt><dd>${count(results)}</dd></div>

@@ -54,7 +54,7 @@ function History({ name, before }) {
   const load = useLoad(`/jobs/${encodeURIComponent(name)}/executions?limit=${PAGE}${before ? '&before=' + before : ''}`, before ? 0 : EVERY);
   return html`<section class="panel cards"><h2>Executions</h2>
     <${Loaded} load=${load} what="the executions">${({ executions, next }) => html`
-      <${Rows} label="Executions" rows=${executions} key=${(one) => one.id} empty="It was never started." columns=${[
+      <${Rows} label="Executions" rows=${executions} key=${(one) => one.id} empty="Never started" columns=${[
         { name: 'Execution', head: true, cell: (one) => html`<a href=${executionHref(one.id)}>${one.id}</a>` },
         { name: 'Started (UTC)', cell: (one) => html`<span class="nowrap">${moment(one.started ?? one.created)}</span>` },
         { name: 'State', cell: (one) => html`<span class="nowrap"><${JobState} state=${one.state} dead=${one.dead} /></span>` },
@@ -63,7 +63,7 @@ function History({ name, before }) {
         { name: 'Started by', cell: (one) => one.startedBy },
         { name: '', number: true, cell: (one) => html`<span class="row-do"><${Commands} execution=${one} again=${load.again} /></span>` },
       ]} />
-      ${(next || before) && html`<p class="buttons">${before && html`<a class="button" href=${jobHref(name)}>Newest</a>`}${next && html`<a class="button" href=${href(route.value.path, { before: next })}>Older ones</a>`}</p>`}`}<//></section>`;
+      ${(next || before) && html`<p class="buttons">${before && html`<a class="button" href=${jobHref(name)}>Newest</a>`}${next && html`<a class="button" href=${href(route.value.path, { before: next })}>Older</a>`}</p>`}`}<//></section>`;
 }
 
 function Job({ name }) {

@@ -43,8 +43,8 @@ const stamp = (instant) => `${moment(instant)}:${instant.slice(17, 19)}`;
 function reachedLine(page, back) {
   const looked = counted(page.looked, 'message');
   const found = `${count(page.messages.length)} of them shown, newest first`;
-  if (page.reached) return `Looked at ${looked}, ${back ? 'back' : 'up'} to ${stamp(page.reached)} UTC; ${found}. To continue from there, search further.`;
-  return `Looked at ${looked}; ${found}.`;
+  if (page.reached) return `Searched ${looked}, ${back ? 'back' : 'up'} to ${stamp(page.reached)} UTC; ${found}. To continue from there, search further.`;
+  return `Searched ${looked}; ${found}.`;
 }
 
 function Page({ page, query, refresh }) {
@@ -70,7 +70,7 @@ function Page({ page, query, refresh }) {
         ${page.newer ? html`<a class="button" href=${moves({ after: page.newer })}>${short && !back ? 'Search further' : 'Newer'}</a>` : html`<button type="button" onClick=${refresh}>Refresh</button>`}
       </div></div>
     <${Rows} label=${`Messages of ${queue.name}, newest first`} rows=${messages} key=${(one) => `${one.partition}.${one.position}`} columns=${columns}
-      empty=${filtered || query.from || query.after ? 'No message matches.' : 'The queue has no messages.'} />
+      empty=${filtered || query.from || query.after ? 'No match' : 'The queue has no messages.'} />
     ${page.older && html`<p class="buttons"><a class="button" href=${moves({ before: page.older })}>${short && back ? 'Search further' : 'Older'}</a></p>`}
   </section>`;
 }

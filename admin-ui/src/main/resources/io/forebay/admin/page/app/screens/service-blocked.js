@@ -17,7 +17,7 @@ function Waits({ name, one }) {
   return html`<section class="panel blocked" aria-label=${`Partition ${partition} waits for one message`}>
     <h2><${Shape} severity="watch" /> Partition ${partition} waits for one message</h2>
     <${Facts} of=${[['Position', message.position], ['Since', since(message.since) + ' UTC'], ['Attempts', count(message.attempts)], ['Reason', message.reason]]} />
-    <p class="muted">A failed attempt is repeated; a call whose result is not there yet is not. Later messages of the partition wait.</p>
+    <p class="muted">Failed attempts are retried. A call that still waits for its result is not repeated. Later messages of the partition wait.</p>
     <div class="buttons"><${ActionButton} onClick=${() => askFailMessage(name, one)}>Fail this message…<//></div>
   </section>`;
 }

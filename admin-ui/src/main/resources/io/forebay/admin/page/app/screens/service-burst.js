@@ -94,9 +94,9 @@ export function BurstPlanner({ service }) {
           <${Answer} name="Within the limit for" fig=${data.late} passed="not at all: too many messages wait already" never="as long as it lasts" />
           <${Answer} name="Until memory slows accepting" fig=${data.slow} passed="now" />
           <${Answer} name="Accepts until the disk is full" fig=${data.full} passed="full" />
-          <${Answer} name="Then catches up in" fig=${data.recovery} passed="at once" />
+          <${Answer} name="Then catches up in" fig=${data.recovery} passed="immediately" />
         </dl>
-        <p class="muted">Now ${figure(data.now, number)}/s; the service can do <${Fig} fig=${data.can} />/s. Bursts usually last ${figure(data.typical, duration)}.</p>
+        <p class="muted">Now ${figure(data.now, number)}/s; capacity <${Fig} fig=${data.can} />/s. Bursts usually last ${figure(data.typical, duration)}.</p>
       </div>
       ${data.envelope.length > 1 && html`<${Envelope} data=${data} />`}
     </div>`}<//>

@@ -26,7 +26,7 @@ export function ConfigurationTab({ name }) {
   const load = useLoad(of(name), 10);
   return html`<${Loaded} load=${load} what="the configuration">${(data) => html`
       <section class="panel"><h2>Partitions</h2>
-        <${Rows} label="Partitions" empty="It has no partitions yet." rows=${data.partitions ?? []} columns=${PARTITION} />
+        <${Rows} label="Partitions" empty="No partitions yet" rows=${data.partitions ?? []} columns=${PARTITION} />
       </section>
       <section class="panel"><h2>Configuration</h2>
         <${Rows} label="Configuration" empty="Nothing is configured that differs from the defaults." rows=${Object.entries(data.configuration ?? {})}

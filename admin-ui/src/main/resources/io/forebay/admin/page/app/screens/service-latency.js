@@ -6,7 +6,7 @@
 /* Percentiles per station: over time, and of the whole range. */
 import { html } from '../parts/html.js';
 import { path, service as of } from '../api.js';
-import { count, duration } from '../format.js';
+import { count, counted, duration } from '../format.js';
 import { Chart } from '../parts/chart.js';
 import { Fig } from '../parts/figure.js';
 import { Loaded, useLoad } from '../parts/load.js';
@@ -37,7 +37,7 @@ function Percentiles({ station, data }) {
     dash: q === 'p9999' ? [5, 3] : undefined,
   }));
   return html`<${Chart} title=${STATIONS[station]} height=${280} x=${{ values: steps.map((step) => Date.parse(step.at) / 1000) }}
-    sentence=${`Half of ${count(data.whole.n)} messages took up to ${duration(data.whole.p50?.v)}, 99 of 100 up to ${duration(data.whole.p99?.v)}. A gap means too few messages for that percentile.`}
+    sentence=${`Half of ${counted(data.whole.n, 'message')} took up to ${duration(data.whole.p50?.v)}, 99 of 100 up to ${duration(data.whole.p99?.v)}. A gap means too few messages for that percentile.`}
     y=${{ format: duration, scale: 'log', range: [low, high], splits: () => TIMES.filter((at) => at >= low && at <= high) }} series=${series} />`;
 }
 

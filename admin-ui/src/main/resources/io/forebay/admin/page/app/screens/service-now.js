@@ -7,7 +7,7 @@
 import { useRef } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { path, service as of } from '../api.js';
-import { brief, count, duration, figure, number, rate } from '../format.js';
+import { brief, count, counted, duration, figure, number, rate } from '../format.js';
 import { Chart } from '../parts/chart.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { currentRange, Range } from '../parts/range.js';
@@ -37,7 +37,7 @@ const last = (values) => values.findLast((value) => value !== null && value !== 
 
 function behindSentence(behind, limit) {
   const now = last(behind);
-  if (now === undefined) return 'There are no figures for this time.';
+  if (now === undefined) return 'No figures for this time.';
   const top = most(behind);
   const passed = top > limit ? `, over the limit of ${duration(limit)}` : `; the limit is ${duration(limit)}`;
   return `${duration(now)} behind at the end, at most ${duration(top)}${passed}.`;
@@ -60,15 +60,15 @@ function Charts({ data, tail, range }) {
       { label: 'behind', values: lines.behind, color: 'c1', fill: 'band' },
       ...(limitInSight ? [{ label: `limit ${duration(data.limit)}`, values: flat(data.limit), color: 'c-limit', dash: [5, 4], width: 1.25 }] : []),
     ]} />
-    <${Chart} title="Accepted, performed, and what the service can do" x=${x} y=${{ format: rate }}
-      sentence=${`At the end ${rate(last(lines.accepted))} accepted and ${rate(last(lines.performed))} performed; the service can do ${figure(data.can, rate)}.`}
+    <${Chart} title="Accepted, performed, and capacity" x=${x} y=${{ format: rate }}
+      sentence=${`At the end ${rate(last(lines.accepted))} accepted and ${rate(last(lines.performed))} performed; capacity ${figure(data.can, rate)}.`}
       series=${[
         { label: 'accepted', values: lines.accepted, color: 'c1' },
         { label: 'performed', values: lines.performed, color: 'c2' },
-        ...(can === undefined ? [] : [{ label: data.can.why ? 'can do (≈)' : 'can do', values: flat(can), color: 'c3', dash: [6, 4], width: 1.25 }]),
+        ...(can === undefined ? [] : [{ label: data.can.why ? 'capacity (≈)' : 'capacity', values: flat(can), color: 'c3', dash: [6, 4], width: 1.25 }]),
       ]} />
     <${Chart} title="Messages that wait" x=${x} y=${{ format: brief, value: count, scale: 'asinh', asinh: 10, at: COUNTS }}
-      sentence=${`${count(last(lines.unperformed))} messages wait at the end, at most ${count(most(lines.unperformed))}.`}
+      sentence=${`${counted(last(lines.unperformed), 'message')} waiting at the end, at most ${count(most(lines.unperformed))}.`}
       series=${[{ label: 'waiting', values: lines.unperformed, color: 'c4', fill: 'band' }]} />
     <${Chart} title="Workers busy" x=${{ values: x.values.slice(0, length) }} y=${{ format: (share) => number(share * 100) + ' %', range: [0, 1] }}
       sentence=${`Share of time in which the workers are busy; at most ${Math.round(most(busy) * 100)} %.`}

@@ -11,14 +11,14 @@ import { computed } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { askPauseOrResume, isPaused } from '../actions.js';
-import { brief, count, counted, duration, figure, number, share } from '../format.js';
+import { brief, count, counted, duration, figure, number, share, since } from '../format.js';
 import { ActionButton } from '../parts/dialog.js';
-import { Shape, stateWord } from '../parts/figure.js';
+import { Shape, stateClass, stateWord } from '../parts/figure.js';
 import { useWhileInSight } from '../parts/in-sight.js';
 import { Bullet, Spark } from '../parts/spark.js';
-import { accepting, next, onTime } from '../sentences.js';
+import { accepting, next, onTime, pause } from '../sentences.js';
 import { serviceHref } from '../router.js';
-import { serviceSignal } from '../store.js';
+import { frame, serviceSignal } from '../store.js';
 
 /** A computed value that changes only when its JSON does. */
 function stable(read) {
@@ -26,12 +26,15 @@ function stable(read) {
   return computed(() => JSON.parse(text.value));
 }
 
+/** The time of the latest frame, which is that of the server. */
+const seen = () => (frame.peek() ? Date.parse(frame.peek().at) : Date.now());
+
 /** The content of each cell, computed from the service's signal. */
 function cells(service) {
   const one = (read) => computed(() => read(service.value));
   const whole = (read) => stable(() => read(service.value));
   return {
-    state: whole((s) => ({ severity: s.severity, state: s.state, reason: s.reason, accepts: s.accepts, paused: s.paused, blocking: s.waitsFor.length })),
+    state: whole((s) => ({ severity: s.severity, state: s.state, reason: s.reason, accepts: s.accepts, pause: pause(s, seen()), blocking: s.waitsFor.length })),
     partitions: one((s) => counted(s.partitions, 'partition')),
     behind: whole((s) => ({ text: figure(s.behind, duration), why: s.behind?.why, count: figure(s.unperformed, brief), severity: s.severity })),
     spark: whole((s) => ({ values: s.spark ?? [], limit: s.limit, severity: s.severity })),
@@ -56,10 +59,11 @@ function Cell({ id, label, none, children }) {
 const Text = ({ of }) => html`<span data-why=${of.why}>${of.text}</span>`;
 
 function StateCell({ of }) {
-  const { severity, state, reason, accepts, paused, blocking } = of.value;
-  const more = paused ? `by ${paused.by}${paused.reason ? `: ${paused.reason}` : ''}` : reason;
+  const { severity, state, reason, accepts, pause: paused, blocking } = of.value;
+  const more = paused ? paused.reason : reason;
   return html`<${Cell} id="state" label="State">
-    <span class=${'state ' + severity}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, blocking)}</span>
+    <span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, blocking)}</span>
+    ${paused && html`<small title=${`since ${since(paused.at)} UTC`}>for ${paused.held}, by ${paused.by}</small>`}
     ${more && state !== 'keeping_up' && html`<small title=${more}>${more}</small>`}
     ${accepts === false && html`<small class="bad">accepts nothing</small>`}
   <//>`;
@@ -67,7 +71,7 @@ function StateCell({ of }) {
 
 const BehindText = ({ of }) => html`<span class="big" data-why=${of.value.why}>${of.value.text}</span><small>${of.value.count} waiting</small>`;
 const SparkOf = ({ of }) => html`<${Spark} ...${of.value} />`;
-const RatesText = ({ of }) => html`<span>${of.value.text}</span><small data-why=${of.value.why}>max ${of.value.can}${of.value.slower !== undefined && html`, <b class="watch">now ${of.value.slower}</b>`}</small>`;
+const RatesText = ({ of }) => html`<span>${of.value.text}</span><small data-why=${of.value.why}>capacity ${of.value.can}${of.value.slower !== undefined && html`, <b class="watch">now ${of.value.slower}</b>`}</small>`;
 const BulletOf = ({ of }) => html`<${Bullet} ...${of.value} />`;
 
 function NextCell({ of }) {

@@ -13,7 +13,7 @@ import { Fig, State } from '../parts/figure.js';
 import { FailureGroups } from '../parts/failures.js';
 import { Pipelines } from '../parts/pipeline.js';
 import { route, serviceHref } from '../router.js';
-import { lagParts } from '../sentences.js';
+import { lagParts, pause } from '../sentences.js';
 import { frame, serviceSignal } from '../store.js';
 import { Blocked } from './service-blocked.js';
 import { ConfigurationTab } from './service-config.js';
@@ -28,7 +28,8 @@ const TABS = [
 ];
 
 function Head({ service }) {
-  const { name, paused, waitsFor } = service;
+  const { name, waitsFor } = service;
+  const paused = pause(service, Date.parse(frame.value.at));
   // the panel of a blocking message has its reason; the last error is often the reason for waiting
   const { reason, lastError } = waitsFor.length > 0 ? {} : service;
   return html`<div class="head">
@@ -42,7 +43,7 @@ function Head({ service }) {
     <section class="lag panel" aria-label="Now">
       <p><span class="big"><${Fig} fig=${service.behind} format=${duration} /></span> behind</p>
       <ul>${lagParts(service).map((part) => html`<li class=${part.severity ? 'state ' + part.severity : ''} data-why=${part.why} tabindex=${part.why ? 0 : undefined}>${part.text}</li>`)}</ul>
-      ${paused && html`<p>❚❚ Paused by <b>${paused.by}</b> since ${since(paused.at)} UTC${paused.reason && html`: “${paused.reason}”`}</p>`}
+      ${paused && html`<p>❚❚ Paused for <b>${paused.held}</b> by <b>${paused.by}</b> (since ${since(paused.at)} UTC)${paused.reason && html`: “${paused.reason}”`}${paused.lateAt && html`. A message becomes late at <b>${since(paused.lateAt)}</b> UTC`}</p>`}
       ${!paused && reason && html`<p class="muted">${reason}</p>`}
       ${service.declined > 0 && html`<p class="muted"><b>${count(service.declined)}</b> declined since the start: the component refused these calls as a normal outcome, and the callers got the reason.</p>`}
       ${lastError && lastError.text !== reason && html`<p class="muted">Last error ${since(lastError.at)} UTC: <code>${lastError.text}</code></p>`}

@@ -10,6 +10,7 @@ import { html } from '../parts/html.js';
 import { post } from '../api.js';
 import { clock, count, counted } from '../format.js';
 import { ActionButton } from '../parts/dialog.js';
+import { LastCommands } from '../parts/last-commands.js';
 import { Pipelines } from '../parts/pipeline.js';
 import { Tiles } from '../parts/tiles.js';
 import { Verdict } from '../parts/verdict.js';
@@ -70,7 +71,7 @@ function Rows() {
       <label class="vh" for="filter">Filter services</label>
       <input id="filter" data-filter type="search" placeholder="Filter ( / )" value=${route.value.query.q ?? ''} onInput=${(event) => view({ q: event.target.value }, true)} />
     </div>
-    ${names.value.length ? html`<${Table} names=${names.value} />` : html`<p class="muted">No service has this name.</p>`}`;
+    ${names.value.length ? html`<${Table} names=${names.value} />` : html`<p class="muted">No match</p>`}`;
 }
 
 function Foot() {
@@ -83,5 +84,5 @@ export function ServicesScreen() {
   if (waiting.value) {
     return html`<h1 class="vh">Services</h1><div class="skeleton" aria-hidden="true"><i></i><i></i><i></i><i></i></div><p class="muted waiting">Waiting for the first figures…</p>`;
   }
-  return html`<${Verdict} /><${Tiles} /><${Rows} /><${Pipelines} /><${Instances} /><${Foot} />`;
+  return html`<${Verdict} /><${Tiles} /><${LastCommands} /><${Rows} /><${Pipelines} /><${Instances} /><${Foot} />`;
 }

@@ -10,7 +10,7 @@ import { Loaded, useLoad } from '../parts/load.js';
 import { Rows, text } from '../parts/rows.js';
 
 const CHECKS = {
-  ok: ['fine', '✓', 'Good'],
+  ok: ['fine', '✓', 'OK'],
   warn: ['watch', '●', 'Check'],
   failed: ['bad', '▲', 'Failed'],
   unknown: ['', '?', 'Unknown'],
@@ -48,7 +48,7 @@ export function SetupScreen() {
       <section class="panel"><h2>Configuration</h2><${Rows} label="Configuration" rows=${data.configuration} empty="All properties have their default values." columns=${[
         { name: 'Key', head: true, wrap: true, cell: (row) => html`<code>${row.key}</code>` },
         { name: 'Value', wrap: true, cell: (row) => html`<code>${text(row.value)}</code>` },
-        { name: 'Comes from', wrap: true, cell: (row) => html`<span class="muted">${text(row.origin)}</span>` },
+        { name: 'Source', wrap: true, cell: (row) => html`<span class="muted">${text(row.origin)}</span>` },
       ]} /></section>
       <div class="charts">
         <section class="panel"><h2>Kernel</h2><${Rows} label="Kernel" rows=${data.kernel} empty="Not readable here." columns=${[
@@ -56,7 +56,7 @@ export function SetupScreen() {
           { name: 'Value', number: true, cell: (row) => text(row.value) },
           { name: 'Meaning', wrap: true, cell: (row) => row.meaning },
         ]} /></section>
-        <section class="panel"><h2>Thresholds</h2><${Rows} label="Thresholds" rows=${data.thresholds} empty="There are none." columns=${[
+        <section class="panel"><h2>Thresholds</h2><${Rows} label="Thresholds" rows=${data.thresholds} empty="No thresholds" columns=${[
           { name: 'Figure', head: true, cell: (row) => row.figure },
           { name: 'Watch', number: true, cell: (row) => mark(row.watch) },
           { name: 'Bad', number: true, cell: (row) => mark(row.bad) },

@@ -52,7 +52,7 @@ export function StorageChart({ volume }) {
     const lines = joined(data);
     const runway = runwayWords(volume.runway);
     const known = [...lines.used, ...lines.high].filter((value) => value !== null && value !== undefined);
-    if (known.length === 0) return html`<p class="panel muted">There are no figures for this time.</p>`;
+    if (known.length === 0) return html`<p class="panel muted">No figures for this time.</p>`;
     return html`<${Chart} title="Used, and the forecast" height=${260} x=${{ values: lines.values }} y=${{ format: bytes, splits: byteSplits }}
       sentence=${`Used now ${bytes(lines.used.findLast((value) => value !== null && value !== undefined))}. ${runway.big}, ${runway.small}.`}
       bands=${data.forecast ? [{ series: [4, 3], fill: 'band' }] : []}

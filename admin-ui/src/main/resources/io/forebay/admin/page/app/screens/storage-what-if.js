@@ -37,7 +37,7 @@ export function WhatIf({ volume }) {
     <div class="filters">
       <${Select} label="Files are kept" value=${keep} options=${KEEP} set=${(value) => view({ keep: value })} />
       <${Select} label="Intake" value=${intake} options=${INTAKE} set=${(value) => view({ intake: value })} />
-      <${Select} label="Resumed now" value=${resume} options=${[['', 'nothing'], ...held]} set=${(value) => view({ resume: value })} />
+      <${Select} label="Resumed now" value=${resume} options=${[['', 'none'], ...held]} set=${(value) => view({ resume: value })} />
       ${asked && html`<button type="button" class="quiet" onClick=${() => view({ keep: '', intake: '', resume: '' })}>Reset</button>`}
     </div>
     ${asked
@@ -45,6 +45,6 @@ export function WhatIf({ volume }) {
           const words = runwayWords(data.runway);
           return html`<p class="runway" role="status"><span class=${'big ' + (words.tone ?? '')}>${words.big}</span> <span class="muted">${words.small}</span></p>`;
         }}<//>`
-      : html`<p class="muted">Choose a value. This only computes; it changes nothing.</p>`}
+      : html`<p class="muted">Choose a value. This is only a calculation; nothing changes.</p>`}
   </section>`;
 }

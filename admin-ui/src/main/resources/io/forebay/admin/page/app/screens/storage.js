@@ -5,7 +5,7 @@
 
 /* Per volume: when it will be full, growth, retention, held-back files, and what-if (?keep=&intake=&resume=). */
 import { html } from '../parts/html.js';
-import { bytes, count, duration, figure, share, tbPerDay } from '../format.js';
+import { bytes, count, counted, duration, figure, share, tbPerDay } from '../format.js';
 import { Fig, Meter } from '../parts/figure.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Range } from '../parts/range.js';
@@ -31,9 +31,12 @@ function Growth({ growth, hitRate, othersShare }) {
   const others = plain(othersShare);
   return html`<dl class="facts">${parts.map(([name, fig]) => html`<div key=${name}><dt>${name}</dt><dd><${Fig} fig=${fig} format=${tbPerDay} /></dd></div>`)}
     ${others >= 0.5 && html`<div><dt>of the last 10 minutes</dt><dd><b class="watch">● ${share(others)} is not Forebay’s</b></dd></div>`}
-    <div><dt>the forecast was right in</dt><dd><${Fig} fig=${hitRate} format=${(rate) => `${count(rate.right)} of ${count(rate.of)} past forecasts`} /></dd></div>
+    <div><dt>forecast accuracy</dt><dd><${Fig} fig=${hitRate} format=${(rate) => `${count(rate.right)} of ${count(rate.of)} past forecasts were right`} /></dd></div>
   </dl>`;
 }
+
+/** A period after "every". */
+const period = (seconds) => ({ 60: 'minute', 3600: 'hour', 86400: 'day' })[seconds] ?? duration(seconds);
 
 function Retention({ volume }) {
   const { retention, held } = volume;
@@ -42,11 +45,11 @@ function Retention({ volume }) {
   return html`<p>${next
       ? html`The next file (${bytes(next.bytes)}) is deleted ${next.in.passed ? 'now' : html`in <b>${duration(next.in.in)}</b>`}. `
       : 'No file is due for deletion. '}${retention
-      ? html`Files are kept for <${Fig} fig=${retention.keptSeconds} format=${duration} />${plain(retention.rollSeconds) == null ? '' : html` and a new file starts every <${Fig} fig=${retention.rollSeconds} format=${duration} />`}.`
+      ? html`Files are kept for <${Fig} fig=${retention.keptSeconds} format=${duration} />.${plain(retention.rollSeconds) == null ? '' : html` A new file starts every <${Fig} fig=${retention.rollSeconds} format=${period} />.`}`
       : 'Nothing is deleted by age.'}
     ${held.length === 0
       ? ' No service holds back files that are due for deletion.'
-      : html` <b class="watch">● ${bytes(bytesHeld)} are due for deletion but held back</b> by ${held.map((one, i) => html`${i > 0 && ', '}<a class="in-text" href=${serviceHref(one.service)}>${one.service}</a> (${count(one.files)} files, ${bytes(one.bytes)})`)}.`}</p>`;
+      : html` <b class="watch">● ${bytes(bytesHeld)} are due for deletion but held back</b> by ${held.map((one, i) => html`${i > 0 && ', '}<a class="in-text" href=${serviceHref(one.service)}>${one.service}</a> (${counted(one.files, 'file')}, ${bytes(one.bytes)})`)}.`}</p>`;
 }
 
 function Volume({ volume, several }) {
@@ -73,7 +76,7 @@ export const asFigure = (value) => (typeof value === 'number' ? { v: value } : v
 
 function Memory({ memory }) {
   return html`<section class="panel"><h2>Memory waiting for the disk</h2>
-    <p><b><${Fig} fig=${memory.dirtyBytes} format=${bytes} /></b> wait to be written; the kernel slows accepting at <b><${Fig} fig=${memory.slowBytes} format=${bytes} /></b>; the disk takes up to <b><${Fig} fig=${memory.writeBackPerSecond} format=${bytes} /></b> per second.</p></section>`;
+    <p><b><${Fig} fig=${memory.dirtyBytes} format=${bytes} /></b> wait to be written. The kernel slows appends at <b><${Fig} fig=${memory.slowBytes} format=${bytes} /></b>. The disk writes up to <b><${Fig} fig=${memory.writeBackPerSecond} format=${bytes} /></b> per second.</p></section>`;
 }
 
 const PROBE = 'java -jar forebay.jar probe';

@@ -54,7 +54,7 @@ const types = ({ type }) => [type ?? 'JSON'].flat().filter((one) => one !== 'nul
 /** What a field is, in words. */
 function kind({ schema, required }) {
   const of = types(schema)[0] === 'array' ? 'list, such as [1, 2]' : [types(schema).join(' or '), schema.format ?? schema.contentEncoding].filter(Boolean).join(', ');
-  return of + (required ? '' : ', may be empty');
+  return of + (required ? '' : ', optional');
 }
 
 /** The value of a field; undefined if it is left out. What does not fit its type is sent as text: the door says what is wrong with it. */
@@ -93,7 +93,7 @@ function Token({ use }) {
     try {
       const answer = await ask(token.trim(), '/api/v1/openapi.json');
       if (answer.ok) use(token.trim(), statements(answer.document));
-      else setError(answer.status === 401 ? 'The server does not know this token.' : answer.document.detail);
+      else setError(answer.status === 401 ? 'Unknown token.' : answer.document.detail);
     } catch (failure) {
       setError(failure.message);
     }
@@ -102,7 +102,7 @@ function Token({ use }) {
     <label for="token">Token</label>
     <input id="token" type="password" autocomplete="off" value=${token} onInput=${(event) => setToken(event.target.value)}
       aria-invalid=${error ? 'true' : undefined} aria-describedby=${error ? 'token-error' : 'token-why'} />
-    <p class="muted" id="token-why">Statements are sent with a token, not with your login: its grants say which ones, and it owns their results. The page forgets it when you leave this screen.</p>
+    <p class="muted" id="token-why">Statements are sent with a token, not with your login. The grants of the token decide which statements are allowed, and the results belong to the token. The page forgets the token when you leave this screen.</p>
     ${error && html`<p class="error" id="token-error" role="alert">▲ ${error}</p>`}
     <div class="buttons"><button type="submit" class="primary" disabled=${!token.trim()}>Show its statements</button></div>
   </form>`;
@@ -145,7 +145,7 @@ function Form({ token, statement }) {
       <p class="muted">${statement.summary}</p>
       ${statement.params.map((param) => html`<${Field} key=${param.name} param=${param} text=${form.texts[param.name] ?? ''} error=${errors[param.name]}
         set=${(text) => setForm({ ...form, texts: { ...form.texts, [param.name]: text } })} />`)}
-      <div class="param"><label for="key">Idempotency-Key <small>may be empty; a statement with the same key is performed once</small></label>
+      <div class="param"><label for="key">Idempotency-Key <small>optional; a statement with the same key is performed once</small></label>
         <input id="key" autocomplete="off" maxlength="255" value=${form.key} onInput=${(event) => setForm({ ...form, key: event.target.value })} /></div>
       <div class="filters"><${Select} label="Answer" value=${form.wait} options=${WAITS} set=${(wait) => setForm({ ...form, wait })} /></div>
       <pre tabindex="0" role="region" aria-label="The same with curl">${line}</pre>
@@ -165,5 +165,5 @@ export function TryScreen() {
   const chosen = using.all.find((one) => one.name === name) ?? using.all[0];
   return html`<div class="head"><h1>Try statements</h1><div class="buttons"><button type="button" onClick=${() => setUsing(null)}>Another token</button></div></div>
     ${chosen ? html`<div class="filters"><${Select} label="Statement" value=${chosen.name} options=${using.all.map((one) => [one.name, one.name])} set=${setName} /></div>
-      <${Form} key=${chosen.name} token=${using.token} statement=${chosen} />` : html`<p>This token may send no statement.</p>`}`;
+      <${Form} key=${chosen.name} token=${using.token} statement=${chosen} />` : html`<p>This token is not granted any statement.</p>`}`;
 }

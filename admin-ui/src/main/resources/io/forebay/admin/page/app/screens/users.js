@@ -33,7 +33,7 @@ function AddDialog({ again }) {
   const [made, setMade] = useState(null);
   const add = async (event) => {
     event.preventDefault();
-    if (!form.name.trim()) return setError('A user needs a name.');
+    if (!form.name.trim()) return setError('Enter a name.');
     try {
       setMade(await post('/users', { name: form.name.trim(), role: form.role }));
       again();

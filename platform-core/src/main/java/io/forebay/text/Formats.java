@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.admin.verdict;
+package io.forebay.text;
 
 import java.math.BigDecimal;
 import java.time.Duration;
