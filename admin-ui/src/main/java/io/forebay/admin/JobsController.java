@@ -159,6 +159,14 @@ final class JobsController {
     return perform("job.recover", id, command, request, known()::recover);
   }
 
+  @PostMapping("/executions/{id}/abandon")
+  JobExecutionView abandon(
+      @PathVariable long id,
+      @RequestBody(required = false) @Nullable Command command,
+      HttpServletRequest request) {
+    return perform("job.abandon", id, command, request, known()::abandon);
+  }
+
   private JobExecutionView perform(
       String action,
       long id,

@@ -14,6 +14,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The sentences about jobs that operators read. */
@@ -27,22 +29,55 @@ final class JobSentences {
 
   private static final int LONGEST = 100;
 
+  /** An exception with its package, and its message if that may be shown. */
+  private static final Pattern THROWN =
+      Pattern.compile("(?:[a-z]\\w*\\.)+(?<type>[A-Z][\\w$]*)(?:: (?<message>.+))?");
+
   private JobSentences() {}
 
-  /** A job whose newest execution failed, or whose process died. */
-  static String job(JobExecutionView last) {
-    if (last.dead()) {
-      return "Job %s: the process of execution %d is dead. If it is not recovered automatically within a minute, recover and restart it."
-          .formatted(last.job(), last.id());
+  /** An execution whose process died. */
+  static String dead(JobExecutionView execution) {
+    return "Job %s: the process of execution %d is dead. If it is not recovered automatically within a minute, recover and restart it."
+        .formatted(execution.job(), execution.id());
+  }
+
+  /**
+   * The open failures of a job.
+   *
+   * @param runs at least one, newest first
+   */
+  static String failed(String job, List<JobExecutionView> runs) {
+    JobExecutionView newest = runs.getFirst();
+    if (runs.size() > 1) {
+      return "Job %s: %d runs failed. The newest is execution %d%s%s. Correct the cause, then restart or abandon each of them."
+          .formatted(job, runs.size(), newest.id(), parameters(newest), because(newest));
     }
-    if (last.failure().startsWith(LOST)) {
-      return "Job %s: execution %d%s %s. Restart it on the Jobs screen."
-          .formatted(last.job(), last.id(), parameters(last), NOT_RESTARTED);
+    if (newest.failure().startsWith(LOST)) {
+      return "Job %s: execution %d%s %s. Restart or abandon it."
+          .formatted(job, newest.id(), parameters(newest), NOT_RESTARTED);
     }
-    String cause = FailureSummary.of(last.failure());
-    String why = cause.isEmpty() ? "" : " (" + cause + ")";
-    return "Job %s failed%s, execution %d. The log of its process has the messages. Correct the cause, then restart it."
-        .formatted(last.job(), why, last.id());
+    return "Job %s failed%s, execution %d%s. Correct the cause, then restart it."
+        .formatted(job, because(newest), newest.id(), parameters(newest));
+  }
+
+  private static String because(JobExecutionView failed) {
+    String why = why(failed);
+    return why.isEmpty() ? " (the log of its process has the reason)" : ": " + why;
+  }
+
+  /** Why an execution failed: the message, and the exception that had it. */
+  static String why(JobExecutionView failed) {
+    String cause =
+        failed.failure().startsWith(LOST)
+            ? "Its process died."
+            : FailureSummary.of(failed.failure());
+    Matcher thrown = THROWN.matcher(cause);
+    if (!thrown.matches()) {
+      return cause;
+    }
+    return thrown.group("message") == null
+        ? thrown.group("type") + " (the log of its process has the message)"
+        : "%s (%s)".formatted(thrown.group("message"), thrown.group("type"));
   }
 
   /**
@@ -75,8 +110,8 @@ final class JobSentences {
     if (run.failure().startsWith(LOST)) {
       return NOT_RESTARTED;
     }
-    String cause = FailureSummary.of(run.failure());
-    return cause.isEmpty() ? "failed" : "failed (" + cause + ")";
+    String why = why(run);
+    return why.isEmpty() ? "failed" : "failed: " + why;
   }
 
   /** So that an operator sees for which time a run is. */

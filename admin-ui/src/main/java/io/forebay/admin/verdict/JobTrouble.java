@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param subject the job or the schedule; identifies the trouble
  * @param sure whether it has happened, and is not only expected
  * @param run the due time of the run that it speaks of; null if it is not about one run
+ * @param execution the execution that it is about; null if it is about none or several
  * @param since null if it was not known before
  * @param lateSeconds by how much the run misses its window; null for a failed job
  */
@@ -32,28 +33,53 @@ public record JobTrouble(
     boolean sure,
     String text,
     @Nullable Instant run,
+    @Nullable Long execution,
     @Nullable Instant since,
     @Nullable Double lateSeconds) {
 
-  /** How long a failed execution is reported if no other one of the job is started. */
-  private static final Duration SHOWN = Duration.ofDays(7);
+  /** How long a failed execution is reported if nobody restarts or abandons it. */
+  public static final Duration SHOWN = Duration.ofDays(7);
 
-  /** The trouble of the newest execution of a job. */
-  public static Optional<JobTrouble> of(JobExecutionView last, Instant now) {
-    Instant ended = Objects.requireNonNullElse(last.ended(), last.created());
-    boolean failed = last.state().equals("FAILED") && ended.plus(SHOWN).isAfter(now);
-    return failed || last.dead()
-        ? Optional.of(
-            new JobTrouble(
-                AlertKind.JOB,
-                last.job(),
-                last.job(),
-                true,
-                JobSentences.job(last),
-                null,
-                last.ended(),
-                null))
-        : Optional.empty();
+  /** An execution whose process is dead. */
+  public static JobTrouble dead(JobExecutionView execution) {
+    return new JobTrouble(
+        AlertKind.JOB,
+        execution.job() + "/dead",
+        execution.job(),
+        true,
+        JobSentences.dead(execution),
+        null,
+        execution.id(),
+        execution.ended(),
+        null);
+  }
+
+  /**
+   * The open failures of a job.
+   *
+   * @param runs at least one, newest first
+   */
+  public static JobTrouble failed(String job, List<JobExecutionView> runs) {
+    return new JobTrouble(
+        AlertKind.JOB,
+        job,
+        job,
+        true,
+        JobSentences.failed(job, runs),
+        null,
+        runs.size() == 1 ? runs.getFirst().id() : null,
+        runs.getLast().ended(),
+        null);
+  }
+
+  /** The same, with the time since which it is known. */
+  public JobTrouble knownSince(Instant begun) {
+    return new JobTrouble(kind, subject, job, sure, text, run, execution, begun, lateSeconds);
+  }
+
+  /** Why an execution failed, in words; empty if it is not known. */
+  public static String why(JobExecutionView failed) {
+    return JobSentences.why(failed);
   }
 
   /** The run of a schedule that was not started. */
@@ -68,6 +94,7 @@ public record JobTrouble(
                 true,
                 "Schedule %s: %s".formatted(schedule.name(), schedule.problem()),
                 schedule.due(),
+                null,
                 schedule.due(),
                 null));
   }
@@ -85,8 +112,13 @@ public record JobTrouble(
                 runs.stream().anyMatch(it -> it.state().equals("FAILED")),
                 JobSentences.incomplete(schedule, runs),
                 null,
+                runs.size() == 1 ? runs.getFirst().id() : null,
                 runs.getFirst().ended(),
                 null));
+  }
+
+  private static @Nullable Long execution(JobScheduleView schedule) {
+    return schedule.last() == null ? null : schedule.last().id();
   }
 
   private static JobTrouble endedLate(JobScheduleView schedule, Instant end, Instant ended) {
@@ -98,6 +130,7 @@ public record JobTrouble(
         true,
         JobSentences.endedLate(schedule, late),
         schedule.due(),
+        execution(schedule),
         ended,
         late);
   }
@@ -111,6 +144,7 @@ public record JobTrouble(
         true,
         JobSentences.endedIncomplete(schedule, late),
         schedule.due(),
+        execution(schedule),
         end,
         late);
   }
@@ -154,6 +188,7 @@ public record JobTrouble(
                 !now.isBefore(end),
                 JobSentences.window(schedule, now, left),
                 schedule.due(),
+                execution(schedule),
                 null,
                 late));
   }

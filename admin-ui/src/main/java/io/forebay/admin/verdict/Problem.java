@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param id stays the same while the problem lasts and when it returns
  * @param service the service concerned, or null
  * @param volume the volume concerned, or null
+ * @param job the job concerned, or null
+ * @param execution the execution of the job that is to be restarted or looked at; null if there is
+ *     none or more than one
  * @param figure the value of the figure, in the unit of the kind; null for a state
  * @param threshold the mark that it has passed; null for a state
  * @param trouble time to trouble; orders problems of the same severity
@@ -28,6 +31,8 @@ public record Problem(
     AlertKind kind,
     @Nullable String service,
     @Nullable String volume,
+    @Nullable String job,
+    @Nullable Long execution,
     String text,
     Instant since,
     @Nullable Double figure,
@@ -51,6 +56,7 @@ public record Problem(
 
   public Problem silenced(@Nullable Silence silence) {
     return new Problem(
-        id, severity, kind, service, volume, text, since, figure, threshold, trouble, silence);
+        id, severity, kind, service, volume, job, execution, text, since, figure, threshold,
+        trouble, silence);
   }
 }

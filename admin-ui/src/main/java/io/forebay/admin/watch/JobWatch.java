@@ -7,6 +7,7 @@ package io.forebay.admin.watch;
 import io.forebay.admin.verdict.JobTrouble;
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
+import io.forebay.capacity.Alert.Severity;
 import io.forebay.operations.jobs.JobExecutionView;
 import io.forebay.operations.jobs.JobOperations;
 import io.forebay.operations.jobs.JobScheduleView;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +35,10 @@ import org.slf4j.LoggerFactory;
 final class JobWatch implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(JobWatch.class);
-  private static final Duration PAUSE = Duration.ofSeconds(5);
+  private static final Duration PAUSE = Duration.ofSeconds(3);
+
+  /** How many open failures are read. */
+  private static final int MOST = 100;
 
   private final @Nullable JobOperations jobs;
   private final @Nullable JobSchedules schedules;
@@ -43,6 +48,7 @@ final class JobWatch implements AutoCloseable {
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private volatile List<JobTrouble> troubles = List.of();
   private volatile List<String> names = List.of();
+  private volatile Snapshot.@Nullable Jobs tile;
 
   /**
    * @param jobs null if there are none in this process
@@ -76,6 +82,11 @@ final class JobWatch implements AutoCloseable {
     return names;
   }
 
+  /** What the home page shows as of the last look; null if there are no jobs. */
+  Snapshot.@Nullable Jobs tile() {
+    return tile;
+  }
+
   /** Runs this after each look. */
   void afterEach(Runnable listener) {
     listeners.add(listener);
@@ -87,46 +98,94 @@ final class JobWatch implements AutoCloseable {
     List<JobScheduleView> planned =
         schedules == null ? List.<JobScheduleView>of() : schedules.schedules();
     List<JobView> known = jobs == null ? List.of() : jobs.jobs();
+    List<JobExecutionView> failed =
+        jobs == null ? List.of() : jobs.failed(now.minus(JobTrouble.SHOWN), MOST);
     List<JobTrouble> found = new ArrayList<>();
     Set<Long> reported = new HashSet<>();
     planned.forEach(it -> reported.addAll(it.continued()));
+    List<JobExecutionView> open =
+        failed.stream().filter(it -> !reported.contains(it.id())).toList();
+    Set<Long> ofSchedules =
+        planned.stream()
+            .flatMap(it -> it.incomplete().stream())
+            .map(JobExecutionView::id)
+            .collect(Collectors.toSet());
+    int dead = 0;
+    int others = 0;
     for (JobView job : known) {
-      report(job.last(), now, reported, found);
+      JobExecutionView last = job.last();
+      dead += report(last, reported, found) ? 1 : 0;
+      // The alert of a schedule has its older runs.
+      List<JobExecutionView> runs =
+          open.stream()
+              .filter(it -> it.job().equals(job.name()))
+              .filter(it -> last != null && it.id() == last.id() || !ofSchedules.contains(it.id()))
+              .toList();
+      if (!runs.isEmpty()) {
+        runs.forEach(it -> reported.add(it.id()));
+        found.add(JobTrouble.failed(job.name(), runs));
+      }
     }
     for (JobScheduleView schedule : planned) {
+      int before = found.size();
       JobTrouble.notStarted(schedule).ifPresent(found::add);
       JobTrouble.late(schedule, now).ifPresent(found::add);
-      JobExecutionView last = schedule.last();
-      if (last != null && last.dead()) {
-        report(last, now, reported, found);
-      }
-      JobTrouble.incomplete(
-              schedule,
-              schedule.incomplete().stream().filter(it -> !reported.contains(it.id())).toList())
-          .ifPresent(found::add);
+      others += found.size() - before;
+      dead += report(schedule.last(), reported, found) ? 1 : 0;
+      List<JobExecutionView> incomplete =
+          schedule.incomplete().stream().filter(it -> !reported.contains(it.id())).toList();
+      others += (int) incomplete.stream().filter(it -> !it.state().equals("FAILED")).count();
+      JobTrouble.incomplete(schedule, incomplete).ifPresent(found::add);
     }
     troubles = found.stream().map(it -> dated(it, now)).toList();
     names = known.stream().map(JobView::name).toList();
+    tile = known.isEmpty() ? null : tile(known, open, dead, others);
     since.keySet().retainAll(troubles.stream().map(JobWatch::key).toList());
     listeners.forEach(Runnable::run);
   }
 
-  /** Adds the trouble of an execution, once, unless it is continued automatically. */
-  private static void report(
-      @Nullable JobExecutionView last, Instant now, Set<Long> reported, List<JobTrouble> found) {
-    if (last != null && !reported.contains(last.id())) {
-      JobTrouble.of(last, now)
-          .ifPresent(trouble -> {
-            reported.add(last.id());
-            found.add(trouble);
-          });
+  /**
+   * Adds an execution whose process is dead, once, unless it is continued automatically.
+   *
+   * @return whether it did
+   */
+  private static boolean report(
+      @Nullable JobExecutionView last, Set<Long> reported, List<JobTrouble> found) {
+    return last != null
+        && last.dead()
+        && reported.add(last.id())
+        && found.add(JobTrouble.dead(last));
+  }
+
+  private Snapshot.Jobs tile(
+      List<JobView> known, List<JobExecutionView> open, int dead, int others) {
+    List<String> running =
+        known.stream()
+            .map(JobView::last)
+            .filter(it -> it != null && it.ended() == null && !it.dead())
+            .map(JobExecutionView::job)
+            .toList();
+    JobExecutionView newest = open.isEmpty() ? null : open.getFirst();
+    String text;
+    if (newest != null) {
+      String why = JobTrouble.why(newest);
+      text = newest.job() + (why.isEmpty() ? "" : ": " + why);
+    } else {
+      text = troubles.isEmpty() ? String.join(", ", running) : troubles.getFirst().text();
     }
+    boolean bad = troubles.stream().anyMatch(JobTrouble::sure);
+    return new Snapshot.Jobs(
+        open.size() + dead,
+        running.size(),
+        others,
+        troubles.isEmpty() ? Severity.FINE : bad ? Severity.BAD : Severity.WATCH,
+        text,
+        newest != null && newest.mayRestart() ? newest.id() : null);
   }
 
   private JobTrouble dated(JobTrouble it, Instant now) {
-    Instant begun = it.since() == null ? since.computeIfAbsent(key(it), _ -> now) : it.since();
-    return new JobTrouble(
-        it.kind(), it.subject(), it.job(), it.sure(), it.text(), it.run(), begun, it.lateSeconds());
+    return it.knownSince(
+        it.since() == null ? since.computeIfAbsent(key(it), _ -> now) : it.since());
   }
 
   private static String key(JobTrouble trouble) {

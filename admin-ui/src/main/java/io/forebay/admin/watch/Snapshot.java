@@ -50,8 +50,27 @@ record Snapshot(
    * Resources that services share.
    *
    * @param disk the disk that fills first; null if queues are not on disk
+   * @param jobs null if there are no batch jobs in this process
    */
-  record Tiles(@Nullable Disk disk, Memory memory, Database database) {}
+  record Tiles(@Nullable Disk disk, Memory memory, Database database, @Nullable Jobs jobs) {}
+
+  /**
+   * The batch jobs of this process.
+   *
+   * @param failed open failures, and executions whose process is dead
+   * @param running jobs that run
+   * @param others further alerts of jobs: runs that are late, were stopped or were not started
+   * @param text the newest failure with its reason, otherwise another alert, otherwise the jobs
+   *     that run; empty if there is none of them
+   * @param execution the newest failure, if it can be restarted
+   */
+  record Jobs(
+      int failed,
+      int running,
+      int others,
+      Severity severity,
+      String text,
+      @Nullable Long execution) {}
 
   record DemoState(boolean bursting) {}
 

@@ -183,7 +183,8 @@ final class Watcher {
         disk(),
         new Snapshot.Memory(
             ServiceReports.memory(host).dirtyBytes(), ServiceReports.memory(host).slowsAtBytes()),
-        database(seen));
+        database(seen),
+        jobs.tile());
   }
 
   /** The volume that fills first. */

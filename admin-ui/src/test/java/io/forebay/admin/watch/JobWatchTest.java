@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +36,7 @@ class JobWatchTest {
   private Instant due = NOW;
   private List<JobExecutionView> incomplete = List.of();
   private List<Long> continued = List.of();
+  private List<JobExecutionView> earlier = List.of();
   private Instant now = NOW;
 
   private final JobWatch watch = new JobWatch(new Known(), new Nightly(), () -> now);
@@ -66,7 +68,7 @@ class JobWatchTest {
         null,
         false,
         false,
-        false,
+        state.equals("FAILED"),
         false,
         NOW,
         NOW,
@@ -120,8 +122,8 @@ class JobWatchTest {
         .returns("job~reprice", Problem::id)
         .returns(Severity.BAD, Problem::severity)
         .returns(
-            "Job reprice failed (java.io.IOException: full), execution 7. The log of its process has"
-                + " the messages. Correct the cause, then restart it.",
+            "Job reprice failed: full (IOException), execution 7 with at=2026-11-23T01:30:00Z. Correct"
+                + " the cause, then restart it.",
             Problem::text);
     assertThat(registry.get("forebay.job.failed").tag("job.name", "reprice").gauge().value())
         .isEqualTo(1);
@@ -133,6 +135,56 @@ class JobWatchTest {
 
     last = execution("FAILED", "", NOW.minus(Duration.ofDays(8)), null);
     assertThat(problems()).as("long ago").isEmpty();
+  }
+
+  @Test
+  void aFailedRunIsAnAlertAlsoAfterAnotherRunOfTheJob() {
+    earlier = List.of(execution(5, "FAILED", "java.lang.Error: lost", NOW.minusSeconds(600), null));
+    last = execution(8, "COMPLETED", "", NOW, null);
+    assertThat(problems())
+        .singleElement()
+        .returns("job~reprice", Problem::id)
+        .returns("reprice", Problem::job)
+        .returns(5L, Problem::execution)
+        .returns(NOW.minusSeconds(600), Problem::since);
+
+    last = execution(8, "FAILED", "java.sql.SQLException", NOW, null);
+    assertThat(problems())
+        .singleElement()
+        .returns(null, Problem::execution)
+        .returns(
+            "Job reprice: 2 runs failed. The newest is execution 8 with at=2026-11-23T01:30:00Z:"
+                + " SQLException (the log of its process has the message). Correct the cause, then"
+                + " restart or abandon each of them.",
+            Problem::text);
+  }
+
+  @Test
+  void theHomePageShowsTheNewestFailureWithItsReason() {
+    watch.look();
+    assertThat(watch.tile()).isEqualTo(new Snapshot.Jobs(0, 1, 0, Severity.FINE, "reprice", null));
+
+    last = execution("FAILED", "java.io.IOException: full", NOW, null);
+    watch.look();
+    assertThat(watch.tile())
+        .isEqualTo(new Snapshot.Jobs(1, 0, 0, Severity.BAD, "reprice: full (IOException)", 7L));
+
+    last = execution("COMPLETED", "", NOW, null);
+    problem = "The run due at 01:30 was skipped.";
+    watch.look();
+    assertThat(watch.tile())
+        .isEqualTo(
+            new Snapshot.Jobs(
+                0,
+                0,
+                1,
+                Severity.BAD,
+                "Schedule nightly: The run due at 01:30 was skipped.",
+                null));
+
+    JobWatch none = new JobWatch(null, null, () -> now);
+    none.look();
+    assertThat(none.tile()).as("without jobs").isNull();
   }
 
   @Test
@@ -182,7 +234,7 @@ class JobWatchTest {
         .returns(NOW.minusSeconds(90_000), Problem::since)
         .returns(
             "Schedule nightly (job reprice): a run is not complete: execution 7 with"
-                + " at=2026-11-23T01:30:00Z, started 2026-11-23T03:00:00Z, failed (java.io.IOException: full). Restart it on the"
+                + " at=2026-11-23T01:30:00Z, started 2026-11-23T03:00:00Z, failed: full (IOException). Restart it on the"
                 + " Jobs screen.",
             Problem::text);
     assertThat(registry.get("forebay.job.failed").tag("job.name", "reprice").gauge().value())
@@ -211,7 +263,7 @@ class JobWatchTest {
         .as("after the last automatic restart")
         .contains(
             "Job reprice: execution 7 with at=2026-11-23T01:30:00Z lost its process, and nothing"
-                + " restarts it automatically. Restart it on the Jobs screen.");
+                + " restarts it automatically. Restart or abandon it.");
   }
 
   @Test
@@ -269,6 +321,18 @@ class JobWatchTest {
 
     @Override
     public List<JobExecutionView> executions(String job, long before, int limit) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<JobExecutionView> failed(Instant since, int limit) {
+      return Stream.concat(Stream.of(last), earlier.stream())
+          .filter(it -> it.state().equals("FAILED") && it.ended().isAfter(since))
+          .toList();
+    }
+
+    @Override
+    public JobExecutionView abandon(long id, Actor by) {
       throw new UnsupportedOperationException();
     }
 

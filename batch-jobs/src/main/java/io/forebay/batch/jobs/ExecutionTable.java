@@ -4,6 +4,10 @@
  */
 package io.forebay.batch.jobs;
 
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -24,6 +28,28 @@ record ExecutionTable(JdbcClient client) {
         .params(job, before)
         .query((row, _) -> row.getLong(1))
         .list();
+  }
+
+  /** The executions that failed and are the newest of their instance; newest first. */
+  List<Long> failed(Collection<String> jobs, Instant since, int limit) {
+    return jobs.isEmpty()
+        ? List.of()
+        : client
+            .sql(
+                "select e.job_execution_id from forebay.batch_job_execution e"
+                    + " join forebay.batch_job_instance i on i.job_instance_id = e.job_instance_id"
+                    + " where e.status = 'FAILED' and e.end_time > :since and i.job_name in (:jobs)"
+                    + " and not exists (select 1 from forebay.batch_job_execution l"
+                    + " where l.job_instance_id = e.job_instance_id"
+                    + " and l.job_execution_id > e.job_execution_id)"
+                    + " order by e.job_execution_id desc fetch first "
+                    + limit
+                    + " rows only")
+            // Spring Batch writes times in the process's time zone.
+            .param("since", LocalDateTime.ofInstant(since, ZoneId.systemDefault()))
+            .param("jobs", jobs)
+            .query((row, _) -> row.getLong(1))
+            .list();
   }
 
   /** The newest execution that is running or whose end is unknown; if there is none, the newest. */

@@ -5,6 +5,7 @@
 package io.forebay.batch.jobs;
 
 import static io.forebay.operations.jobs.JobRefused.Reason.ALIVE;
+import static io.forebay.operations.jobs.JobRefused.Reason.NOT_RESTARTABLE;
 import static io.forebay.operations.jobs.JobRefused.Reason.NOT_RUNNING;
 
 import io.forebay.batch.partitions.JobTakenOver;
@@ -345,6 +346,20 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
       return super.abandon(execution);
     } finally {
       letGoLaterUnlessItRuns(id);
+    }
+  }
+
+  /**
+   * Like {@link #abandon}, only for the newest execution of its instance, and not beside a restart.
+   *
+   * @throws JobRefused if it is not the newest one, is running, or is complete
+   */
+  void abandonNewest(JobExecution execution) {
+    if (Endings.isStuck(execution)
+        || !owners.abandon(execution.getId(), execution.getJobInstanceId())) {
+      throw new JobRefused(
+          NOT_RESTARTABLE,
+          "Only the newest execution with the same parameters can be abandoned, if it failed or was stopped.");
     }
   }
 

@@ -272,6 +272,29 @@ final class Owners implements Processes {
         }));
   }
 
+  /**
+   * Marks an execution that failed or was stopped as abandoned, unless a later one of its instance
+   * was started meanwhile.
+   *
+   * @return whether it did
+   */
+  boolean abandon(long execution, long instance) {
+    return Boolean.TRUE.equals(
+        alone.execute(_ -> {
+          lockInstance(client, instance);
+          return client
+                  .sql(
+                      "update forebay.batch_job_execution set status = 'ABANDONED',"
+                          + " version = version + 1, last_updated = localtimestamp"
+                          + " where job_execution_id = ? and status in ('FAILED', 'STOPPED')"
+                          + " and job_execution_id = (select max(job_execution_id)"
+                          + " from forebay.batch_job_execution where job_instance_id = ?)")
+                  .params(execution, instance)
+                  .update()
+              > 0;
+        }));
+  }
+
   boolean isAskedToStop(long execution) {
     return client
         .sql(

@@ -13,8 +13,10 @@ import io.forebay.operations.jobs.JobExecutionView;
 import io.forebay.operations.jobs.JobOperations;
 import io.forebay.operations.jobs.JobRefused;
 import io.forebay.operations.jobs.JobView;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -86,15 +88,30 @@ final class RepositoryJobOperations implements JobOperations {
 
   @Override
   public List<JobExecutionView> executions(String job, long before, int limit) {
-    if (limit < 1 || limit > MAX_LIMIT) {
-      throw new IllegalArgumentException("limit must be from 1 to %d.".formatted(MAX_LIMIT));
-    }
+    atMost(limit);
     starter.known(job);
     return Starter.guarded(() ->
         table.ids(job, before, limit).stream()
             .map(repository::getJobExecution)
             .map(views::withoutSteps)
             .toList());
+  }
+
+  @Override
+  public List<JobExecutionView> failed(Instant since, int limit) {
+    atMost(limit);
+    return Starter.guarded(() ->
+        table.failed(registry.getJobNames(), since, limit).stream()
+            .map(repository::getJobExecution)
+            .filter(Objects::nonNull) // deleted meanwhile
+            .map(views::withoutSteps)
+            .toList());
+  }
+
+  private static void atMost(int limit) {
+    if (limit < 1 || limit > MAX_LIMIT) {
+      throw new IllegalArgumentException("limit must be from 1 to %d.".formatted(MAX_LIMIT));
+    }
   }
 
   @Override
@@ -168,6 +185,16 @@ final class RepositoryJobOperations implements JobOperations {
     return Starter.guarded(() -> {
       operator.stop(execution.getId());
       log.info("Execution {}: stop requested by {}", execution.getId(), by.name());
+      return views.of(find(id));
+    });
+  }
+
+  @Override
+  public JobExecutionView abandon(long id, Actor by) {
+    JobExecution execution = find(id);
+    return Starter.guarded(() -> {
+      operator.abandonNewest(execution);
+      log.info("Execution {}: abandoned by {}", id, by.name());
       return views.of(find(id));
     });
   }

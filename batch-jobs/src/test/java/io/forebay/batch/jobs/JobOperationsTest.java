@@ -21,6 +21,7 @@ import io.forebay.operations.jobs.JobView;
 import io.forebay.service.progress.Unavailable;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collections;
 import java.util.HashMap;
@@ -376,6 +377,32 @@ class JobOperationsTest {
     assertThat(abandoned.state()).isEqualTo("ABANDONED");
     assertThat(abandoned.mayRecover()).isFalse();
     refused(Reason.NOT_RESTARTABLE, "abandoned", () -> jobs.start("rows", run("abandoned"), BY));
+  }
+
+  @Test
+  void aFailureOfARunIsOpenUntilTheRunIsRestartedOrAbandoned() throws Exception {
+    Instant before = Instant.now().minusSeconds(60);
+    TestJobs.failAt = 13;
+    long restarted = ends(jobs.start("rows", run("open-1"), BY), "FAILED").id();
+    TestJobs.failAt = 13;
+    long abandoned = ends(jobs.start("rows", run("open-2"), BY), "FAILED").id();
+    ends(jobs.start("rows", run("open-3"), BY), "COMPLETED");
+    assertThat(open(before)).as("also after another run").contains(restarted, abandoned);
+    assertThat(open(Instant.now().plusSeconds(60))).isEmpty();
+
+    long second = ends(jobs.restart(restarted, BY), "COMPLETED").id();
+    assertThat(open(before)).doesNotContain(restarted).contains(abandoned);
+    refused(Reason.NOT_RESTARTABLE, "newest", () -> jobs.abandon(restarted, BY));
+    refused(Reason.NOT_RESTARTABLE, "newest", () -> jobs.abandon(second, BY));
+
+    assertThat(jobs.abandon(abandoned, BY).state()).isEqualTo("ABANDONED");
+    assertThat(open(before)).doesNotContain(abandoned);
+    refused(Reason.NOT_RESTARTABLE, "newest", () -> jobs.restart(abandoned, BY));
+    refused(Reason.NOT_RESTARTABLE, "abandoned", () -> jobs.start("rows", run("open-2"), BY));
+  }
+
+  private static List<Long> open(Instant since) {
+    return jobs.failed(since, JobOperations.MAX_LIMIT).stream().map(JobExecutionView::id).toList();
   }
 
   @Test

@@ -117,7 +117,7 @@ class EveryEndpointTest {
       RULES.put(jobs + "/{name}", Map.of("GET", VIEWER));
       RULES.put(jobs + "/{name}/executions", Map.of("GET", VIEWER, "POST", OPERATOR));
       RULES.put(jobs + "/executions/{id}", Map.of("GET", VIEWER));
-      for (String command : List.of("stop", "restart", "recover")) {
+      for (String command : List.of("stop", "restart", "recover", "abandon")) {
         RULES.put(jobs + "/executions/{id}/" + command, Map.of("POST", OPERATOR));
       }
     }

@@ -5,6 +5,7 @@
 package io.forebay.operations.jobs;
 
 import io.forebay.operations.Actor;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,6 +38,16 @@ public interface JobOperations {
    */
   List<JobExecutionView> executions(String job, long before, int limit);
 
+  /**
+   * The open failures of the jobs of this process: the newest execution of each job instance, if it
+   * failed. A failure is no longer open when the execution is restarted or abandoned.
+   *
+   * @param since only executions that ended after this time
+   * @param limit how many, from 1 to {@link #MAX_LIMIT}
+   * @return newest first, without their steps
+   */
+  List<JobExecutionView> failed(Instant since, int limit);
+
   /** One execution with its steps. */
   Optional<JobExecutionView> execution(long id);
 
@@ -65,6 +76,15 @@ public interface JobOperations {
    *     complete
    */
   JobExecutionView restart(long id, Actor by);
+
+  /**
+   * Marks an execution that failed or was stopped as abandoned: its run is never restarted, and its
+   * parameters cannot be used again.
+   *
+   * @throws JobRefused if it is not the newest execution with its parameters, is running, or is
+   *     complete
+   */
+  JobExecutionView abandon(long id, Actor by);
 
   /**
    * Marks an execution without a live process as failed, so that it can be restarted. If its
