@@ -53,11 +53,18 @@ public record Verdict(
             .distinct()
             .toList();
     @Nullable String first = open.getFirst().service();
+    boolean bad = severity == Severity.BAD;
+    String services = Sentences.count(all, "service");
+    @Nullable String job = open.getFirst().job();
+    if (job != null) {
+      return names.isEmpty()
+          ? (bad ? "Job %s needs attention." : "Watch job %s.").formatted(job)
+          : (bad ? "Job %s and %d of %s need attention." : "Watch job %s and %d of %s.")
+              .formatted(job, names.size(), services);
+    }
     if (names.isEmpty() || first == null) {
       return firstSentence(open.getFirst().text());
     }
-    boolean bad = severity == Severity.BAD;
-    String services = Sentences.count(all, "service");
     return names.size() == 1
         ? (bad ? "%s needs attention (1 of %s)." : "Watch %s (1 of %s).").formatted(first, services)
         : (bad ? "%d of %s need attention, %s first." : "Watch %d of %s, %s first.")

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.admin.verdict.Judge;
 import io.forebay.admin.verdict.Problem;
+import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.operations.Actor;
 import io.forebay.operations.jobs.JobExecutionView;
@@ -125,6 +126,7 @@ class JobWatchTest {
             "Job reprice failed: full (IOException), execution 7 with at=2026-11-23T01:30:00Z. Correct"
                 + " the cause, then restart it.",
             Problem::text);
+    assertThat(Verdict.of(List.of(), problems()).text()).isEqualTo("Job reprice needs attention.");
     assertThat(registry.get("forebay.job.failed").tag("job.name", "reprice").gauge().value())
         .isEqualTo(1);
 

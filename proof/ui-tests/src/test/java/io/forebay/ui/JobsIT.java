@@ -15,13 +15,17 @@ import java.nio.file.Path;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The job screens in every look, and the actions of an operator there. */
 @NeedsChromium
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class JobsIT {
 
   @TempDir static Path data;
@@ -85,6 +89,52 @@ class JobsIT {
           button(page, "Start… end-of-day").click();
           page.locator("dialog[open]").getByLabel("date").waitFor();
         });
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.forebay.ui.Look#usual")
+  void theHomePageShowsTheJobThatFailed(Look look) {
+    look(
+        look,
+        "/",
+        "home-job-failed",
+        page ->
+            tile(page)
+                .getByText("ledger-import: line is shorter than its format (IllegalStateException)")
+                .waitFor());
+  }
+
+  private static Locator tile(Page page) {
+    return page.locator("section.tile", new Page.LocatorOptions().setHasText("Jobs"));
+  }
+
+  /** Last, because then no job is failed any more. */
+  @Test
+  @Order(Integer.MAX_VALUE)
+  void aFailedJobIsRestartedFromTheHomePageAndAbandoned() {
+    try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
+      Page page = profile.newPage();
+      admin.open(page, "/");
+      assertThat(page.locator(".verdict li", new Page.LocatorOptions().setHasText("ledger-import")))
+          .satisfies(it -> assertThat(it.innerText()).contains("execution 2 with file=ledger-17"));
+      tile(page).getByText("1 failed").waitFor();
+      tile(page).getByRole(AriaRole.BUTTON).press("Enter");
+      press(page, "Restart");
+      page.locator("main h1", new Page.LocatorOptions().setHasText("Execution")).waitFor();
+      Locator abandon =
+          page.getByRole(
+              AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Abandon… execution"));
+      abandon.press("Enter");
+      ScreenChecks.picture(page, "job-abandon", false);
+      press(page, "Abandon");
+      page.locator("main .state", new Page.LocatorOptions().setHasText("Abandoned"))
+          .first()
+          .waitFor();
+      page.keyboard().press("g");
+      page.keyboard().press("s");
+      tile(page).locator(".big", new Locator.LocatorOptions().setHasText("1 running")).waitFor();
+      assertThat(page.locator(".verdict").innerText()).doesNotContain("ledger-import");
+    }
   }
 
   private interface Opened {

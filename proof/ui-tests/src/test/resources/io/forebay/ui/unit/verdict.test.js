@@ -37,6 +37,13 @@ export function aProblemLinksToTheScreenThatExplainsIt() {
     ['/admin/storage', '/admin/storage', '/admin/alerts'], 'of the host');
 }
 
+export function aProblemOfAJobLeadsToItsExecutionAndOffersToRestartIt() {
+  const job = { service: null, job: 'letters' };
+  const place = verdict({ problems: [problem('job', { ...job, execution: 7 }), problem('job', job), problem('window', { ...job, execution: 7 })] });
+  equal(places(place), ['/admin/jobs/executions/7', '/admin/jobs/letters', '/admin/jobs/executions/7'], 'places');
+  equal(texts(place, 'button:not(.quiet)'), ['Restart…'], 'buttons');
+}
+
 export function offersToPauseOrResumeWhereThatHelps() {
   const problems = [problem('behind'), problem('paused', { service: 'b' }), problem('dead')];
   const place = verdict({ services: [service('a'), service('b', { state: 'paused' })], problems });

@@ -6,7 +6,7 @@
 /* Shared by the job screens: a state, the progress of a step, and the dialogs of commands. */
 import { useState } from 'preact/hooks';
 import { html } from './html.js';
-import { post } from '../api.js';
+import { api, post } from '../api.js';
 import { brief, bytes, duration, rate, share, UNKNOWN } from '../format.js';
 import { go, href } from '../router.js';
 import { tell } from '../store.js';
@@ -74,6 +74,7 @@ const reasoned = (reason) => (reason ? { reason } : {});
 const COMMANDS = {
   stop: { verb: 'Stop', danger: true, done: 'The execution was asked to stop.', says: 'The execution stops at the end of its current chunk, and can be restarted from there.' },
   restart: { verb: 'Restart', done: 'The job was restarted.', says: 'A new execution resumes where this one ended; it skips complete steps.' },
+  abandon: { verb: 'Abandon', danger: true, done: 'The execution is abandoned.', says: 'This run is never restarted, and its parameters cannot be used again. Its alert closes.' },
   recover: { verb: 'Recover', done: 'The execution is marked as failed and can be restarted.', says: 'No live process runs this execution. It is marked as failed; if its process still tries to write, that is refused.' },
 };
 
@@ -97,10 +98,22 @@ export function askCommand(execution, name, again) {
   });
 }
 
+/** Reads an execution, then asks before its restart; if it cannot be restarted any more, shows it. */
+const askRestart = (id) =>
+  api('/jobs/executions/' + id).then(
+    (execution) => (execution.mayRestart ? askCommand(execution, 'restart', () => {}) : go(executionHref(id))),
+    (problem) => tell(problem.message),
+  );
+
+export const RestartButton = ({ id }) => html`<${ActionButton} label=${`Restart… execution ${id}`} onClick=${() => askRestart(id)}>Restart…<//>`;
+
+/** Where an alert about a job is explained. */
+export const alertHref = ({ job, execution }) => (execution ? executionHref(execution) : job ? jobHref(job) : href('/jobs'));
+
 /** The buttons of the commands that an execution accepts now. */
 export function Commands({ execution, again }) {
   const button = (name, kind = '') => html`<${ActionButton} key=${name} kind=${kind} label=${`${COMMANDS[name].verb}… execution ${execution.id}`} onClick=${() => askCommand(execution, name, again)}>${COMMANDS[name].verb}…<//>`;
-  return html`${execution.mayStop && button('stop')}${execution.mayRestart && button('restart')}${execution.mayRecover && button('recover', 'primary')}`;
+  return html`${execution.mayStop && button('stop')}${execution.mayRestart && button('restart')}${execution.mayRestart && button('abandon')}${execution.mayRecover && button('recover', 'primary')}`;
 }
 
 const KINDS = { integer: 'number', decimal: 'number', date: 'date', time: 'datetime-local' };

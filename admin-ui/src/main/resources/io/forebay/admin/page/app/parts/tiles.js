@@ -3,11 +3,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* The resources that all services share: disk, memory, database. */
+/* The resources that all services share (disk, memory, database), and the batch jobs. */
 import { html } from './html.js';
-import { bytes, duration, figure, moment, share, UNKNOWN } from '../format.js';
+import { bytes, count, duration, figure, moment, share, UNKNOWN } from '../format.js';
 import { frame, order } from '../store.js';
 import { Fig, Meter } from './figure.js';
+import { RestartButton } from './jobs.js';
 
 const ratio = (part, whole) => (part?.v !== undefined && whole?.v > 0 ? part.v / whole.v : undefined);
 const part = (value) => (value === undefined || value === null ? UNKNOWN : value.never !== undefined ? 'never' : value.passed ? 'now' : duration(value.in));
@@ -75,11 +76,26 @@ function Database({ database }) {
   <//>`;
 }
 
+function jobWords({ failed, running, others }) {
+  if (failed) return `${count(failed)} failed`;
+  if (others) return `${count(others)} to check`;
+  return running ? `${count(running)} running` : 'None failed';
+}
+
+function Jobs({ jobs }) {
+  const { failed, running, others, severity, text, execution } = jobs;
+  const more = (failed || others) && running ? ` · ${count(running)} running` : '';
+  return html`<${Tile} title="Jobs" link="/admin/jobs" severity=${severity === 'fine' ? '' : severity} big=${jobWords(jobs)} small=${(text || 'No job is running.') + more}>
+    ${execution && html`<p class="do"><${RestartButton} id=${execution} /></p>`}
+  <//>`;
+}
+
 export function Tiles() {
-  const { disk, memory, database } = frame.value.tiles;
+  const { disk, memory, database, jobs } = frame.value.tiles;
   return html`<div class="tiles">
     ${disk && html`<${Disk} disk=${disk} />`}
     ${memory && html`<${Memory} memory=${memory} />`}
     ${database && order.value.length > 0 && html`<${Database} database=${database} />`}
+    ${jobs && html`<${Jobs} jobs=${jobs} />`}
   </div>`;
 }

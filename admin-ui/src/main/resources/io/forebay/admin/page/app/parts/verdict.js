@@ -11,6 +11,7 @@ import { href, serviceHref } from '../router.js';
 import { frame, serviceSignal } from '../store.js';
 import { ActionButton } from './dialog.js';
 import { Shape } from './figure.js';
+import { alertHref, RestartButton } from './jobs.js';
 
 const MOST = 3;
 const SAY_EVERY = 30_000;
@@ -20,8 +21,11 @@ function placeOf(problem) {
     const tab = { failing: 'failed', dead: 'failed' }[problem.kind];
     return serviceHref(problem.service, { t: tab });
   }
-  return href({ disk: '/storage', memory: '/storage', job: '/jobs', window: '/jobs' }[problem.kind] ?? '/alerts');
+  if (['job', 'window'].includes(problem.kind)) return alertHref(problem);
+  return href({ disk: '/storage', memory: '/storage' }[problem.kind] ?? '/alerts');
 }
+
+const nameOf = (problem) => problem.service ?? problem.volume ?? problem.job ?? problem.kind;
 
 function Problem({ problem }) {
   const name = problem.service;
@@ -31,10 +35,11 @@ function Problem({ problem }) {
   return html`<li class=${problem.severity}>
     <p><${Shape} severity=${problem.severity} state=${problem.kind} /> <span>${problem.text}${problem.silenced && html` <small>silenced by ${problem.silenced.by}</small>`}</span></p>
     <div class="do">
-      <a class="button" href=${placeOf(problem)}>Open<span class="vh"> ${name ?? problem.volume ?? problem.kind}</span></a>
+      <a class="button" href=${placeOf(problem)}>Open<span class="vh"> ${nameOf(problem)}</span></a>
+      ${problem.kind === 'job' && problem.execution && html`<${RestartButton} id=${problem.execution} />`}
       ${isBehind && service?.state === 'growing' && html`<a class="button" href="/admin/door">Callers</a><a class="button" href=${serviceHref(name, { t: 'latency' })}>Latency</a>`}
       ${canPause && html`<${ActionButton} label=${`${isPaused(service) ? 'Resume' : 'Pause'} ${name}`} onClick=${() => askPauseOrResume(service)}>${isPaused(service) ? 'Resume…' : 'Pause…'}<//>`}
-      ${!problem.silenced && html`<${ActionButton} kind="quiet" label=${`Silence 30 m: ${name ?? problem.volume ?? problem.kind}`} onClick=${() => askSilence(problem)}>Silence 30 m<//>`}
+      ${!problem.silenced && html`<${ActionButton} kind="quiet" label=${`Silence 30 m: ${nameOf(problem)}`} onClick=${() => askSilence(problem)}>Silence 30 m<//>`}
     </div>
   </li>`;
 }

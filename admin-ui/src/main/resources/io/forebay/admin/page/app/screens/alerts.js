@@ -9,6 +9,7 @@ import { askSilence } from '../actions.js';
 import { duration, figure, minute, number, since, UNKNOWN } from '../format.js';
 import { ActionButton } from '../parts/dialog.js';
 import { Shape } from '../parts/figure.js';
+import { alertHref, RestartButton } from '../parts/jobs.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Rows } from '../parts/rows.js';
 import { serviceHref } from '../router.js';
@@ -20,15 +21,24 @@ const plain = (value, unit) => {
   return typeof value === 'number' ? number(value) : value;
 };
 
+function placeOf(alert) {
+  if (alert.service) return serviceHref(alert.service);
+  if (alert.job) return alertHref(alert);
+  return alert.volume && '/admin/storage';
+}
+
 function Open({ alert, again }) {
-  const { severity, service, volume, text, silenced } = alert;
+  const { severity, service, volume, job, text, silenced } = alert;
+  const name = service ?? volume ?? job ?? alert.kind;
+  const place = placeOf(alert);
   return html`<li class=${'panel alert ' + severity} data-row>
     <div><p><${Shape} severity=${severity} state=${alert.kind} /> <b>${text}</b></p>
       <p class="muted">since ${since(alert.since)} UTC${alert.figure !== undefined && alert.figure !== null ? ` · value ${plain(alert.figure)}, threshold ${plain(alert.threshold)}` : ''}
         ${silenced && html` · silenced by ${silenced.by} until ${minute(silenced.until)} UTC${silenced.reason ? `: ${silenced.reason}` : ''}`}</p></div>
     <div class="buttons">
-      ${service ? html`<a class="button" href=${serviceHref(service)}>Open<span class="vh"> ${service}</span></a>` : volume && html`<a class="button" href="/admin/storage">Open<span class="vh"> ${volume}</span></a>`}
-      ${!silenced && html`<${ActionButton} label=${`Silence… ${service ?? volume ?? alert.kind}`} onClick=${() => askSilence(alert, 30, again)}>Silence…<//>`}
+      ${place && html`<a class="button" href=${place}>Open<span class="vh"> ${name}</span></a>`}
+      ${alert.kind === 'job' && alert.execution && html`<${RestartButton} id=${alert.execution} />`}
+      ${!silenced && html`<${ActionButton} label=${`Silence… ${name}`} onClick=${() => askSilence(alert, 30, again)}>Silence…<//>`}
     </div>
   </li>`;
 }
