@@ -68,18 +68,18 @@ public final class HostedDeadLetters implements DeadLetterSource {
         of(filter.service())
             .flatMap(source -> failures(source).stream())
             .filter(failure -> filter.error() == null || filter.error().equals(failure.kind()))
-            .filter(failure -> !filter.waiting() || failure.replay() == null)
+            .filter(failure -> filter.state() == null || filter.state() == failure.state())
             .filter(failure -> cursor == null || FailureCursor.isAfter(failure, cursor))
             .toList();
     return FailureCursor.page(found, limit, false);
   }
 
   @Override
-  public List<Group> groups(@Nullable String service, Instant from) {
-    return of(service).flatMap(source -> groups(source, from).stream()).toList();
+  public List<Group> groups(@Nullable String service, Instant from, Failure.State state) {
+    return of(service).flatMap(source -> groups(source, from, state).stream()).toList();
   }
 
-  private static List<Group> groups(Source<?> source, Instant from) {
+  private static List<Group> groups(Source<?> source, Instant from, Failure.State state) {
     List<Failure> all =
         failures(source).stream()
             .filter(failure -> !failure.at().isBefore(from))
@@ -91,18 +91,18 @@ public final class HostedDeadLetters implements DeadLetterSource {
             .collect(Collectors.groupingBy(Failure::kind, LinkedHashMap::new, Collectors.toList()));
     List<Group> groups = new ArrayList<>();
     byKind.forEach((kind, failures) -> {
-      List<Failure> waiting = failures.stream().filter(it -> it.replay() == null).toList();
-      if (!waiting.isEmpty()) {
+      List<Failure> wanted = failures.stream().filter(it -> it.state() == state).toList();
+      if (!wanted.isEmpty()) {
         groups.add(
             new Group(
                 source.service().name(),
                 kind,
-                waiting.getLast().detail(),
-                waiting.size(),
+                wanted.getLast().detail(),
+                wanted.size(),
                 capped,
-                failures.size() - waiting.size(),
-                waiting.getFirst().at(),
-                waiting.getLast().at()));
+                failures.stream().filter(it -> it.replay() != null).count(),
+                wanted.getFirst().at(),
+                wanted.getLast().at()));
       }
     });
     return groups;
@@ -152,6 +152,7 @@ public final class HostedDeadLetters implements DeadLetterSource {
       return Optional.empty();
     }
     source.service().mustTakeReplays();
+    failure.get().mustNotBeDiscarded();
     Failure.Replay last = failure.get().replay();
     if (last != null) {
       throw new ReplayRefused(
@@ -171,6 +172,32 @@ public final class HostedDeadLetters implements DeadLetterSource {
             place.partition(), place.queueId(), place.position(), sent.id(), sent.position(), by);
     log.info("Sent again: {} as {}; requested by {}", id, sent.id(), by);
     return find(id);
+  }
+
+  @Override
+  public synchronized Optional<Failure> decide(
+      String id, Failure.State to, String by, String reason) {
+    Place place = Place.of(id);
+    Source<?> source = sources.get(place.service());
+    Optional<Failure> failure = find(id);
+    if (source == null || failure.isEmpty()) {
+      return Optional.empty();
+    }
+    failure.get().mustAllow(to);
+    source.letters().decided(place.partition(), place.queueId(), place.position(), to, by, reason);
+    log.info("{}: now {}; decided by {}", id, to, by);
+    return find(id);
+  }
+
+  @Override
+  public Optional<byte[]> message(String id) {
+    Place place = Place.of(id);
+    Source<?> source = sources.get(place.service());
+    return source == null
+            || place.partition() < 0
+            || place.partition() >= source.letters().partitions()
+        ? Optional.empty()
+        : source.letters().message(place.partition(), place.queueId(), place.position());
   }
 
   private Stream<Source<?>> of(@Nullable String service) {
@@ -211,7 +238,8 @@ public final class HostedDeadLetters implements DeadLetterSource {
             ? null
             : new Failure.Replay(
                 replay.messageId(), replay.by(), replay.at(), outcome(source, letter, failed)),
-        letter.replays());
+        letter.replays(),
+        letter.decision());
   }
 
   /** Without the message of the exception, which may contain values of the call. */

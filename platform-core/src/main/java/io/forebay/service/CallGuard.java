@@ -289,7 +289,8 @@ final class CallGuard<I> {
             Instant.now(),
             message.remaining(),
             null,
-            0);
+            0,
+            null);
     waits.untilAvailable(() -> letters.store(letter, message));
     CrashPoint.hit("after-dead-letter");
     parts.counts().deadLetters().increment();

@@ -65,7 +65,19 @@ class DeadLettersTest {
   private void store(UUID messageId, long position) {
     letters.store(
         new DeadLetter(
-            in.identity(), 0, position, messageId, "e", "t", 1, null, Instant.now(), 1, null, 0),
+            in.identity(),
+            0,
+            position,
+            messageId,
+            "e",
+            "t",
+            1,
+            null,
+            Instant.now(),
+            1,
+            null,
+            0,
+            null),
         ByteBuffer.allocate(1));
   }
 

@@ -31,6 +31,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -77,11 +78,12 @@ public class GatewayFailures implements Failures {
   }
 
   @Override
-  public List<Group> groups(@Nullable String service, Instant from) {
+  public List<Group> groups(@Nullable String service, Instant from, Failure.State state) {
     return gateways.values().stream()
         .filter(gateway -> service == null || service.equals(gateway.name()))
         .flatMap(gateway ->
-            in(gateway, connection -> table.groups(connection, gateway.name(), from)).stream())
+            in(gateway, connection -> table.groups(connection, gateway.name(), from, state))
+                .stream())
         .sorted(Comparator.comparing(Group::last).reversed())
         .toList();
   }
@@ -130,11 +132,40 @@ public class GatewayFailures implements Failures {
     return find(id);
   }
 
+  @Override
+  public Optional<Failure> decide(String id, Failure.State to, String by, String reason) {
+    Optional<Failure> before = find(id);
+    if (before.isEmpty()) {
+      return Optional.empty();
+    }
+    before.get().mustAllow(to);
+    Place place = Place.of(id);
+    JDBCService gateway = Objects.requireNonNull(gateways.get(place.service()));
+    boolean decided = in(gateway, connection -> table.decided(connection, place, to, by, reason));
+    Optional<Failure> after = find(id);
+    if (!decided) {
+      after.ifPresent(it -> it.mustAllow(to));
+      return Optional.empty(); // it was deleted meanwhile
+    }
+    log.info("{}: now {}; decided by {}", id, to, by);
+    return after;
+  }
+
+  @Override
+  public Optional<byte[]> message(String id) {
+    Place place = Place.of(id);
+    JDBCService gateway = gateways.get(place.service());
+    return gateway == null
+        ? Optional.empty()
+        : in(gateway, connection -> table.payload(connection, place));
+  }
+
   private Optional<byte[]> toReplay(Connection connection, Place place) throws SQLException {
     Optional<Failure> failure = table.find(connection, place, _ -> null);
     if (failure.isEmpty()) {
       return Optional.empty();
     }
+    failure.get().mustNotBeDiscarded();
     Failure.Replay replay = failure.get().replay();
     if (replay != null && replay.outcome() == Failure.Outcome.DONE) {
       throw new ReplayRefused(

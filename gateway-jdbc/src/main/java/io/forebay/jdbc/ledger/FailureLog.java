@@ -233,14 +233,20 @@ public final class FailureLog implements AutoCloseable {
   }
 
   /**
-   * Deletes statements that failed before {@code time}, and dead letters replayed with success
-   * before it.
+   * Deletes statements that failed before {@code time}, and dead letters replayed with success or
+   * discarded before it. What is set aside is kept until it is replayed or discarded.
    */
   public void forget(DatabaseSession session, Instant time) throws SQLException {
     forget(
         session,
         "delete from forebay.failed_statement"
-            + " where service = ? and partition_id = ? and created_at < ?",
+            + " where service = ? and partition_id = ? and created_at < ?"
+            + " and (decision is null or decision <> 'SET_ASIDE' or replayed_as is not null)",
+        time);
+    forget(
+        session,
+        "delete from forebay.dead_letter where service = ? and partition_id = ?"
+            + " and decided_at < ? and decision = 'DISCARDED' and replayed_as is null",
         time);
     forget(
         session,

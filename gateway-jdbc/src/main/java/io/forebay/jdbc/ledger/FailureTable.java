@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -25,7 +26,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the table of failed statements or of dead letters, and marks replayed messages.
+ * Reads the table of failed statements or of dead letters, and marks replayed messages and what
+ * operators decided.
  *
  * <p>The outcome of a replayed message is the outcome of its idempotency key.
  */
@@ -75,7 +77,7 @@ public enum FailureTable {
             + " s where s.replay_key = f.replay_key),"
             + " case when octet_length(f.payload) <= "
             + LARGEST_READ
-            + " then f.payload end"
+            + " then f.payload end, f.decision, f.decided_by, f.decided_at, f.decision_reason"
             + " from forebay."
             + name
             + " f left join forebay.request r on r.message_id = f.replay_key where";
@@ -95,7 +97,7 @@ public enum FailureTable {
     String sql =
         select
             + " f.service = ?"
-            + (filter.waiting() ? " and f.replayed_as is null" : "")
+            + (filter.state() == null ? "" : " and" + isIn(filter.state()))
             + (filter.error() == null ? "" : " and " + error + " = ?")
             + (before == null ? "" : BEHIND)
             + " order by f.created_at desc, f.queue_id desc, f.partition_id desc, f.position desc"
@@ -122,6 +124,16 @@ public enum FailureTable {
     }
   }
 
+  /** The condition that a message is in a state, as {@link Failure#state} says. */
+  private static String isIn(Failure.State state) {
+    return switch (state) {
+      case REPLAYED -> " f.replayed_as is not null";
+      case OPEN -> " f.replayed_as is null and f.decision is null";
+      case SET_ASIDE, DISCARDED ->
+          " f.replayed_as is null and f.decision = '%s'".formatted(state.name());
+    };
+  }
+
   private static void bind(PreparedStatement statement, int index, FailureCursor before)
       throws SQLException {
     Place place = before.place();
@@ -135,13 +147,16 @@ public enum FailureTable {
   }
 
   /** Groups the latest {@link Failures#MAX_COUNTED} failures; older ones are not read. */
-  public List<Failures.Group> groups(Connection connection, String service, Instant from)
+  public List<Failures.Group> groups(
+      Connection connection, String service, Instant from, Failure.State state)
       throws SQLException {
     String sql =
-        "select g.error, max(g.detail), count(*) - count(g.replayed_as), count(g.replayed_as),"
-            + " min(g.created_at), max(g.created_at) from (select "
+        "select g.error, max(g.detail), sum(g.counted), count(g.replayed_as),"
+            + " min(g.created_at), max(g.created_at), count(*) from (select "
             + error
-            + " as error, f.detail, f.replayed_as, f.created_at from forebay."
+            + " as error, f.detail, f.replayed_as, f.created_at, case when"
+            + isIn(state)
+            + " then 1 else 0 end as counted from forebay."
             + name
             + " f where f.service = ? and f.created_at >= ? order by f.created_at desc fetch first "
             + Failures.MAX_COUNTED
@@ -155,7 +170,7 @@ public enum FailureTable {
       try (ResultSet rows = statement.executeQuery()) {
         while (rows.next()) {
           groups.add(group(service, rows));
-          counted += rows.getLong(3) + rows.getLong(4);
+          counted += rows.getLong(7);
         }
       }
       boolean capped = counted >= Failures.MAX_COUNTED;
@@ -243,6 +258,41 @@ public enum FailureTable {
     }
   }
 
+  /**
+   * Stores what an operator decided, if the state of the message still allows it.
+   *
+   * @return whether it did
+   * @see Failure#mustAllow
+   */
+  public boolean decided(
+      Connection connection, Place place, Failure.State to, String by, String reason)
+      throws SQLException {
+    boolean reopens = to == Failure.State.OPEN;
+    String from =
+        switch (to) {
+          case OPEN -> isIn(Failure.State.SET_ASIDE);
+          case SET_ASIDE -> isIn(Failure.State.OPEN);
+          case DISCARDED ->
+              " f.replayed_as is null and (f.decision is null or f.decision = 'SET_ASIDE')";
+          case REPLAYED -> throw new IllegalArgumentException("a replay is no decision");
+        };
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "update forebay."
+                + name
+                + " f set decision = ?, decided_by = ?, decided_at = ?, decision_reason = ? where"
+                + PLACE
+                + " and"
+                + from)) {
+      statement.setString(1, reopens ? null : to.name());
+      statement.setString(2, reopens ? null : by);
+      statement.setObject(3, reopens ? null : time(Instant.now()), Types.TIMESTAMP_WITH_TIMEZONE);
+      statement.setString(4, reopens ? null : reason);
+      bind(statement, 5, place);
+      return statement.executeUpdate() > 0;
+    }
+  }
+
   private static void bind(PreparedStatement statement, int index, Place place)
       throws SQLException {
     statement.setString(index, place.queueId());
@@ -268,7 +318,16 @@ public enum FailureTable {
         row.getLong(9),
         instant(row, 10),
         replay(row),
-        row.getInt(17));
+        row.getInt(17),
+        decision(row));
+  }
+
+  private static Failure.@Nullable Decision decision(ResultSet row) throws SQLException {
+    String state = row.getString(19);
+    return state == null
+        ? null
+        : new Failure.Decision(
+            Failure.State.valueOf(state), row.getString(20), instant(row, 21), row.getString(22));
   }
 
   private static Failure.@Nullable Replay replay(ResultSet row) throws SQLException {

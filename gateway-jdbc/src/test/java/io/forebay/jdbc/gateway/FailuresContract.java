@@ -23,6 +23,7 @@ import io.forebay.jdbc.ledger.FailureLog;
 import io.forebay.jdbc.ledger.FailureTable;
 import io.forebay.jdbc.ledger.ReplayKey;
 import io.forebay.jdbc.statement.DatabaseSession;
+import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
@@ -259,7 +260,7 @@ abstract class FailuresContract {
     assertThat(failed.groups(null, Instant.now().plusSeconds(60))).isEmpty();
     assertThat(failed.groups("other", Instant.EPOCH)).isEmpty();
 
-    Failures.Filter filter = new Failures.Filter("shop", error, true);
+    Failures.Filter filter = new Failures.Filter("shop", error, Failure.State.OPEN);
     List<Failure> waiting = failed.page(filter, null, 10).failures();
     assertThat(waiting).hasSize(3);
     failed.replay(waiting.getFirst().id(), "olga");
@@ -458,6 +459,90 @@ abstract class FailuresContract {
     awaitOutcome(letters, letter.id(), Failure.Outcome.DONE);
     assertThat(database.rows("select id, name from item")).containsExactly("9,tea");
     assertThat(all()).isEmpty();
+  }
+
+  @Test
+  void aDeadLetterThatIsSetAsideIsKeptUntilItIsDiscardedAndThenNeverSent() throws Exception {
+    try (Appender appender = service.in().appender()) {
+      appender.append(0, ByteBuffer.wrap(new byte[] {1, 2, 3}));
+    }
+    String id =
+        await()
+            .until(() -> letters.list(null, null, 10).failures(), found -> !found.isEmpty())
+            .getFirst()
+            .id();
+    assertThat(letters.message(id).orElseThrow()).containsExactly(1, 2, 3);
+    assertThat(letters.message("nobody~0~77~memory")).isEmpty();
+    assertThat(letters.decide("shop~0~77~memory", Failure.State.DISCARDED, "olga", "")).isEmpty();
+    assertThatThrownBy(() -> letters.decide(id, Failure.State.OPEN, "olga", ""))
+        .isInstanceOf(DecisionRefused.class)
+        .hasMessageContaining("it is open");
+
+    Failure aside =
+        letters.decide(id, Failure.State.SET_ASIDE, "olga", "ask the sender").orElseThrow();
+    assertThat(aside.state()).isEqualTo(Failure.State.SET_ASIDE);
+    assertThat(aside.decision().by()).isEqualTo("olga");
+    assertThat(aside.decision().reason()).isEqualTo("ask the sender");
+    assertThat(ids(Failure.State.OPEN)).isEmpty();
+    assertThat(letters.groups("shop", Instant.EPOCH)).isEmpty();
+    assertThat(ids(Failure.State.SET_ASIDE)).containsExactly(id);
+    assertThat(letters.groups("shop", Instant.EPOCH, Failure.State.SET_ASIDE))
+        .singleElement()
+        .returns(1L, Failures.Group::count);
+    assertThatThrownBy(() -> letters.decide(id, Failure.State.SET_ASIDE, "otto", "me too"))
+        .isInstanceOf(DecisionRefused.class)
+        .hasMessageContaining("set aside by olga");
+    assertThat(letters.decide(id, Failure.State.OPEN, "olga", "").orElseThrow().decision())
+        .isNull();
+    letters.decide(id, Failure.State.SET_ASIDE, "olga", "later");
+    forgetAll(0);
+    assertThat(ids(Failure.State.SET_ASIDE)).as("it is kept").containsExactly(id);
+
+    letters.decide(id, Failure.State.DISCARDED, "otto", "a test message");
+    assertThat(ids(Failure.State.DISCARDED)).containsExactly(id);
+    becomesUnderstood(letters.find(id).orElseThrow());
+    assertThatThrownBy(() -> letters.replay(id, "olga"))
+        .isInstanceOf(ReplayRefused.class)
+        .hasMessageContaining("discarded by otto");
+    assertThatThrownBy(() -> letters.decide(id, Failure.State.OPEN, "olga", ""))
+        .isInstanceOf(DecisionRefused.class);
+    forgetAll(0);
+    assertThat(letters.find(id)).as("kept as long as results").isEmpty();
+    assertThat(database.rows("select count(*) from item")).containsExactly("0");
+  }
+
+  @Test
+  void aFailedStatementThatIsSetAsideIsKeptAndCanBeReplayed() throws Exception {
+    result(client.executeUpdate(IF_ALLOWED, 1L, 1L));
+    Failure failure = only();
+    failed.decide(failure.id(), Failure.State.SET_ASIDE, "olga", "after the migration");
+    forgetAll(failure.partition());
+    assertThat(only().state()).isEqualTo(Failure.State.SET_ASIDE);
+    result(client.executeUpdate("insert into allowed values (1)"));
+    failed.replay(failure.id(), "olga");
+    Failure done = awaitOutcome(failed, failure.id(), Failure.Outcome.DONE);
+    assertThat(done.state()).isEqualTo(Failure.State.REPLAYED);
+    assertThatThrownBy(() -> failed.decide(failure.id(), Failure.State.DISCARDED, "olga", "x"))
+        .isInstanceOf(DecisionRefused.class)
+        .hasMessageContaining("replayed by olga");
+    forgetAll(failure.partition());
+    assertThat(all()).isEmpty();
+  }
+
+  private List<String> ids(Failure.State state) {
+    return letters.page(new Failures.Filter("shop", null, state), null, 10).failures().stream()
+        .map(Failure::id)
+        .toList();
+  }
+
+  /** Deletes what is not to be kept, as if much time had passed. */
+  private void forgetAll(int partition) throws Exception {
+    try (FailureLog log = new FailureLog("shop", service.in(), partition);
+        DatabaseSession session =
+            new DatabaseSession(database.gateway().getConnection(), Limits.defaults())) {
+      log.forget(session, Instant.now().plusSeconds(60));
+      session.commit();
+    }
   }
 
   /** As after an upgrade: the bytes that are kept are now those of a statement. */

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param at when it failed
  * @param replay the last replay; null if there was none
  * @param replays how often it was replayed, including the replays of the message that it repeats
+ * @param decision that an operator set it aside or discarded it; null if nobody did
  */
 public record Failure(
     String id,
@@ -36,7 +37,82 @@ public record Failure(
     long bytes,
     Instant at,
     @Nullable Replay replay,
-    int replays) {
+    int replays,
+    @Nullable Decision decision) {
+
+  /** The state of a message that was not performed. */
+  public enum State {
+    /** Nobody has decided about it. */
+    OPEN,
+    /** It was replayed; its {@link Replay#outcome} says whether it took effect. */
+    REPLAYED,
+    /** An operator put it off. It is kept until it is replayed or discarded. */
+    SET_ASIDE,
+    /** An operator decided that it is never performed. */
+    DISCARDED
+  }
+
+  /**
+   * What an operator decided.
+   *
+   * @param state {@link State#SET_ASIDE} or {@link State#DISCARDED}
+   * @param by who decided
+   * @param reason empty if none was given
+   */
+  public record Decision(State state, String by, Instant at, String reason) {}
+
+  public State state() {
+    if (replay != null) {
+      return State.REPLAYED;
+    }
+    return decision == null ? State.OPEN : decision.state();
+  }
+
+  /**
+   * Checks a decision: a message is set aside if it is open, reopened if it is set aside, and
+   * discarded if it is either.
+   *
+   * @param to {@link State#OPEN} to reopen it
+   * @throws DecisionRefused if its state does not allow the decision
+   */
+  public void mustAllow(State to) {
+    State now = state();
+    boolean allowed =
+        switch (to) {
+          case OPEN -> now == State.SET_ASIDE;
+          case SET_ASIDE -> now == State.OPEN;
+          case DISCARDED -> now == State.OPEN || now == State.SET_ASIDE;
+          case REPLAYED -> throw new IllegalArgumentException("a replay is no decision");
+        };
+    if (!allowed) {
+      throw new DecisionRefused("%s; nothing was changed".formatted(history()));
+    }
+  }
+
+  /** What became of it, as the beginning of a sentence. */
+  private String history() {
+    if (replay != null) {
+      return "it was already replayed by %s at %s (%s)"
+          .formatted(replay.by(), replay.at(), replay.outcome());
+    }
+    return decision == null
+        ? "it is open, and not set aside"
+        : "it was already %s by %s at %s"
+            .formatted(
+                decision.state() == State.DISCARDED ? "discarded" : "set aside",
+                decision.by(),
+                decision.at());
+  }
+
+  /**
+   * @throws ReplayRefused if it was discarded
+   */
+  public void mustNotBeDiscarded() {
+    if (decision != null && decision.state() == State.DISCARDED) {
+      throw new ReplayRefused(
+          "it was discarded by %s at %s; nothing was sent".formatted(decision.by(), decision.at()));
+    }
+  }
 
   /**
    * Where a message comes from.

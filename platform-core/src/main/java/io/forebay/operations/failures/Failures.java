@@ -33,20 +33,26 @@ public interface Failures {
    *     allowed, or the bean {@link DeadLetters} is asked for a service that does not exist
    */
   default Page list(@Nullable String service, @Nullable String before, int limit) {
-    return page(new Filter(service, null, false), before, limit);
+    return page(new Filter(service, null, null), before, limit);
   }
 
   /** Like {@link #list(String, String, int)}, with a filter. */
   Page page(Filter filter, @Nullable String before, int limit);
 
+  /** The groups of open failures; see {@link #groups(String, Instant, Failure.State)}. */
+  default List<Group> groups(@Nullable String service, Instant from) {
+    return groups(service, from, Failure.State.OPEN);
+  }
+
   /**
-   * Groups the failures that were not replayed by service and error. Of each service only the
-   * newest {@link #MAX_COUNTED} are counted.
+   * Groups failures by service and error. Of each service only the newest {@link #MAX_COUNTED} are
+   * counted.
    *
-   * @param service only failures of this service; null for all @param from only failures since this
-   *     time
+   * @param service only failures of this service; null for all
+   * @param from only failures since this time
+   * @param state only failures in this state
    */
-  List<Group> groups(@Nullable String service, Instant from);
+  List<Group> groups(@Nullable String service, Instant from, Failure.State state);
 
   Optional<Failure> find(String id);
 
@@ -71,28 +77,55 @@ public interface Failures {
    *
    * @param by who requested the replay
    * @return the updated failure; empty if there is no such message
-   * @throws ReplayRefused if it has already taken effect, or still cannot be decoded
+   * @throws ReplayRefused if it has already taken effect, was discarded, or still cannot be decoded
    * @throws io.forebay.queue.QueueRefused if the queue refuses it
    */
   Optional<Failure> replay(String id, String by);
+
+  /**
+   * Sets a message aside, reopens it or discards it. The decision survives a crash once this
+   * returns. A replay that another operator requests at the same time may still take effect; the
+   * message then counts as replayed.
+   *
+   * <p>A failed statement or dead letter of a gateway that is set aside is kept until it is
+   * replayed or discarded; a discarded one is kept as long as results. A dead letter of another
+   * service is kept for the time that the service defines, whatever was decided.
+   *
+   * @param to {@link Failure.State#SET_ASIDE}, {@link Failure.State#DISCARDED}, or {@link
+   *     Failure.State#OPEN} to reopen it
+   * @param by who decided
+   * @param reason may be empty
+   * @return the updated failure; empty if there is no such message
+   * @throws DecisionRefused if the state of the message does not allow it
+   */
+  Optional<Failure> decide(String id, Failure.State to, String by, String reason);
+
+  /**
+   * Reads the bytes of a message as it was received. They may contain personal data: as for {@link
+   * #values}, the caller must record that they were read.
+   *
+   * @return empty if there is no such message, or it was too large to be kept
+   * @throws IllegalArgumentException if it is not an id
+   */
+  Optional<byte[]> message(String id);
 
   /**
    * Selects failures.
    *
    * @param service null for all
    * @param error see {@link Group#error()}; null for all
-   * @param waiting whether to select only failures that were not replayed
+   * @param state null for all
    */
-  record Filter(@Nullable String service, @Nullable String error, boolean waiting) {}
+  record Filter(@Nullable String service, @Nullable String error, Failure.@Nullable State state) {}
 
   /**
    * Failures of one kind.
    *
    * @param error the SQLState of the database, or the kind of the failure if there is none
    * @param text the description of one of them, written by Forebay, without values
-   * @param count how many were not replayed
+   * @param count how many are in the state that was asked for
    * @param capped whether there are more than counted
-   * @param replayed how many more were replayed
+   * @param replayed how many were replayed
    */
   record Group(
       String service,

@@ -56,10 +56,10 @@ public final class MergedDeadLetters implements DeadLetters {
   }
 
   @Override
-  public List<Group> groups(@Nullable String service, Instant from) {
+  public List<Group> groups(@Nullable String service, Instant from, Failure.State state) {
     mustExist(service);
     return sources.stream()
-        .flatMap(source -> source.groups(service, from).stream())
+        .flatMap(source -> source.groups(service, from, state).stream())
         .sorted(Comparator.comparing(Group::last).reversed())
         .toList();
   }
@@ -77,6 +77,16 @@ public final class MergedDeadLetters implements DeadLetters {
   @Override
   public Optional<Failure> replay(String id, String by) {
     return first(sources.stream().map(source -> source.replay(id, by)));
+  }
+
+  @Override
+  public Optional<Failure> decide(String id, Failure.State to, String by, String reason) {
+    return first(sources.stream().map(source -> source.decide(id, to, by, reason)));
+  }
+
+  @Override
+  public Optional<byte[]> message(String id) {
+    return first(sources.stream().map(source -> source.message(id)));
   }
 
   private static <T> Optional<T> first(Stream<Optional<T>> answers) {

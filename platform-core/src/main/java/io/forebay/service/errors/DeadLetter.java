@@ -4,6 +4,7 @@
  */
 package io.forebay.service.errors;
 
+import io.forebay.operations.failures.Failure;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param bytes the size of the message
  * @param replay the last replay; null if there was none
  * @param replays how often it was replayed, including the replays of the message that it repeats
+ * @param decision what an operator decided; null if nobody did
  */
 public record DeadLetter(
     String queueId,
@@ -34,7 +36,8 @@ public record DeadLetter(
     Instant at,
     long bytes,
     @Nullable Replay replay,
-    int replays) {
+    int replays,
+    Failure.@Nullable Decision decision) {
 
   /**
    * A replay.
@@ -48,6 +51,12 @@ public record DeadLetter(
   DeadLetter withReplay(@Nullable Replay last, int count) {
     return new DeadLetter(
         queueId, partition, position, messageId, error, text, tries, replayOf, at, bytes, last,
-        count);
+        count, decision);
+  }
+
+  DeadLetter withDecision(Failure.@Nullable Decision last) {
+    return new DeadLetter(
+        queueId, partition, position, messageId, error, text, tries, replayOf, at, bytes, replay,
+        replays, last);
   }
 }

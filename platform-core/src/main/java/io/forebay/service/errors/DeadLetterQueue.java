@@ -7,6 +7,7 @@ package io.forebay.service.errors;
 import io.forebay.call.Message;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
+import io.forebay.operations.failures.Failure;
 import io.forebay.queue.MessageHandler;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
@@ -70,6 +71,13 @@ public final class DeadLetterQueue implements AutoCloseable {
 
     /** A letter was replayed as another message. */
     void replayed(String queueId, long position, UUID messageId, long newPosition, String by);
+
+    /**
+     * An operator decided about a letter.
+     *
+     * @param state the name of a {@link Failure.State}
+     */
+    void decided(String queueId, long position, String state, String by, String reason);
   }
 
   private DeadLetterQueue(MessageQueue queue) {
@@ -136,6 +144,17 @@ public final class DeadLetterQueue implements AutoCloseable {
   public void replayed(
       int partition, String queueId, long position, UUID messageId, long newPosition, String by) {
     append(partition, entries -> entries.replayed(queueId, position, messageId, newPosition, by));
+  }
+
+  /**
+   * Stores what an operator decided about a letter.
+   *
+   * @param state {@link Failure.State#OPEN} if it was reopened
+   * @throws Unavailable if the queue has not accepted it in time; it may be stored nevertheless
+   */
+  public void decided(
+      int partition, String queueId, long position, Failure.State state, String by, String reason) {
+    append(partition, entries -> entries.decided(queueId, position, state.name(), by, reason));
   }
 
   public int partitions() {
@@ -285,7 +304,8 @@ public final class DeadLetterQueue implements AutoCloseable {
               Message.current().appendTime(),
               bytes,
               null,
-              0));
+              0,
+              null));
     }
 
     @Override
@@ -297,6 +317,17 @@ public final class DeadLetterQueue implements AutoCloseable {
           (_, letter) ->
               letter.withReplay(
                   new DeadLetter.Replay(messageId, newPosition, by, at), letter.replays() + 1));
+    }
+
+    @Override
+    public void decided(String queueId, long position, String state, String by, String reason) {
+      Instant at = Message.current().appendTime();
+      Failure.State to = Failure.State.valueOf(state);
+      letters.computeIfPresent(
+          new Wanted(queueId, position),
+          (_, letter) ->
+              letter.withDecision(
+                  to == Failure.State.OPEN ? null : new Failure.Decision(to, by, at, reason)));
     }
   }
 

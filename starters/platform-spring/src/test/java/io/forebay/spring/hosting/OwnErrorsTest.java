@@ -17,6 +17,7 @@ import io.forebay.hosting.ServiceDefinition;
 import io.forebay.operations.DataDirectory;
 import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.failures.DeadLetters;
+import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
@@ -27,6 +28,7 @@ import io.forebay.service.ServiceState.Phase;
 import io.forebay.service.errors.BlockingMessage;
 import io.forebay.service.errors.ErrorPolicy;
 import io.forebay.service.progress.Unavailable;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -405,6 +407,41 @@ class OwnErrorsTest {
               .isInstanceOf(ReplayRefused.class)
               .hasMessageContaining("already sent again");
           assertThat(running.letters().groups(null, Instant.EPOCH)).isEmpty();
+        });
+  }
+
+  @Test
+  void aDeadLetterIsSetAsideReopenedAndDiscarded() throws Exception {
+    run(
+        ErrorPolicy.retry(1, Duration.ofMillis(1)).thenDeadLetter(),
+        item -> failsOn(item, "salt"),
+        running -> {
+          running.price("salt");
+          await().until(() -> shop.received.size() == 1);
+          DeadLetters letters = running.letters();
+          String id = running.listed().getFirst().id();
+          assertThat(new String(letters.message(id).orElseThrow(), StandardCharsets.UTF_8))
+              .contains("salt");
+
+          letters.decide(id, Failure.State.SET_ASIDE, "ada", "tomorrow");
+          assertThat(letters.groups("pricing", Instant.EPOCH)).isEmpty();
+          assertThat(letters.groups("pricing", Instant.EPOCH, Failure.State.SET_ASIDE))
+              .singleElement()
+              .returns(1L, Failures.Group::count);
+          assertThat(letters.decide(id, Failure.State.OPEN, "ada", "").orElseThrow().state())
+              .isEqualTo(Failure.State.OPEN);
+
+          Failure discarded =
+              letters.decide(id, Failure.State.DISCARDED, "bo", "a test").orElseThrow();
+          assertThat(discarded.decision())
+              .returns("bo", Failure.Decision::by)
+              .returns("a test", Failure.Decision::reason);
+          defective = false;
+          assertThatThrownBy(() -> letters.replay(id, "ada"))
+              .isInstanceOf(ReplayRefused.class)
+              .hasMessageContaining("discarded by bo");
+          assertThatThrownBy(() -> letters.decide(id, Failure.State.OPEN, "ada", ""))
+              .isInstanceOf(DecisionRefused.class);
         });
   }
 

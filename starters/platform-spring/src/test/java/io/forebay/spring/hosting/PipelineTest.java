@@ -172,7 +172,7 @@ class PipelineTest {
               .isEmpty();
 
           DeadLetterSource letters = context.getBean(DeadLetterSource.class);
-          DeadLetterSource.Filter filter = new DeadLetterSource.Filter("billing", null, false);
+          DeadLetterSource.Filter filter = new DeadLetterSource.Filter("billing", null, null);
           await().until(() -> !letters.page(filter, null, 10).failures().isEmpty());
           String letter = letters.page(filter, null, 10).failures().getFirst().id();
           assertThatThrownBy(() -> letters.replay(letter, "olga"))
