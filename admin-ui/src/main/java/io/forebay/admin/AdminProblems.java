@@ -4,6 +4,7 @@
  */
 package io.forebay.admin;
 
+import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.ReplayRefused;
 import io.forebay.operations.jobs.JobRefused;
 import io.forebay.problem.ProblemType;
@@ -46,8 +47,8 @@ final class AdminProblems extends ApiProblems {
     return answer(ProblemType.INVALID_REQUEST, String.valueOf(e.getMessage()));
   }
 
-  @ExceptionHandler
-  ResponseEntity<ProblemDetail> conflict(ReplayRefused e) {
+  @ExceptionHandler({ReplayRefused.class, DecisionRefused.class})
+  ResponseEntity<ProblemDetail> conflict(RuntimeException e) {
     return answer(ProblemType.CONFLICT, String.valueOf(e.getMessage()));
   }
 

@@ -21,8 +21,8 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 
 /**
- * Lists messages that were not performed, and replays them. Shows the size of their content; the
- * content only with a look that is in the audit.
+ * Lists messages that were not performed; replays them, sets them aside, discards and exports them.
+ * Shows the size of their content; the content only with a look that is in the audit.
  */
 abstract class ReplayController {
 
@@ -74,5 +74,42 @@ abstract class ReplayController {
   @PostMapping("/{id}/values")
   ResponseEntity<FailureValues> values(@PathVariable String id, HttpServletRequest request) {
     return ShownValues.answer(word, failures, id, Caller.of(request), audit);
+  }
+
+  @PostMapping("/{id}/set-aside")
+  Failure setAside(
+      @PathVariable String id,
+      @RequestBody(required = false) @Nullable Command command,
+      HttpServletRequest request) {
+    return decide(id, Failure.State.SET_ASIDE, command, request);
+  }
+
+  @PostMapping("/{id}/reopen")
+  Failure reopen(
+      @PathVariable String id,
+      @RequestBody(required = false) @Nullable Command command,
+      HttpServletRequest request) {
+    return decide(id, Failure.State.OPEN, command, request);
+  }
+
+  @PostMapping("/{id}/discard")
+  Failure discard(
+      @PathVariable String id,
+      @RequestBody(required = false) @Nullable Command command,
+      HttpServletRequest request) {
+    return decide(id, Failure.State.DISCARDED, command, request);
+  }
+
+  private Failure decide(
+      String id, Failure.State to, @Nullable Command command, HttpServletRequest request) {
+    return FailureCommands.decide(word, failures, id, to, Caller.of(request), command, audit);
+  }
+
+  @PostMapping("/{id}/export")
+  ResponseEntity<FailureCommands.Exported> export(
+      @PathVariable String id,
+      @RequestBody(required = false) @Nullable Command command,
+      HttpServletRequest request) {
+    return FailureCommands.export(word, failures, id, Caller.of(request), command, audit);
   }
 }

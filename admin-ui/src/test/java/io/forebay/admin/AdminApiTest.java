@@ -41,6 +41,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -203,7 +204,8 @@ class AdminApiTest {
             99,
             Instant.EPOCH,
             null,
-            0);
+            0,
+            null);
 
     @Override
     public Page page(Filter filter, @Nullable String before, int limit) {
@@ -214,8 +216,43 @@ class AdminApiTest {
     }
 
     @Override
-    public List<Group> groups(@Nullable String service, Instant from) {
+    public List<Group> groups(@Nullable String service, Instant from, Failure.State state) {
       return List.of();
+    }
+
+    @Override
+    public Optional<Failure> decide(String id, Failure.State to, String by, String reason) {
+      failure.mustAllow(to);
+      failure =
+          with(
+              null,
+              to == Failure.State.OPEN
+                  ? null
+                  : new Failure.Decision(to, by, Instant.EPOCH, reason));
+      return Optional.of(failure);
+    }
+
+    @Override
+    public Optional<byte[]> message(String id) {
+      return find(id).map(_ -> "SECRET".getBytes(StandardCharsets.UTF_8));
+    }
+
+    private Failure with(Failure.@Nullable Replay replay, Failure.@Nullable Decision decision) {
+      return new Failure(
+          failure.id(),
+          "shop",
+          0,
+          7,
+          failure.messageId(),
+          "DATA",
+          "22000",
+          "d",
+          null,
+          99,
+          Instant.EPOCH,
+          replay,
+          replay == null ? 0 : 1,
+          decision);
     }
 
     @Override
@@ -242,21 +279,7 @@ class AdminApiTest {
       }
       Failure.Replay replay =
           new Failure.Replay(UUID.randomUUID(), by, Instant.EPOCH, Failure.Outcome.DONE);
-      failure =
-          new Failure(
-              id,
-              "shop",
-              0,
-              7,
-              failure.messageId(),
-              "DATA",
-              "22000",
-              "d",
-              null,
-              99,
-              Instant.EPOCH,
-              replay,
-              1);
+      failure = with(replay, null);
       return Optional.of(failure);
     }
   }
@@ -562,6 +585,9 @@ class AdminApiTest {
         "GET|/api/v1/failed/other||404",
         "POST|/api/v1/dead-letters/other/replay|{\"reason\":\"r\"}|404",
         "POST|/api/v1/failed/other/values||404",
+        "POST|/api/v1/failed/other/export||404",
+        "POST|/api/v1/dead-letters/shop~0~7~q/discard||400",
+        "GET|/admin/api/v1/failures?state=gone||400",
         "POST|/admin/api/v1/failures/other/values?kind=dead||404",
         "POST|/admin/api/v1/failures/shop~0~7~q/values?kind=other||400"
       })
@@ -589,6 +615,58 @@ class AdminApiTest {
     assertThat(send("POST", replay, "OPERATOR", "{\"reason\":\"again\"}").statusCode())
         .isEqualTo(409);
     assertThat(audited).last().extracting(Audit.Entry::outcome).asString().startsWith("failed: ");
+  }
+
+  @Test
+  void aDeadLetterIsSetAsideReopenedAndDiscarded() {
+    String path = "/admin/api/v1/failures/shop~0~7~q/";
+    String query = "?kind=dead";
+    String reason = "{\"reason\":\"r\"}";
+    HttpResponse<String> aside = send("POST", path + "set-aside" + query, "OPERATOR", reason);
+    assertThat(aside.statusCode()).as(aside.body()).isEqualTo(200);
+    assertThat(json(aside).at("/decision/by").asString()).isEqualTo("olga");
+    assertThat(json(aside).at("/decision/reason").asString()).isEqualTo("r");
+    HttpResponse<String> again = send("POST", path + "set-aside" + query, "OPERATOR", reason);
+    assertThat(again.statusCode()).isEqualTo(409);
+    assertThat(json(again).get("detail").asString()).contains("set aside by olga");
+    assertThat(send("POST", path + "reopen" + query, "OPERATOR", null).statusCode()).isEqualTo(200);
+    assertThat(send("POST", path + "discard" + query, "ADMIN", reason).statusCode()).isEqualTo(200);
+    assertThat(audited)
+        .extracting(it -> it.action() + " " + it.outcome().split(":")[0])
+        .containsExactly(
+            "dead-letter.set-aside allowed",
+            "dead-letter.set-aside allowed",
+            "dead-letter.set-aside failed",
+            "dead-letter.reopen allowed",
+            "dead-letter.discard allowed");
+    auditAway = true;
+    assertThat(send("POST", path + "reopen" + query, "OPERATOR", null).statusCode()).isEqualTo(503);
+  }
+
+  @Test
+  void anExportIsAFileWithTheBytesAndThePositionAndIsInTheAudit() {
+    String path = "/api/v1/dead-letters/shop~0~7~q/export";
+    auditAway = true;
+    assertThat(send("POST", path, "OPERATOR", null).statusCode()).isEqualTo(503);
+    auditAway = false;
+    HttpResponse<String> file = send("POST", path, "OPERATOR", "{\"reason\":\"for the sender\"}");
+    assertThat(file.statusCode()).as(file.body()).isEqualTo(200);
+    assertThat(file.headers().firstValue("Content-Disposition"))
+        .hasValue("attachment; filename=\"dead-letter-shop-0-7.json\"");
+    assertThat(file.headers().allValues("Cache-Control")).containsExactly("no-store");
+    JsonNode exported = json(file);
+    assertThat(exported.get("bytes").binaryValue()).asString().isEqualTo("SECRET");
+    assertThat(exported.get("size").asInt()).isEqualTo(6);
+    assertThat(exported.get("sha256").asString())
+        .isEqualTo("0917b13a9091915d54b6336f45909539cce452b3661b21f386418a257883b30a");
+    assertThat(exported.get("queue").asString()).isEqualTo("q");
+    assertThat(exported.get("partition").asInt()).isZero();
+    assertThat(exported.get("position").asLong()).isEqualTo(7);
+    assertThat(audited)
+        .singleElement()
+        .returns("dead-letter.export", Audit.Entry::action)
+        .returns("shop~0~7~q", Audit.Entry::target)
+        .returns("for the sender", Audit.Entry::reason);
   }
 
   @ParameterizedTest

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.admin.Caller;
 import io.forebay.admin.Command;
+import io.forebay.admin.FailureCommands;
 import io.forebay.admin.Parameters;
 import io.forebay.admin.Refused;
 import io.forebay.admin.ShownValues;
@@ -19,6 +20,7 @@ import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -78,20 +80,39 @@ final class FailuresController {
   Groups groups(
       @RequestParam(required = false) @Nullable String kind,
       @RequestParam(required = false) @Nullable String service,
+      @RequestParam(required = false) @Nullable String state,
       @RequestParam(defaultValue = "-24h") String from) {
+    Failure.State wanted = state(state);
     Instant since = Series.begin(from, plans.now());
     return new Groups(
         Kind.named(kind).stream()
-            .flatMap(it -> groups(it, Parameters.text("service", service), since).stream())
+            .flatMap(it -> groups(it, Parameters.text("service", service), since, wanted).stream())
             .sorted(Comparator.comparing((Group it) -> it.group().last()).reversed())
             .toList());
   }
 
-  private List<Group> groups(Kind kind, @Nullable String service, Instant from) {
+  /** The named state, or open if none is named. */
+  private static Failure.State state(@Nullable String text) {
+    if (text == null || text.isBlank()) {
+      return Failure.State.OPEN;
+    }
+    return Arrays.stream(Failure.State.values())
+        .filter(state -> text(state).equals(text))
+        .findFirst()
+        .orElseThrow(
+            () -> Refused.invalid("state must be open, set-aside, discarded or replayed."));
+  }
+
+  private static String text(Failure.State state) {
+    return state.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  private List<Group> groups(
+      Kind kind, @Nullable String service, Instant from, Failure.State state) {
     Failures of = plans.of(kind);
-    return of.groups(service, from).stream()
+    return of.groups(service, from, state).stream()
         .map(group -> {
-          Failures.Filter filter = new Failures.Filter(group.service(), group.error(), true);
+          Failures.Filter filter = new Failures.Filter(group.service(), group.error(), state);
           return Group.of(
               kind,
               group,
@@ -101,13 +122,16 @@ final class FailuresController {
   }
 
   record Row(
-      @JsonUnwrapped @JsonIgnoreProperties({"messageId", "kind", "sqlState", "replay"})
-          Failure failure,
-      String error) {
+      @JsonUnwrapped @JsonIgnoreProperties({"messageId", "kind", "sqlState"}) Failure failure,
+      String error,
+      String state) {
 
     static Row of(Failure failure) {
       String state = failure.sqlState();
-      return new Row(failure, state == null || state.isEmpty() ? failure.kind() : state);
+      return new Row(
+          failure,
+          state == null || state.isEmpty() ? failure.kind() : state,
+          text(failure.state()));
     }
   }
 
@@ -118,6 +142,7 @@ final class FailuresController {
       @RequestParam(defaultValue = "failed") String kind,
       @RequestParam(required = false) @Nullable String service,
       @RequestParam(required = false) @Nullable String error,
+      @RequestParam(required = false) @Nullable String state,
       @RequestParam(required = false) @Nullable String before,
       @RequestParam(defaultValue = "50") int limit) {
     Failures.Page page =
@@ -125,7 +150,9 @@ final class FailuresController {
             .of(Kind.of(kind))
             .page(
                 new Failures.Filter(
-                    Parameters.text("service", service), Parameters.text("error", error), true),
+                    Parameters.text("service", service),
+                    Parameters.text("error", error),
+                    state(state)),
                 Parameters.text("before", before),
                 limit);
     return new Rows(page.failures().stream().map(Row::of).toList(), page.next());
@@ -138,6 +165,56 @@ final class FailuresController {
       HttpServletRequest request) {
     Kind listed = Kind.of(kind);
     return ShownValues.answer(listed.audited(), plans.of(listed), id, Caller.of(request), audit);
+  }
+
+  @PostMapping("/{id}/set-aside")
+  Row setAside(
+      @PathVariable String id,
+      @RequestParam(defaultValue = "failed") String kind,
+      @RequestBody(required = false) @Nullable Command command,
+      HttpServletRequest request) {
+    return decide(id, kind, Failure.State.SET_ASIDE, command, request);
+  }
+
+  @PostMapping("/{id}/reopen")
+  Row reopen(
+      @PathVariable String id,
+      @RequestParam(defaultValue = "failed") String kind,
+      @RequestBody(required = false) @Nullable Command command,
+      HttpServletRequest request) {
+    return decide(id, kind, Failure.State.OPEN, command, request);
+  }
+
+  @PostMapping("/{id}/discard")
+  Row discard(
+      @PathVariable String id,
+      @RequestParam(defaultValue = "failed") String kind,
+      @RequestBody(required = false) @Nullable Command command,
+      HttpServletRequest request) {
+    return decide(id, kind, Failure.State.DISCARDED, command, request);
+  }
+
+  private Row decide(
+      String id,
+      String kind,
+      Failure.State to,
+      @Nullable Command command,
+      HttpServletRequest request) {
+    Kind listed = Kind.of(kind);
+    return Row.of(
+        FailureCommands.decide(
+            listed.audited(), plans.of(listed), id, to, Caller.of(request), command, audit));
+  }
+
+  @PostMapping("/{id}/export")
+  ResponseEntity<FailureCommands.Exported> export(
+      @PathVariable String id,
+      @RequestParam(defaultValue = "failed") String kind,
+      @RequestBody(required = false) @Nullable Command command,
+      HttpServletRequest request) {
+    Kind listed = Kind.of(kind);
+    return FailureCommands.export(
+        listed.audited(), plans.of(listed), id, Caller.of(request), command, audit);
   }
 
   record Wanted(

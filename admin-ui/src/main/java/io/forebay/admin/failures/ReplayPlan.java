@@ -38,6 +38,11 @@ record ReplayPlan(
     return failure.replays() >= GUARDED;
   }
 
+  /** Whether it may be replayed: it is open or set aside. */
+  static boolean isWaiting(Failure failure) {
+    return failure.state() == Failure.State.OPEN || failure.state() == Failure.State.SET_ASIDE;
+  }
+
   int count() {
     return ids.size() + overReplays.size();
   }

@@ -95,7 +95,8 @@ final class ReplayPlans implements AutoCloseable {
     @Nullable String next = null;
     do {
       Failures.Page page =
-          of.page(new Failures.Filter(service, error, true), next, Failures.MAX_LIMIT);
+          of.page(
+              new Failures.Filter(service, error, Failure.State.OPEN), next, Failures.MAX_LIMIT);
       all.addAll(page.failures());
       next = page.next();
     } while (next != null && all.size() < LARGEST);
@@ -110,7 +111,7 @@ final class ReplayPlans implements AutoCloseable {
     return ids.stream()
         .distinct()
         .flatMap(id -> of(kind).find(id).stream())
-        .filter(failure -> failure.replay() == null)
+        .filter(ReplayPlan::isWaiting)
         .toList();
   }
 

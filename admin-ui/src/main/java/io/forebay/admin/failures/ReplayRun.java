@@ -128,11 +128,11 @@ final class ReplayRun {
     }
   }
 
-  /** Replays a message, unless someone else has already replayed it. */
+  /** Replays a message, unless someone else has replayed or discarded it. */
   private void send(String id) {
     attempted++;
     Optional<Failure> found = failures.find(id);
-    if (found.isEmpty() || found.get().replay() != null) {
+    if (found.filter(ReplayPlan::isWaiting).isEmpty()) {
       count(0, 0);
       return;
     }

@@ -34,7 +34,7 @@ class FailuresJsonTest {
   }
 
   @Test
-  void aFailureIsShownWithItsOriginAndWithoutWhoReplayedIt() {
+  void aFailureIsShownWithItsOriginAndWhatBecameOfIt() {
     UUID message = UUID.randomUUID();
     Failure.Replay replay = new Failure.Replay(message, "olga", LAST, Failure.Outcome.DONE);
     assertEqual(
@@ -52,12 +52,17 @@ class FailuresJsonTest {
                 99,
                 FIRST,
                 replay,
-                1)),
+                1,
+                new Failure.Decision(Failure.State.SET_ASIDE, "otto", FIRST, "ask sales"))),
         """
         {"id":"f","service":"shop","at":"2026-11-20T01:00:00Z","error":"22000","partition":2,
         "position":7,"bytes":99,"replays":1,"detail":"a value is invalid (table orders)",
-        "origin":{"statement":"orders.place@1","client":"web","key":"order-7"}}
-        """);
+        "origin":{"statement":"orders.place@1","client":"web","key":"order-7"},
+        "replay":{"messageId":"%s","by":"olga","at":"2026-11-20T02:00:00Z","outcome":"DONE"},
+        "decision":{"state":"SET_ASIDE","by":"otto","at":"2026-11-20T01:00:00Z",
+        "reason":"ask sales"},"state":"replayed"}
+        """
+            .formatted(message));
   }
 
   private static void assertEqual(Object document, String expected) {

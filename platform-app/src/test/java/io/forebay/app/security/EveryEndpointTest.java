@@ -110,7 +110,10 @@ class EveryEndpointTest {
       RULES.put("/api/v1/" + list, Map.of("GET", VIEWER));
       RULES.put("/api/v1/" + list + "/{id}", Map.of("GET", VIEWER));
       RULES.put("/api/v1/" + list + "/{id}/replay", Map.of("POST", OPERATOR));
-      RULES.put("/api/v1/" + list + "/{id}/values", Map.of("POST", OPERATOR));
+      for (String command : List.of("values", "export", "set-aside", "reopen")) {
+        RULES.put("/api/v1/" + list + "/{id}/" + command, Map.of("POST", OPERATOR));
+      }
+      RULES.put("/api/v1/" + list + "/{id}/discard", Map.of("POST", ADMIN));
     }
     for (String jobs : List.of("/api/v1/jobs", "/admin/api/v1/jobs")) {
       RULES.put(jobs, Map.of("GET", VIEWER));
@@ -155,7 +158,10 @@ class EveryEndpointTest {
         "/admin/api/v1/services/{name}/partitions/{partition}/set-aside", Map.of("POST", ADMIN));
     RULES.put("/admin/api/v1/failures", Map.of("GET", VIEWER));
     RULES.put("/admin/api/v1/failures/list", Map.of("GET", VIEWER));
-    RULES.put("/admin/api/v1/failures/{id}/values", Map.of("POST", OPERATOR));
+    for (String command : List.of("values", "export", "set-aside", "reopen")) {
+      RULES.put("/admin/api/v1/failures/{id}/" + command, Map.of("POST", OPERATOR));
+    }
+    RULES.put("/admin/api/v1/failures/{id}/discard", Map.of("POST", ADMIN));
     RULES.put("/admin/api/v1/failures/plans", Map.of("POST", OPERATOR));
     RULES.put("/admin/api/v1/failures/plans/{id}", Map.of("GET", VIEWER));
     RULES.put("/admin/api/v1/failures/plans/{id}/run", Map.of("POST", OPERATOR));

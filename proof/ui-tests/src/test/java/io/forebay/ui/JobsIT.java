@@ -7,11 +7,16 @@ package io.forebay.ui;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Download;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import io.forebay.app.ForebayProcess;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,6 +32,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @NeedsChromium
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class JobsIT {
+
+  /** The label of the filter, which includes its choices. */
+  private static final Pattern STATE = Pattern.compile("^State");
 
   @TempDir static Path data;
   private static Chromium chromium;
@@ -133,8 +141,76 @@ class JobsIT {
       page.keyboard().press("g");
       page.keyboard().press("s");
       tile(page).locator(".big", new Locator.LocatorOptions().setHasText("1 running")).waitFor();
-      assertThat(page.locator(".verdict").innerText()).doesNotContain("ledger-import");
+      assertThat(page.locator(".verdict").locator("h1, ul").allInnerTexts())
+          .noneMatch(it -> it.contains("ledger-import"));
     }
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.forebay.ui.Look#usual")
+  void aDeadLetterIsShownWithItsCommands(Look look) {
+    look(look, "/failed?kind=dead", "dead-letter", JobsIT::openTheDeadLetter);
+  }
+
+  /** After that, because then it is not open any more. */
+  @Test
+  @Order(Integer.MAX_VALUE - 1)
+  void aDeadLetterIsExportedSetAsideReopenedAndDiscarded() throws Exception {
+    try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
+      Page page = profile.newPage();
+      Complaints complaints = Complaints.of(page);
+      admin.open(page, "/failed?kind=dead");
+      openTheDeadLetter(page);
+      Locator dialog = page.locator("dialog[open]");
+      assertThat(dialog.innerText()).contains("cannot be decoded", "hidden");
+      press(page, "Export…");
+      Download file = page.waitForDownload(() -> press(page, "Export"));
+      assertThat(file.suggestedFilename()).isEqualTo("dead-letter-main-0-0.json");
+      assertThat(Files.readString(file.path()))
+          .contains("\"position\": 0", Base64.getEncoder().encodeToString("no message".getBytes()));
+
+      decide(page, "Set aside…", "Set aside");
+      page.getByText("No open failures").waitFor();
+      page.getByLabel(STATE).selectOption("set-aside");
+      openTheDeadLetter(page);
+      assertThat(dialog.innerText()).contains("Set aside by admin", "for the test");
+      ScreenChecks.picture(page, "dead-letter-set-aside", false);
+      press(page, "Reopen…");
+      press(page, "Reopen");
+      page.getByLabel(STATE).selectOption("");
+      openTheDeadLetter(page);
+      decide(page, "Discard…", "Discard");
+      page.getByText("No open failures").waitFor();
+      page.getByLabel(STATE).selectOption("discarded");
+      page.locator("button[aria-label^='List:']").click();
+      page.getByText("Discarded by admin").waitFor();
+      ScreenChecks.picture(page, "dead-letters-discarded", false);
+      assertThat(complaints.all()).isEmpty();
+      admin.open(page, "/audit");
+      for (String action : List.of("export", "set-aside", "reopen", "discard")) {
+        page.getByText("dead-letter." + action).first().waitFor();
+      }
+    }
+  }
+
+  private static void openTheDeadLetter(Page page) {
+    Locator more = page.locator("button[aria-label^='More…']");
+    page.locator("button[aria-label^='List:'][aria-expanded=false]").or(more).first().waitFor();
+    if (!more.isVisible()) {
+      page.locator("button[aria-label^='List:']").click();
+    }
+    more.click();
+    page.locator("dialog[open]").waitFor();
+  }
+
+  private static void decide(Page page, String command, String verb) {
+    if (!page.locator("dialog[open]").isVisible()) {
+      openTheDeadLetter(page);
+    }
+    press(page, command);
+    page.getByLabel("Reason").fill("for the test");
+    ScreenChecks.picture(page, "dead-letter-question-" + verb.charAt(0), false);
+    press(page, verb);
   }
 
   private interface Opened {

@@ -6,8 +6,12 @@ package io.forebay.ui;
 
 import io.forebay.batch.JobProgress;
 import io.forebay.batch.jobs.JobDescription;
+import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.operations.Actor;
 import io.forebay.operations.jobs.JobOperations;
+import io.forebay.queue.Appender;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.builder.JobBuilder;
@@ -23,7 +27,10 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Forebay with three jobs: one that takes minutes, one that fails and one that is complete. */
+/**
+ * Forebay with three jobs: one that takes minutes, one that fails and one that is complete; and
+ * with a dead letter.
+ */
 final class SomeJobs {
 
   private static final Actor BY = new Actor("scheduler", "operator", "local");
@@ -71,8 +78,11 @@ final class SomeJobs {
     }
 
     @Bean
-    ApplicationRunner begin(JobOperations jobs) {
+    ApplicationRunner begin(JobOperations jobs, JDBCService main) {
       return _ -> {
+        try (Appender appender = main.in().appender()) {
+          appender.append(0, ByteBuffer.wrap("no message".getBytes(StandardCharsets.UTF_8)));
+        }
         jobs.start("end-of-day", Map.of("date", "2026-11-19"), BY);
         jobs.start("ledger-import", Map.of("file", "ledger-17"), BY);
         jobs.start("letters", Map.of(), BY);

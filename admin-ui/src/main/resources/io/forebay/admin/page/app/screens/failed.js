@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Failed statements and dead letters of all services (?kind=&service=&from=). */
+/* Failed statements and dead letters of all services (?kind=&service=&state=&from=). */
 import { html } from '../parts/html.js';
 import { FailureGroups } from '../parts/failures.js';
 import { Select } from '../parts/select.js';
@@ -15,20 +15,28 @@ const KINDS = [
   ['failed', 'failed statements'],
   ['dead', 'dead letters'],
 ];
+const STATES = [
+  ['', 'open'],
+  ['set-aside', 'set aside'],
+  ['replayed', 'replayed'],
+  ['discarded', 'discarded'],
+];
 const TIMES = [
   ['-1h', 'last hour'],
   ['-24h', 'last 24 hours'],
   ['-7d', 'last 7 days'],
+  ['-3650d', 'any time'],
 ];
 
 export function FailedScreen() {
-  const { kind = '', service = '', from = '-24h' } = route.value.query;
+  const { kind = '', service = '', state = '', from = '-24h' } = route.value.query;
   return html`<div class="head"><h1>Failed statements and dead letters</h1>
       <div class="filters">
         <${Select} label="Kind" value=${kind} options=${KINDS} set=${(value) => view({ kind: value })} />
         <${Select} label="Service" value=${service} options=${[['', 'all'], ...serviceNames.value.map((name) => [name, name])]} set=${(value) => view({ service: value })} />
+        <${Select} label="State" value=${state} options=${STATES} set=${(value) => view({ state: value })} />
         <${Select} label="Time" value=${from} options=${TIMES} set=${(value) => view({ from: value })} />
       </div></div>
-    <p class="muted">A failed statement is one that the database refused; its caller received the error. A dead letter is a message that its service could not decode, or gave up after errors. You can replay both.</p>
-    <${FailureGroups} kind=${kind} service=${service} from=${from} />`;
+    <p class="muted">A failed statement is one that the database refused; its caller received the error. A dead letter is a message that its service could not decode, or gave up after errors. You can replay both, set them aside, export and discard them.</p>
+    <${FailureGroups} kind=${kind} service=${service} state=${state || undefined} from=${from} />`;
 }

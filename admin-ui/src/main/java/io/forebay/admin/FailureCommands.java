@@ -1,0 +1,143 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin;
+
+import io.forebay.operations.Actor;
+import io.forebay.operations.Audit;
+import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.Failures;
+import io.forebay.operations.failures.Place;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.CacheControl;
+import org.springframework.http.ContentDisposition;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.ResponseEntity;
+
+/** What operators do with a message that was not performed; each command is in the audit first. */
+public final class FailureCommands {
+
+  private FailureCommands() {}
+
+  /**
+   * Sets a message aside, reopens it or discards it.
+   *
+   * @param word the name of such a message in the audit
+   * @throws Refused if there is no such message, or a needed reason is missing
+   * @throws io.forebay.operations.failures.DecisionRefused if its state does not allow it
+   */
+  public static Failure decide(
+      String word,
+      Failures failures,
+      String id,
+      Failure.State to,
+      Actor actor,
+      @Nullable Command command,
+      Audit audit) {
+    if (failures.find(id).isEmpty()) {
+      throw ShownValues.unknown();
+    }
+    boolean reopens = to == Failure.State.OPEN;
+    String reason = reopens ? Command.optional(command) : Command.required(command);
+    String action =
+        switch (to) {
+          case OPEN -> "reopen";
+          case SET_ASIDE -> "set-aside";
+          case DISCARDED -> "discard";
+          case REPLAYED -> throw new IllegalArgumentException("a replay is no decision");
+        };
+    return audit.perform(
+        Audit.Entry.allowed(actor, word + "." + action, id, reason),
+        () -> failures.decide(id, to, actor.name(), reason).orElseThrow(ShownValues::unknown));
+  }
+
+  /**
+   * A message as a file.
+   *
+   * @param queue the identity of its in-queue
+   * @param kind as in {@link Failure#kind}
+   * @param bytes the message as it was received, in Base64
+   */
+  public record Exported(
+      String service,
+      int partition,
+      long position,
+      String queue,
+      @Nullable UUID messageId,
+      String kind,
+      @Nullable String sqlState,
+      String detail,
+      Instant at,
+      int size,
+      String sha256,
+      byte[] bytes) {}
+
+  /**
+   * Records the export, and then reads the bytes of a message.
+   *
+   * @param word the name of such a message in the audit
+   * @return a file that nothing may cache
+   * @throws Refused if there is no such message, it was too large to be kept, or the application
+   *     has no audit
+   */
+  public static ResponseEntity<Exported> export(
+      String word,
+      Failures failures,
+      String id,
+      Actor actor,
+      @Nullable Command command,
+      Audit audit) {
+    ShownValues.mustBeRecorded(audit);
+    Failure failure = failures.find(id).orElseThrow(ShownValues::unknown);
+    Place place = Place.of(id);
+    audit.record(Audit.Entry.allowed(actor, word + ".export", id, Command.optional(command)));
+    byte[] bytes =
+        failures
+            .message(id)
+            .orElseThrow(() ->
+                Refused.conflict(
+                    "Its content was too large to be kept, so there is nothing to export."));
+    String name =
+        String.format(
+            Locale.ROOT,
+            "%s-%s-%d-%d.json",
+            word,
+            place.service(),
+            place.partition(),
+            place.position());
+    return ResponseEntity.ok()
+        .cacheControl(CacheControl.noStore())
+        .header(
+            HttpHeaders.CONTENT_DISPOSITION,
+            ContentDisposition.attachment().filename(name).build().toString())
+        .body(
+            new Exported(
+                place.service(),
+                place.partition(),
+                place.position(),
+                place.queueId(),
+                failure.messageId(),
+                failure.kind(),
+                failure.sqlState(),
+                failure.detail(),
+                failure.at(),
+                bytes.length,
+                sha256(bytes),
+                bytes));
+  }
+
+  private static String sha256(byte[] bytes) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e); // every Java has it
+    }
+  }
+}

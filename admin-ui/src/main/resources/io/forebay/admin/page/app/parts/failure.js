@@ -1,0 +1,106 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/* One failed statement or dead letter: what is known of it without its values, and the commands that it accepts. */
+import { html } from './html.js';
+import { path, post } from '../api.js';
+import { bytes, count, since } from '../format.js';
+import { ActDialog, ActionButton, closeDialog, Dialog, openDialog } from './dialog.js';
+import { ReplayDialog } from './replay.js';
+import { text } from './rows.js';
+import { ValuesDialog } from './values.js';
+
+const WORDS = { failed: 'failed statement', dead: 'dead letter' };
+const OUTCOMES = { DONE: 'it took effect', FAILED: 'it failed again', PENDING: 'not performed yet' };
+const STATES = { open: 'Open', replayed: 'Replayed', 'set-aside': 'Set aside', discarded: 'Discarded' };
+
+const command = (id, kind, name) => path(`/failures/${encodeURIComponent(id)}/${name}`, { kind });
+
+/** "Set aside by olga, 04:12: ask the sender", or "Replayed by olga, 04:12: it took effect". */
+export function history({ state, decision, replay }) {
+  if (state === 'open') return STATES.open;
+  const [who, what] = state === 'replayed' ? [replay, OUTCOMES[replay.outcome] ?? replay.outcome] : [decision, decision.reason];
+  return `${STATES[state] ?? state} by ${who.by}, ${since(who.at)} UTC${what ? `: ${what}` : ''}`;
+}
+
+export function askValues(id, kind) {
+  openDialog(ValuesDialog, {
+    id,
+    load: async () => {
+      const values = await post(command(id, kind, 'values'));
+      return { ...values, error: values.error ?? 'unknown' };
+    },
+  });
+}
+
+/** Offers a document as a file to save. */
+function save(document_, name) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([JSON.stringify(document_, null, 2) + '\n'], { type: 'application/json' }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+const COMMANDS = {
+  'set-aside': {
+    verb: 'Set aside', reason: 'required', done: 'The message is set aside.',
+    says: ['It no longer counts as open. It stays listed under “set aside” until somebody replays, reopens or discards it.', 'A dead letter of your own service is still deleted at the end of its time (30 days unless configured otherwise).'],
+  },
+  reopen: { verb: 'Reopen', reason: 'optional', done: 'The message is open again.', says: ['It counts as open again, and is part of the next replay of its group.'] },
+  export: {
+    verb: 'Export', reason: 'optional', done: 'The file is saved by your browser.',
+    says: ['The file has the position of the message and its bytes, which may be personal data. Your name, this message and the time are recorded in the audit.', 'The message stays as it is.'],
+  },
+  discard: {
+    verb: 'Discard', reason: 'required', role: 'admin', danger: true, done: 'The message is discarded.',
+    says: ['It is never performed: nobody can replay or reopen it. Its sender is not informed.', 'It is deleted later. Export it first if somebody may still need it.'],
+  },
+};
+
+function ask(name, row, kind, again) {
+  const { verb, says, ...rest } = COMMANDS[name];
+  openDialog(ActDialog, {
+    ...rest,
+    verb,
+    title: `${verb} ${WORDS[kind]} ${row.position} of ${row.service}?`,
+    lines: async () => says,
+    act: async (reason) => {
+      const answer = await post(command(row.id, kind, name), reason ? { reason } : {});
+      if (name === 'export') save(answer, `${kind === 'dead' ? 'dead-letter' : 'failed'}-${row.service}-${row.partition}-${row.position}.json`);
+      again();
+    },
+  });
+}
+
+const ALLOWED = { open: ['set-aside', 'export', 'discard'], 'set-aside': ['reopen', 'export', 'discard'] };
+
+/** @param {{row: object, group: object, again: () => void}} props the message, its group, and what to do after a command */
+export function FailureDialog({ row, group, again }) {
+  const { kind } = group;
+  const { origin } = row;
+  const waits = row.state === 'open' || row.state === 'set-aside';
+  const replay = () => openDialog(ReplayDialog, { group, again, ids: [row.id] });
+  return html`<${Dialog} wide title=${`${kind === 'dead' ? 'Dead letter' : 'Failed statement'} ${row.position} of ${row.service}`}>
+    <p>${row.detail}</p>
+    <dl class="facts">
+      <div><dt>State</dt><dd class="any">${history(row)}</dd></div>
+      <div><dt>At (UTC)</dt><dd>${since(row.at)}</dd></div>
+      <div><dt>Partition, position</dt><dd>${row.partition}, ${count(row.position)}</dd></div>
+      <div><dt>Size</dt><dd>${bytes(row.bytes)}</dd></div>
+      <div><dt>Replays</dt><dd>${count(row.replays)}</dd></div>
+      ${origin && html`<div><dt>Statement</dt><dd class="any">${text(origin.statement)}</dd></div>
+        <div><dt>Caller</dt><dd class="any">${text(origin.client)}</dd></div>
+        <div><dt>Key</dt><dd class="any">${text(origin.key)}</dd></div>`}
+      <div><dt>Arguments</dt><dd>hidden <${ActionButton} onClick=${() => askValues(row.id, kind)}>Show values…<//></dd></div>
+      <div><dt>Id</dt><dd class="any"><code>${row.id}</code></dd></div>
+    </dl>
+    <div class="buttons">
+      <button type="button" data-first onClick=${closeDialog}>Close</button>
+      ${(ALLOWED[row.state] ?? ['export']).map((name) => html`<${ActionButton} key=${name} role=${COMMANDS[name].role} kind=${COMMANDS[name].danger ? 'danger' : ''} onClick=${() => ask(name, row, kind, again)}>${COMMANDS[name].verb}…<//>`)}
+      ${waits && html`<${ActionButton} kind="primary" onClick=${replay}>Replay…<//>`}
+    </div>
+  <//>`;
+}
