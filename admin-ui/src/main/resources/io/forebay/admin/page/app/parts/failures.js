@@ -40,7 +40,7 @@ function List({ group, state, again }) {
     };
     const rows = [...data.failures, ...more.failures];
     const ofStatements = rows.some((row) => row.origin);
-    return html`<${Rows} label=${`${group.error} of ${group.service}`} empty="None is in this state any more." rows=${rows} key=${(row) => row.id}
+    return html`<${Rows} label=${`${group.error} of ${group.service}`} empty="None is in this state now." rows=${rows} key=${(row) => row.id}
         columns=${[
           { name: 'Id', head: true, cell: (row) => html`<code>${row.id}</code>` },
           ...(ofStatements ? [{ name: 'Statement', cell: (row) => html`<code>${text(row.origin?.statement)}</code>` }] : [{ name: 'Call', cell: (row) => html`<code>${text(row.messageId)}</code>` }]),
