@@ -22,7 +22,7 @@ function placeOf(problem) {
     return serviceHref(problem.service, { t: tab });
   }
   if (['job', 'window'].includes(problem.kind)) return alertHref(problem);
-  return href({ disk: '/storage', memory: '/storage' }[problem.kind] ?? '/alerts');
+  return href({ disk: '/storage', space: '/storage', memory: '/storage' }[problem.kind] ?? '/alerts');
 }
 
 const nameOf = (problem) => problem.service ?? problem.volume ?? problem.job ?? problem.kind;
