@@ -16,17 +16,28 @@ import java.util.zip.CRC32C;
 
 /**
  * A history on disk. It is replaced as a whole, so that a process killed while writing leaves the
- * previous one, and has a checksum, so that a damaged one is never used. Not thread-safe for the
- * same path.
+ * previous one, and has a checksum, so that a damaged one is never used. What was recorded since is
+ * in the {@link HistoryJournal}. Not thread-safe for the same path.
  */
 public final class HistoryFile {
 
   private static final long MAGIC = 0x466f726562617948L;
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
+
+  /** The version without the number of a frame. */
+  private static final int WITHOUT_FRAME = 2;
+
   private static final int HEADER = Long.BYTES + 2 * Integer.BYTES;
   private static final int TRAILER = Integer.BYTES;
 
   private final Path path;
+
+  /**
+   * A saved history.
+   *
+   * @param frame the number of the last frame of the journal whose content it includes; 0 for none
+   */
+  public record Saved(long frame, byte[] history) {}
 
   /**
    * @param path a file in an existing directory; {@code .new} is appended for a temporary file
@@ -42,21 +53,22 @@ public final class HistoryFile {
    *
    * @throws IOException if it could not be written
    */
-  public void save(byte[] history) throws IOException {
-    ByteBuffer frame = ByteBuffer.allocate(HEADER + history.length + TRAILER);
-    frame.putLong(MAGIC).putInt(VERSION).putInt(history.length).put(history);
-    frame.putInt(checksum(frame.array(), frame.position())).flip();
+  public void save(Saved saved) throws IOException {
+    int length = Long.BYTES + saved.history().length;
+    ByteBuffer file = ByteBuffer.allocate(HEADER + length + TRAILER);
+    file.putLong(MAGIC).putInt(VERSION).putInt(length).putLong(saved.frame()).put(saved.history());
+    file.putInt(checksum(file.array(), file.position())).flip();
     Path next = path.resolveSibling(path.getFileName() + ".new");
-    try (FileChannel file =
+    try (FileChannel channel =
         FileChannel.open(
             next,
             StandardOpenOption.CREATE,
             StandardOpenOption.WRITE,
             StandardOpenOption.TRUNCATE_EXISTING)) {
-      while (frame.hasRemaining()) {
-        file.write(frame);
+      while (file.hasRemaining()) {
+        channel.write(file);
       }
-      file.force(true);
+      channel.force(true);
     }
     Files.move(next, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     try (FileChannel directory = FileChannel.open(parent(), StandardOpenOption.READ)) {
@@ -69,7 +81,7 @@ public final class HistoryFile {
    *
    * @throws IOException if it could not be read
    */
-  public Figure<byte[]> load() throws IOException {
+  public Figure<Saved> load() throws IOException {
     byte[] bytes;
     try {
       bytes = Files.readAllBytes(path);
@@ -91,15 +103,16 @@ public final class HistoryFile {
     if (frame.getInt(HEADER + length) != checksum(bytes, HEADER + length)) {
       return damaged("checksum differs");
     }
-    if (version != VERSION) {
+    if (version != VERSION && version != WITHOUT_FRAME) {
       return damaged("format " + version + " is unknown (known: " + VERSION + ")");
     }
-    byte[] history = new byte[length];
+    long number = version == WITHOUT_FRAME ? 0 : frame.getLong();
+    byte[] history = new byte[frame.remaining() - TRAILER];
     frame.get(history);
-    return Figure.measured(history);
+    return Figure.measured(new Saved(number, history));
   }
 
-  private Figure<byte[]> damaged(String how) {
+  private Figure<Saved> damaged(String how) {
     return Figure.unknown(
         "the history in %s cannot be used (%s); it starts over".formatted(path.getFileName(), how));
   }

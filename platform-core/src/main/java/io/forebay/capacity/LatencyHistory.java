@@ -4,6 +4,7 @@
  */
 package io.forebay.capacity;
 
+import io.forebay.capacity.series.Changes;
 import io.forebay.capacity.series.PackedHistograms;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -29,6 +30,7 @@ public final class LatencyHistory {
 
   private final PackedHistograms minutes = new PackedHistograms(MINUTE, 360);
   private final PackedHistograms hours = new PackedHistograms(HOUR, 336);
+  private final Changes changes = new Changes();
 
   /**
    * The percentiles of one step.
@@ -46,6 +48,14 @@ public final class LatencyHistory {
   public synchronized void add(Instant at, Histogram nanos) {
     minutes.add(at, nanos);
     hours.add(at, nanos);
+    if (nanos.getTotalCount() > 0) {
+      byte[] packed = PackedHistograms.pack(nanos);
+      changes.add(out -> {
+        out.writeLong(at.getEpochSecond());
+        out.writeInt(packed.length);
+        out.write(packed);
+      });
+    }
   }
 
   /**
@@ -78,8 +88,12 @@ public final class LatencyHistory {
     return steps;
   }
 
-  /** The whole history, for {@link HistoryFile}. */
+  /**
+   * The whole history, for {@link HistoryFile}. What was recorded until now is not in the next
+   * {@link #changes()}.
+   */
   public synchronized byte[] toBytes() {
+    changes.take();
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       minutes.write(out);
@@ -101,5 +115,21 @@ public final class LatencyHistory {
       minutes.restore(in);
       hours.restore(in);
     }
+  }
+
+  /** See {@link ServiceHistory#changes()}. */
+  public synchronized byte[] changes() {
+    return changes.take();
+  }
+
+  /** See {@link ServiceHistory#apply}. */
+  public synchronized void apply(byte[] recorded) throws IOException {
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(recorded))) {
+      while (in.available() > 0) {
+        Instant at = Instant.ofEpochSecond(in.readLong());
+        add(at, PackedHistograms.unpack(in.readNBytes(in.readInt())));
+      }
+    }
+    changes.take();
   }
 }

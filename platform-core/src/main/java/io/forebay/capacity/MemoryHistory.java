@@ -139,4 +139,14 @@ public final class MemoryHistory {
   public void restore(byte[] history) throws IOException {
     rings.restore(history);
   }
+
+  /** See {@link ServiceHistory#changes()}. */
+  public byte[] changes() {
+    return rings.changes();
+  }
+
+  /** See {@link ServiceHistory#apply}. */
+  public void apply(byte[] recorded) throws IOException {
+    rings.apply(recorded);
+  }
 }

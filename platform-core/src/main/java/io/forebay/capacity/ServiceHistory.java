@@ -298,7 +298,10 @@ public final class ServiceHistory {
     return rings.read(measure, from, to, step);
   }
 
-  /** The whole history, for {@link HistoryFile}. */
+  /**
+   * The whole history, for {@link HistoryFile}. What was recorded until now is not in the next
+   * {@link #changes()}.
+   */
   public byte[] toBytes() {
     return rings.toBytes();
   }
@@ -311,5 +314,23 @@ public final class ServiceHistory {
    */
   public void restore(byte[] history) throws IOException {
     rings.restore(history);
+  }
+
+  /**
+   * What was recorded since the last call of this method or of {@link #toBytes()}, for {@link
+   * HistoryJournal}.
+   */
+  public byte[] changes() {
+    return rings.changes();
+  }
+
+  /**
+   * Records the result of {@link #changes()} again after a restart, after {@link #restore} and in
+   * the order in which the changes were taken.
+   *
+   * @throws IOException if the bytes are not changes; those before the error are recorded
+   */
+  public void apply(byte[] recorded) throws IOException {
+    rings.apply(recorded);
   }
 }

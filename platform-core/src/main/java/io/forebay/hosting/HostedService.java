@@ -11,6 +11,7 @@ import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.ServiceView;
 import io.forebay.operations.SetAside;
 import io.forebay.operations.failures.ReplayRefused;
+import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.service.Latency;
 import io.forebay.service.Service;
@@ -101,6 +102,11 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
   /** The service whose answers it performs; empty if it has an in-queue of its own. */
   public Optional<HostedService<?, I>> source() {
     return Optional.ofNullable(source);
+  }
+
+  @Override
+  public Optional<Level> level() {
+    return Optional.of(in().capabilities().strongest());
   }
 
   /** Where calls are accepted; of a later stage of a pipeline, where its source answers. */

@@ -5,6 +5,7 @@
 package io.forebay.operations;
 
 import io.forebay.capacity.ServiceSample;
+import io.forebay.queue.Level;
 import io.forebay.service.Latency;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,6 +30,14 @@ public interface ServiceOperations {
    * has an in-queue of its own.
    */
   default Optional<String> stageBefore() {
+    return Optional.empty();
+  }
+
+  /**
+   * What an acknowledged message of its in-queue survives; empty if unknown. A shared queue reports
+   * the weakest level of its backend until its settings are known.
+   */
+  default Optional<Level> level() {
     return Optional.empty();
   }
 

@@ -7,13 +7,16 @@ package io.forebay.capacity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forebay.capacity.HistoryFile.Saved;
 import io.forebay.testing.ChildProcess;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,19 +35,24 @@ final class HistoryFileTest {
     file = new HistoryFile(path);
   }
 
+  private static Saved saved(byte[] history) {
+    return new Saved(7, history);
+  }
+
   @Test
   void isReadAsItWasSavedLast() throws IOException {
     assertThat(file.load()).isEqualTo(Figure.unknown("no history was saved"));
-    file.save(new byte[] {1, 2, 3});
-    file.save(new byte[] {4, 5});
-    assertThat(file.load().known()).hasValueSatisfying(it -> assertThat(it).containsExactly(4, 5));
-    file.save(new byte[0]);
-    assertThat(file.load().known()).hasValueSatisfying(it -> assertThat(it).isEmpty());
+    file.save(saved(new byte[] {1, 2, 3}));
+    file.save(saved(new byte[] {4, 5}));
+    assertThat(file.load().known())
+        .hasValueSatisfying(it -> assertThat(it.history()).containsExactly(4, 5));
+    file.save(saved(new byte[0]));
+    assertThat(file.load().known()).hasValueSatisfying(it -> assertThat(it.history()).isEmpty());
   }
 
   @Test
   void isRejectedWhenItIsCutOffAnywhere() throws IOException {
-    file.save(new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
+    file.save(saved(new byte[] {1, 2, 3, 4, 5, 6, 7, 8}));
     byte[] whole = Files.readAllBytes(path);
     for (int length = 0; length < whole.length; length++) {
       Files.write(path, Arrays.copyOf(whole, length));
@@ -54,7 +62,7 @@ final class HistoryFileTest {
 
   @Test
   void isRejectedWhenAnyBitIsWrong() throws IOException {
-    file.save(new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
+    file.save(saved(new byte[] {1, 2, 3, 4, 5, 6, 7, 8}));
     byte[] whole = Files.readAllBytes(path);
     for (int bit = 0; bit < 8 * whole.length; bit++) {
       byte[] wrong = whole.clone();
@@ -71,24 +79,40 @@ final class HistoryFileTest {
         .isEqualTo(
             Figure.unknown(
                 "the history in orders.history cannot be used (not a history); it starts over"));
-    file.save(new byte[] {9});
+    file.save(saved(new byte[] {9}));
     assertThat(file.load().known()).isPresent();
   }
 
   @Test
+  void aHistoryOfTheFormatBeforeThisOneIsRead() throws IOException {
+    ByteBuffer before = ByteBuffer.allocate(22);
+    before.putLong(0x466f726562617948L).putInt(2).putInt(2).put(new byte[] {5, 6});
+    CRC32C crc = new CRC32C();
+    crc.update(before.array(), 0, before.position());
+    Files.write(path, before.putInt((int) crc.getValue()).array());
+    Saved read = file.load().known().orElseThrow();
+    assertThat(read.frame()).isZero();
+    assertThat(read.history()).containsExactly(5, 6);
+    file.save(saved(read.history()));
+    assertThat(file.load().known().orElseThrow().frame()).isEqualTo(7);
+  }
+
+  @Test
   void aHalfWrittenFileOfAKilledProcessIsIgnored() throws IOException {
-    file.save(new byte[] {1});
+    file.save(saved(new byte[] {1}));
     Files.write(directory.resolve("orders.history.new"), new byte[1000]);
-    assertThat(file.load().known()).hasValueSatisfying(it -> assertThat(it).containsExactly(1));
-    file.save(new byte[] {2});
-    assertThat(file.load().known()).hasValueSatisfying(it -> assertThat(it).containsExactly(2));
+    assertThat(file.load().known())
+        .hasValueSatisfying(it -> assertThat(it.history()).containsExactly(1));
+    file.save(saved(new byte[] {2}));
+    assertThat(file.load().known())
+        .hasValueSatisfying(it -> assertThat(it.history()).containsExactly(2));
     assertThat(directory.resolve("orders.history.new")).doesNotExist();
   }
 
   @Test
   void aDirectoryThatIsMissingIsAnError() {
     HistoryFile lost = new HistoryFile(directory.resolve("no/such/orders.history"));
-    assertThatThrownBy(() -> lost.save(new byte[] {1})).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> lost.save(saved(new byte[] {1}))).isInstanceOf(IOException.class);
   }
 
   @Test
@@ -101,7 +125,7 @@ final class HistoryFileTest {
         writer.endsWithin(Duration.ofMillis(random.nextInt(100, 300)));
         writer.kill();
       }
-      byte[] history = file.load().known().orElseThrow();
+      byte[] history = file.load().known().orElseThrow().history();
       int saved = history[0] & 0xff | (history[1] & 0xff) << 8;
       assertThat(history).isEqualTo(Saving.history(saved));
       assertThat(saved).isGreaterThanOrEqualTo(least);
@@ -124,10 +148,10 @@ final class HistoryFileTest {
     public static void main(String[] args) throws IOException {
       HistoryFile file = new HistoryFile(Path.of(args[0]));
       int number = Integer.parseInt(args[1]);
-      file.save(history(number));
+      file.save(saved(history(number)));
       System.out.println("saving");
       while (true) {
-        file.save(history(++number));
+        file.save(saved(history(++number)));
       }
     }
   }

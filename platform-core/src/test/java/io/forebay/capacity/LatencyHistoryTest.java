@@ -89,6 +89,21 @@ final class LatencyHistoryTest {
   }
 
   @Test
+  void changesAfterTheHistoryWasTakenAreAppliedToIt() throws IOException {
+    history.add(START, of(1000, 10));
+    byte[] whole = history.toBytes();
+    assertThat(history.changes()).isEmpty();
+    history.add(START.plusSeconds(10), of(2000, 20));
+    history.add(START.plusSeconds(70), of(3000, 30));
+    LatencyHistory after = new LatencyHistory();
+    after.restore(whole);
+    after.apply(history.changes());
+    assertThat(after.steps(START, START.plusSeconds(120), MINUTE))
+        .isEqualTo(history.steps(START, START.plusSeconds(120), MINUTE));
+    assertThat(history.changes()).isEmpty();
+  }
+
+  @Test
   void aClockSetBackDiscardsOnlyLaterSamples() {
     for (int minute = 0; minute < 200; minute++) {
       history.add(START.plus(MINUTE.multipliedBy(minute)), of(1000, 1));

@@ -4,9 +4,9 @@
  */
 package io.forebay.admin.host;
 
+import io.forebay.admin.history.Sampled;
 import io.forebay.admin.verdict.Host;
 import io.forebay.admin.watch.Clears;
-import io.forebay.admin.watch.Sampled;
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
 import io.forebay.capacity.DirtyMemory;
@@ -174,6 +174,37 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   private static void write(DataOutputStream out, byte[] part) throws IOException {
     out.writeInt(part.length);
     out.write(part);
+  }
+
+  @Override
+  public byte[] changes() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      write(out, memory.history().changes());
+      for (VolumeWatch volume : volumes) {
+        out.writeUTF(volume.name());
+        write(out, volume.history().changes());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  @Override
+  public void apply(byte[] changes) throws IOException {
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(changes))) {
+      memory.history().apply(read(in));
+      while (in.available() > 0) {
+        String name = in.readUTF();
+        byte[] recorded = read(in);
+        for (VolumeWatch volume : volumes) {
+          if (name.equals(volume.name())) {
+            volume.history().apply(recorded);
+          }
+        }
+      }
+    }
   }
 
   /** Restores the history; that of a volume that no longer has queues is discarded. */

@@ -8,6 +8,7 @@ import static io.forebay.admin.watch.FigureModule.answer;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.admin.Refused;
+import io.forebay.admin.history.Restart;
 import io.forebay.admin.watch.Series;
 import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Figure;
@@ -21,6 +22,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
@@ -41,10 +43,16 @@ final class StorageController {
   private static final long MOST_KEPT_SECONDS = Duration.ofDays(3650).toSeconds();
 
   private final SharedHost host;
+  private final Function<Series, List<Restart>> restarts;
   private final InstantSource clock;
 
-  StorageController(SharedHost host, InstantSource clock) {
+  /**
+   * @param restarts those of this instance within a time range
+   */
+  StorageController(
+      SharedHost host, Function<Series, List<Restart>> restarts, InstantSource clock) {
     this.host = host;
+    this.restarts = restarts;
     this.clock = clock;
   }
 
@@ -62,9 +70,13 @@ final class StorageController {
   /**
    * @param stopBytes the use at which messages are refused; null if unknown
    * @param forecast used bytes from now on; null if there is none or the requested time ends before
+   * @param restarts those within the requested time
    */
   record SeriesDocument(
-      @JsonUnwrapped Series.Past past, @Nullable Long stopBytes, Runway.@Nullable Curve forecast) {}
+      @JsonUnwrapped Series.Past past,
+      @Nullable Long stopBytes,
+      Runway.@Nullable Curve forecast,
+      List<Restart> restarts) {}
 
   @GetMapping("/series")
   ResponseEntity<byte[]> series(
@@ -79,7 +91,8 @@ final class StorageController {
         new SeriesDocument(
             asked.read(MEASURES, watch.history()::read),
             watch.volume().map(Volume::stopBytes).known().orElse(null),
-            asked.to().isBefore(now) ? null : forecast(watch, asked)));
+            asked.to().isBefore(now) ? null : forecast(watch, asked),
+            restarts.apply(asked)));
   }
 
   private Runway.@Nullable Curve forecast(VolumeWatch watch, Series asked) {

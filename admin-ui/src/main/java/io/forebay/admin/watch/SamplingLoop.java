@@ -4,6 +4,8 @@
  */
 package io.forebay.admin.watch;
 
+import io.forebay.admin.history.Histories;
+import io.forebay.admin.history.Sampled;
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
 import java.time.Duration;

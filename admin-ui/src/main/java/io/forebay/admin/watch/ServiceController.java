@@ -9,6 +9,8 @@ import static io.forebay.admin.watch.FigureModule.answer;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.admin.Refused;
 import io.forebay.admin.ServiceDocument;
+import io.forebay.admin.history.Restart;
+import io.forebay.admin.history.Runs;
 import io.forebay.admin.verdict.Effects;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.LatencyHistory;
@@ -51,13 +53,15 @@ final class ServiceController {
   private final Watcher watcher;
   private final BurstPlan bursts;
   private final ServiceSettings settings;
+  private final Runs runs;
   private final InstantSource clock;
 
   ServiceController(
-      Watcher watcher, BurstPlan bursts, ServiceSettings settings, InstantSource clock) {
+      Watcher watcher, BurstPlan bursts, ServiceSettings settings, Runs runs, InstantSource clock) {
     this.watcher = watcher;
     this.bursts = bursts;
     this.settings = settings;
+    this.runs = runs;
     this.clock = clock;
   }
 
@@ -78,8 +82,13 @@ final class ServiceController {
 
   /**
    * @param can messages per second that the database can perform now
+   * @param restarts those within the requested time
    */
-  record SeriesDocument(@JsonUnwrapped Series.Past past, Duration limit, Figure<Double> can) {}
+  record SeriesDocument(
+      @JsonUnwrapped Series.Past past,
+      Duration limit,
+      Figure<Double> can,
+      List<Restart> restarts) {}
 
   @GetMapping("/series")
   ResponseEntity<byte[]> series(
@@ -93,10 +102,11 @@ final class ServiceController {
         new SeriesDocument(
             asked.read(MEASURES, watch.past()::read),
             watch.limit(),
-            watch.past().databaseRate().perSecond()));
+            watch.past().databaseRate().perSecond(),
+            runs.restarts(asked.from(), asked.to())));
   }
 
-  record Latencies(Map<String, Station> stations) {}
+  record Latencies(Map<String, Station> stations, List<Restart> restarts) {}
 
   record Station(List<Map<String, Object>> steps, Map<String, Object> whole) {}
 
@@ -109,7 +119,7 @@ final class ServiceController {
     Series asked = Series.of(from, to, LATENCY_STEPS, clock.instant());
     Map<String, Station> stations = new LinkedHashMap<>();
     watch.stations().forEach((station, past) -> stations.put(station, station(past, asked)));
-    return answer(new Latencies(stations));
+    return answer(new Latencies(stations, runs.restarts(asked.from(), asked.to())));
   }
 
   private static Station station(LatencyHistory past, Series asked) {

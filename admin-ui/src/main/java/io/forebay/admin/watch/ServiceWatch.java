@@ -4,6 +4,8 @@
  */
 package io.forebay.admin.watch;
 
+import io.forebay.admin.history.Sampled;
+import io.forebay.admin.history.UncleanStop;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.LatencyHistory;
 import io.forebay.capacity.Percentiles;
@@ -18,6 +20,7 @@ import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.ServiceView;
 import io.forebay.service.Latency;
+import io.forebay.service.ServiceState;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -28,11 +31,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One service and its history. Sampled by one thread, read by many. */
@@ -46,6 +51,10 @@ final class ServiceWatch implements Sampled {
 
   private static final int SPARKS = 60;
   private static final Duration SPARK = Duration.ofSeconds(15);
+
+  /** In these phases the queue was compared with what was performed. */
+  private static final Set<ServiceState.Phase> COMPARED =
+      EnumSet.of(ServiceState.Phase.RUNNING, ServiceState.Phase.DRAINING);
 
   static final String READ = "read";
   static final String PERFORMING = "performing";
@@ -61,6 +70,7 @@ final class ServiceWatch implements Sampled {
   private final Map<String, LatencyHistory> stations = new LinkedHashMap<>();
   private final RecentCounts recent = new RecentCounts();
   private volatile ServiceView view;
+  private volatile boolean compared;
   private volatile ServiceCounts recently = recent.counts();
   private volatile List<@Nullable Double> spark = List.of();
   private volatile Figure<Duration> p99 = Figure.unknown("not sampled yet");
@@ -106,6 +116,12 @@ final class ServiceWatch implements Sampled {
   /** The service before it in a pipeline. */
   Optional<String> stageBefore() {
     return service.stageBefore();
+  }
+
+  /** What it looks like after an unclean stop. */
+  UncleanStop.Of afterStop() {
+    return new UncleanStop.Of(
+        service.name(), service.level().orElse(null), view.state().phase(), compared);
   }
 
   /** The names of its in-queue and its out-queue. */
@@ -198,6 +214,7 @@ final class ServiceWatch implements Sampled {
     recent.add(now, seen.counts());
     recently = recent.counts();
     view = seen;
+    compared |= COMPARED.contains(seen.state().phase());
     boolean due = Math.floorMod(now.getEpochSecond(), LATENCY_SECONDS) == slot;
     if (due || spark.isEmpty()) {
       spark = sparkAt(now);
@@ -227,6 +244,38 @@ final class ServiceWatch implements Sampled {
   private static void write(DataOutputStream out, byte[] part) throws IOException {
     out.writeInt(part.length);
     out.write(part);
+  }
+
+  @Override
+  public byte[] changes() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      write(out, history.changes());
+      for (Map.Entry<String, LatencyHistory> station : stations.entrySet()) {
+        byte[] changes = station.getValue().changes();
+        if (changes.length > 0) {
+          out.writeUTF(station.getKey());
+          write(out, changes);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  @Override
+  public void apply(byte[] changes) throws IOException {
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(changes))) {
+      history.apply(in.readNBytes(in.readInt()));
+      while (in.available() > 0) {
+        LatencyHistory station = stations.get(in.readUTF());
+        byte[] recorded = in.readNBytes(in.readInt());
+        if (station != null) {
+          station.apply(recorded);
+        }
+      }
+    }
   }
 
   @Override

@@ -7,6 +7,7 @@ package io.forebay.admin.watch;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.forebay.admin.history.UncleanStop;
 import io.forebay.admin.verdict.ServiceReport;
 import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Alert.Severity;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * contains the reason.
  *
  * @param seq the number of the snapshot in this process
+ * @param uncleanStop null unless this instance was started after one within an hour
  * @param pipelines the services that form chains, which are also among the services
  * @param demo null unless this process runs the demo
  */
@@ -39,6 +41,7 @@ record Snapshot(
     List<String> profiles,
     String version,
     Instant since,
+    @Nullable UncleanStop uncleanStop,
     Verdict verdict,
     Tiles tiles,
     List<Service> services,

@@ -6,6 +6,10 @@ package io.forebay.admin.watch;
 
 import io.forebay.admin.AdminWebConfiguration;
 import io.forebay.admin.Demo;
+import io.forebay.admin.history.Histories;
+import io.forebay.admin.history.HistoryDirectory;
+import io.forebay.admin.history.Runs;
+import io.forebay.admin.history.Sampled;
 import io.forebay.admin.verdict.Host;
 import io.forebay.admin.verdict.Silences;
 import io.forebay.capacity.series.RingLengths;
@@ -109,6 +113,16 @@ class WatchAutoConfiguration {
   }
 
   @Bean
+  HistoryDirectory forebayHistoryDirectory(DataDirectory data) {
+    return new HistoryDirectory(data.path().resolve("history"));
+  }
+
+  @Bean
+  Runs forebayRuns(HistoryDirectory directory) {
+    return Runs.of(directory, CLOCK);
+  }
+
+  @Bean
   Watcher forebayWatcher(
       Watched watched,
       Services services,
@@ -119,7 +133,8 @@ class WatchAutoConfiguration {
       Neighbours neighbours,
       Frames frames,
       ObjectProvider<Demo> demo,
-      JobWatch jobs) {
+      JobWatch jobs,
+      Runs runs) {
     Host shared = host.getIfAvailable();
     return new Watcher(
         new Watcher.About(instance, List.of(environment.getActiveProfiles()), version()),
@@ -130,7 +145,8 @@ class WatchAutoConfiguration {
         neighbours,
         frames,
         demo.getIfAvailable(),
-        jobs);
+        jobs,
+        runs::restarts);
   }
 
   private static String version() {
@@ -143,13 +159,14 @@ class WatchAutoConfiguration {
       Watched watched,
       ObjectProvider<Sampled> others,
       Watcher watcher,
-      DataDirectory data,
+      HistoryDirectory directory,
+      Runs runs,
       Frames frames) {
     List<Sampled> all = new ArrayList<>(watched.all());
     others.orderedStream().forEach(all::add);
     List<Sampled> sampled = List.copyOf(all);
     return new SamplingLoop(
-        sampled, watcher::second, new Histories(data.path().resolve("history"), sampled), frames);
+        sampled, watcher::second, new Histories(directory, sampled, runs, CLOCK), frames);
   }
 
   @Bean
@@ -159,9 +176,13 @@ class WatchAutoConfiguration {
 
   @Bean
   ServiceController forebayServiceController(
-      Watcher watcher, ObjectProvider<Host> host, ConfigurableEnvironment environment) {
+      Watcher watcher, ObjectProvider<Host> host, ConfigurableEnvironment environment, Runs runs) {
     return new ServiceController(
-        watcher, new BurstPlan(host.getIfAvailable()), new ServiceSettings(environment), CLOCK);
+        watcher,
+        new BurstPlan(host.getIfAvailable()),
+        new ServiceSettings(environment),
+        runs,
+        CLOCK);
   }
 
   @Bean

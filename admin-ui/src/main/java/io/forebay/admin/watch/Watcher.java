@@ -5,6 +5,8 @@
 package io.forebay.admin.watch;
 
 import io.forebay.admin.Demo;
+import io.forebay.admin.history.Restart;
+import io.forebay.admin.history.UncleanStop;
 import io.forebay.admin.verdict.Host;
 import io.forebay.admin.verdict.Judge;
 import io.forebay.admin.verdict.Problem;
@@ -29,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -48,6 +51,7 @@ final class Watcher {
   private final Frames frames;
   private final @Nullable Demo demo;
   private final JobWatch jobs;
+  private final Supplier<List<Restart>> restarts;
   private final Judge judge = new Judge();
   private final JsonMapper json = FigureModule.mapper();
   private long seq;
@@ -61,6 +65,9 @@ final class Watcher {
    */
   record About(Instance instance, List<String> profiles, String version) {}
 
+  /**
+   * @param restarts the restarts of this instance that are known
+   */
   Watcher(
       About about,
       List<ServiceWatch> watches,
@@ -70,7 +77,8 @@ final class Watcher {
       Neighbours neighbours,
       Frames frames,
       @Nullable Demo demo,
-      JobWatch jobs) {
+      JobWatch jobs,
+      Supplier<List<Restart>> restarts) {
     this.about = about;
     watches.forEach(it -> this.watches.put(it.name(), it));
     this.reports = reports;
@@ -81,6 +89,7 @@ final class Watcher {
     this.frames = frames;
     this.demo = demo;
     this.jobs = jobs;
+    this.restarts = restarts;
   }
 
   Optional<ServiceWatch> watch(String service) {
@@ -155,12 +164,18 @@ final class Watcher {
         about.profiles(),
         about.version(),
         instance.since(),
+        uncleanStop(now),
         Verdict.of(seen, shown, judge.recovered()),
         tiles(seen),
         documents,
         pipelines.at(now),
         instances,
         demo == null ? null : new Snapshot.DemoState(demo.isBursting()));
+  }
+
+  private @Nullable UncleanStop uncleanStop(Instant now) {
+    List<UncleanStop.Of> services = watches.values().stream().map(ServiceWatch::afterStop).toList();
+    return UncleanStop.of(restarts.get(), services, now).orElse(null);
   }
 
   private static Judge.Other other(InstanceSummary it, Instant now) {

@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.watch;
 
+import io.forebay.admin.history.Restart;
 import io.forebay.admin.verdict.Silences;
 import io.forebay.capacity.ServiceSample;
 import io.forebay.capacity.series.RingLengths;
@@ -15,6 +16,7 @@ import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.ServiceView;
 import io.forebay.operations.Services;
+import io.forebay.queue.Level;
 import io.forebay.queue.QueueStats;
 import io.forebay.service.Latency;
 import io.forebay.service.ServiceState;
@@ -39,6 +41,7 @@ final class SimulatedServices {
   final Silences silences = new Silences();
   final Services services;
   final List<DesiredState> desired = new ArrayList<>();
+  final List<Restart> restarts = new ArrayList<>();
   final Watcher watcher;
   private final List<ServiceWatch> watches;
   Instant now = START;
@@ -64,7 +67,8 @@ final class SimulatedServices {
             new Neighbours(null, "test"),
             frames,
             null,
-            new JobWatch(null, null, () -> Instant.EPOCH));
+            new JobWatch(null, null, () -> Instant.EPOCH),
+            () -> restarts);
   }
 
   /** Advances by that many seconds and samples each. */
@@ -112,6 +116,7 @@ final class SimulatedServices {
     double accepts = 100;
     double performs = 1000;
     ServiceState.Phase phase = ServiceState.Phase.RUNNING;
+    Level level = Level.DISK;
     long failed;
     long dead;
     long declined;
@@ -155,6 +160,11 @@ final class SimulatedServices {
     @Override
     public String name() {
       return name;
+    }
+
+    @Override
+    public Optional<Level> level() {
+      return Optional.of(level);
     }
 
     @Override

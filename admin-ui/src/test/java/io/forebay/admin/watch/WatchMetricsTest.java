@@ -80,7 +80,8 @@ class WatchMetricsTest {
               new Neighbours(null, "test"),
               new Frames(),
               null,
-              new JobWatch(null, null, () -> Instant.EPOCH));
+              new JobWatch(null, null, () -> Instant.EPOCH),
+              List::of);
       new WatchMetrics(watcher, host, later).bindTo(registry);
       assertThat(value(registry, "age.seconds")).isNaN();
       watch.sample(NOW);

@@ -219,4 +219,14 @@ public final class VolumeHistory {
   public void restore(byte[] history) throws IOException {
     rings.restore(history);
   }
+
+  /** See {@link ServiceHistory#changes()}. */
+  public byte[] changes() {
+    return rings.changes();
+  }
+
+  /** See {@link ServiceHistory#apply}. */
+  public void apply(byte[] recorded) throws IOException {
+    rings.apply(recorded);
+  }
 }

@@ -62,7 +62,8 @@ public final class PackedHistograms {
     newest = step;
   }
 
-  private static Histogram unpack(byte[] bytes) {
+  /** The histogram of {@link #pack}. */
+  public static Histogram unpack(byte[] bytes) {
     Histogram histogram = emptyHistogram();
     if (bytes.length > 0) {
       histogram.add(Histogram.decodeFromByteBuffer(ByteBuffer.wrap(bytes), 0));
@@ -81,7 +82,8 @@ public final class PackedHistograms {
     newest = next;
   }
 
-  private static byte[] pack(Histogram histogram) {
+  /** The counts of a histogram; no bytes if it is empty. */
+  public static byte[] pack(Histogram histogram) {
     if (histogram.getTotalCount() == 0) {
       return NOTHING;
     }

@@ -19,7 +19,8 @@ import java.util.Set;
 
 /**
  * Some series, each in steps of 1 s, 10 s and 1 min, in memory that is allocated once. Every step
- * is computed from the samples, never from shorter steps. Thread-safe.
+ * is computed from the samples, never from shorter steps. Up to 1 MiB of samples that were not
+ * taken with {@link #changes()} is kept in addition. Thread-safe.
  */
 public final class Rings {
 
@@ -29,12 +30,18 @@ public final class Rings {
    */
   static final Duration SET_BACK = Duration.ofSeconds(10);
 
+  /** In changes: a second follows, and no value. */
+  private static final int SECOND = 127;
+
   private static final Duration LONG_MEAN = Duration.ofMinutes(5);
 
   private final Map<Measure, List<Tier>> series = new EnumMap<>(Measure.class);
+  private final List<Measure> measures;
+  private final Changes changes = new Changes();
   private long latest = Long.MIN_VALUE;
 
   public Rings(Set<Measure> measures, RingLengths lengths) {
+    this.measures = List.copyOf(measures);
     for (Measure measure : measures) {
       series.put(
           measure,
@@ -64,6 +71,10 @@ public final class Rings {
       series.values().forEach(tiers -> tiers.forEach(tier -> tier.forgetAfter(second)));
     }
     latest = second;
+    changes.add(out -> {
+      out.writeByte(SECOND);
+      out.writeLong(second);
+    });
     return true;
   }
 
@@ -72,6 +83,10 @@ public final class Rings {
     for (Tier tier : tiers(measure)) {
       tier.add(latest, value);
     }
+    changes.add(out -> {
+      out.writeByte(measures.indexOf(measure));
+      out.writeFloat((float) value);
+    });
   }
 
   /**
@@ -109,7 +124,9 @@ public final class Rings {
     return tiers;
   }
 
+  /** All series. What was recorded until now is not in the next {@link #changes()}. */
   public synchronized byte[] toBytes() {
+    changes.take();
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       out.writeLong(latest);
@@ -142,6 +159,63 @@ public final class Rings {
         for (Tier tier : tiers) {
           tier.restore(in);
         }
+      }
+    }
+  }
+
+  /**
+   * What was recorded since the last call of this method or of {@link #toBytes()}; about 40 bytes
+   * for a second of six series.
+   */
+  public synchronized byte[] changes() {
+    byte[] recorded = changes.take();
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      out.writeByte(measures.size());
+      for (Measure measure : measures) {
+        out.writeUTF(measure.name());
+      }
+      out.write(recorded);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  /**
+   * Records the result of {@link #changes()} again; those of a series that is not recorded here are
+   * ignored. Call it after {@link #restore}, in the order in which the changes were taken.
+   *
+   * @throws IOException if the bytes are not changes; those before the error are recorded
+   */
+  public synchronized void apply(byte[] recorded) throws IOException {
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(recorded))) {
+      String[] names = new String[in.readByte()];
+      for (int i = 0; i < names.length; i++) {
+        names[i] = in.readUTF();
+      }
+      boolean taken = true;
+      while (in.available() > 0) {
+        int what = in.readByte();
+        if (what == SECOND) {
+          taken = begin(Instant.ofEpochSecond(in.readLong()));
+        } else if (what < 0 || what >= names.length) {
+          throw new IOException("no series %d among %d".formatted(what, names.length));
+        } else {
+          float value = in.readFloat();
+          if (taken) {
+            again(names[what], value);
+          }
+        }
+      }
+    }
+    changes.take();
+  }
+
+  private void again(String name, float value) {
+    for (Measure measure : measures) {
+      if (measure.name().equals(name)) {
+        add(measure, value);
       }
     }
   }

@@ -171,6 +171,40 @@ final class RingsTest {
   }
 
   @Test
+  void changesAfterTheHistoryWasTakenAreAppliedToIt() throws IOException {
+    for (int second = 0; second < 95; second++) {
+      add(rings, second, second);
+    }
+    byte[] history = rings.toBytes();
+    List<byte[]> changes = new ArrayList<>();
+    for (int second = 95; second < 200; second++) {
+      if (second % 20 == 0) {
+        add(rings, second, Double.NaN);
+      } else if (second != 150) {
+        add(rings, second, second);
+      }
+      if (second % 10 == 7) {
+        changes.add(rings.changes());
+      }
+    }
+    Rings after = rings();
+    after.restore(history);
+    for (byte[] one : changes) {
+      after.apply(one);
+    }
+    for (Measure measure : List.of(Measure.ACCEPTED, Measure.BEHIND, Measure.USED)) {
+      for (Duration step : List.of(SECOND, TEN, MINUTE)) {
+        assertThat(read(after, measure, 100, 180, step))
+            .isEqualTo(read(rings, measure, 100, 180, step));
+      }
+    }
+    assertThat(rings.changes().length).as("two seconds").isLessThan(90);
+    byte[] wrong = rings.changes().clone();
+    wrong[0] = 9;
+    assertThatThrownBy(() -> after.apply(wrong)).isInstanceOf(IOException.class);
+  }
+
+  @Test
   void theTimeOfARestartIsAGap() throws IOException {
     add(rings, 0, 1);
     add(rings, 1, 2);

@@ -110,10 +110,23 @@ class KilledServiceIT {
       String administrator = token;
       await().until(() -> counts(address, administrator).equals("[%1$d,%1$d]".formatted(all)));
       int results = allResults(address, token);
+      thePageReportsTheKills(address, token);
       System.out.printf(
           "%d kills, %,d requests accepted, %d sent again, %,d lines of streams, %,d results received, none lost or doubled%n",
           KILLS, accepted.size(), unanswered.size(), all, results);
     }
+  }
+
+  private void thePageReportsTheKills(String address, String token) throws Exception {
+    HttpResponse<String> snapshot =
+        http.send(
+            request(address, token, "/admin/api/v1/snapshot").build(), BodyHandlers.ofString());
+    JsonNode stop = JSON.readTree(snapshot.body()).path("uncleanStop");
+    assertThat(stop.path("times").asInt()).as(snapshot.body()).isEqualTo(KILLS);
+    assertThat(stop.path("hostRestarted").asBoolean(true)).isFalse();
+    assertThat(stop.path("text").asString())
+        .contains("Stopped uncleanly", "nothing that was acknowledged is lost: level DISK");
+    assertThat(stop.path("known").asString()).endsWith("compared with what was performed.");
   }
 
   /**

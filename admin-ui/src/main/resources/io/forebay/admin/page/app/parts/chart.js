@@ -53,9 +53,10 @@ function splitsOf(y) {
 
 const all = (plot, splits) => splits;
 
-/** Vertical marks with a word, such as "now" in the envelope. */
+/** Vertical marks with a word, such as "now" in the envelope; a word that would cover the one before it is left out. */
 function drawMarks(plot, marks) {
   const { ctx, bbox } = plot;
+  let free = -Infinity;
   for (const { x, label } of marks) {
     const at = plot.valToPos(x, 'x', true);
     if (!(at >= bbox.left && at <= bbox.left + bbox.width)) continue;
@@ -70,7 +71,11 @@ function drawMarks(plot, marks) {
     ctx.font = `${11 * devicePixelRatio}px ${token('font')}`;
     const right = at > bbox.left + bbox.width * 0.8;
     ctx.textAlign = right ? 'right' : 'left';
-    ctx.fillText(label, at + (right ? -4 : 4) * devicePixelRatio, bbox.top + 12 * devicePixelRatio);
+    const width = ctx.measureText(label).width + 8 * devicePixelRatio;
+    if (at - (right ? width : 0) >= free) {
+      ctx.fillText(label, at + (right ? -4 : 4) * devicePixelRatio, bbox.top + 12 * devicePixelRatio);
+      free = at + (right ? 0 : width);
+    }
     ctx.restore();
   }
 }

@@ -11,6 +11,7 @@ import { Chart } from '../parts/chart.js';
 import { Fig } from '../parts/figure.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { currentRange, Range } from '../parts/range.js';
+import { restartMarks, restartWords } from '../parts/restarts.js';
 import { href, route } from '../router.js';
 
 const STATIONS = { read: 'Append to read', performing: 'Read to performed', performed: 'Append to performed', answered: 'Append to answered' };
@@ -23,7 +24,7 @@ const QUANTILES = [
 ];
 const TIMES = [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 60, 600, 3600];
 
-function Percentiles({ station, data }) {
+function Percentiles({ station, data, restarts }) {
   const steps = data.steps;
   const value = (step, q) => (step[q]?.v > 0 ? step[q].v : null);
   const all = steps.flatMap((step) => QUANTILES.map(([q]) => value(step, q))).filter((one) => one !== null);
@@ -36,8 +37,8 @@ function Percentiles({ station, data }) {
     color,
     dash: q === 'p9999' ? [5, 3] : undefined,
   }));
-  return html`<${Chart} title=${STATIONS[station]} height=${280} x=${{ values: steps.map((step) => Date.parse(step.at) / 1000) }}
-    sentence=${`Half of ${counted(data.whole.n, 'message')} took up to ${duration(data.whole.p50?.v)}, 99 of 100 up to ${duration(data.whole.p99?.v)}. A gap means too few messages for that percentile.`}
+  return html`<${Chart} title=${STATIONS[station]} marks=${restartMarks(restarts)} height=${280} x=${{ values: steps.map((step) => Date.parse(step.at) / 1000) }}
+    sentence=${`Half of ${counted(data.whole.n, 'message')} took up to ${duration(data.whole.p50?.v)}, 99 of 100 up to ${duration(data.whole.p99?.v)}. A gap means too few messages for that percentile.${restartWords(restarts)}`}
     y=${{ format: duration, scale: 'log', range: [low, high], splits: () => TIMES.filter((at) => at >= low && at <= high) }} series=${series} />`;
 }
 
@@ -58,6 +59,6 @@ export function LatencyTab({ name }) {
   return html`<div class="head"><${Range} />
       <nav class="range" aria-label="Station">${Object.entries(STATIONS).map(([id, text]) => html`<a key=${id} href=${href(here, { ...query, station: id })} aria-current=${station === id ? 'true' : undefined}>${text}</a>`)}</nav></div>
     <${Loaded} load=${load} what="the latencies">${(data) => html`
-      ${data.stations[station] ? html`<${Percentiles} station=${station} data=${data.stations[station]} />` : html`<p class="panel muted">This service does not measure this station.</p>`}
+      ${data.stations[station] ? html`<${Percentiles} station=${station} data=${data.stations[station]} restarts=${data.restarts} />` : html`<p class="panel muted">This service does not measure this station.</p>`}
       <${Whole} stations=${data.stations} />`}<//>`;
 }

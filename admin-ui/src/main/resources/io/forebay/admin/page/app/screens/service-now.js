@@ -11,6 +11,7 @@ import { brief, count, counted, duration, figure, number, rate } from '../format
 import { Chart } from '../parts/chart.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { currentRange, Range } from '../parts/range.js';
+import { restartMarks, restartWords } from '../parts/restarts.js';
 import { age, frame } from '../store.js';
 import { BurstPlanner } from './service-burst.js';
 
@@ -54,23 +55,25 @@ function Charts({ data, tail, range }) {
   const lines = Object.fromEntries(names.map((name) => [name, [...(data.series[name] ?? []), ...newer.map((point) => point[name])]]));
   const flat = (value) => x.values.map(() => value);
   const can = data.can?.v;
+  const marks = restartMarks(data.restarts);
+  const restarted = restartWords(data.restarts);
   const limitInSight = most(lines.behind) > data.limit * 0.1;
   return html`<div class="charts">
-    <${Chart} title="Behind" sentence=${behindSentence(lines.behind, data.limit)} x=${x} y=${{ format: duration, scale: 'asinh', at: TIMES }} series=${[
+    <${Chart} title="Behind" sentence=${behindSentence(lines.behind, data.limit) + restarted} marks=${marks} x=${x} y=${{ format: duration, scale: 'asinh', at: TIMES }} series=${[
       { label: 'behind', values: lines.behind, color: 'c1', fill: 'band' },
       ...(limitInSight ? [{ label: `limit ${duration(data.limit)}`, values: flat(data.limit), color: 'c-limit', dash: [5, 4], width: 1.25 }] : []),
     ]} />
-    <${Chart} title="Accepted, performed, and capacity" x=${x} y=${{ format: rate }}
+    <${Chart} title="Accepted, performed, and capacity" marks=${marks} x=${x} y=${{ format: rate }}
       sentence=${`At the end ${rate(last(lines.accepted))} accepted and ${rate(last(lines.performed))} performed; capacity ${figure(data.can, rate)}.`}
       series=${[
         { label: 'accepted', values: lines.accepted, color: 'c1' },
         { label: 'performed', values: lines.performed, color: 'c2' },
         ...(can === undefined ? [] : [{ label: data.can.why ? 'capacity (≈)' : 'capacity', values: flat(can), color: 'c3', dash: [6, 4], width: 1.25 }]),
       ]} />
-    <${Chart} title="Messages that wait" x=${x} y=${{ format: brief, value: count, scale: 'asinh', asinh: 10, at: COUNTS }}
+    <${Chart} title="Messages that wait" marks=${marks} x=${x} y=${{ format: brief, value: count, scale: 'asinh', asinh: 10, at: COUNTS }}
       sentence=${`${counted(last(lines.unperformed), 'message')} waiting at the end, at most ${count(most(lines.unperformed))}.`}
       series=${[{ label: 'waiting', values: lines.unperformed, color: 'c4', fill: 'band' }]} />
-    <${Chart} title="Workers busy" x=${{ values: x.values.slice(0, length) }} y=${{ format: (share) => number(share * 100) + ' %', range: [0, 1] }}
+    <${Chart} title="Workers busy" marks=${marks} x=${{ values: x.values.slice(0, length) }} y=${{ format: (share) => number(share * 100) + ' %', range: [0, 1] }}
       sentence=${`Share of time in which the workers are busy; at most ${Math.round(most(busy) * 100)} %.`}
       series=${[{ label: 'busy', values: busy, color: 'c2', fill: 'band' }]} />
   </div>`;

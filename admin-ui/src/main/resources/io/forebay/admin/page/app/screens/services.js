@@ -12,6 +12,7 @@ import { clock, count, counted } from '../format.js';
 import { ActionButton } from '../parts/dialog.js';
 import { LastCommands } from '../parts/last-commands.js';
 import { Pipelines } from '../parts/pipeline.js';
+import { UncleanStop } from '../parts/restarts.js';
 import { Tiles } from '../parts/tiles.js';
 import { Verdict } from '../parts/verdict.js';
 import { route, view } from '../router.js';
@@ -84,5 +85,5 @@ export function ServicesScreen() {
   if (waiting.value) {
     return html`<h1 class="vh">Services</h1><div class="skeleton" aria-hidden="true"><i></i><i></i><i></i><i></i></div><p class="muted waiting">Waiting for the first figures…</p>`;
   }
-  return html`<${Verdict} /><${Tiles} /><${LastCommands} /><${Rows} /><${Pipelines} /><${Instances} /><${Foot} />`;
+  return html`<${Verdict} /><${UncleanStop} /><${Tiles} /><${LastCommands} /><${Rows} /><${Pipelines} /><${Instances} /><${Foot} />`;
 }

@@ -10,6 +10,7 @@ import { bytes } from '../format.js';
 import { Chart } from '../parts/chart.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { currentRange } from '../parts/range.js';
+import { restartMarks, restartWords } from '../parts/restarts.js';
 import { runwayWords } from '../parts/tiles.js';
 
 const POINTS = 400;
@@ -53,8 +54,8 @@ export function StorageChart({ volume }) {
     const runway = runwayWords(volume.runway);
     const known = [...lines.used, ...lines.high].filter((value) => value !== null && value !== undefined);
     if (known.length === 0) return html`<p class="panel muted">No figures for this time.</p>`;
-    return html`<${Chart} title="Used, and the forecast" height=${260} x=${{ values: lines.values }} y=${{ format: bytes, splits: byteSplits }}
-      sentence=${`Used now ${bytes(lines.used.findLast((value) => value !== null && value !== undefined))}. ${runway.big}, ${runway.small}.`}
+    return html`<${Chart} title="Used, and the forecast" marks=${restartMarks(data.restarts)} height=${260} x=${{ values: lines.values }} y=${{ format: bytes, splits: byteSplits }}
+      sentence=${`Used now ${bytes(lines.used.findLast((value) => value !== null && value !== undefined))}. ${runway.big}, ${runway.small}.${restartWords(data.restarts)}`}
       bands=${data.forecast ? [{ series: [4, 3], fill: 'band' }] : []}
       series=${[
         { label: 'used', values: lines.used, color: 'c1', width: 2 },

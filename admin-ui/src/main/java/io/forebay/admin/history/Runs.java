@@ -1,0 +1,216 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.history;
+
+import io.forebay.capacity.Figure;
+import io.forebay.capacity.HistoryFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * When this instance ran. The file {@code runs} has a line for each start and for each clean stop,
+ * forced to disk; a start that no stop follows ended uncleanly. The file {@code alive} has the
+ * present second and is not forced: it survives a kill, and a loss of power leaves an older one.
+ *
+ * <p>Starts before all services, and stops after all of them. A failure is logged and prevents
+ * nothing. Thread-safe.
+ */
+public final class Runs implements SmartLifecycle {
+
+  private static final Logger log = LoggerFactory.getLogger(Runs.class);
+  private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
+  private static final String STARTED = "started";
+  private static final String STOPPED = "stopped";
+  private static final String ENDED = "ended-uncleanly";
+  private static final int MOST = 500;
+
+  private final HistoryDirectory directory;
+  private final InstantSource clock;
+  private final String boot;
+  private @Nullable FileChannel alive;
+  private boolean running;
+  private volatile List<Restart> restarts = List.of();
+
+  /**
+   * @param boot identifies the current boot of the host; empty if unknown
+   */
+  Runs(HistoryDirectory directory, InstantSource clock, String boot) {
+    this.directory = directory;
+    this.clock = clock;
+    this.boot = boot;
+  }
+
+  public static Runs of(HistoryDirectory directory, InstantSource clock) {
+    String boot = "";
+    try {
+      boot = Files.isReadable(BOOT) ? Files.readString(BOOT).strip() : "";
+    } catch (IOException e) {
+      log.warn("Boot id unknown: {} cannot be read", BOOT, e);
+    }
+    return new Runs(directory, clock, boot);
+  }
+
+  /**
+   * The restarts that are known, the oldest first; up to 500 lines of starts and stops are kept.
+   */
+  public List<Restart> restarts() {
+    return restarts;
+  }
+
+  /** Those that began in [from, to] or ended in it. */
+  public List<Restart> restarts(Instant from, Instant to) {
+    return restarts.stream()
+        .filter(it -> !it.startedAt().isBefore(from) && !it.stoppedAt().isAfter(to))
+        .toList();
+  }
+
+  /** A line of the file: what happened, when, and in which boot of the host. */
+  private record Line(String what, Instant at, String boot) {
+
+    static Line of(String text) {
+      String[] words = text.split(" ", -1);
+      return new Line(words[0], Instant.parse(words[1]), words[2]);
+    }
+
+    @Override
+    public String toString() {
+      return what + " " + at + " " + boot + "\n";
+    }
+  }
+
+  @Override
+  public synchronized void start() {
+    running = true;
+    Instant now = clock.instant();
+    try {
+      directory.create();
+      List<Line> lines = read();
+      Line last = lines.isEmpty() ? null : lines.getLast();
+      if (last != null && last.what().equals(STARTED)) {
+        Instant seen = lastSeen(last.at(), now);
+        lines.add(new Line(ENDED, seen, last.boot()));
+        log.warn(
+            "Previous run ended without a clean stop: last seen at {}, started at {}",
+            seen,
+            last.at());
+      }
+      lines.add(new Line(STARTED, now, boot));
+      write(lines.subList(Math.max(0, lines.size() - MOST), lines.size()));
+      restarts = restarts(lines);
+    } catch (IOException e) {
+      log.warn(
+          "The file of starts and stops could not be read or written; charts lack restarts", e);
+    }
+  }
+
+  private List<Line> read() throws IOException {
+    Figure<HistoryFile.Saved> saved = file().load();
+    if (saved instanceof Figure.Unknown<HistoryFile.Saved>(String reason)
+        && directory.has("runs")) {
+      log.warn("{}", reason);
+    }
+    List<Line> lines = new ArrayList<>();
+    saved
+        .known()
+        .map(it -> new String(it.history(), StandardCharsets.UTF_8))
+        .ifPresent(text -> text.lines().map(Line::of).forEach(lines::add));
+    return lines;
+  }
+
+  private void write(List<Line> lines) throws IOException {
+    StringBuilder text = new StringBuilder();
+    lines.forEach(text::append);
+    file().save(new HistoryFile.Saved(0, text.toString().getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private HistoryFile file() {
+    return new HistoryFile(directory.path().resolve("runs"));
+  }
+
+  /** The last second in which the process certainly ran. */
+  private Instant lastSeen(Instant started, Instant now) throws IOException {
+    Instant seen = started;
+    Path path = alivePath();
+    if (Files.exists(path) && Files.size(path) == Long.BYTES) {
+      seen = Instant.ofEpochSecond(ByteBuffer.wrap(Files.readAllBytes(path)).getLong());
+    }
+    return seen.isBefore(started) || seen.isAfter(now) ? started : seen;
+  }
+
+  private Path alivePath() {
+    return directory.path().resolve("alive");
+  }
+
+  private static List<Restart> restarts(List<Line> lines) {
+    List<Restart> restarts = new ArrayList<>();
+    for (int i = 1; i < lines.size(); i++) {
+      Line before = lines.get(i - 1);
+      Line start = lines.get(i);
+      if (start.what().equals(STARTED) && !before.what().equals(STARTED)) {
+        boolean known = !before.boot().isEmpty() && !start.boot().isEmpty();
+        restarts.add(
+            new Restart(
+                before.at(),
+                start.at(),
+                before.what().equals(STOPPED),
+                known ? !before.boot().equals(start.boot()) : null));
+      }
+    }
+    return List.copyOf(restarts);
+  }
+
+  /** Notes that it runs at this moment. */
+  synchronized void alive(Instant now) throws IOException {
+    if (!running) {
+      return;
+    }
+    FileChannel open = alive;
+    if (open == null) {
+      open = FileChannel.open(alivePath(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      alive = open;
+    }
+    open.write(ByteBuffer.allocate(Long.BYTES).putLong(now.getEpochSecond()).flip(), 0);
+  }
+
+  @Override
+  public synchronized void stop() {
+    running = false;
+    try {
+      if (alive != null) {
+        alive.close();
+        alive = null;
+      }
+      List<Line> lines = read();
+      lines.add(new Line(STOPPED, clock.instant(), boot));
+      write(lines);
+    } catch (IOException e) {
+      log.warn("The clean stop could not be written; the next start reports an unclean one", e);
+    }
+  }
+
+  @Override
+  public synchronized boolean isRunning() {
+    return running;
+  }
+
+  /** Starts first and stops last. */
+  @Override
+  public int getPhase() {
+    return Integer.MIN_VALUE;
+  }
+}
