@@ -20,7 +20,7 @@ function placeOf(problem) {
     const tab = { failing: 'failed', dead: 'failed' }[problem.kind];
     return serviceHref(problem.service, { t: tab });
   }
-  return href({ disk: '/storage', memory: '/storage', job: '/jobs', window: '/jobs' }[problem.kind] ?? '/alerts');
+  return href({ disk: '/storage', space: '/storage', memory: '/storage', job: '/jobs', window: '/jobs' }[problem.kind] ?? '/alerts');
 }
 
 function Problem({ problem }) {
