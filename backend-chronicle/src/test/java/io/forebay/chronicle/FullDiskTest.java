@@ -7,7 +7,6 @@ package io.forebay.chronicle;
 import static io.forebay.chronicle.Rig.QUEUE;
 import static io.forebay.chronicle.Rig.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.forebay.queue.Appender;
 import io.forebay.queue.Level;
@@ -15,12 +14,11 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.Tailer;
-import io.forebay.testing.ChildProcess;
+import io.forebay.testing.SmallDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import net.openhft.chronicle.queue.RollCycles;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
@@ -35,27 +33,20 @@ final class FullDiskTest {
   private static final int BALLAST_BYTES = 5 << 20;
 
   @TempDir Path directory;
+  private SmallDisk mounted;
   private Path disk;
-  private boolean mounted;
 
   @BeforeEach
   void mount() throws Exception {
-    disk = Files.createDirectory(directory.resolve("disk"));
-    mounted =
-        run("mount", "-t", "tmpfs", "-o", "size=" + DISK_BYTES, "forebay-test", disk.toString());
-    assumeTrue(mounted, "a tmpfs can only be mounted by root on Linux");
+    mounted = SmallDisk.mount(directory.resolve("disk"), DISK_BYTES);
+    disk = mounted.directory();
   }
 
   @AfterEach
   void unmount() {
-    if (mounted) {
-      // Chronicle releases files in its own thread.
-      Awaitility.await().until(() -> run("umount", disk.toString()));
+    if (mounted != null) {
+      mounted.close();
     }
-  }
-
-  private static boolean run(String... command) {
-    return ChildProcess.tryRun(command).isPresent();
   }
 
   @ParameterizedTest

@@ -13,6 +13,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +32,8 @@ final class BurstPast {
   private static final Duration FRESH = Duration.ofSeconds(10);
 
   private @Nullable Instant backlogRead;
-  private List<DatabaseRate.Saturated> saturated = List.of();
+  private Backlogs backlogs = new Backlogs(Optional.empty(), Optional.empty());
+  private List<DatabaseRate.Saturated> saturatedMinutes = List.of();
   private @Nullable Instant minutesRead;
   private float[] sortedMinutes = new float[0];
   private Points minutes = new Points(0, 60, sortedMinutes);
@@ -39,19 +41,25 @@ final class BurstPast {
   private Figure<Duration> typical = Figure.unknown("not computed");
 
   /**
-   * The minutes of 7 days in which the workers were busy and messages waited, the latest first;
-   * some of the last 6 hours count twice.
+   * What the backlogs of 7 days show.
+   *
+   * @param best what the database can do
+   * @param latest its last saturated minute
    */
-  List<DatabaseRate.Saturated> saturated(Rings rings, Instant now) {
+  record Backlogs(Optional<DatabaseRate.Saturated> best, Optional<DatabaseRate.Saturated> latest) {}
+
+  /** The backlogs, as of the last 10 s; those older than 6 hours as of the last minute. */
+  Backlogs backlogs(Rings rings, Instant now) {
     if (stale(backlogRead, now, FRESH)) {
       backlogRead = now;
+      refresh(rings, now);
       List<DatabaseRate.Saturated> found =
           new ArrayList<>(
               saturated(rings, now.minus(LATELY), now.plusSeconds(1), Duration.ofSeconds(10)));
-      found.addAll(saturated(rings, now.minus(PAST), now, MINUTE));
-      saturated = List.copyOf(found);
+      found.addAll(saturatedMinutes); // some of the last 6 hours count twice
+      backlogs = new Backlogs(DatabaseRate.best(found, now), found.stream().findFirst());
     }
-    return saturated;
+    return backlogs;
   }
 
   private static List<DatabaseRate.Saturated> saturated(
@@ -106,6 +114,7 @@ final class BurstPast {
     }
     minutesRead = now;
     typicalFor = Double.NaN;
+    saturatedMinutes = saturated(rings, now.minus(PAST), now, MINUTE);
     Instant whole =
         now.truncatedTo(ChronoUnit.MINUTES); // a burst that has just begun has no length
     minutes = rings.read(Measure.ACCEPTED, now.minus(PAST), whole, MINUTE);

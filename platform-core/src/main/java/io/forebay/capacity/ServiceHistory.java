@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -33,6 +32,9 @@ public final class ServiceHistory {
 
   /** An intake of this many times what the database can do is a burst. */
   private static final double BURST = 1.2;
+
+  private static final BurstPast.Backlogs NO_BACKLOGS =
+      new BurstPast.Backlogs(Optional.empty(), Optional.empty());
 
   private static final Duration QUARTER = Duration.ofMinutes(15);
 
@@ -239,7 +241,7 @@ public final class ServiceHistory {
   public synchronized DatabaseRate databaseRate() {
     Instant now = latest == null ? Instant.EPOCH : latest.at();
     return DatabaseRate.of(
-        DatabaseRate.best(saturated(), now),
+        backlogs().best(),
         now,
         accepted(),
         mean(Measure.PERFORMED, MINUTE),
@@ -249,11 +251,11 @@ public final class ServiceHistory {
   /** What the database does under the present backlog, if that is much less than it can do. */
   public synchronized Figure<Double> slowerNow() {
     Instant now = latest == null ? Instant.EPOCH : latest.at();
-    return databaseRate().slower(saturated().stream().findFirst(), now);
+    return databaseRate().slower(backlogs().latest(), now);
   }
 
-  private List<DatabaseRate.Saturated> saturated() {
-    return latest == null ? List.of() : bursts.saturated(rings, latest.at());
+  private BurstPast.Backlogs backlogs() {
+    return latest == null ? NO_BACKLOGS : bursts.backlogs(rings, latest.at());
   }
 
   /** The state of the service for {@link BurstHeadroom}. */

@@ -61,7 +61,7 @@ public record Thresholds(
           AlertRule.lowerIsWorse(2, 1),
           AlertRule.higherIsWorse(0.5, 0.8),
           AlertRule.lowerIsWorse(24 * 3600, 4 * 3600).leavingAfter(SOON),
-          AlertRule.lowerIsWorse(0.2, 0.1).leavingAfter(SOON),
+          AlertRule.lowerIsWorse(0.2, 0.1).leavingAfter(Duration.ZERO),
           AlertRule.lowerIsWorse(0.5, 0.2),
           AlertRule.higherIsWorse(new Mark(2, Duration.ofMinutes(5)), new Mark(NEVER)),
           AlertRule.higherIsWorse(1, NEVER),

@@ -160,7 +160,8 @@ public final class FirstAccess {
   /** Whether an earlier process made the token, which may have been deleted since. */
   private boolean wasMade(String name) {
     return audit
-        .before(Long.MAX_VALUE, SEARCHED, new Audit.Filter(Actor.SYSTEM.name(), "token.create"))
+        .before(
+            Long.MAX_VALUE, SEARCHED, new Audit.Filter(Actor.SYSTEM.name(), "token.create", false))
         .stream()
         .anyMatch(it -> it.entry().target().equals(name));
   }

@@ -88,7 +88,7 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   }
 
   /** The volume with the in-queue of a service. */
-  private Optional<VolumeWatch> volume(String service) {
+  private Optional<VolumeWatch> watch(String service) {
     Optional<String> queue = queues(service).stream().findFirst();
     return volumes.stream()
         .filter(it -> queue.isPresent() && it.holds(queue.get()))
@@ -116,18 +116,23 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   }
 
   @Override
+  public Optional<String> volume(String service) {
+    return watch(service).map(VolumeWatch::name);
+  }
+
+  @Override
   public DirtyMemory memory() {
     return memory.history().now();
   }
 
   @Override
   public Figure<Until> fullLow(String service) {
-    return volume(service).map(it -> it.runway().map(Runway::low)).orElseGet(SharedHost::notOnDisk);
+    return watch(service).map(it -> it.runway().map(Runway::low)).orElseGet(SharedHost::notOnDisk);
   }
 
   @Override
   public Figure<Until> fullWith(String service, double extraBytesPerSecond) {
-    return volume(service)
+    return watch(service)
         .map(it ->
             it.runway(it.outlook(clears.clears()).map(now -> now.withExtra(extraBytesPerSecond)))
                 .map(Runway::middle))
@@ -136,7 +141,7 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
 
   @Override
   public Figure<Double> growthShare(String service) {
-    return volume(service)
+    return watch(service)
         .map(it -> it.rates().share(queues(service)))
         .orElseGet(SharedHost::notOnDisk);
   }

@@ -166,7 +166,8 @@ final class VolumeWatch {
             .flatMap(it -> it.low().left())
             .map(left -> left.compareTo(SHORT) < 0)
             .orElse(true);
-    return old.compareTo(RENEWED) >= 0
+    return old.isNegative() // the clock was set back
+        || old.compareTo(RENEWED) >= 0
         || (isShort && old.compareTo(RENEWED_IF_SHORT) >= 0)
         || volume.known().filter(this::isChanged).isPresent();
   }

@@ -25,6 +25,9 @@ public interface Host {
   /** Memory that waits to be written to disk. */
   DirtyMemory memory();
 
+  /** The name of the volume with the in-queue of a service; empty if it is not on disk. */
+  Optional<String> volume(String service);
+
   /** The time until the disk of a service is full: the low edge of the forecast. */
   Figure<Until> fullLow(String service);
 

@@ -9,20 +9,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Figure;
+import io.forebay.capacity.ServiceHistory;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.FileRetention;
 import io.forebay.capacity.disk.Runway;
+import io.forebay.capacity.series.RingLengths;
+import io.forebay.operations.PartitionView;
+import io.forebay.operations.ServiceCounts;
+import io.forebay.operations.ServiceView;
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.QueueStats;
+import io.forebay.service.ServiceState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** What is said while a disk fills, while it is full, and after room was made. */
 class DiskVerdictTest {
 
   private static final long GB = 1_000_000_000;
+  private static final String NONE = "not measured";
   private static final Figure<Runway> UNKNOWN = Figure.unknown("needs 15 minutes of history");
 
   private final Judge judge = new Judge();
@@ -30,19 +41,75 @@ class DiskVerdictTest {
 
   /** The problems after some seconds with a disk of 110 GB, of which 100 GB may be used. */
   private List<Problem> judge(int seconds, long usedGigabytes, Figure<Runway> runway) {
-    Host.VolumeView view =
-        new Host.VolumeView(
-            "/data",
-            Figure.measured(new Volume(110 * GB, usedGigabytes * GB, 10 * GB)),
-            runway,
-            Optional.of(new FileRetention.Next(new Until.In(Duration.ofMinutes(42)), 256_000_000)),
-            Figure.measured(0.97));
+    return judge(
+        seconds, List.of(), new Volumes(List.of(view("/data", usedGigabytes, runway)), Map.of()));
+  }
+
+  private List<Problem> judge(int seconds, List<ServiceReport> services, Host host) {
     List<Problem> problems = List.of();
     for (int i = 0; i < seconds; i++) {
       now = now.plusSeconds(1);
-      problems = judge.judge(now, List.of(), new OneVolume(view), List.of(), List.of());
+      problems = judge.judge(now, services, host, List.of(), List.of());
     }
     return problems;
+  }
+
+  private static Host.VolumeView view(String name, long usedGigabytes, Figure<Runway> runway) {
+    return new Host.VolumeView(
+        name,
+        Figure.measured(new Volume(110 * GB, usedGigabytes * GB, 10 * GB)),
+        runway,
+        Optional.of(new FileRetention.Next(new Until.In(Duration.ofMinutes(42)), 256_000_000)),
+        Figure.measured(0.97));
+  }
+
+  /** A service whose queue refuses messages because its disk is full. */
+  private ServiceReport refused(String name) {
+    QueueStats stats =
+        new QueueStats(
+            OptionalLong.empty(),
+            OptionalLong.empty(),
+            OptionalLong.empty(),
+            OptionalLong.empty(),
+            Map.of(),
+            new QueueStats.Refusal(QueueRefused.Reason.DISK, 1, now),
+            null,
+            null);
+    ServiceView view =
+        new ServiceView(
+            name,
+            new ServiceState(ServiceState.Phase.RUNNING, "", now, null),
+            List.of(
+                new PartitionView(
+                    0,
+                    null,
+                    OptionalLong.empty(),
+                    OptionalLong.empty(),
+                    null,
+                    null,
+                    null,
+                    stats,
+                    stats)),
+            new ServiceCounts(0, 0, 0, 0, 0));
+    ServiceHistory past = new ServiceHistory(RingLengths.DEFAULT);
+    return new ServiceReport(
+        view,
+        Optional.empty(),
+        Duration.ofMinutes(5),
+        past.lag(Duration.ofMinutes(5)),
+        past.accepted(),
+        past.performed(),
+        Figure.unknown(NONE),
+        null,
+        past.busy(),
+        Figure.unknown(NONE),
+        Figure.unknown(NONE),
+        Figure.unknown(NONE),
+        Figure.unknown(NONE),
+        new ServiceCounts(0, 0, 0, 0, 0),
+        new Until.Never(NONE),
+        Figure.unknown(NONE),
+        Figure.unknown(NONE));
   }
 
   private static Figure<Runway> full(Duration in) {
@@ -96,31 +163,65 @@ class DiskVerdictTest {
     assertThat(judge(3, 20, UNKNOWN)).isEmpty();
   }
 
-  private record OneVolume(VolumeView view) implements Host {
+  @Test
+  void onlyTheDiskOfAServiceThatRefusesIsFull() {
+    Host host =
+        new Volumes(
+            List.of(view("/data", 50, UNKNOWN), view("/other", 99, UNKNOWN)),
+            Map.of("orders", "/other", "mail", "/other"));
+    List<ServiceReport> services = List.of(refused("orders"), refused("mail"));
+    List<Problem> problems = judge(30, services, host);
+    Instant first = problems.getFirst().since();
+    assertThat(problems)
+        .singleElement()
+        .satisfies(it -> {
+          assertThat(it.volume()).isEqualTo("/other");
+          assertThat(it.text())
+              .startsWith("/other is full: 2 services refuse messages until space is freed.");
+        });
+    assertThat(judge(30, services, host).getFirst().since()).isEqualTo(first);
+  }
+
+  /** As with a backend whose disks are not watched. */
+  @Test
+  void aServiceWhoseDiskIsUnknownIsNamedItself() {
+    assertThat(judge(61, List.of(refused("orders")), new Volumes(List.of(), Map.of())))
+        .filteredOn(it -> it.kind() == AlertKind.REFUSING)
+        .singleElement()
+        .satisfies(it -> {
+          assertThat(it.severity()).isEqualTo(Severity.BAD);
+          assertThat(it.text()).isEqualTo("orders refuses messages: its disk is full.");
+        });
+  }
+
+  /**
+   * @param of the volume of each service
+   */
+  private record Volumes(List<VolumeView> volumes, Map<String, String> of) implements Host {
 
     @Override
-    public List<VolumeView> volumes() {
-      return List.of(view);
+    public Optional<String> volume(String service) {
+      return Optional.ofNullable(of.get(service));
     }
 
     @Override
     public DirtyMemory memory() {
-      return DirtyMemory.unknown("not measured");
+      return DirtyMemory.unknown(NONE);
     }
 
     @Override
     public Figure<Until> fullLow(String service) {
-      return view.runway().map(Runway::low);
+      return Figure.unknown(NONE);
     }
 
     @Override
     public Figure<Until> fullWith(String service, double extraBytesPerSecond) {
-      return view.runway().map(Runway::middle);
+      return Figure.unknown(NONE);
     }
 
     @Override
     public Figure<Double> growthShare(String service) {
-      return Figure.unknown("not measured");
+      return Figure.unknown(NONE);
     }
   }
 }

@@ -126,7 +126,8 @@ class JobWatchTest {
             "Job reprice failed: full (IOException), execution 7 with at=2026-11-23T01:30:00Z. Correct"
                 + " the cause, then restart it.",
             Problem::text);
-    assertThat(Verdict.of(List.of(), problems()).text()).isEqualTo("Job reprice needs attention.");
+    assertThat(Verdict.of(List.of(), problems(), List.of()).text())
+        .isEqualTo("Job reprice needs attention.");
     assertThat(registry.get("forebay.job.failed").tag("job.name", "reprice").gauge().value())
         .isEqualTo(1);
 

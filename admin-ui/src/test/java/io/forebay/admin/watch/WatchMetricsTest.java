@@ -130,6 +130,11 @@ class WatchMetricsTest {
     }
 
     @Override
+    public Optional<String> volume(String service) {
+      return Optional.empty();
+    }
+
+    @Override
     public DirtyMemory memory() {
       return DirtyMemory.unknown(WHY);
     }

@@ -232,7 +232,10 @@ public final class Streams {
     delete.executeUpdate();
   }
 
-  /** Stores that a stream is cancelled, in each partition of the service. It commits. */
+  /**
+   * Stores that a stream is cancelled, in each partition of the service, each in a transaction of
+   * its own. May be repeated.
+   */
   static void cancel(
       Connection connection,
       String service,
@@ -241,32 +244,27 @@ public final class Streams {
       String stream,
       int seconds)
       throws SQLException {
-    boolean automatic = connection.getAutoCommit();
-    connection.setAutoCommit(false);
+    OffsetDateTime time = latestClock(connection, service, seconds);
     try (PreparedStatement insert =
         connection.prepareStatement(
             "insert into forebay.cancelled_stream"
                 + " (client, stream, service, partition_id, cancelled_at)"
                 + " values (?, ?, ?, ?, ?)")) {
       insert.setQueryTimeout(seconds);
-      OffsetDateTime time = latestClock(connection, service, seconds);
+      insert.setString(1, client);
+      insert.setString(2, stream);
+      insert.setString(3, service);
+      insert.setObject(5, time);
       for (int partition = 0; partition < partitions; partition++) {
-        insert.setString(1, client);
-        insert.setString(2, stream);
-        insert.setString(3, service);
         insert.setInt(4, partition);
-        insert.setObject(5, time);
-        insert.addBatch();
+        try {
+          insert.executeUpdate();
+        } catch (SQLException e) {
+          if (SqlFailure.of(e).kind() != SqlFailure.Kind.CONSTRAINT) { // not cancelled before
+            throw e;
+          }
+        }
       }
-      insert.executeBatch();
-      connection.commit();
-    } catch (SQLException e) {
-      connection.rollback();
-      if (SqlFailure.of(e).kind() != SqlFailure.Kind.CONSTRAINT) { // it is cancelled already
-        throw e;
-      }
-    } finally {
-      connection.setAutoCommit(automatic);
     }
   }
 

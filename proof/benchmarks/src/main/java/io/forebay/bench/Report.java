@@ -40,7 +40,8 @@ final class Report {
     Options options = new Options(arguments, Set.of("short", "render"), Set.of("out", "only"));
     Path out = Path.of(options.required("out"));
     if (options.has("render") && (options.has("only") || options.has("short"))) {
-      throw new UsageError("option --render runs nothing, so --only and --short cannot be used with it");
+      throw new UsageError(
+          "option --render runs nothing, so --only and --short cannot be used with it");
     }
     List<ReportEntry> entries =
         options

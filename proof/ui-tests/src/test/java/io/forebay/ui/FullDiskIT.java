@@ -6,21 +6,19 @@ package io.forebay.ui;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.LocatorAssertions;
 import io.forebay.app.ForebayProcess;
-import io.forebay.testing.ChildProcess;
+import io.forebay.testing.SmallDisk;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,23 +37,19 @@ class FullDiskIT {
       new LocatorAssertions.ContainsTextOptions().setTimeout(40_000);
 
   @TempDir Path directory;
+  private SmallDisk mounted;
   private Path disk;
-  private boolean mounted;
 
   @BeforeEach
   void mount() throws Exception {
-    disk = Files.createDirectory(directory.resolve("disk"));
-    mounted =
-        ChildProcess.tryRun(
-                "mount", "-t", "tmpfs", "-o", "size=" + SIZE, "forebay-test", disk.toString())
-            .isPresent();
-    assumeTrue(mounted, "a tmpfs can only be mounted by root on Linux");
+    mounted = SmallDisk.mount(directory.resolve("disk"), SIZE);
+    disk = mounted.directory();
   }
 
   @AfterEach
   void unmount() {
-    if (mounted) {
-      Awaitility.await().until(() -> ChildProcess.tryRun("umount", disk.toString()).isPresent());
+    if (mounted != null) {
+      mounted.close();
     }
   }
 

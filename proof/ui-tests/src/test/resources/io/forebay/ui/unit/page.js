@@ -16,10 +16,10 @@ export function draw(content) {
 export const texts = (place, selector) => [...place.querySelectorAll(selector)].map((one) => one.textContent.replace(/\s+/g, ' ').trim());
 
 /** The page of a user with this role, to which the server sends these services and problems. */
-export function given({ role = 'operator', services = [], severity = 'fine', problems = [], tiles = {} }) {
+export function given({ role = 'operator', services = [], severity = 'fine', problems = [], recovered = [], tiles = {} }) {
   me.value = { name: 'olga', role };
   link.value = { state: 'live', retryAt: 0 };
-  const verdict = { severity, text: 'A sentence.', problems };
+  const verdict = { severity, text: 'A sentence.', problems, recovered };
   take(JSON.stringify({ seq: 1, at: '2026-11-20T02:31:07Z', version: 'test', instances: [], tiles, demo: null, verdict, services }));
 }
 

@@ -45,9 +45,22 @@ export function aProblemOfAJobLeadsToItsExecutionAndOffersToRestartIt() {
 }
 
 export function offersToPauseOrResumeWhereThatHelps() {
-  const problems = [problem('behind'), problem('paused', { service: 'b' }), problem('dead')];
+  const problems = [problem('database'), problem('paused', { service: 'b' }), problem('dead')];
   const place = verdict({ services: [service('a'), service('b', { state: 'paused' })], problems });
   equal(texts(place, 'button:not(.quiet)'), ['Pause…', 'Resume…'], 'buttons');
+}
+
+/** A pause would only make it later. */
+export function aServiceThatIsBehindIsNotPaused() {
+  const behind = (state) => verdict({ services: [service('a', { state })], problems: [problem('behind')] });
+  equal(texts(behind('draining'), 'button:not(.quiet)'), [], 'buttons');
+  equal(places(behind('draining')), ['/admin/services/a'], 'it catches up');
+  equal(places(behind('growing')), ['/admin/services/a', '/admin/door', '/admin/services/a?t=latency'], 'it grows');
+}
+
+export function whoHasRecoveredIsSaidWithoutAnAlert() {
+  const place = verdict({ recovered: ['a recovered 40 s ago; messages were late for 70 s.'] });
+  equal(texts(place, '.recovered'), ['✓ a recovered 40 s ago; messages were late for 70 s.'], 'text');
 }
 
 export function aSilencedProblemNamesWhoSilencedIt() {
@@ -57,6 +70,6 @@ export function aSilencedProblemNamesWhoSilencedIt() {
 }
 
 export function aViewerCannotPressTheButtons() {
-  const place = verdict({ role: 'viewer', services: [service('a')], problems: [problem('late')] });
+  const place = verdict({ role: 'viewer', services: [service('a')], problems: [problem('database')] });
   equal([...place.querySelectorAll('button')].map((button) => button.dataset.why), ['Needs role operator', 'Needs role operator'], 'why');
 }

@@ -1,0 +1,113 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.verdict;
+
+import io.forebay.capacity.Alert;
+import io.forebay.capacity.Alert.Severity;
+import io.forebay.capacity.AlertRule;
+import io.forebay.capacity.Figure;
+import io.forebay.capacity.Until;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The alerts that figures have raised, by kind and subject. A round begins with {@link #begin},
+ * gives each figure once, and ends with {@link #end}. Not thread-safe.
+ */
+final class OpenAlerts {
+
+  private static final Duration LONG_AGO = Duration.ofMinutes(10);
+
+  private final Map<String, Alert> alerts = new HashMap<>();
+  private final Set<String> seen = new HashSet<>();
+  private boolean first = true;
+  private Instant now = Instant.EPOCH;
+
+  /** An open alert of a service, a volume, an instance or the host. */
+  record Hit(
+      AlertKind kind, String subject, Severity severity, Instant since, double value, double mark) {
+
+    Hit as(AlertKind other) {
+      return new Hit(other, subject, severity, since, value, mark);
+    }
+
+    /**
+     * @param most the highest severity that it may have
+     */
+    Problem problem(Severity most, String text, Until trouble) {
+      boolean ofVolume = kind == AlertKind.DISK || kind == AlertKind.SPACE;
+      boolean ofService = !ofVolume && kind != AlertKind.MEMORY && kind != AlertKind.INSTANCE;
+      return new Problem(
+          id(kind, subject),
+          severity.compareTo(most) > 0 ? most : severity,
+          kind,
+          ofService ? subject : null,
+          ofVolume ? subject : null,
+          null,
+          null,
+          text,
+          since,
+          value,
+          mark,
+          trouble,
+          null);
+    }
+  }
+
+  static String id(AlertKind kind, String subject) {
+    return kind.name().toLowerCase(Locale.ROOT) + "~" + subject.replace('/', '_');
+  }
+
+  static Until never() {
+    return new Until.Never("the time is unknown");
+  }
+
+  void begin(Instant at) {
+    now = at;
+    seen.clear();
+  }
+
+  /** Forgets the alerts whose figures were not given in this round. */
+  void end() {
+    alerts.keySet().retainAll(seen);
+    first = false;
+  }
+
+  Optional<Hit> until(AlertKind kind, String subject, Figure<Until> until) {
+    return figure(
+        kind,
+        subject,
+        until.map(it -> it.left().map(left -> left.toNanos() / 1e9).orElse(Double.MAX_VALUE)));
+  }
+
+  Optional<Hit> figure(AlertKind kind, String subject, Figure<Double> figure) {
+    String id = id(kind, subject);
+    AlertRule rule = Objects.requireNonNull(kind.rule());
+    Alert before = alerts.getOrDefault(id, Alert.fine(rule));
+    // At the start, a figure counts as having been past its mark for a while.
+    Alert alert = (first ? before.next(now.minus(LONG_AGO), figure) : before).next(now, figure);
+    seen.add(id);
+    alerts.put(id, alert);
+    if (alert.severity() == Severity.FINE) {
+      return Optional.empty();
+    }
+    AlertRule.Mark mark = alert.severity() == Severity.BAD ? rule.bad() : rule.watch();
+    return Optional.of(
+        new Hit(
+            kind,
+            subject,
+            alert.severity(),
+            alert.since().orElse(now),
+            figure.known().orElse(mark.value()),
+            mark.value()));
+  }
+}

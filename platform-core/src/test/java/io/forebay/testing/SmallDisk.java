@@ -1,0 +1,45 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.testing;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.awaitility.Awaitility;
+
+/** A disk that can really be full: a tmpfs. */
+public final class SmallDisk implements AutoCloseable {
+
+  private final Path directory;
+
+  private SmallDisk(Path directory) {
+    this.directory = directory;
+  }
+
+  /** Mounts it; the test is skipped if that is not possible. */
+  public static SmallDisk mount(Path directory, long bytes) throws IOException {
+    Files.createDirectory(directory);
+    assumeTrue(
+        run("mount", "-t", "tmpfs", "-o", "size=" + bytes, "forebay-test", directory.toString()),
+        "a tmpfs can only be mounted by root on Linux");
+    return new SmallDisk(directory);
+  }
+
+  public Path directory() {
+    return directory;
+  }
+
+  /** Files may still be open for a moment: Chronicle releases them in its own thread. */
+  @Override
+  public void close() {
+    Awaitility.await().until(() -> run("umount", directory.toString()));
+  }
+
+  private static boolean run(String... command) {
+    return ChildProcess.tryRun(command).isPresent();
+  }
+}
