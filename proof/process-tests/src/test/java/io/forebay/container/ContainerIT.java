@@ -16,6 +16,7 @@ import com.github.dockerjava.api.model.PortBinding;
 import com.github.dockerjava.api.model.Ports.Binding;
 import com.github.dockerjava.api.model.Ulimit;
 import com.github.dockerjava.api.model.Volume;
+import io.forebay.testing.MachineAddresses;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -32,6 +33,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.wait.strategy.Wait;
@@ -46,8 +49,20 @@ class ContainerIT {
   private static final String CREDENTIALS = "/var/lib/forebay/admin-credentials";
   private static final Pattern TOKEN = Pattern.compile("fb_[A-Za-z0-9_-]+");
 
+  private static MachineAddresses addresses;
+
   private final HttpClient http = HttpClient.newHttpClient();
   private final String volume = "forebay-test-" + UUID.randomUUID();
+
+  @BeforeAll
+  static void waitForBrowsers() {
+    addresses = MachineAddresses.change();
+  }
+
+  @AfterAll
+  static void letBrowsersGoOn() {
+    addresses.close();
+  }
 
   @Test
   void aResultIsThereWhenItsContainerEndedOnASignalAndAnotherHasTheVolume() throws Exception {

@@ -8,6 +8,7 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.PlaywrightException;
 import com.microsoft.playwright.TimeoutError;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.LoadState;
@@ -129,7 +130,7 @@ final class Admin {
   /** Loads again if requests were lost with the network. */
   private static void load(Page page, ForebayProcess forebay, String url, Locator wanted) {
     Requests requests = Requests.of(page);
-    page.navigate(url);
+    navigate(page, url);
     long deadline = System.nanoTime() + SLOW_MACHINE.toNanos();
     while (!isThere(wanted)) {
       if (System.nanoTime() - deadline > 0) {
@@ -141,7 +142,18 @@ final class Admin {
       if (requests.areLostWithTheNetwork()) {
         System.out.println(url + " is loaded again, the network changed; " + requests);
         requests.clear();
-        page.reload();
+        navigate(page, url);
+      }
+    }
+  }
+
+  /** Returns also if the request is lost with the network. */
+  private static void navigate(Page page, String url) {
+    try {
+      page.navigate(url);
+    } catch (PlaywrightException e) {
+      if (!e.getMessage().contains(Requests.NETWORK_CHANGED)) {
+        throw e;
       }
     }
   }

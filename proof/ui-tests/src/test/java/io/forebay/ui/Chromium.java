@@ -13,6 +13,7 @@ import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.CDPSession;
 import com.microsoft.playwright.Playwright;
+import io.forebay.testing.MachineAddresses;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,10 +45,12 @@ final class Chromium implements AutoCloseable {
           "--disable-component-update",
           "--disable-sync");
 
+  private final MachineAddresses addresses;
   private final Playwright playwright;
   private final Browser browser;
 
-  private Chromium(Playwright playwright, Browser browser) {
+  private Chromium(MachineAddresses addresses, Playwright playwright, Browser browser) {
+    this.addresses = addresses;
     this.playwright = playwright;
     this.browser = browser;
   }
@@ -57,10 +60,12 @@ final class Chromium implements AutoCloseable {
   }
 
   static Chromium launch() {
+    MachineAddresses addresses = MachineAddresses.keep();
     Playwright playwright =
         Playwright.create(
             new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
     return new Chromium(
+        addresses,
         playwright,
         playwright
             .chromium()
@@ -107,5 +112,6 @@ final class Chromium implements AutoCloseable {
   public void close() {
     browser.close();
     playwright.close();
+    addresses.close();
   }
 }
