@@ -201,7 +201,16 @@ class WatchApiTest {
     assertThat(problem.get("kind").asString()).isEqualTo("paused");
     assertThat(problem.propertyNames())
         .containsExactly(
-            "id", "severity", "kind", "service", "volume", "text", "since", "silenced");
+            "id",
+            "severity",
+            "kind",
+            "service",
+            "volume",
+            "job",
+            "execution",
+            "text",
+            "since",
+            "silenced");
     assertThat(problem.get("text").asString()).startsWith("greeting is paused. The oldest");
     JsonNode open = get("alerts").get("open").get(0);
     assertThat(open.get("threshold").asDouble()).isEqualTo(1);
