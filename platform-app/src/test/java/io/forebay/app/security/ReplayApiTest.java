@@ -122,7 +122,7 @@ class ReplayApiTest {
     assertThat(run(plan, operator).status()).isEqualTo(202);
     JsonNode failed = ended(plan);
     assertThat(failed.path("state").stringValue()).isEqualTo("failed");
-    assertThat(failed.path("text").stringValue()).contains("3 in a row failed again");
+    assertThat(failed.path("text").stringValue()).contains("3 messages in a row failed again");
     assertThat(run(plan, operator).status()).as("a plan is run once").isEqualTo(409);
 
     for (int i = 0; i < 2; i++) {
