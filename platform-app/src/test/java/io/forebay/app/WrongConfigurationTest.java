@@ -97,6 +97,7 @@ class WrongConfigurationTest {
                   max.in.flight.requests.per.connection: 5
                   session.timeout.ms: 6000
                 propertie: {sasl.jaas.config: 'password="hunter2";'}
+                sender-keys: hunter2
             """);
     assertThat(violations(refusal))
         .containsExactlyInAnyOrder(
@@ -146,7 +147,8 @@ class WrongConfigurationTest {
                 + " set here: for Forebay's groups it is a setting of the brokers; see"
                 + " docs/kafka.md, \"Groups and taking over\"",
             "forebay.kafka.propertie.sasl.jaas.config = ****** | 38:35 | is not a property of Forebay;"
-                + " docs/configuration.md lists all properties");
+                + " docs/configuration.md lists all properties",
+            "forebay.kafka.sender-keys = ****** | 39:18 | each must have at least 32 characters");
     assertThat(refusal).doesNotContain("hunter2");
     assertThat(output)
         .contains("APPLICATION FAILED TO START", "docs/configuration.md")
