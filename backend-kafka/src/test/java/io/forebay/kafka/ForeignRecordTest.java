@@ -7,11 +7,13 @@ package io.forebay.kafka;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.Message;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
+import io.forebay.operations.SelfCheck;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueUnavailable;
@@ -128,6 +130,9 @@ class ForeignRecordTest {
     try (KafkaBackend trusting = KafkaBackend.open(options);
         MessageQueue queue = trusting.open("orders", 2)) {
       assertThat(senders(queue, 1, 2)).containsExactly("web", "web");
+      assertThat(new KafkaSelfCheck(trusting).run())
+          .extracting(SelfCheck.Result::check, SelfCheck.Result::state)
+          .contains(tuple("senders of messages", SelfCheck.State.WARN));
     }
   }
 
