@@ -4,11 +4,17 @@
  */
 package io.forebay.queue.sender;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.forebay.call.Message;
+import io.forebay.call.UndecodableMessage;
+import io.forebay.call.value.UndecodableReason;
 import io.forebay.service.progress.Checksum;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -52,6 +58,46 @@ class UnprovenSenderTest {
     UnprovenSender.mark(message);
     assertThat(message).isEqualTo(buffer(written));
     assertThat(UnprovenSender.at(message)).isEqualTo(-1);
+  }
+
+  /** Readers accept heads of any width, so each of them can be marked. */
+  @Test
+  void noWayToWriteAMessageKeepsTheNameThatItClaims() {
+    for (String array : List.of("84", "9804", "990004", "9a00000004", "9b0000000000000004")) {
+      for (String version : List.of("00", "1800", "190000", "1a00000000", "1b0000000000000000")) {
+        ByteBuffer message = claimed(array + version, "web");
+        assertThat(read(message).client()).isEqualTo("web");
+        UnprovenSender.mark(message);
+        assertThat(read(message).client()).as("%s %s", array, version).isEqualTo("kafka:web");
+      }
+    }
+  }
+
+  @Test
+  void aNameThatIsTooLongBehindThePrefixIsMalformed() {
+    ByteBuffer longest = claimed("8400", "x".repeat(249));
+    UnprovenSender.mark(longest);
+    assertThat(read(longest).client()).hasSize(255);
+    ByteBuffer longer = claimed("8400", "x".repeat(250));
+    UnprovenSender.mark(longer);
+    assertThatExceptionOfType(UndecodableMessage.class)
+        .isThrownBy(() -> read(longer))
+        .satisfies(e -> assertThat(e.reason()).isEqualTo(UndecodableReason.MALFORMED));
+  }
+
+  private static Message read(ByteBuffer message) {
+    return Message.peek("orders", 0, 0, message);
+  }
+
+  /** A message without a call, whose outer array and version begin so. */
+  private static ByteBuffer claimed(String start, String client) {
+    String id = "50" + "01".repeat(16);
+    String name = "66" + hex("client") + "78%02x".formatted(client.length()) + hex(client);
+    return buffer(start + id + "00" + "a2" + name + "63" + hex("key") + "61" + hex("k"));
+  }
+
+  private static String hex(String text) {
+    return HexFormat.of().formatHex(text.getBytes(US_ASCII));
   }
 
   @Test
