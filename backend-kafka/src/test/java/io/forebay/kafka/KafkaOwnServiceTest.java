@@ -20,6 +20,7 @@ import io.forebay.hosting.HostedService;
 import io.forebay.hosting.ResultReceiver;
 import io.forebay.hosting.ServiceQueues;
 import io.forebay.operations.failures.Failure;
+import io.forebay.queue.sender.SenderKeys;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.errors.DeadLetterQueue;
@@ -65,7 +66,10 @@ class KafkaOwnServiceTest {
   private final String servers = TestBroker.shared().bootstrap();
   private final List<String> performed = new CopyOnWriteArrayList<>();
   private final KafkaBackend backend =
-      KafkaBackend.open(KafkaBackend.Options.of(servers).withPrefix(prefix));
+      KafkaBackend.open(
+          KafkaBackend.Options.of(servers)
+              .withPrefix(prefix)
+              .withKeys(SenderKeys.NONE)); // as without a system database
   private final ServiceQueues queues = ServiceQueues.open(backend, "pricing", 1);
   private final DeadLetterQueue letters =
       DeadLetterQueue.open(backend, "pricing", 1, Duration.ofDays(1));

@@ -66,7 +66,7 @@ class DependencyDirectionTest {
           entry("chronicle", Set.of("queue", "linux", "service", "background", "operations")),
           entry("kafka", Set.of("queue", "service", "background", "operations")),
           entry("database", Set.of("queue", "operations")),
-          entry("system", Set.of("database", "service", "background", "operations")),
+          entry("system", Set.of("queue", "database", "service", "background", "operations")),
           entry(
               "jdbc",
               Set.of(

@@ -12,6 +12,7 @@ import io.forebay.system.StoredUser;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -185,7 +186,7 @@ public final class FirstAccess {
             now.plus(VALID));
     Audit.Entry entry =
         Audit.Entry.allowed(
-            Actor.SYSTEM, "token.create", name, "role admin, ends at " + token.expiresAt());
+            Actor.SYSTEM, "token.create", name, "role admin, ends at " + token.expiresAt().truncatedTo(ChronoUnit.SECONDS));
     audit.record(entry);
     if (given == null) {
       unshown.mark(token.hash());
@@ -245,7 +246,7 @@ public final class FirstAccess {
         StoredToken other = token.replaced(TokenText.hash(text), now, now.plus(VALID));
         audit.record(
             Audit.Entry.allowed(
-                Actor.SYSTEM, "token.replace", token.name(), "ends at " + other.expiresAt()));
+                Actor.SYSTEM, "token.replace", token.name(), "ends at " + other.expiresAt().truncatedTo(ChronoUnit.SECONDS)));
         unshown.mark(other.hash());
         unpublished.put(
             other.hash(), new AdminTokenMade(token.name(), text, token.name().equals(FIRST)));
