@@ -49,7 +49,22 @@ public record Failure(
     /** An operator put it off. It is kept until it is replayed or discarded. */
     SET_ASIDE,
     /** An operator decided that it is never performed. */
-    DISCARDED
+    DISCARDED;
+
+    /**
+     * Whether an operator may decide so about a message in this state: it is set aside if it is
+     * open, reopened if it is set aside, and discarded if it is either.
+     *
+     * @param to {@link #OPEN} to reopen it
+     */
+    public boolean allows(State to) {
+      return switch (to) {
+        case OPEN -> this == SET_ASIDE;
+        case SET_ASIDE -> this == OPEN;
+        case DISCARDED -> this == OPEN || this == SET_ASIDE;
+        case REPLAYED -> throw new IllegalArgumentException("a replay is no decision");
+      };
+    }
   }
 
   /**
@@ -69,24 +84,23 @@ public record Failure(
   }
 
   /**
-   * Checks a decision: a message is set aside if it is open, reopened if it is set aside, and
-   * discarded if it is either.
+   * Checks a decision; see {@link State#allows}.
    *
    * @param to {@link State#OPEN} to reopen it
    * @throws DecisionRefused if its state does not allow the decision
    */
   public void mustAllow(State to) {
-    State now = state();
-    boolean allowed =
-        switch (to) {
-          case OPEN -> now == State.SET_ASIDE;
-          case SET_ASIDE -> now == State.OPEN;
-          case DISCARDED -> now == State.OPEN || now == State.SET_ASIDE;
-          case REPLAYED -> throw new IllegalArgumentException("a replay is no decision");
-        };
-    if (!allowed) {
-      throw new DecisionRefused("%s; nothing was changed".formatted(history()));
+    if (!state().allows(to)) {
+      throw refusal(to);
     }
+  }
+
+  /** Why a decision about this message is not stored, whether or not its state allows it. */
+  public DecisionRefused refusal(State to) {
+    return new DecisionRefused(
+        state().allows(to)
+            ? "somebody else decided about it at the same time; nothing was changed; try again"
+            : "%s; nothing was changed".formatted(history()));
   }
 
   /** What became of it, as the beginning of a sentence. */

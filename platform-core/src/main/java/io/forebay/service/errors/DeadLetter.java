@@ -48,6 +48,14 @@ public record DeadLetter(
    */
   public record Replay(UUID messageId, long position, String by, Instant at) {}
 
+  /** As {@link Failure#state}. */
+  Failure.State state() {
+    if (replay != null) {
+      return Failure.State.REPLAYED;
+    }
+    return decision == null ? Failure.State.OPEN : decision.state();
+  }
+
   DeadLetter withReplay(@Nullable Replay last, int count) {
     return new DeadLetter(
         queueId, partition, position, messageId, error, text, tries, replayOf, at, bytes, last,
