@@ -121,7 +121,14 @@ public class GatewayFailures implements Failures {
       return Optional.empty();
     }
     Message message = understood(gateway, place, payload.get());
-    Resent replayed = append(gateway, place, ReplayKey.of(message, place), payload.get());
+    ReplayKey key = ReplayKey.of(message, place);
+    in(
+        gateway,
+        connection -> {
+          table.keyed(connection, place, key.id());
+          return true;
+        });
+    Resent replayed = append(gateway, place, key, payload.get());
     in(
         gateway,
         connection -> {

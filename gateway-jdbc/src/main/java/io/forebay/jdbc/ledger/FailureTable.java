@@ -239,6 +239,24 @@ public enum FailureTable {
     }
   }
 
+  /**
+   * Sets the idempotency key of a replay before it is sent. It differs from the stored one if the
+   * key of the message could not be read when the message was stored.
+   */
+  public void keyed(Connection connection, Place place, UUID key) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "update forebay."
+                + name
+                + " f set replay_key = ? where f.replay_key <> ? and"
+                + PLACE)) {
+      statement.setObject(1, key);
+      statement.setObject(2, key);
+      bind(statement, 3, place);
+      statement.executeUpdate();
+    }
+  }
+
   public void replayed(Connection connection, Place place, UUID as, long position, String by)
       throws SQLException {
     try (PreparedStatement statement =
