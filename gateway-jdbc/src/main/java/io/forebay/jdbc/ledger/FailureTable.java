@@ -14,7 +14,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -277,7 +276,8 @@ public enum FailureTable {
   }
 
   /**
-   * Stores what an operator decided, if the state of the message still allows it.
+   * Stores what an operator decided, if the state of the message still allows it. Its time is
+   * stored also of a message that is reopened: retention counts from it.
    *
    * @return whether it did
    * @see Failure#mustAllow
@@ -304,7 +304,7 @@ public enum FailureTable {
                 + from)) {
       statement.setString(1, reopens ? null : to.name());
       statement.setString(2, reopens ? null : by);
-      statement.setObject(3, reopens ? null : time(Instant.now()), Types.TIMESTAMP_WITH_TIMEZONE);
+      statement.setObject(3, time(Instant.now()));
       statement.setString(4, reopens ? null : reason);
       bind(statement, 5, place);
       return statement.executeUpdate() > 0;

@@ -599,6 +599,56 @@ abstract class FailuresContract {
         .containsExactly("door,k,DONE");
   }
 
+  @Test
+  void aFailedStatementIsKeptAsLongAsResultsAfterTheLastDecisionOrReplay() throws Exception {
+    for (long i = 0; i < 4; i++) {
+      result(client.executeUpdate(IF_ALLOWED, i, i));
+    }
+    List<String> ids = all().stream().map(Failure::id).toList();
+    for (String id : ids.subList(0, 3)) {
+      failed.decide(id, Failure.State.SET_ASIDE, "olga", "later");
+    }
+    try (Connection owner = database.owner().getConnection();
+        Statement statement = owner.createStatement()) {
+      statement.execute(
+          "update forebay.failed_statement set created_at = created_at - interval '5' day,"
+              + " decided_at = decided_at - interval '4' day");
+    }
+    failed.decide(ids.get(0), Failure.State.OPEN, "olga", "");
+    failed.decide(ids.get(1), Failure.State.DISCARDED, "olga", "not needed");
+    failed.replay(ids.get(2), "olga");
+    awaitOutcome(failed, ids.get(2), Failure.Outcome.FAILED);
+    for (int partition = 0; partition < 2; partition++) {
+      forget(partition, Instant.now().minusSeconds(3_600));
+    }
+    assertThat(all()).extracting(Failure::id).contains(ids.get(0), ids.get(1), ids.get(2));
+    assertThat(failed.find(ids.get(3))).as("nobody decided about it").isEmpty();
+    assertThat(failed.find(ids.get(0)).orElseThrow().state()).isEqualTo(Failure.State.OPEN);
+    forgetAll(0);
+    forgetAll(1);
+    assertThat(all()).isEmpty();
+  }
+
+  @Test
+  void aDeadLetterIsKeptAfterItIsReopenedAndADiscardedOneAsLongAsResults() throws Exception {
+    Failure letter = deadLetter();
+    letters.decide(letter.id(), Failure.State.SET_ASIDE, "olga", "later");
+    try (Connection owner = database.owner().getConnection();
+        Statement statement = owner.createStatement()) {
+      statement.execute(
+          "update forebay.dead_letter set created_at = created_at - interval '5' day,"
+              + " decided_at = decided_at - interval '4' day");
+    }
+    letters.decide(letter.id(), Failure.State.OPEN, "olga", "");
+    forgetAll(letter.partition());
+    assertThat(ids(Failure.State.OPEN)).containsExactly(letter.id());
+    letters.decide(letter.id(), Failure.State.DISCARDED, "olga", "not needed");
+    forget(letter.partition(), Instant.now().minusSeconds(3_600));
+    assertThat(ids(Failure.State.DISCARDED)).containsExactly(letter.id());
+    forgetAll(letter.partition());
+    assertThat(letters.find(letter.id())).isEmpty();
+  }
+
   private Failure deadLetter() {
     try (Appender appender = service.in().appender()) {
       appender.append(0, ByteBuffer.wrap(new byte[] {1, 2, 3}));
