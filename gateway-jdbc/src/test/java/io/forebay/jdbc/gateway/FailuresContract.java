@@ -649,6 +649,73 @@ abstract class FailuresContract {
     assertThat(letters.find(letter.id())).isEmpty();
   }
 
+  @Test
+  void aGroupHasTheFiguresOfItsStateHoweverManyNewerOnesAreInAnother() throws Exception {
+    result(client.executeUpdate(IF_ALLOWED, 1L, 1L));
+    Failure aside = only();
+    failed.decide(aside.id(), Failure.State.SET_ASIDE, "olga", "later");
+    result(client.executeUpdate(IF_ALLOWED, 2L, 2L));
+    Failure discarded = all().getFirst();
+    failed.decide(discarded.id(), Failure.State.DISCARDED, "olga", "not needed");
+    assertThat(failed.groups("shop", Instant.EPOCH, Failure.State.SET_ASIDE))
+        .singleElement()
+        .returns(1L, Failures.Group::count)
+        .returns(aside.at(), Failures.Group::first)
+        .returns(aside.at(), Failures.Group::last);
+
+    copyToOpen(aside, Failures.MAX_COUNTED);
+    assertThat(failed.groups("shop", Instant.EPOCH, Failure.State.SET_ASIDE))
+        .singleElement()
+        .returns(1L, Failures.Group::count)
+        .returns(false, Failures.Group::capped);
+    assertThat(failed.groups("shop", Instant.EPOCH))
+        .singleElement()
+        .returns((long) Failures.MAX_COUNTED, Failures.Group::count)
+        .returns(true, Failures.Group::capped);
+
+    try (Connection owner = database.owner().getConnection();
+        Statement statement = owner.createStatement()) {
+      statement.execute(
+          "update forebay.failed_statement set decision = 'SET_ASIDE', decided_by = 'olga',"
+              + " decided_at = created_at, decision_reason = 'r' where detail = 'another'");
+    }
+    result(client.executeUpdate(IF_ALLOWED, 3L, 3L));
+    String open =
+        failed
+            .page(new Failures.Filter("shop", null, Failure.State.OPEN), null, 1)
+            .failures()
+            .getFirst()
+            .id();
+    assertThatThrownBy(() -> failed.decide(open, Failure.State.SET_ASIDE, "olga", "later"))
+        .isInstanceOf(DecisionRefused.class)
+        .hasMessageContaining("limit=10,000");
+    failed.decide(open, Failure.State.DISCARDED, "olga", "not needed");
+  }
+
+  /** Newer failures like this one, about which nobody has decided. */
+  private void copyToOpen(Failure failure, int rows) throws SQLException {
+    try (Connection owner = database.owner().getConnection();
+        PreparedStatement insert =
+            owner.prepareStatement(
+                "insert into forebay.failed_statement (queue_id, partition_id, position, service,"
+                    + " message_id, kind, sql_state, detail, payload, created_at, replay_key)"
+                    + " select queue_id, partition_id, ?, service, message_id, kind, sql_state,"
+                    + " 'another', payload, created_at + interval '1' second, replay_key"
+                    + " from forebay.failed_statement"
+                    + " where position = ? and partition_id = ? and queue_id = ?")) {
+      owner.setAutoCommit(false);
+      for (int i = 0; i < rows; i++) {
+        insert.setLong(1, 1_000_000 + i);
+        insert.setLong(2, failure.position());
+        insert.setInt(3, failure.partition());
+        insert.setString(4, service.in().identity());
+        insert.addBatch();
+      }
+      insert.executeBatch();
+      owner.commit();
+    }
+  }
+
   private Failure deadLetter() {
     try (Appender appender = service.in().appender()) {
       appender.append(0, ByteBuffer.wrap(new byte[] {1, 2, 3}));
