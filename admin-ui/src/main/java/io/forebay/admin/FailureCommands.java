@@ -102,8 +102,10 @@ public final class FailureCommands {
         failures
             .message(id)
             .orElseThrow(() ->
-                Refused.conflict(
-                    "Its content was too large to be kept, so there is nothing to export."));
+                failures.find(id).isEmpty()
+                    ? ShownValues.unknown() // deleted meanwhile
+                    : Refused.conflict(
+                        "Its content was too large to be kept, so there is nothing to export."));
     String name =
         String.format(
             Locale.ROOT,

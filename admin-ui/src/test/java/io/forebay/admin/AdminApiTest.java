@@ -206,6 +206,8 @@ class AdminApiTest {
             null,
             0,
             null);
+    boolean hasBytes = true;
+    boolean deletedBeforeItIsRead;
 
     @Override
     public Page page(Filter filter, @Nullable String before, int limit) {
@@ -234,7 +236,10 @@ class AdminApiTest {
 
     @Override
     public Optional<byte[]> message(String id) {
-      return find(id).map(_ -> "SECRET".getBytes(StandardCharsets.UTF_8));
+      if (deletedBeforeItIsRead) {
+        failure = null;
+      }
+      return find(id).filter(_ -> hasBytes).map(_ -> "SECRET".getBytes(StandardCharsets.UTF_8));
     }
 
     private Failure with(Failure.@Nullable Replay replay, Failure.@Nullable Decision decision) {
@@ -257,7 +262,7 @@ class AdminApiTest {
 
     @Override
     public Optional<Failure> find(String id) {
-      return Optional.of(failure).filter(it -> it.id().equals(id));
+      return Optional.ofNullable(failure).filter(it -> it.id().equals(id));
     }
 
     @Override
@@ -667,6 +672,19 @@ class AdminApiTest {
         .returns("dead-letter.export", Audit.Entry::action)
         .returns("shop~0~7~q", Audit.Entry::target)
         .returns("for the sender", Audit.Entry::reason);
+  }
+
+  @Test
+  void anExportTellsAMessageThatWasDeletedFromOneThatIsTooLarge() {
+    String path = "/api/v1/failed/shop~0~7~q/export";
+    failures.hasBytes = false;
+    HttpResponse<String> large = send("POST", path, "OPERATOR", null);
+    assertThat(large.statusCode()).isEqualTo(409);
+    assertThat(json(large).get("detail").asString()).contains("too large");
+    failures.deletedBeforeItIsRead = true;
+    HttpResponse<String> deleted = send("POST", path, "OPERATOR", null);
+    assertThat(deleted.statusCode()).isEqualTo(404);
+    assertThat(json(deleted).get("detail").asString()).contains("deleted");
   }
 
   @ParameterizedTest
