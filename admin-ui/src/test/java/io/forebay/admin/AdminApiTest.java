@@ -45,6 +45,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -208,6 +209,7 @@ class AdminApiTest {
             null);
     boolean hasBytes = true;
     boolean deletedBeforeItIsRead;
+    final Map<Failure.State, Instant> groupsOf = new EnumMap<>(Failure.State.class);
 
     @Override
     public Page page(Filter filter, @Nullable String before, int limit) {
@@ -219,6 +221,7 @@ class AdminApiTest {
 
     @Override
     public List<Group> groups(@Nullable String service, Instant from, Failure.State state) {
+      groupsOf.put(state, from);
       return List.of();
     }
 
@@ -685,6 +688,17 @@ class AdminApiTest {
     HttpResponse<String> deleted = send("POST", path, "OPERATOR", null);
     assertThat(deleted.statusCode()).isEqualTo(404);
     assertThat(json(deleted).get("detail").asString()).contains("deleted");
+  }
+
+  @Test
+  void groupsAreOfTheLastDayIfTheyAreOpenAndOfAnyTimeOtherwise() {
+    get("/admin/api/v1/failures?kind=failed");
+    get("/admin/api/v1/failures?kind=failed&state=set-aside");
+    get("/admin/api/v1/failures?kind=failed&state=discarded&from=2026-11-20T01:00:00Z");
+    assertThat(failures.groupsOf.get(Failure.State.OPEN))
+        .isBetween(Instant.now().minusSeconds(86_460), Instant.now().minusSeconds(86_340));
+    assertThat(failures.groupsOf.get(Failure.State.SET_ASIDE)).isEqualTo(Instant.EPOCH);
+    assertThat(failures.groupsOf.get(Failure.State.DISCARDED)).isEqualTo("2026-11-20T01:00:00Z");
   }
 
   @ParameterizedTest
