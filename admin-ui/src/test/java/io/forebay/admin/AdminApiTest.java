@@ -567,7 +567,8 @@ class AdminApiTest {
               && handler.getBeanType() != PageController.class) {
             String method = mapping.getMethodsCondition().getMethods().iterator().next().name();
             for (String pattern : mapping.getPatternValues()) {
-              String path = pattern.replaceAll("\\{\\w+}", "x");
+              String path =
+                  pattern.replaceAll("\\{\\w+:([\\w-]+)[^}]*}", "$1").replaceAll("\\{\\w+}", "x");
               answers.put(method + " " + pattern, status(method, path));
             }
           }

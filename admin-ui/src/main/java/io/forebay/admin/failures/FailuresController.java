@@ -177,43 +177,17 @@ final class FailuresController {
     return ShownValues.answer(listed.audited(), plans.of(listed), id, Caller.of(request), audit);
   }
 
-  @PostMapping("/{id}/set-aside")
-  Row setAside(
+  @PostMapping("/{id}/{decision:" + FailureCommands.DECISIONS + "}")
+  Row decide(
       @PathVariable String id,
+      @PathVariable String decision,
       @RequestParam(defaultValue = "failed") String kind,
       @RequestBody(required = false) @Nullable Command command,
-      HttpServletRequest request) {
-    return decide(id, kind, Failure.State.SET_ASIDE, command, request);
-  }
-
-  @PostMapping("/{id}/reopen")
-  Row reopen(
-      @PathVariable String id,
-      @RequestParam(defaultValue = "failed") String kind,
-      @RequestBody(required = false) @Nullable Command command,
-      HttpServletRequest request) {
-    return decide(id, kind, Failure.State.OPEN, command, request);
-  }
-
-  @PostMapping("/{id}/discard")
-  Row discard(
-      @PathVariable String id,
-      @RequestParam(defaultValue = "failed") String kind,
-      @RequestBody(required = false) @Nullable Command command,
-      HttpServletRequest request) {
-    return decide(id, kind, Failure.State.DISCARDED, command, request);
-  }
-
-  private Row decide(
-      String id,
-      String kind,
-      Failure.State to,
-      @Nullable Command command,
       HttpServletRequest request) {
     Kind listed = Kind.of(kind);
     return Row.of(
         FailureCommands.decide(
-            listed.audited(), plans.of(listed), id, to, Caller.of(request), command, audit));
+            listed.audited(), plans.of(listed), id, decision, Caller.of(request), command, audit));
   }
 
   @PostMapping("/{id}/export")
