@@ -196,7 +196,13 @@ public final class HostedDeadLetters implements DeadLetterSource {
     boolean decided =
         source
             .letters()
-            .decided(place.partition(), place.queueId(), place.position(), to, by, reason);
+            .decided(
+                place.partition(),
+                place.queueId(),
+                place.position(),
+                DeadLetter.State.valueOf(to.name()),
+                by,
+                reason);
     Optional<Failure> after = find(id);
     if (decided) {
       log.info("{}: now {}; decided by {}", id, to, by);
@@ -256,7 +262,14 @@ public final class HostedDeadLetters implements DeadLetterSource {
             : new Failure.Replay(
                 replay.messageId(), replay.by(), replay.at(), outcome(source, letter, failed)),
         letter.replays(),
-        letter.decision());
+        decision(letter.decision()));
+  }
+
+  private static Failure.@Nullable Decision decision(DeadLetter.@Nullable Decision of) {
+    return of == null
+        ? null
+        : new Failure.Decision(
+            Failure.State.valueOf(of.state().name()), of.by(), of.at(), of.reason());
   }
 
   /** Without the message of the exception, which may contain values of the call. */

@@ -9,7 +9,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
-import io.forebay.operations.failures.Failure;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.errors.DeadLetter;
@@ -126,39 +125,40 @@ class DeadLettersTest {
     assertThat(letters.from(0, "another queue", 0)).isEmpty();
   }
 
-  private Failure.Decision decision() {
+  private DeadLetter.Decision decision() {
     return letters.from(0, in.identity(), 7).get(7L).decision();
   }
 
   /** As an instance does that has not read what others appended. */
-  private boolean decide(Failure.State to, String by) {
+  private boolean decide(DeadLetter.State to, String by) {
     return letters.decided(0, in.identity(), 7, to, by, "r");
   }
 
   @Test
   void aDecisionThatAnotherInstanceMadeImpossibleHasNoEffect() {
     store(UUID.randomUUID(), 7);
-    assertThat(decide(Failure.State.OPEN, "grace")).as("it is open").isFalse();
-    assertThat(decide(Failure.State.SET_ASIDE, "ada")).isTrue();
-    assertThat(decide(Failure.State.SET_ASIDE, "grace")).isFalse();
+    assertThat(decide(DeadLetter.State.OPEN, "grace")).as("it is open").isFalse();
+    assertThat(decide(DeadLetter.State.SET_ASIDE, "ada")).isTrue();
+    assertThat(decide(DeadLetter.State.SET_ASIDE, "grace")).isFalse();
     assertThat(decision().by()).isEqualTo("ada");
-    assertThat(decide(Failure.State.DISCARDED, "ada")).isTrue();
-    assertThat(decide(Failure.State.OPEN, "grace")).isFalse();
-    assertThat(decision().state()).isEqualTo(Failure.State.DISCARDED);
+    assertThat(decide(DeadLetter.State.DISCARDED, "ada")).isTrue();
+    assertThat(decide(DeadLetter.State.OPEN, "grace")).isFalse();
+    assertThat(decision().state()).isEqualTo(DeadLetter.State.DISCARDED);
 
-    assertThat(letters.decided(0, in.identity(), 8, Failure.State.DISCARDED, "ada", "r"))
+    assertThat(letters.decided(0, in.identity(), 8, DeadLetter.State.DISCARDED, "ada", "r"))
         .as("there is no such letter")
         .isFalse();
     store(UUID.randomUUID(), 9);
     letters.replayed(0, in.identity(), 9, UUID.randomUUID(), 11, "grace");
-    assertThat(letters.decided(0, in.identity(), 9, Failure.State.DISCARDED, "ada", "r")).isFalse();
+    assertThat(letters.decided(0, in.identity(), 9, DeadLetter.State.DISCARDED, "ada", "r"))
+        .isFalse();
   }
 
   @Test
   void aLetterThatIsSetAsideIsListedHoweverManyFollow() {
     store(UUID.randomUUID(), 7);
     store(UUID.randomUUID(), 8);
-    decide(Failure.State.SET_ASIDE, "ada");
+    decide(DeadLetter.State.SET_ASIDE, "ada");
     for (int i = 0; i < DeadLetterQueue.MOST; i++) {
       store(UUID.randomUUID(), 1_000 + i);
     }
@@ -167,7 +167,7 @@ class DeadLettersTest {
     assertThat(listed.get(0).position()).isEqualTo(7);
     assertThat(listed.get(1).position()).as("the oldest other one is not").isEqualTo(1_000);
 
-    assertThat(decide(Failure.State.OPEN, "ada")).isTrue();
+    assertThat(decide(DeadLetter.State.OPEN, "ada")).isTrue();
     store(UUID.randomUUID(), 20_000);
     assertThat(letters.list(0).getFirst().position())
         .as("it does not disappear because it is reopened")

@@ -163,7 +163,7 @@ public class GatewayFailures implements Failures {
     if (decided) {
       log.info("{}: now {}; decided by {}", id, to, by);
     } else if (after.isPresent()) {
-      throw after.get().refusal(to); // somebody else decided first
+      throw after.get().refusal(to); // another operator decided first
     }
     return after;
   }

@@ -4,6 +4,7 @@
  */
 package io.forebay.operations.failures;
 
+import io.forebay.service.errors.DeadLetter;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -52,18 +53,13 @@ public record Failure(
     DISCARDED;
 
     /**
-     * Whether an operator may decide so about a message in this state: it is set aside if it is
-     * open, reopened if it is set aside, and discarded if it is either.
+     * Whether an operator may decide so about a message in this state; the rule is that of {@link
+     * DeadLetter.State#allows}.
      *
      * @param to {@link #OPEN} to reopen it
      */
     public boolean allows(State to) {
-      return switch (to) {
-        case OPEN -> this == SET_ASIDE;
-        case SET_ASIDE -> this == OPEN;
-        case DISCARDED -> this == OPEN || this == SET_ASIDE;
-        case REPLAYED -> throw new IllegalArgumentException("a replay is no decision");
-      };
+      return DeadLetter.State.valueOf(name()).allows(DeadLetter.State.valueOf(to.name()));
     }
   }
 
@@ -99,7 +95,7 @@ public record Failure(
   public DecisionRefused refusal(State to) {
     return new DecisionRefused(
         state().allows(to)
-            ? "somebody else decided about it at the same time; nothing was changed; try again"
+            ? "another operator decided about it at the same time; nothing was changed; try again"
             : "%s; nothing was changed".formatted(history()));
   }
 

@@ -5,7 +5,6 @@
 package io.forebay.service.errors;
 
 import io.forebay.call.Message;
-import io.forebay.operations.failures.Failure;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -104,7 +103,7 @@ final class DeadLetterListing implements DeadLetterQueue.Entries {
   }
 
   private void put(Place place, Listed listed) {
-    boolean aside = listed.letter().state() == Failure.State.SET_ASIDE;
+    boolean aside = listed.letter().state() == DeadLetter.State.SET_ASIDE;
     (aside ? letters : setAside).remove(place);
     (aside ? setAside : letters).put(place, listed);
   }
@@ -163,9 +162,9 @@ final class DeadLetterListing implements DeadLetterQueue.Entries {
   public void decided(String queueId, long position, String state, String by, String reason) {
     Place place = new Place(queueId, position);
     Listed listed = find(place);
-    Failure.State to = Failure.State.valueOf(state);
+    DeadLetter.State to = DeadLetter.State.valueOf(state);
     if (listed == null || !listed.letter().state().allows(to)) {
-      refused.put(Message.current().id(), true); // somebody else decided first
+      refused.put(Message.current().id(), true); // another operator decided first
       return;
     }
     Instant at = Message.current().appendTime();
@@ -173,7 +172,7 @@ final class DeadLetterListing implements DeadLetterQueue.Entries {
         listed
             .letter()
             .withDecision(
-                to == Failure.State.OPEN ? null : new Failure.Decision(to, by, at, reason));
+                to == DeadLetter.State.OPEN ? null : new DeadLetter.Decision(to, by, at, reason));
     put(place, new Listed(listed.number(), letter));
   }
 }

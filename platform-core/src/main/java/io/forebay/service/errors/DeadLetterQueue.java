@@ -6,7 +6,6 @@ package io.forebay.service.errors;
 
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
-import io.forebay.operations.failures.Failure;
 import io.forebay.queue.MessageHandler;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
@@ -72,7 +71,7 @@ public final class DeadLetterQueue implements AutoCloseable {
     /**
      * An operator decided about a letter.
      *
-     * @param state the name of a {@link Failure.State}
+     * @param state the name of a {@link DeadLetter.State}
      */
     void decided(String queueId, long position, String state, String by, String reason);
   }
@@ -148,12 +147,17 @@ public final class DeadLetterQueue implements AutoCloseable {
    * the same time, the order in the queue counts; one that the state before it does not allow has
    * no effect.
    *
-   * @param state {@link Failure.State#OPEN} if it was reopened
+   * @param state {@link DeadLetter.State#OPEN} if it was reopened
    * @return false if it had no effect; also false if the letter is not listed
    * @throws Unavailable if the queue has not accepted it in time; it may be stored nevertheless
    */
   public boolean decided(
-      int partition, String queueId, long position, Failure.State state, String by, String reason) {
+      int partition,
+      String queueId,
+      long position,
+      DeadLetter.State state,
+      String by,
+      String reason) {
     UUID entry =
         append(partition, entries -> entries.decided(queueId, position, state.name(), by, reason));
     synchronized (this) {

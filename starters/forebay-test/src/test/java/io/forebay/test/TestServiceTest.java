@@ -184,7 +184,7 @@ class TestServiceTest {
           .returns(aside.at(), Failures.Group::last);
 
       for (int i = 1; i < Failures.MAX_SET_ASIDE; i++) {
-        queue.decided(0, in, 1_000 + i, Failure.State.SET_ASIDE, "ada", "later");
+        queue.decided(0, in, 1_000 + i, DeadLetter.State.SET_ASIDE, "ada", "later");
       }
       String open = new Place(aside.service(), 0, 1_000, in).id();
       assertThatThrownBy(() -> letters.decide(open, Failure.State.SET_ASIDE, "ada", "later"))
