@@ -5,6 +5,7 @@
 package io.forebay.capacity;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -17,6 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -132,20 +134,25 @@ final class HistoryJournalTest {
   }
 
   @Test
-  void aLengthThatNoFrameHasEndsItBeforeMemoryIsAllocated() throws IOException {
-    Path file = directory.resolve("journal");
-    try (FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-      channel.write(ByteBuffer.allocate(4).putInt(Integer.MAX_VALUE - 100).flip());
-      channel.write(ByteBuffer.allocate(1), Integer.MAX_VALUE + 100L); // with a hole
-    }
+  void aFrameThatIsTooLongIsNeitherWrittenNorRead() throws IOException {
+    byte[] content = new byte[HistoryJournal.LONGEST_FRAME + 1];
     List<String> found = new ArrayList<>();
     try (HistoryJournal journal = new HistoryJournal(directory, 1 << 30)) {
-      journal.read((frame, history, changes) -> found.add(history));
-      assertThat(found).isEmpty();
+      assertThatThrownBy(() -> journal.append(Map.of("orders", content)))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("limit 33554432");
       journal.append(changes(1));
     }
-    assertThat(Files.size(file)).isLessThan(100);
+    Path file = directory.resolve("journal");
+    ByteBuffer frame = ByteBuffer.allocate(12 + content.length + 4);
+    frame.putInt(content.length).putLong(9).put(content);
+    CRC32C crc = new CRC32C();
+    crc.update(frame.array(), 0, frame.position());
+    Files.write(file, frame.putInt((int) crc.getValue()).array(), StandardOpenOption.APPEND);
+    try (HistoryJournal journal = new HistoryJournal(directory, 1 << 30)) {
+      journal.read((number, history, changes) -> found.add(history));
+      assertThat(found).containsExactly("orders");
+    }
   }
 
   @Test
