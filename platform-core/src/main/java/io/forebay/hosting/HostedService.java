@@ -108,7 +108,13 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
   public Optional<Durability> durability() {
     MessageQueue in = in();
     return Optional.of(
-        new Durability(in.capabilities().strongest(), in.shared(), in.inMemoryFirst()));
+        new Durability(
+            in.capabilities().strongest(), in.shared(), in.inMemoryFirst(), performsStreams()));
+  }
+
+  /** Whether the door accepts streams of its calls. */
+  protected boolean performsStreams() {
+    return false;
   }
 
   /** Where calls are accepted; of a later stage of a pipeline, where its source answers. */

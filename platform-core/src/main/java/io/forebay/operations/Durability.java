@@ -15,11 +15,13 @@ import io.forebay.queue.Level;
  *     survives the end of this process and of this host, but not that of the server's host
  * @param inMemoryFirst whether a message that has only reached {@code PROCESS} is in a file system
  *     in memory, which may end with the container of this process
+ * @param streams whether it performs lines of streams, whose sender may ask for an acknowledgement
+ *     at {@code PROCESS} if the queue is not shared
  */
-public record Durability(Level level, boolean shared, boolean inMemoryFirst) {
+public record Durability(Level level, boolean shared, boolean inMemoryFirst, boolean streams) {
 
-  /** Of a queue in files of this host. */
+  /** Of a queue of this host that is not in memory first, without streams. */
   public static Durability local(Level level) {
-    return new Durability(level, false, false);
+    return new Durability(level, false, false, false);
   }
 }

@@ -72,6 +72,11 @@ public record UncleanStop(
     private boolean isInMemoryFirst() {
       return durability != null && durability.inMemoryFirst();
     }
+
+    /** Whether lines may have been acknowledged at PROCESS although its level is DISK. */
+    private boolean hasLines() {
+      return is(Level.DISK) && durability != null && durability.streams();
+    }
   }
 
   /** Empty if the last hour had no start after an unclean stop. */
@@ -140,8 +145,8 @@ public record UncleanStop(
         "messages of %s that were acknowledged last may be missing" + CONTAINER);
     lost.add(it -> it.durability() == null, "the level of %s is unknown");
     Sentences lines = new Sentences(services);
-    lines.add(it -> it.is(Level.DISK) && !hostRan, LINES);
-    lines.add(it -> it.is(Level.DISK) && it.isInMemoryFirst() && hostRan, LINES + CONTAINER);
+    lines.add(it -> it.hasLines() && !hostRan, LINES);
+    lines.add(it -> it.hasLines() && it.isInMemoryFirst() && hostRan, LINES + CONTAINER);
     List<String> all = new ArrayList<>(lost.all);
     if (all.isEmpty()) {
       all.add(nothing(services, hostRan, !lines.all.isEmpty()));
@@ -229,7 +234,7 @@ public record UncleanStop(
 
   private static String phase(Of service) {
     return service.phase() == Phase.IDLE
-        ? "no partition on this instance"
+        ? service.isShared() ? "no partition on this instance" : "not started"
         : service.phase().name().toLowerCase(Locale.ROOT);
   }
 

@@ -20,7 +20,8 @@ class UncleanStopTest {
 
   private static final Instant STOPPED = Instant.parse("2026-11-27T03:12:07Z");
   private static final Instant STARTED = Instant.parse("2026-11-27T03:12:19Z");
-  private static final UncleanStop.Of ORDERS = of("orders", Level.DISK);
+  private static final UncleanStop.Of ORDERS =
+      of("orders", new Durability(Level.DISK, false, false, true));
   private static final UncleanStop.Of MAIL = of("mail", Level.PROCESS);
 
   private static UncleanStop.Of of(String name, Level level) {
@@ -94,14 +95,14 @@ class UncleanStopTest {
 
   @Test
   void aQueueOnBrokersDoesNotDependOnThisHost() {
-    UncleanStop.Of one = of("mail", new Durability(Level.PROCESS, true, false));
+    UncleanStop.Of one = of("mail", new Durability(Level.PROCESS, true, false, true));
     for (Boolean hostRestarted : new Boolean[] {false, true, null}) {
       assertThat(told(hostRestarted, one, ORDERS).text())
           .contains(
               "; messages of mail that were acknowledged last may be missing if the host of a broker failed, because level PROCESS does not survive that")
           .doesNotContain("nothing", "the host did not restart");
     }
-    UncleanStop.Of replicated = of("carts", new Durability(Level.REPLICATED, true, false));
+    UncleanStop.Of replicated = of("carts", new Durability(Level.REPLICATED, true, false, true));
     for (Boolean hostRestarted : new Boolean[] {false, true, null}) {
       assertThat(told(hostRestarted, replicated).text())
           .endsWith(
@@ -116,11 +117,11 @@ class UncleanStopTest {
 
   @Test
   void aRingEndsWithItsContainer() {
-    UncleanStop.Of lines = of("orders", new Durability(Level.DISK, false, true));
+    UncleanStop.Of lines = of("orders", new Durability(Level.DISK, false, true, true));
     assertThat(told(false, lines).text())
         .endsWith(
             "; lines of streams that orders acknowledged with level=process may be missing if this process was in a container, because its ring may end with the container.");
-    assertThat(told(false, of("mail", new Durability(Level.PROCESS, false, true))).text())
+    assertThat(told(false, of("mail", new Durability(Level.PROCESS, false, true, true))).text())
         .contains("; messages of mail that were acknowledged last may be missing if this process")
         .doesNotContain("nothing");
   }
@@ -133,10 +134,25 @@ class UncleanStopTest {
                     ORDERS,
                     of("stock", Phase.WAITING),
                     of("mail", Phase.FAILED),
-                    of("carts", Phase.IDLE))
+                    new UncleanStop.Of(
+                        "carts",
+                        new Durability(Level.REPLICATED, true, false, false),
+                        Phase.IDLE,
+                        false))
                 .known())
         .endsWith(
             "; the queues of these services have not been compared with what was performed: stock (waiting), mail (failed), carts (no partition on this instance).");
+  }
+
+  @Test
+  void aServiceWithoutStreamsHasNoLines() {
+    UncleanStop.Of mail = of("mail", Level.DISK);
+    assertThat(told(true, mail).text())
+        .endsWith(
+            "; nothing that was acknowledged is lost: level DISK survives a restart of the host.");
+    assertThat(told(false, of("mail", new Durability(Level.DISK, false, true, false))).text())
+        .endsWith("the end of the process, and the host did not restart.");
+    assertThat(told(false, of("mail", Phase.IDLE)).known()).endsWith(": mail (not started).");
   }
 
   @Test
