@@ -284,7 +284,7 @@ class GatewayStageTest {
         Pipeline pipeline = new Pipeline(queues, directory, database)) {
       assertThat(pipeline.shop.durability())
           .as("nobody sends it streams")
-          .hasValue(Durability.local(Level.DISK));
+          .hasValue(Durability.local(Level.PROCESS));
       assertThatThrownBy(pipeline.shop::createClient)
           .hasMessageContaining("shop performs the answers of service booking");
       assertThatThrownBy(() ->
