@@ -174,7 +174,7 @@ public final class FirstAccess {
   private void makeToken(String name, boolean first) {
     String given = first ? wanted.token() : null;
     String text = given == null ? TokenText.generate() : given;
-    Instant now = clock.instant();
+    Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
     StoredToken token =
         new StoredToken(
             name,
@@ -186,7 +186,7 @@ public final class FirstAccess {
             now.plus(VALID));
     Audit.Entry entry =
         Audit.Entry.allowed(
-            Actor.SYSTEM, "token.create", name, "role admin, ends at " + token.expiresAt().truncatedTo(ChronoUnit.SECONDS));
+            Actor.SYSTEM, "token.create", name, "role admin, ends at " + token.expiresAt());
     audit.record(entry);
     if (given == null) {
       unshown.mark(token.hash());
@@ -242,11 +242,11 @@ public final class FirstAccess {
     for (StoredToken token : foundTokens) {
       if (unshown.areOfFormer(token.hash())) {
         String text = TokenText.generate();
-        Instant now = clock.instant();
+        Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
         StoredToken other = token.replaced(TokenText.hash(text), now, now.plus(VALID));
         audit.record(
             Audit.Entry.allowed(
-                Actor.SYSTEM, "token.replace", token.name(), "ends at " + other.expiresAt().truncatedTo(ChronoUnit.SECONDS)));
+                Actor.SYSTEM, "token.replace", token.name(), "ends at " + other.expiresAt()));
         unshown.mark(other.hash());
         unpublished.put(
             other.hash(), new AdminTokenMade(token.name(), text, token.name().equals(FIRST)));
