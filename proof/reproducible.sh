@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Builds forebay.jar again, from a copy of the sources in another directory, with another time zone and language, and compares
-# it with the jar of `mvn clean verify`: both must have the same bytes. Takes 15 s. A jar contains the modes of files: to
+# it with the jar of `mvn clean verify`: both must have the same bytes. Takes 20 s. A jar contains the modes of files: to
 # compare with the jar of a release, check out and build with umask 022, and with its JDK.
 #
 #   proof/reproducible.sh [JAR]    compares with this jar, such as the one of a release, instead of platform-app/target/forebay.jar
