@@ -56,6 +56,8 @@ class ServiceSecurity {
                 .permitAll()
                 .requestMatchers(GET, "/actuator/health", "/actuator/info", "/actuator/prometheus")
                 .hasRole(viewer)
+                .requestMatchers(GET, "/actuator/sbom", "/actuator/sbom/{id}")
+                .hasRole(viewer)
                 .anyRequest()
                 .denyAll())
         .build();

@@ -211,6 +211,25 @@ class ContainerFilesTest {
   }
 
   @Test
+  void everyImageIsNamedByVersionAndDigest() throws Exception {
+    List<String> images = new ArrayList<>();
+    for (String name : List.of(SINGLE, KAFKA, OBSERVE)) {
+      ComposeFile.read(name).services().values().stream()
+          .filter(it -> !it.isForebay())
+          .forEach(it -> images.add(it.text("image")));
+    }
+    Pattern.compile("(?m)^ARG \\w+_IMAGE=(.*)$")
+        .matcher(dockerfile())
+        .results()
+        .forEach(it -> images.add(it.group(1)));
+    assertThat(images)
+        .hasSizeGreaterThan(7)
+        .allMatch(it -> it.matches("[a-z/-]+:v?\\d+\\.\\d+[\\w.-]*@sha256:[0-9a-f]{64}"));
+    assertThat(Pattern.compile("(?m)^FROM (.*)$").matcher(dockerfile()).results())
+        .allMatch(it -> it.group(1).matches("(\\$\\{\\w+}|scratch|service|training)( AS \\w+)?"));
+  }
+
+  @Test
   void theBuildContextContainsTheFilesOfTheImage() throws Exception {
     List<String> left = Files.readAllLines(ROOT.resolve(".dockerignore"));
     assertThat(left).contains(".git", "**/target", "docker/secrets");

@@ -8,11 +8,14 @@ import io.forebay.testing.ChildProcess;
 import java.io.File;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The jar with its libraries beside it instead of inside, and its AOT cache, as in the image. A
@@ -22,6 +25,9 @@ final class UnpackedJar {
 
   /** The file beside the jar with what the training run printed. */
   static final String TRAINING = "train.log";
+
+  /** Of the jar, which does not change while a JVM runs tests. */
+  private static @Nullable String checksum;
 
   private UnpackedJar() {}
 
@@ -54,7 +60,7 @@ final class UnpackedJar {
   }
 
   private static synchronized Path unpacked(Path jar) throws IOException {
-    Path unpacked = jar.resolveSibling("unpacked-" + Files.getLastModifiedTime(jar).toMillis());
+    Path unpacked = jar.resolveSibling("unpacked-" + checksum(jar));
     Path program = unpacked.resolve(jar.getFileName());
     try (FileChannel file =
             FileChannel.open(
@@ -70,6 +76,18 @@ final class UnpackedJar {
       }
     }
     return program;
+  }
+
+  /** Maven gives each jar the same time, so the time does not show whether it is another one. */
+  private static String checksum(Path jar) throws IOException {
+    if (checksum == null) {
+      CRC32 crc = new CRC32();
+      try (FileChannel bytes = FileChannel.open(jar)) {
+        crc.update(bytes.map(MapMode.READ_ONLY, 0, bytes.size()));
+      }
+      checksum = Long.toHexString(crc.getValue());
+    }
+    return checksum;
   }
 
   private static void unpack(Path jar, Path target) {

@@ -12,6 +12,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The files in the page's vendor folder are as their authors published them. */
 class VendorLockTest {
@@ -61,6 +64,29 @@ class VendorLockTest {
       assertThat(licences).contains(line.name + " " + line.version);
       assertThat(notice).contains(line.name + " " + line.version);
     }
+  }
+
+  @Test
+  void theBillOfMaterialsHasEveryFile() throws IOException {
+    Set<Locked> listed = new HashSet<>();
+    JsonNode bill =
+        JsonMapper.shared()
+            .readTree(Path.of("src/main/resources/META-INF/sbom/admin-page.cdx.json").toFile());
+    for (JsonNode library : bill.path("components")) {
+      String group = library.path("group").asString("");
+      String name = (group.isEmpty() ? "" : group + "/") + library.path("name").asString();
+      String version = library.path("version").asString();
+      assertThat(library.path("purl").asString())
+          .isEqualTo("pkg:npm/%s@%s", name.replace("@", "%40"), version);
+      for (JsonNode file : library.path("components")) {
+        JsonNode hash = file.path("hashes").path(0);
+        assertThat(hash.path("alg").asString()).isEqualTo("SHA-512");
+        listed.add(
+            new Locked(
+                name, version, file.path("name").asString(), hash.path("content").asString()));
+      }
+    }
+    assertThat(listed).isEqualTo(Set.copyOf(lock()));
   }
 
   @Test

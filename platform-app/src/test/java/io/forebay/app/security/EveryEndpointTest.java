@@ -181,6 +181,8 @@ class EveryEndpointTest {
     RULES.put("/actuator/health", Map.of("GET", VIEWER));
     RULES.put("/actuator/info", Map.of("GET", VIEWER));
     RULES.put("/actuator/prometheus", Map.of("GET", VIEWER));
+    RULES.put("/actuator/sbom", Map.of("GET", VIEWER));
+    RULES.put("/actuator/sbom/{id}", Map.of("GET", VIEWER));
     // Boot maps every part and group of the health here; two of them are open.
     RULES.put("/actuator/health/**", Map.of());
     // Static files and the error page: no request may access them directly.

@@ -154,6 +154,20 @@ class TokenApiTest {
   }
 
   @Test
+  void aViewerReadsTheBillsOfMaterials() throws Exception {
+    String viewer = Door.token(tokens, "reader-of-bills", Role.VIEWER);
+    Answer list = door.get("/actuator/sbom", viewer);
+    assertThat(list.body()).contains("\"admin-page\"");
+    assertThat(door.get("/actuator/sbom/admin-page", viewer).body()).contains("pkg:npm/preact@");
+    // Maven writes this one, and leaves it out offline.
+    if (list.body().contains("\"application\"")) {
+      assertThat(door.get("/actuator/sbom/application", viewer).body())
+          .contains("pkg:maven/org.apache.tomcat.embed/tomcat-embed-core@")
+          .doesNotContain("pkg:maven/org.junit");
+    }
+  }
+
+  @Test
   void grantsDecideWhichStatementsATokenMaySend() throws Exception {
     String reads =
         make("{\"name\":\"r\",\"role\":\"none\",\"statements\":[\"notes.list\"]}")

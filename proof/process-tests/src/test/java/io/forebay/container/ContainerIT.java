@@ -74,6 +74,11 @@ class ContainerIT {
       try (GenericContainer<?> first = container(image)) {
         first.start();
         assertThat(first.getContainerInfo().getConfig().getUser()).isEqualTo("10001:10001");
+        JsonNode bill =
+            first.copyFileFromContainer(
+                "/opt/forebay/sbom/application.cdx.json", JsonMapper.shared()::readTree);
+        assertThat(bill.path("metadata").path("component").path("name").asString())
+            .isEqualTo("platform-app");
         token = token(first);
         result = perform(first, token, "notes.add", "{\"text\": \"from a container\"}");
         assertThat(result.path("count").asInt()).as("%s", result).isEqualTo(1);
