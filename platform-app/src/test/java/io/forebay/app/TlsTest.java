@@ -148,6 +148,14 @@ class TlsTest {
     }
   }
 
+  private static int me(HttpClient client, URI login, String cookie) throws Exception {
+    return client
+        .send(
+            HttpRequest.newBuilder(login.resolve("me")).header("Cookie", cookie).build(),
+            HttpResponse.BodyHandlers.ofString())
+        .statusCode();
+  }
+
   @Test
   void behindAProxyThatEncryptsConnectionsCountAsEncrypted(CapturedOutput output) throws Exception {
     try (ConfigurableApplicationContext service =
@@ -188,7 +196,21 @@ class TlsTest {
           .containsExactly("max-age=63072000");
       assertThat(answer.headers().allValues("Set-Cookie"))
           .hasSize(2)
-          .allMatch(cookie -> cookie.contains("; Secure"));
+          .allMatch(cookie -> cookie.contains("; Secure"))
+          .anyMatch(cookie ->
+              cookie.matches(
+                  "__Host-forebay-session=[A-Za-z0-9_-]{43}; Path=/; Secure; HttpOnly; SameSite=Strict"))
+          .anyMatch(cookie -> cookie.contains("XSRF-TOKEN=") && cookie.contains("Path=/admin"));
+      String session =
+          answer.headers().allValues("Set-Cookie").stream()
+              .filter(cookie -> cookie.startsWith("__Host-"))
+              .map(cookie -> cookie.substring(0, cookie.indexOf(';')))
+              .findFirst()
+              .orElseThrow();
+      assertThat(me(client, login, session)).isEqualTo(200);
+      assertThat(me(client, login, session.substring("__Host-".length())))
+          .as("a cookie that a page of another host may have set")
+          .isEqualTo(401);
     }
   }
 }

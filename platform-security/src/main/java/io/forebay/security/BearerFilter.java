@@ -4,8 +4,8 @@
  */
 package io.forebay.security;
 
+import io.forebay.access.Admitted;
 import io.forebay.access.Role;
-import io.forebay.access.TokenOwner;
 import io.forebay.access.Tokens;
 import io.forebay.operations.Actor;
 import jakarta.servlet.FilterChain;
@@ -123,10 +123,10 @@ final class BearerFilter extends OncePerRequestFilter {
     return user == null ? shown : shown + " as " + user;
   }
 
-  private Optional<TokenOwner> caller(List<String> credentials) {
+  private Optional<Admitted> caller(List<String> credentials) {
     String value = credentials.getFirst();
     return credentials.size() == 1 && value.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
-        ? tokens.find(value.substring(SCHEME.length()).strip())
+        ? tokens.admit(value.substring(SCHEME.length()).strip())
         : Optional.empty();
   }
 }

@@ -4,11 +4,14 @@
  */
 package io.forebay.security;
 
+import io.forebay.access.Admitted;
 import io.forebay.access.TokenOwner;
+import io.forebay.operations.KnownCaller;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.security.Principal;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.authentication.AbstractAuthenticationToken;
 import org.springframework.security.core.authority.SimpleGrantedAuthority;
@@ -21,7 +24,7 @@ import org.springframework.security.web.context.SecurityContextRepository;
  * A request whose token or session was found. Its name is that of the token or the user; neither
  * token nor session is stored.
  */
-final class CallerAuthentication extends AbstractAuthenticationToken {
+final class CallerAuthentication extends AbstractAuthenticationToken implements KnownCaller {
 
   private static final long serialVersionUID = 1;
 
@@ -29,10 +32,12 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
       new RequestAttributeSecurityContextRepository();
 
   private final transient TokenOwner caller;
+  private final transient BooleanSupplier isStillValid;
 
-  CallerAuthentication(TokenOwner caller) {
-    super(caller.role().authorities());
-    this.caller = caller;
+  CallerAuthentication(Admitted admitted) {
+    super(admitted.caller().role().authorities());
+    this.caller = admitted.caller();
+    this.isStillValid = admitted.isStillValid();
     setAuthenticated(true);
   }
 
@@ -40,7 +45,7 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
    * Sets the caller of a request, also for the thread that continues it if the answer is
    * asynchronous.
    */
-  static void set(TokenOwner caller, HttpServletRequest request, HttpServletResponse response) {
+  static void set(Admitted caller, HttpServletRequest request, HttpServletResponse response) {
     SecurityContext context = SecurityContextHolder.createEmptyContext();
     context.setAuthentication(new CallerAuthentication(caller));
     SecurityContextHolder.setContext(context);
@@ -68,6 +73,11 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
 
   TokenOwner caller() {
     return caller;
+  }
+
+  @Override
+  public boolean isStillAdmitted() {
+    return isStillValid.getAsBoolean();
   }
 
   @Override

@@ -47,6 +47,10 @@ final class OwnPaths {
           new Rule(GET, ADMIN, API + "audit", API + "tokens", PAGE + "/users"),
           new Rule(POST, ADMIN, PAGE + "/users"),
           new Rule(DELETE, ADMIN, API + "tokens/*", PAGE + "/users/*"),
+          new Rule(GET, ADMIN, PAGE + "/users/*/sessions"),
+          new Rule(DELETE, ADMIN, PAGE + "/users/*/sessions/*"),
+          new Rule(GET, CALLER, PAGE + "/sessions"),
+          new Rule(DELETE, CALLER, PAGE + "/sessions/*"),
           new Rule(GET, "OPERATOR", PAGE + "/audit"),
           new Rule(GET, CALLER, PAGE + "/me"),
           new Rule(POST, CALLER, PAGE + "/logout", PAGE + "/password"));

@@ -78,7 +78,7 @@ final class SessionController {
     StoredUser found = user.orElseThrow();
     Actor actor = new Actor(found.name(), found.role(), request.getRemoteAddr());
     audit.record(Audit.Entry.allowed(actor, "session.login", found.name(), ""));
-    LoggedIn login = logins.begin(found);
+    LoggedIn login = logins.begin(found, request.getRemoteAddr());
     return ResponseEntity.ok()
         .header(HttpHeaders.SET_COOKIE, SessionFilter.cookie(request, login.text()).toString())
         .header(

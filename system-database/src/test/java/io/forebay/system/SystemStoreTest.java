@@ -146,7 +146,7 @@ class SystemStoreTest {
   }
 
   private static StoredSession session(String hash, String user, Instant usedAt) {
-    return new StoredSession("0".repeat(63) + hash, user, usedAt);
+    return new StoredSession("0".repeat(63) + hash, user, NOON, usedAt, "127.0.0.1");
   }
 
   @ParameterizedTest
@@ -163,7 +163,7 @@ class SystemStoreTest {
     store.used(used.hash(), NOON.plusSeconds(30));
     assertThat(store.all())
         .containsExactlyInAnyOrder(old, session("2", "a", NOON.plusSeconds(90)), other);
-    store.removeUnusedSince(NOON.plusSeconds(1));
+    store.removeExpired(NOON.plusSeconds(1), NOON);
     assertThat(store.all()).extracting(StoredSession::hash).containsExactly(used.hash());
     store.add(old);
     store.add(other);
@@ -173,6 +173,8 @@ class SystemStoreTest {
         .containsExactlyInAnyOrder(used.hash(), other.hash());
     store.remove(other.hash());
     assertThat(store.all()).hasSize(1);
+    store.removeExpired(NOON, NOON.plusSeconds(1));
+    assertThat(store.all()).as("begun before that time, and used after it").isEmpty();
   }
 
   @ParameterizedTest

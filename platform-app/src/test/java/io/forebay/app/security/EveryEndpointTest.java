@@ -174,6 +174,10 @@ class EveryEndpointTest {
     RULES.put("/admin/api/v1/password", Map.of("POST", CALLER));
     RULES.put("/admin/api/v1/users", Map.of("GET", ADMIN, "POST", ADMIN));
     RULES.put("/admin/api/v1/users/{name}", Map.of("DELETE", ADMIN));
+    RULES.put("/admin/api/v1/users/{name}/sessions", Map.of("GET", ADMIN));
+    RULES.put("/admin/api/v1/users/{name}/sessions/{id}", Map.of("DELETE", ADMIN));
+    RULES.put("/admin/api/v1/sessions", Map.of("GET", CALLER));
+    RULES.put("/admin/api/v1/sessions/{id}", Map.of("DELETE", CALLER));
     RULES.put("/admin/api/v1/demo/burst", Map.of("POST", OPERATOR));
     RULES.put("/actuator/health", Map.of("GET", VIEWER));
     RULES.put("/actuator/info", Map.of("GET", VIEWER));

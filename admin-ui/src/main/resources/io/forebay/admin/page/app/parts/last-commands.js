@@ -42,6 +42,7 @@ const VERBS = {
   'alert.silence': 'silenced',
   'user.create': 'added user',
   'user.delete': 'deleted user',
+  'user.end-session': 'ended a session of',
   'token.create': 'added token',
   'token.delete': 'deleted token',
 };

@@ -1,0 +1,15 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.access;
+
+import java.util.function.BooleanSupplier;
+
+/**
+ * A caller whose token or session was found.
+ *
+ * @param isStillValid whether that token or session still exists and gives the same rights; it
+ *     keeps neither and never waits
+ */
+public record Admitted(TokenOwner caller, BooleanSupplier isStillValid) {}
