@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 public interface KnownCaller extends Principal {
 
+  /** What its name is the name of. */
+  Actor.Kind kind();
+
   /**
    * Whether the caller would still be admitted with the same rights. Never waits: it may be asked
    * for each message that is sent.

@@ -4,6 +4,7 @@
  */
 package io.forebay.access;
 
+import io.forebay.operations.Actor;
 import io.forebay.service.progress.Unavailable;
 import io.forebay.system.SessionStore;
 import io.forebay.system.StoredSession;
@@ -109,7 +110,7 @@ public final class Logins {
   public Admitted admit(LoggedIn login) {
     String hash = TokenText.hash(login.text());
     StoredUser user = login.user();
-    return new Admitted(login.caller(), () -> isValid(hash, user));
+    return new Admitted(Actor.Kind.USER, login.caller(), () -> isValid(hash, user));
   }
 
   private boolean isValid(String hash, StoredUser user) {

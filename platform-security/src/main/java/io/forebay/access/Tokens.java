@@ -4,6 +4,7 @@
  */
 package io.forebay.access;
 
+import io.forebay.operations.Actor;
 import io.forebay.system.StoredToken;
 import io.forebay.system.TokenStore;
 import java.io.UncheckedIOException;
@@ -63,7 +64,7 @@ public final class Tokens {
     TokenOwner owner = owner(hash);
     return owner == null
         ? Optional.empty()
-        : Optional.of(new Admitted(owner, () -> owner.equals(owner(hash))));
+        : Optional.of(new Admitted(Actor.Kind.TOKEN, owner, () -> owner.equals(owner(hash))));
   }
 
   private @Nullable TokenOwner owner(String hash) {

@@ -68,8 +68,11 @@ final class BearerFilter extends OncePerRequestFilter {
   /** The sender of the request that this thread handles. */
   static Actor actor(HttpServletRequest request) {
     return CallerAuthentication.current()
-        .map(caller -> new Actor(caller.getName(), caller.caller().role().text(), address(request)))
-        .orElseGet(() -> new Actor("anonymous", Role.NONE.text(), address(request)));
+        .map(caller ->
+            new Actor(
+                caller.kind(), caller.getName(), caller.caller().role().text(), address(request)))
+        .orElseGet(
+            () -> new Actor(Actor.Kind.ANONYMOUS, "anonymous", Role.NONE.text(), address(request)));
   }
 
   /** Where the request came from; a proxy may have forwarded any text. */

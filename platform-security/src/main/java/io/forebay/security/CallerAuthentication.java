@@ -6,6 +6,7 @@ package io.forebay.security;
 
 import io.forebay.access.Admitted;
 import io.forebay.access.TokenOwner;
+import io.forebay.operations.Actor;
 import io.forebay.operations.KnownCaller;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -31,11 +32,13 @@ final class CallerAuthentication extends AbstractAuthenticationToken implements 
   private static final SecurityContextRepository CONTEXTS =
       new RequestAttributeSecurityContextRepository();
 
+  private final Actor.Kind kind;
   private final transient TokenOwner caller;
   private final transient BooleanSupplier isStillValid;
 
   CallerAuthentication(Admitted admitted) {
     super(admitted.caller().role().authorities());
+    this.kind = admitted.kind();
     this.caller = admitted.caller();
     this.isStillValid = admitted.isStillValid();
     setAuthenticated(true);
@@ -76,6 +79,11 @@ final class CallerAuthentication extends AbstractAuthenticationToken implements 
   }
 
   @Override
+  public Actor.Kind kind() {
+    return kind;
+  }
+
+  @Override
   public boolean isStillAdmitted() {
     return isStillValid.getAsBoolean();
   }
@@ -97,7 +105,9 @@ final class CallerAuthentication extends AbstractAuthenticationToken implements 
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof CallerAuthentication that && caller.equals(that.caller);
+    return other instanceof CallerAuthentication that
+        && kind == that.kind
+        && caller.equals(that.caller);
   }
 
   @Override

@@ -5,9 +5,11 @@
 package io.forebay.system;
 
 import io.forebay.operations.Audit;
+import io.forebay.operations.DataDirectory;
 import io.forebay.operations.Instances;
 import io.forebay.service.progress.HostedProgress;
 import java.time.InstantSource;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -59,7 +61,12 @@ class SystemAutoConfiguration {
   @Bean(initMethod = "start")
   @Lazy
   @ConditionalOnMissingBean(Audit.class)
-  AuditTable forebayAudit(SystemDatabase database, AuditProperties properties) {
-    return new AuditTable(database, properties.kept(), InstantSource.system());
+  AuditTable forebayAudit(
+      SystemDatabase database,
+      AuditProperties properties,
+      ObjectProvider<DataDirectory> directory) {
+    DataDirectory data = directory.getIfAvailable();
+    return new AuditTable(
+        database, properties.kept(), InstantSource.system(), data == null ? null : data.path());
   }
 }

@@ -6,6 +6,7 @@ package io.forebay.admin.watch;
 
 import io.forebay.admin.Caller;
 import io.forebay.admin.Refused;
+import io.forebay.operations.Actor;
 import io.forebay.operations.KnownCaller;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServletRequest;
@@ -66,7 +67,8 @@ final class StreamController {
   @GetMapping("/stream")
   void stream(HttpServletRequest request, HttpServletResponse response)
       throws IOException, InterruptedException {
-    String user = Caller.of(request).name();
+    Actor actor = Caller.of(request);
+    String user = actor.kind().text() + ' ' + actor.name();
     if (byUser.merge(user, 1, Integer::sum) > mostOfUser) {
       leave(user);
       throw Refused.tooManySubscribers(

@@ -97,7 +97,8 @@ class EveryEndpointTest {
     RULES.put("/api/v1/catalogue/reload", Map.of("POST", ADMIN));
     RULES.put("/api/v1/tokens", Map.of("GET", ADMIN, "POST", ADMIN));
     RULES.put("/api/v1/tokens/{name}", Map.of("DELETE", ADMIN));
-    RULES.put("/api/v1/audit", Map.of("GET", ADMIN));
+    RULES.put("/api/v1/audit", Map.of("GET", OPERATOR));
+    RULES.put("/api/v1/audit/check", Map.of("GET", OPERATOR));
     RULES.put("/api/v1/status", Map.of("GET", VIEWER));
     RULES.put("/api/v1/services/{name}", Map.of("GET", VIEWER));
     RULES.put("/api/v1/services/{name}/pause", Map.of("POST", OPERATOR));
@@ -148,6 +149,7 @@ class EveryEndpointTest {
     RULES.put("/admin/api/v1/alerts", Map.of("GET", VIEWER));
     RULES.put("/admin/api/v1/alerts/{id}/silence", Map.of("POST", OPERATOR));
     RULES.put("/admin/api/v1/audit", Map.of("GET", OPERATOR));
+    RULES.put("/admin/api/v1/audit/check", Map.of("GET", OPERATOR));
     RULES.put("/admin/api/v1/services/{name}/pause", Map.of("POST", OPERATOR));
     RULES.put("/admin/api/v1/services/{name}/resume", Map.of("POST", OPERATOR));
     RULES.put(

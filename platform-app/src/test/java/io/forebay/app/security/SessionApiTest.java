@@ -404,7 +404,10 @@ class SessionApiTest {
     assertThat(door.send("DELETE", own, token, null).status()).isEqualTo(204);
     assertThat(door.send("DELETE", own, token, null).status()).isEqualTo(404);
     assertThat(me()).isEqualTo(401);
-    assertThat(audit()).contains("session.end", "user.end-session", "\"target\":\"olga\"");
+    assertThat(audit())
+        .contains("\"kind\":\"user\",\"actor\":\"olga\"", "\"action\":\"session.end\"")
+        .contains("\"kind\":\"token\",\"actor\":\"ci\"", "user.end-session")
+        .contains("\"target\":\"olga\"");
   }
 
   @Test

@@ -108,7 +108,8 @@ class TokenApiTest {
     assertThat(token).matches("fb_[A-Za-z0-9_-]{43}");
     assertThat(made.json().path("createdBy").stringValue()).isEqualTo("anna");
     assertThat(lastOfTheAudit().toString())
-        .contains("\"actor\":\"anna\"", "token.create", "\"target\":\"shop\"", "allowed")
+        .contains("\"kind\":\"token\"", "\"actor\":\"anna\"", "token.create")
+        .contains("\"target\":\"shop\"", "role viewer, statements notes.*", "allowed")
         .doesNotContain(token);
 
     assertThat(door.get("/actuator/prometheus", token).status()).isEqualTo(200);
@@ -329,6 +330,25 @@ class TokenApiTest {
     JsonNode second =
         door.get("/api/v1/audit?limit=1&before=" + first.path("next").longValue(), admin).json();
     assertThat(second.path("entries").get(0).path("target").stringValue()).isEqualTo("page-0");
+  }
+
+  @Test
+  void aDeletedEntryOfTheAuditShows() throws Exception {
+    make("{\"name\":\"hidden\",\"role\":\"admin\"}");
+    JsonNode entry = lastOfTheAudit();
+    long number = entry.path("number").longValue();
+    assertThat(entry.path("hash").stringValue()).matches("[0-9a-f]{64}");
+    make("{\"name\":\"later\",\"role\":\"none\"}");
+    String operator =
+        make("{\"name\":\"ops\",\"role\":\"operator\"}").json().path("token").stringValue();
+    assertThat(door.get("/api/v1/audit?limit=1", operator).status()).isEqualTo(200);
+    JsonNode intact = door.get("/api/v1/audit/check", operator).json();
+    assertThat(intact.path("intact").booleanValue()).as(intact.toString()).isTrue();
+    context
+        .getBean(SystemDatabase.class)
+        .ask(ask -> ask.sql("delete from forebay.audit where chain_number = " + number).update());
+    assertThat(door.get("/admin/api/v1/audit/check", operator).body())
+        .contains("\"intact\":false", "\"text\":\"entry %d is missing\"".formatted(number));
   }
 
   @Test
