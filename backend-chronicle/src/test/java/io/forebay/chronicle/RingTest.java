@@ -243,7 +243,7 @@ final class RingTest {
     try (ChronicleBackend backend = rig.open()) {
       assertThatThrownBy(() -> open(backend))
           .isInstanceOf(StartRefused.class)
-          .hasMessageContaining("no directory");
+          .hasMessageContaining("does not exist");
     }
     Path small = Files.createDirectory(directory.resolve("small"));
     assumeTrue(

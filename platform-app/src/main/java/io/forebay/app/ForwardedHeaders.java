@@ -21,7 +21,7 @@ final class ForwardedHeaders extends ForwardedHeaderFilter {
 
   /** Segments that are not empty (RFC 3986), so that the prefix cannot name another host. */
   private static final Pattern PREFIX =
-      Pattern.compile("(?:/(?:[\\w.~!$&'()*+,=:@-]|%[0-9A-Fa-f]{2})+)*");
+      Pattern.compile("(?:/(?:[\\w.~!$&'()*+,=:@-]++|%[0-9A-Fa-f]{2})++)*+");
 
   @Override
   protected void doFilterInternal(

@@ -25,6 +25,13 @@ class PlainEnglishTest {
   private static final Path ROOT = Path.of("..");
   private static final Pattern COMMENT =
       Pattern.compile("/\\*.*?\\*/|(?m:(?<=^|\\s)//.*$)", Pattern.DOTALL);
+  /** Where a literal is continued on the next line. */
+  private static final Pattern JOINT = Pattern.compile("\"\\s*\\+\\s*\"");
+
+  /** The name of a page, and of a heading in it. */
+  private static final Pattern HEADING =
+      Pattern.compile("docs/(\\w+\\.md), \\\\\"([^\"\\\\]+)\\\\\"");
+
   private static final Pattern CLUMSY =
       Pattern.compile(
           String.join(
@@ -59,6 +66,18 @@ class PlainEnglishTest {
   }
 
   @Test
+  void textsNameHeadingsThatExist() throws IOException {
+    List<MatchResult> named =
+        sources().stream().flatMap(it -> HEADING.matcher(texts(it)).results()).toList();
+    assertThat(named).isNotEmpty();
+    for (MatchResult it : named) {
+      assertThat(ROOT.resolve("docs").resolve(it.group(1)))
+          .content()
+          .containsPattern("(?m)^#+ " + Pattern.quote(it.group(2)) + "$");
+    }
+  }
+
+  @Test
   void aClumsySentenceIsFound() {
     assertThat(CLUMSY.matcher("Nothing is called so.").find()).isTrue();
     assertThat(CLUMSY.matcher("`${count(plan.count)} messages`").find()).isTrue();
@@ -75,15 +94,18 @@ class PlainEnglishTest {
   }
 
   private static Stream<String> clumsy(Path source) {
+    return CLUMSY
+        .matcher(texts(source))
+        .results()
+        .map(MatchResult::group)
+        .map(it -> source.getFileName() + ": " + it);
+  }
+
+  /** Without comments, and with each literal in one piece. */
+  private static String texts(Path source) {
     try {
       String text = COMMENT.matcher(Files.readString(source)).replaceAll("");
-      return CLUMSY
-          .matcher(text)
-          .results()
-          .map(MatchResult::group)
-          .map(it -> source.getFileName() + ": " + it)
-          .toList()
-          .stream();
+      return JOINT.matcher(text).replaceAll("");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -28,8 +29,8 @@ public final class FileExposure {
   private FileExposure() {}
 
   /**
-   * How another user can change the file or replace it in its directory; empty if only root and the
-   * user of this process can, or if it is mounted read-only.
+   * How another user can change the file or replace it or a directory above it; empty if only root
+   * and the user of this process can, or if it is mounted read-only.
    *
    * @throws IOException if it cannot be looked at
    */
@@ -38,8 +39,18 @@ public final class FileExposure {
       return Optional.empty();
     }
     Optional<String> own = change(file, 0);
-    Path directory = file.toRealPath().getParent();
-    return own.isPresent() || directory == null ? own : change(directory, STICKY);
+    if (own.isPresent()) {
+      return own;
+    }
+    for (Path way : List.of(file.toRealPath(), file.toAbsolutePath())) { // of a link, both
+      for (Path above = way.getParent(); above != null; above = above.getParent()) {
+        Optional<String> found = change(above, STICKY);
+        if (found.isPresent()) {
+          return found;
+        }
+      }
+    }
+    return Optional.empty();
   }
 
   /** In a directory with this bit, only the owner of a file can replace it. */

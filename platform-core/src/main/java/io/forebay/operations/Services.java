@@ -76,24 +76,17 @@ public final class Services {
   }
 
   /**
-   * Pauses a service until it is resumed: at once in this process, soon in other instances.
-   *
-   * @throws IllegalArgumentException if there is no such service
-   * @throws io.forebay.service.progress.Unavailable if the pause cannot be stored; the service is
-   *     not paused
-   */
-  public void pause(String service, String reason, String by) {
-    want(new DesiredState(service, true, reason, by, now()));
-  }
-
-  /**
-   * As {@link #pause(String, String, String)}, unless an operator has paused the service already:
-   * then nothing changes, so that no pause and its reason is lost unseen. The same pause again, by
-   * the same operator for the same reason, also changes nothing, and succeeds.
+   * Pauses a service until it is resumed: at once in this process, soon in other instances. If an
+   * operator has paused it already, nothing changes, so that no pause and its reason is lost
+   * unseen. The same pause again, by the same operator for the same reason, also changes nothing,
+   * and succeeds.
    *
    * @param replaces when the pause began that this one may replace, to the millisecond; null to
    *     replace none
    * @return the pause that the service has; empty if it is now paused as requested
+   * @throws IllegalArgumentException if there is no such service
+   * @throws io.forebay.service.progress.Unavailable if the pause cannot be stored; the service is
+   *     not paused
    */
   public synchronized Optional<DesiredState> pause(
       String service, String reason, String by, @Nullable Instant replaces) {
@@ -113,7 +106,12 @@ public final class Services {
     return found.filter(before -> !before.isRepeatedBy(wanted));
   }
 
-  /** As {@link #pause(String, String, String)}. */
+  /**
+   * Ends a pause: at once in this process, soon in other instances.
+   *
+   * @throws IllegalArgumentException if there is no such service
+   * @throws io.forebay.service.progress.Unavailable if this cannot be stored; nothing changes
+   */
   public void resume(String service, String reason, String by) {
     want(new DesiredState(service, false, reason, by, now()));
   }

@@ -48,6 +48,18 @@ class FileExposureTest {
   }
 
   @Test
+  void othersMayReplaceADirectoryAboveTheFileOrALinkToIt() throws IOException {
+    Path open = Files.createDirectory(temporary.resolve("open"));
+    mode(open, "rwxrwxrwx");
+    Path inner = Files.createDirectory(open.resolve("inner"));
+    mode(inner, "rwxr-xr-x");
+    Path link = Files.createSymbolicLink(inner.resolve("link"), file);
+    assertThat(FileExposure.toChange(link)).contains(open + " has mode rwxrwxrwx");
+    mode(open, "rwxr-xr-x");
+    assertThat(FileExposure.toChange(link)).isEmpty();
+  }
+
+  @Test
   void othersHaveNoAccessToAPrivateDirectory() throws IOException {
     assertThat(FileExposure.toAccess(directory)).contains(directory + " has mode rwxr-xr-x");
     mode(directory, "rwx------");

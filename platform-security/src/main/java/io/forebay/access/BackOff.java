@@ -52,7 +52,9 @@ public final class BackOff {
     this.clock = clock;
   }
 
-  private record Failures(int count, Instant last, Instant until) {}
+  /** The last two hold {@code last} and {@code until} from before the newest failure. */
+  private record Failures(
+      int count, Instant last, Instant until, Instant lastBefore, Instant untilBefore) {}
 
   /** How long the address has to wait; zero if it has not. Counts nothing. */
   public synchronized Duration pause(String address) {
@@ -73,29 +75,31 @@ public final class BackOff {
     String network = ClientNetwork.of(address);
     Failures before = failures.remove(network);
     if (before == null || before.last().plus(REMEMBERED).isBefore(now)) {
-      before = new Failures(0, now, now);
+      before = new Failures(0, now, now, now, now);
     }
     if (before.until().isAfter(now)) {
       failures.put(network, before);
       return Duration.between(now, before.until());
     }
     int count = before.count() + 1;
-    failures.put(network, new Failures(count, now, now.plus(pause(count))));
+    failures.put(
+        network,
+        new Failures(count, now, now.plus(pause(count)), before.last(), before.until()));
     return Duration.ZERO;
   }
 
   /**
-   * Takes back an attempt that {@link #failed} counted before its outcome was known. A pause that
-   * has begun with a later failure stays.
+   * Takes back an attempt that {@link #failed} counted before its outcome was known: the address
+   * neither waits for it nor is remembered longer. Of parallel attempts the newest is taken back.
    */
   synchronized void undo(String address) {
-    String network = ClientNetwork.of(address);
-    Failures before = failures.get(network);
-    if (before != null && before.count() > 0) {
-      int count = before.count() - 1;
-      Instant until = count < free ? before.last() : before.until();
-      failures.replace(network, new Failures(count, before.last(), until));
-    }
+    failures.computeIfPresent(
+        ClientNetwork.of(address),
+        (_, it) -> {
+          Instant last = it.lastBefore();
+          Instant until = it.untilBefore();
+          return it.count() > 1 ? new Failures(it.count() - 1, last, until, last, until) : null;
+        });
   }
 
   private Duration pause(int count) {

@@ -170,7 +170,7 @@ public final class CredentialsOutput {
   private String text(AdminPasswordMade made) {
     return """
 
-    The password of user %s for the admin page, %s, must be changed at the first login:
+    The password of user %s for the admin page. It must be changed at the first login (%s):
 
         %s
     """

@@ -35,7 +35,8 @@ import tools.jackson.databind.JsonNode;
 final class SessionController {
 
   private static final String PASSWORD_RULE =
-      "Use %d to %d characters, and neither the current password nor the user name."
+      ("Use %d to %d characters, no common password such as Password2026!, and neither the current"
+              + " password nor the user name.")
           .formatted(Passwords.SHORTEST, Passwords.LONGEST);
 
   private final Logins logins;

@@ -111,6 +111,17 @@ class LoginLimitsTest {
   }
 
   @Test
+  void rightPasswordsDoNotKeepOthersBehindTheSameAddressAway() {
+    checked(500, "10.0.0.1", "anna");
+    for (int i = 0; i < 10; i++) {
+      now = now.plusSeconds(60);
+      limits.begin("10.0.0.1", "olga").succeeded();
+      limits.begin("10.0.0.1", "otto").succeeded();
+    }
+    assertThat(checked(500, "10.0.0.1", "anna")).as("forgotten after 10 min").isEqualTo(FREE);
+  }
+
+  @Test
   void anAddressThatAProxyGarbledCountsAsItIs() {
     assertThat(checked(500, "10.0.0.1:4711, x", "olga")).isEqualTo(FREE);
   }

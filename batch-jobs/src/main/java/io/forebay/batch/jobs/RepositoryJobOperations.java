@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,6 +46,9 @@ final class RepositoryJobOperations implements JobOperations {
   private final ExecutionTable table;
   private final ExecutionViews views;
   private final Map<String, JobDescription> descriptions;
+
+  /** Failed executions by id. They do not change while they are failed, and are read often. */
+  private final Map<Long, JobExecutionView> failures = new ConcurrentHashMap<>();
 
   RepositoryJobOperations(
       JobRegistry registry,
@@ -100,12 +104,19 @@ final class RepositoryJobOperations implements JobOperations {
   @Override
   public List<JobExecutionView> failed(Instant since, int limit) {
     atMost(limit);
-    return Starter.guarded(() ->
-        table.failed(registry.getJobNames(), since, limit).stream()
-            .map(repository::getJobExecution)
-            .filter(Objects::nonNull) // deleted meanwhile
-            .map(views::withoutSteps)
-            .toList());
+    return Starter.guarded(() -> {
+      List<Long> ids = table.failed(registry.getJobNames(), since, limit);
+      failures.keySet().retainAll(ids);
+      return ids.stream()
+          .map(id -> failures.computeIfAbsent(id, this::withoutSteps))
+          .filter(Objects::nonNull) // deleted meanwhile
+          .toList();
+    });
+  }
+
+  private @Nullable JobExecutionView withoutSteps(long id) {
+    JobExecution found = repository.getJobExecution(id);
+    return found == null ? null : views.withoutSteps(found);
   }
 
   private static void atMost(int limit) {

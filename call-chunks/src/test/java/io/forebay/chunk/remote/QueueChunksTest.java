@@ -324,7 +324,7 @@ class QueueChunksTest {
           .isThrownBy(() -> hasty.perform(List.of("a")))
           .satisfies(it -> assertThat(it.maybePerformed()).isFalse())
           .withMessageContaining("reason=FULL")
-          .withMessageContaining("retryAfter=PT")
+          .withMessageContaining("retryAfter=1 s")
           .withCauseInstanceOf(QueueRefused.class);
     }
   }

@@ -144,7 +144,7 @@ abstract class DesiredStateContract {
 
   @Test
   void aPauseHoldsAfterARestartAndWhatIsAcceptedMeanwhileIsPerformedWhenItEnds() throws Exception {
-    services().pause("shop", "migration", "olga");
+    services().pause("shop", "migration", "olga", null);
     DesiredStateFollower follower = new DesiredStateFollower(services()); // as after a restart
     follower.start();
     service.start();
@@ -187,10 +187,10 @@ abstract class DesiredStateContract {
     service.start();
     awaitPhase(Phase.RUNNING);
     source.down = true;
-    assertThatThrownBy(() -> services().pause("shop", "migration", "olga"))
+    assertThatThrownBy(() -> services().pause("shop", "migration", "olga", null))
         .isInstanceOf(Unavailable.class);
     assertThat(service.state().phase()).isEqualTo(Phase.RUNNING);
-    assertThatThrownBy(() -> services().pause("nobody", "migration", "olga"))
+    assertThatThrownBy(() -> services().pause("nobody", "migration", "olga", null))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -23,14 +23,14 @@ class ProbeRequestTest {
       delimiter = '|',
       textBlock =
           """
-          --paths=append,queue | --paths=append,queue has no path queue (allowed: append, service, gateway)
+          --paths=append,queue | --paths=append,queue path queue does not exist (allowed: append, service, gateway)
           --rates=1000,fast    | --rates=fast is not a whole number (allowed: 1 and more)
           --rates=0            | --rates=0 is not a whole number (allowed: 1 and more)
           --seconds=0          | --seconds=0 is not a whole number (allowed: 1 and more)
           --seconds=86400      | --seconds=86400 is too large (allowed: 1 to 3,600)
           --bytes=2000000      | --bytes=2000000 is too large (allowed: 1 to 1,000,000)
           --out=x.pdf          | --out=x.pdf must end with .html
-          --out=/none/x.html   | --out=/none/x.html cannot be written: /none is no directory
+          --out=/none/x.html   | --out=/none/x.html cannot be written: /none is not a directory that this user may write to
           --short=yes          | --short takes no value (value=yes)
           --bytes              | --bytes needs a value
           --fast               | probe has no option --fast (allowed: --paths, --gateway

@@ -162,6 +162,8 @@ final class Door {
           "X-Forwarded-Prefix: //%zz/../a b",
           "X-Forwarded-Prefix: /a;Domain=b",
           "X-Forwarded-Prefix: //b.example",
+          "X-Forwarded-Prefix: /" + "a".repeat(6_000),
+          "X-Forwarded-Prefix: " + "/a".repeat(3_000),
           "X-Forwarded-Ssl: perhaps",
           "Forwarded: for=\"[2001:db8::9]:4711\";proto=https",
           "Forwarded: for=203.0.113.9:99999",

@@ -118,8 +118,8 @@ public final class AnsweredProgress implements PartitionProgress {
                 Locale.ROOT,
                 "partition %d of service %s has performed queue %s up to %,d and has not"
                     + " drained it, but was started with queue %s; start it with the previous queue"
-                    + " and drain it; if that queue is lost, see docs/operations.md, \"A queue is"
-                    + " gone\"",
+                    + " and drain it; if that queue is lost, see docs/operations.md, \"A queue"
+                    + " was lost\"",
                 number,
                 service,
                 entry.queueId(),
