@@ -32,6 +32,9 @@ final class AuditHead {
   private static final FileAttribute<?> PRIVATE =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
+  private static final FileAttribute<?> PRIVATE_DIRECTORY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
   private final @Nullable Path file;
   private Audit.Link known;
   private boolean failed;
@@ -75,6 +78,7 @@ final class AuditHead {
     }
     try {
       Path written = file.resolveSibling(FILE + ".new");
+      Files.createDirectories(written.getParent(), PRIVATE_DIRECTORY);
       Files.deleteIfExists(written);
       Files.createFile(written, PRIVATE);
       Files.writeString(written, "%d %s%n".formatted(link.number(), link.hash()));

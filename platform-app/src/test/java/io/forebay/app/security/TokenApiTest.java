@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.access.AdminTokenMade;
+import io.forebay.access.Admitted;
 import io.forebay.access.FirstAccess;
 import io.forebay.access.Logins;
 import io.forebay.access.Passwords;
@@ -160,7 +161,10 @@ class TokenApiTest {
         .contains("admin-lost", "expiresAt");
     assertThat(door.get("/api/v1/tokens", token).status()).isEqualTo(200);
 
+    Admitted stream = known.admit(token).orElseThrow();
+    assertThat(stream.isStillValid().getAsBoolean()).isTrue();
     now.set(now.get().plus(Duration.ofHours(24)));
+    assertThat(stream.isStillValid().getAsBoolean()).as("an open stream ends").isFalse();
     assertThat(known.find(token)).as("ended").isEmpty();
     assertThat(known.find(admin)).as("does not end").isPresent();
     startWith(known, now::get, events).complete(known.refresh(), users);
