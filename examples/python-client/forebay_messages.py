@@ -38,7 +38,7 @@ def statement(method, *args):
 
 
 def keyed_statement(client, key, method, *args):
-    return message(keyed_id(client, key), {"client": client, "key": key}, method, args)
+    return message(keyed_id("kafka:" + client, key), {"client": client, "key": key}, method, args)
 
 
 def local_time(value):

@@ -101,7 +101,7 @@ send(
     failed("23505", "CONSTRAINT"), key="one")
 # The same idempotency key again, as after a lost answer: one effect, and the same answer.
 for _ in range(2):
-    send(keyed_statement("shop", "order 7", "executeUpdate", "update everything set whole = whole + 1 where id = 3", []), updated(1))
+    send(keyed_statement("shop", "order 7", "executeUpdate", "update everything set whole = whole + 1 where id = 3", []), updated(1), key="one")
     statements.flush()
 again = str(uuid.UUID(bytes=id_of(keyed_statement("shop", "order 7", "executeUpdate", "", []))))
 

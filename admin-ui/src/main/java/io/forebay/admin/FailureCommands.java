@@ -24,12 +24,16 @@ import org.springframework.http.ResponseEntity;
 /** What operators do with a message that was not performed; each command is in the audit first. */
 public final class FailureCommands {
 
+  /** The decisions about a message, as the last part of a path and of an action in the audit. */
+  public static final String DECISIONS = "set-aside|reopen|discard";
+
   private FailureCommands() {}
 
   /**
    * Sets a message aside, reopens it or discards it.
    *
    * @param word the name of such a message in the audit
+   * @param decision one of {@link #DECISIONS}
    * @throws Refused if there is no such message, or a needed reason is missing
    * @throws io.forebay.operations.failures.DecisionRefused if its state does not allow it
    */
@@ -37,24 +41,24 @@ public final class FailureCommands {
       String word,
       Failures failures,
       String id,
-      Failure.State to,
+      String decision,
       Actor actor,
       @Nullable Command command,
       Audit audit) {
+    Failure.State to =
+        switch (decision) {
+          case "set-aside" -> Failure.State.SET_ASIDE;
+          case "reopen" -> Failure.State.OPEN;
+          case "discard" -> Failure.State.DISCARDED;
+          default -> throw new IllegalArgumentException("decision must be one of " + DECISIONS);
+        };
     if (failures.find(id).isEmpty()) {
       throw ShownValues.unknown();
     }
-    boolean reopens = to == Failure.State.OPEN;
-    String reason = reopens ? Command.optional(command) : Command.required(command);
-    String action =
-        switch (to) {
-          case OPEN -> "reopen";
-          case SET_ASIDE -> "set-aside";
-          case DISCARDED -> "discard";
-          case REPLAYED -> throw new IllegalArgumentException("a replay is no decision");
-        };
+    String reason =
+        to == Failure.State.OPEN ? Command.optional(command) : Command.required(command);
     return audit.perform(
-        Audit.Entry.allowed(actor, word + "." + action, id, reason),
+        Audit.Entry.allowed(actor, word + "." + decision, id, reason),
         () -> failures.decide(id, to, actor.name(), reason).orElseThrow(ShownValues::unknown));
   }
 
@@ -104,8 +108,10 @@ public final class FailureCommands {
                 failures
                     .message(id)
                     .orElseThrow(() ->
-                        Refused.conflict(
-                            "Its content was too large to be kept, so there is nothing to export.")));
+                        failures.find(id).isEmpty()
+                            ? ShownValues.unknown() // deleted meanwhile
+                            : Refused.conflict(
+                                "Its content was too large to be kept, so there is nothing to export.")));
     String name =
         String.format(
             Locale.ROOT,

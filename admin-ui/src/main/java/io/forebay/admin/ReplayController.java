@@ -76,33 +76,13 @@ abstract class ReplayController {
     return ShownValues.answer(word, failures, id, Caller.of(request), audit);
   }
 
-  @PostMapping("/{id}/set-aside")
-  Failure setAside(
+  @PostMapping("/{id}/{decision:" + FailureCommands.DECISIONS + "}")
+  Failure decide(
       @PathVariable String id,
+      @PathVariable String decision,
       @RequestBody(required = false) @Nullable Command command,
       HttpServletRequest request) {
-    return decide(id, Failure.State.SET_ASIDE, command, request);
-  }
-
-  @PostMapping("/{id}/reopen")
-  Failure reopen(
-      @PathVariable String id,
-      @RequestBody(required = false) @Nullable Command command,
-      HttpServletRequest request) {
-    return decide(id, Failure.State.OPEN, command, request);
-  }
-
-  @PostMapping("/{id}/discard")
-  Failure discard(
-      @PathVariable String id,
-      @RequestBody(required = false) @Nullable Command command,
-      HttpServletRequest request) {
-    return decide(id, Failure.State.DISCARDED, command, request);
-  }
-
-  private Failure decide(
-      String id, Failure.State to, @Nullable Command command, HttpServletRequest request) {
-    return FailureCommands.decide(word, failures, id, to, Caller.of(request), command, audit);
+    return FailureCommands.decide(word, failures, id, decision, Caller.of(request), command, audit);
   }
 
   @PostMapping("/{id}/export")

@@ -45,6 +45,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -206,6 +207,9 @@ class AdminApiTest {
             null,
             0,
             null);
+    boolean hasBytes = true;
+    boolean deletedBeforeItIsRead;
+    final Map<Failure.State, Instant> groupsOf = new EnumMap<>(Failure.State.class);
 
     @Override
     public Page page(Filter filter, @Nullable String before, int limit) {
@@ -217,6 +221,7 @@ class AdminApiTest {
 
     @Override
     public List<Group> groups(@Nullable String service, Instant from, Failure.State state) {
+      groupsOf.put(state, from);
       return List.of();
     }
 
@@ -234,7 +239,10 @@ class AdminApiTest {
 
     @Override
     public Optional<byte[]> message(String id) {
-      return find(id).map(_ -> "SECRET".getBytes(StandardCharsets.UTF_8));
+      if (deletedBeforeItIsRead) {
+        failure = null;
+      }
+      return find(id).filter(_ -> hasBytes).map(_ -> "SECRET".getBytes(StandardCharsets.UTF_8));
     }
 
     private Failure with(Failure.@Nullable Replay replay, Failure.@Nullable Decision decision) {
@@ -257,7 +265,7 @@ class AdminApiTest {
 
     @Override
     public Optional<Failure> find(String id) {
-      return Optional.of(failure).filter(it -> it.id().equals(id));
+      return Optional.ofNullable(failure).filter(it -> it.id().equals(id));
     }
 
     @Override
@@ -559,7 +567,8 @@ class AdminApiTest {
               && handler.getBeanType() != PageController.class) {
             String method = mapping.getMethodsCondition().getMethods().iterator().next().name();
             for (String pattern : mapping.getPatternValues()) {
-              String path = pattern.replaceAll("\\{\\w+}", "x");
+              String path =
+                  pattern.replaceAll("\\{\\w+:([\\w-]+)[^}]*}", "$1").replaceAll("\\{\\w+}", "x");
               answers.put(method + " " + pattern, status(method, path));
             }
           }
@@ -667,6 +676,30 @@ class AdminApiTest {
         .returns("dead-letter.export", Audit.Entry::action)
         .returns("shop~0~7~q", Audit.Entry::target)
         .returns("for the sender", Audit.Entry::reason);
+  }
+
+  @Test
+  void anExportTellsAMessageThatWasDeletedFromOneThatIsTooLarge() {
+    String path = "/api/v1/failed/shop~0~7~q/export";
+    failures.hasBytes = false;
+    HttpResponse<String> large = send("POST", path, "OPERATOR", null);
+    assertThat(large.statusCode()).isEqualTo(409);
+    assertThat(json(large).get("detail").asString()).contains("too large");
+    failures.deletedBeforeItIsRead = true;
+    HttpResponse<String> deleted = send("POST", path, "OPERATOR", null);
+    assertThat(deleted.statusCode()).isEqualTo(404);
+    assertThat(json(deleted).get("detail").asString()).contains("deleted");
+  }
+
+  @Test
+  void groupsAreOfTheLastDayIfTheyAreOpenAndOfAnyTimeOtherwise() {
+    get("/admin/api/v1/failures?kind=failed");
+    get("/admin/api/v1/failures?kind=failed&state=set-aside");
+    get("/admin/api/v1/failures?kind=failed&state=discarded&from=2026-11-20T01:00:00Z");
+    assertThat(failures.groupsOf.get(Failure.State.OPEN))
+        .isBetween(Instant.now().minusSeconds(86_460), Instant.now().minusSeconds(86_340));
+    assertThat(failures.groupsOf.get(Failure.State.SET_ASIDE)).isEqualTo(Instant.EPOCH);
+    assertThat(failures.groupsOf.get(Failure.State.DISCARDED)).isEqualTo("2026-11-20T01:00:00Z");
   }
 
   @ParameterizedTest

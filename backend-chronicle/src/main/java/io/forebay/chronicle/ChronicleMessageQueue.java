@@ -143,6 +143,11 @@ final class ChronicleMessageQueue implements MessageQueue {
   }
 
   @Override
+  public boolean inMemoryFirst() {
+    return drainer != null;
+  }
+
+  @Override
   public Capabilities capabilities() {
     return new Capabilities(level, Retention.BY_CONSUMER, true, Capabilities.MAX_MESSAGE_BYTES);
   }

@@ -26,7 +26,7 @@ class ConsumersTest {
     Consumers consumers = new Consumers(directory, 1, NOW);
     consumers.subscribe("service", _ -> 0, NOW);
     consumers.passed("service", 0, 70);
-    Path obstacle = directory.resolve(Consumers.FILE + ".next");
+    Path obstacle = directory.resolve(Consumers.FILE + ".new");
     Files.createDirectory(obstacle);
     Files.createFile(obstacle.resolve("file"));
     assertThatThrownBy(() -> consumers.save(NOW)).isInstanceOf(IOException.class);

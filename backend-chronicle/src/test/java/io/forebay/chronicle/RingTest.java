@@ -82,6 +82,7 @@ final class RingTest {
   void messagesAreReadInOrderWhileTheDiskStallsAndWhileItCatchesUp() {
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = open(backend)) {
+      assertThat(queue.inMemoryFirst()).isTrue();
       send(queue, 0, 300);
       assertReads(queue, 0, 300);
       assertThat(stored(queue)).isZero();

@@ -8,6 +8,7 @@ import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.QueueUnavailable;
+import io.forebay.queue.sender.SenderProof;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -39,7 +40,7 @@ final class Connection {
   private volatile @Nullable QueueTrouble trouble;
   private boolean closed;
 
-  private record Made(Topic topic, Producer<byte[], byte[]> producer) {}
+  private record Made(Topic topic, Producer<byte[], byte[]> producer, List<String> keys) {}
 
   /**
    * How the queue was opened.
@@ -58,11 +59,12 @@ final class Connection {
   /**
    * Creates or checks the topic, and waits until the producer can use it.
    *
+   * @param keys of senders
    * @throws IllegalStateException if the topic cannot be used as it is
    * @throws QueueUnavailable if the cluster does not respond
    * @throws QueueFailed if the cluster refuses
    */
-  void connect() {
+  void connect(List<String> keys) {
     Topic topic = topics.open(wanted.topic(), wanted.partitions(), wanted.kept());
     Producer<byte[], byte[]> producer = topics.clients().appending(topic.name());
     try {
@@ -81,7 +83,7 @@ final class Connection {
       }
       health.watch(topic, () -> knows(producer, topic));
       figures.watch(topic);
-      made = new Made(topic, producer);
+      made = new Made(topic, producer, keys);
     }
     decided.countDown();
   }
@@ -150,6 +152,20 @@ final class Connection {
    * @throws QueueUnavailable if the cluster has not responded yet
    */
   Topic topic() {
+    return mustBeMade().topic();
+  }
+
+  /**
+   * Makes and checks proofs, for one thread.
+   *
+   * @throws QueueUnavailable if the cluster has not responded yet
+   */
+  SenderProof proof() {
+    Made known = mustBeMade();
+    return new SenderProof(known.topic().name(), known.keys());
+  }
+
+  private Made mustBeMade() {
     Made known = made;
     if (known == null) {
       throw new QueueUnavailable(
@@ -157,7 +173,7 @@ final class Connection {
               .formatted(this, trouble().map(QueueTrouble::text).orElse("not yet")),
           null);
     }
-    return known.topic();
+    return known;
   }
 
   /**

@@ -13,6 +13,7 @@ import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.QueueUnavailable;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -53,8 +54,7 @@ final class Connector implements AutoCloseable {
       return;
     }
     try {
-      topics.mustAnswer();
-      queue.connect();
+      connectNow(queue);
     } catch (QueueUnavailable e) {
       log.warn("Not connected: {}: {}; retrying", queue, e.getMessage());
       later(queue, trouble(QueueRefused.Reason.UNAVAILABLE, e));
@@ -64,6 +64,13 @@ final class Connector implements AutoCloseable {
     } catch (IllegalStateException e) {
       throw new StartRefused(String.valueOf(e.getMessage()));
     }
+  }
+
+  /** The keys come first: on the thread of the start, they may open the database. */
+  private void connectNow(Connection queue) {
+    List<String> keys = topics.clients().options().keys().keys();
+    topics.mustAnswer();
+    queue.connect(keys);
   }
 
   private static QueueTrouble trouble(QueueRefused.Reason reason, RuntimeException e) {
@@ -81,8 +88,7 @@ final class Connector implements AutoCloseable {
   private void tryAgain(Connection queue, Instant since) {
     QueueTrouble trouble;
     try {
-      topics.mustAnswer();
-      queue.connect();
+      connectNow(queue);
       waiting.remove(queue);
       log.info("Connected: {}", queue);
       return;

@@ -10,6 +10,7 @@ import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.TicketWaits;
+import io.forebay.queue.sender.SenderProof;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -18,7 +19,6 @@ import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.producer.BufferExhaustedException;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,6 +46,7 @@ final class KafkaAppender implements Appender {
   private volatile @Nullable QueueFailed failure;
   private volatile @Nullable AcknowledgementListener listener;
   private @Nullable Thread appending;
+  private @Nullable SenderProof proof;
 
   KafkaAppender(KafkaMessageQueue queue) {
     this.queue = queue;
@@ -156,8 +157,7 @@ final class KafkaAppender implements Appender {
     appending = Thread.currentThread();
     try {
       producer.send(
-          new ProducerRecord<>(queue.connection().topic().name(), sent.partition, null, bytes),
-          sent);
+          Topic.record(queue.connection().topic().name(), sent.partition, bytes, proof()), sent);
     } catch (RuntimeException e) {
       sent.refused = e;
     } finally {
@@ -175,6 +175,13 @@ final class KafkaAppender implements Appender {
               queue.accepts() ? UNAVAILABLE_RETRY : Duration.ZERO,
               String.valueOf(refused.getMessage()));
     }
+  }
+
+  private SenderProof proof() {
+    if (proof == null) {
+      proof = queue.connection().proof();
+    }
+    return proof;
   }
 
   private QueueRefused refused(QueueRefused.Reason reason, Duration retryAfter, String why) {

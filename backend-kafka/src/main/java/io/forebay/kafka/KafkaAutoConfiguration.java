@@ -6,6 +6,7 @@ package io.forebay.kafka;
 
 import io.forebay.operations.DataDirectory;
 import io.forebay.queue.QueueBackend;
+import io.forebay.queue.sender.SenderKeys;
 import io.forebay.queue.stored.StoredQueues;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -32,11 +33,15 @@ class KafkaAutoConfiguration {
   }
 
   @Bean
-  KafkaBackend kafkaBackend(KafkaProperties properties, ObjectProvider<DevBroker> dev) {
+  KafkaBackend kafkaBackend(
+      KafkaProperties properties,
+      ObjectProvider<DevBroker> dev,
+      ObjectProvider<SenderKeys> storedKeys) {
     DevBroker broker = dev.getIfAvailable();
+    SenderKeys stored = storedKeys.getIfAvailable(() -> SenderKeys.NONE);
     return broker == null
-        ? KafkaBackend.open(properties.options(properties.bootstrapServers()))
-        : KafkaBackend.alone(properties.options(broker.bootstrap()));
+        ? KafkaBackend.open(properties.options(properties.bootstrapServers(), stored))
+        : KafkaBackend.alone(properties.options(broker.bootstrap(), stored));
   }
 
   @Bean

@@ -7,6 +7,7 @@ package io.forebay.kafka;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.Storage;
+import io.forebay.queue.sender.SenderKeys;
 import io.forebay.queue.stored.StoredQueues;
 import java.time.Duration;
 import java.util.HashMap;
@@ -45,6 +46,8 @@ public final class KafkaBackend implements QueueBackend {
    *     time
    * @param bufferBytes buffer of unacknowledged messages, per queue; an append is refused while it
    *     is full
+   * @param keys prove which messages an instance wrote
+   * @param trustUnproven whether messages without a proof may name any sender
    */
   public record Options(
       Map<String, String> client,
@@ -52,14 +55,19 @@ public final class KafkaBackend implements QueueBackend {
       OptionalInt replication,
       Duration retention,
       Duration refuseAfter,
-      long bufferBytes) {
+      long bufferBytes,
+      SenderKeys keys,
+      boolean trustUnproven) {
 
     /** The addresses of the brokers: {@code bootstrap.servers}. */
     String brokers() {
       return String.valueOf(client.get("bootstrap.servers"));
     }
 
-    /** The default options, with {@code bootstrap.servers}. */
+    /**
+     * The default options, with {@code bootstrap.servers}. All programs that can write to the
+     * topics are trusted; see {@link #withKeys}.
+     */
     public static Options of(String bootstrapServers) {
       return new Options(
           Map.of("bootstrap.servers", bootstrapServers),
@@ -67,7 +75,9 @@ public final class KafkaBackend implements QueueBackend {
           OptionalInt.empty(),
           Duration.ofDays(7),
           Duration.ofSeconds(5),
-          32L << 20);
+          32L << 20,
+          SenderKeys.NONE,
+          true);
     }
 
     public Options {
@@ -82,7 +92,23 @@ public final class KafkaBackend implements QueueBackend {
 
     /** These options with another prefix of topics and groups. */
     public Options withPrefix(String other) {
-      return new Options(client, other, replication, retention, refuseAfter, bufferBytes);
+      return new Options(
+          client, other, replication, retention, refuseAfter, bufferBytes, keys, trustUnproven);
+    }
+
+    /**
+     * These options with keys that only the instances have. The sender of a message without their
+     * proof is {@code kafka:<name>}, whatever name it claims.
+     */
+    public Options withKeys(SenderKeys secret) {
+      return new Options(
+          client, prefix, replication, retention, refuseAfter, bufferBytes, secret, false);
+    }
+
+    /** These options, but messages without a proof may name any sender. */
+    Options trusting() {
+      return new Options(
+          client, prefix, replication, retention, refuseAfter, bufferBytes, keys, true);
     }
 
     /**
@@ -202,6 +228,11 @@ public final class KafkaBackend implements QueueBackend {
   /** The properties of its clients; they may contain secrets. */
   Map<String, String> client() {
     return options.client();
+  }
+
+  /** Whether messages without a proof may name any sender. */
+  boolean trustsUnproven() {
+    return options.trustUnproven();
   }
 
   /** The queues that are open now. */

@@ -17,6 +17,7 @@ import io.forebay.queue.Retention;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
+import io.forebay.queue.sender.SenderProof;
 import io.forebay.queue.time.AppendTimes;
 import io.forebay.text.Formats;
 import java.time.Duration;
@@ -273,6 +274,11 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
   @Override
   public Clients clients() {
     return connection.clients();
+  }
+
+  @Override
+  public SenderProof proof() {
+    return connection.proof();
   }
 
   @Override

@@ -4,6 +4,7 @@
  */
 package io.forebay.kafka;
 
+import io.forebay.queue.sender.SenderKeys;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
@@ -12,6 +13,7 @@ import jakarta.validation.constraints.Pattern;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,12 @@ import org.springframework.validation.Validator;
  * @param buffer Buffer per queue for unacknowledged messages; at least 2MB.
  * @param properties Properties of every Kafka client, such as those of SASL and TLS, by their Kafka
  *     names. Properties that Forebay sets itself are refused; none: no further properties.
+ * @param senderKeys Secrets with which instances prove to each other which messages they wrote; at
+ *     least 32 characters each. The first one is used for new messages, the others are accepted
+ *     too; none: one that the instances share in the system database.
+ * @param trustUnproven Whether messages without a proof may name any sender, so that every program
+ *     that can write to a topic can act as any caller. Only for updates from a version without
+ *     proofs.
  * @param dev A broker for development, started by this process; profile kafka-dev enables it.
  */
 @ConfigurationProperties("forebay.kafka")
@@ -48,11 +56,15 @@ record KafkaProperties(
     @DefaultValue("5s") Duration refuseAfter,
     @DefaultValue("32MB") DataSize buffer,
     Map<String, String> properties,
+    List<String> senderKeys,
+    @DefaultValue("false") boolean trustUnproven,
     @DefaultValue @Valid @NestedConfigurationProperty Dev dev)
     implements Validator {
 
   private static final Duration SHORTEST_RETENTION = Duration.ofHours(1);
   private static final Duration SHORTEST_PATIENCE = Duration.ofSeconds(1);
+
+  private static final int SHORTEST_KEY = 32;
 
   /** Room for the largest message while another is being sent. */
   private static final DataSize LEAST_BUFFER = DataSize.ofMegabytes(2);
@@ -70,6 +82,7 @@ record KafkaProperties(
 
   KafkaProperties {
     properties = properties == null ? Map.of() : Map.copyOf(properties);
+    senderKeys = senderKeys == null ? List.of() : List.copyOf(senderKeys);
   }
 
   @Override
@@ -93,14 +106,19 @@ record KafkaProperties(
       errors.rejectValue(
           "buffer", "range", "must be at least 2MB, so that the largest message fits");
     }
+    if (senderKeys.stream().anyMatch(key -> key.length() < SHORTEST_KEY)) {
+      errors.rejectValue(
+          "senderKeys", "range", "each must have at least %d characters".formatted(SHORTEST_KEY));
+    }
     OwnProperties.reasons(properties.keySet())
         .forEach((key, reason) -> errors.rejectValue("properties." + key, "own", reason));
   }
 
   /**
    * @param servers the addresses of the cluster
+   * @param stored used if no keys are configured
    */
-  KafkaBackend.Options options(String servers) {
+  KafkaBackend.Options options(String servers, SenderKeys stored) {
     Map<String, String> client = new HashMap<>(properties);
     client.put("bootstrap.servers", servers);
     return new KafkaBackend.Options(
@@ -109,7 +127,9 @@ record KafkaProperties(
         replicationFactor == null ? OptionalInt.empty() : OptionalInt.of(replicationFactor),
         retention,
         refuseAfter,
-        buffer.toBytes());
+        buffer.toBytes(),
+        senderKeys.isEmpty() ? stored : () -> senderKeys,
+        trustUnproven);
   }
 
   /** Omits the properties, which may contain secrets. */

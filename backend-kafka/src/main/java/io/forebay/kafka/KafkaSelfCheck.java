@@ -32,6 +32,14 @@ final class KafkaSelfCheck implements SelfCheck {
     boolean answers = queues.stream().anyMatch(queue -> queue.trouble().isEmpty());
     results.add(new Result("Kafka", answers ? State.OK : State.UNKNOWN, backend.place()));
     results.add(encryption(backend.client()));
+    if (backend.trustsUnproven()) {
+      results.add(
+          new Result(
+              "senders of messages",
+              State.WARN,
+              "every program that can write to a topic can act as any caller; set"
+                  + " forebay.kafka.trust-unproven to false when all instances are updated"));
+    }
     for (KafkaMessageQueue queue : queues) {
       String check = "topic of " + queue.name();
       QueueTrouble trouble = queue.trouble().orElse(null);

@@ -7,6 +7,8 @@ package io.forebay.kafka;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.Tailer;
+import io.forebay.queue.sender.SenderKeys;
+import io.forebay.queue.sender.SenderProof;
 import io.forebay.queue.stored.StoredQueue;
 import io.forebay.queue.stored.StoredQueues;
 import java.util.HashMap;
@@ -82,7 +84,8 @@ final class KafkaStoredQueues implements StoredQueues {
             "The broker of profile kafka-dev belongs to the process of the service; use profile kafka"
                 + " with forebay.kafka.bootstrap-servers set to its address");
       }
-      return new KafkaStoredQueues(properties.options(properties.bootstrapServers()));
+      return new KafkaStoredQueues(
+          properties.options(properties.bootstrapServers(), SenderKeys.NONE).trusting());
     }
   }
 
@@ -179,6 +182,11 @@ final class KafkaStoredQueues implements StoredQueues {
     @Override
     public Clients clients() {
       return topics.clients();
+    }
+
+    @Override
+    public SenderProof proof() {
+      return new SenderProof(topic, clients().options().keys().keys());
     }
 
     @Override

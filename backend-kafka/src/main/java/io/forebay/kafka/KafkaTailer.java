@@ -9,6 +9,8 @@ import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
+import io.forebay.queue.sender.SenderProof;
+import io.forebay.queue.sender.UnprovenSender;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -59,6 +61,8 @@ final class KafkaTailer implements Tailer {
   private final int partition;
   private final TopicPartition topic;
   private final KafkaConsumer<ByteBuffer, ByteBuffer> consumer;
+  private final SenderProof proof;
+  private final boolean trustUnproven;
   private final ReentrantLock lock = new ReentrantLock();
   private List<ConsumerRecord<ByteBuffer, ByteBuffer>> fetched = List.of();
   private int next;
@@ -80,6 +84,13 @@ final class KafkaTailer implements Tailer {
     TopicPartition topic(int partition);
 
     Clients clients();
+
+    /**
+     * Checks who wrote messages, for one tailer.
+     *
+     * @throws QueueUnavailable if it cannot be checked now
+     */
+    SenderProof proof();
 
     /**
      * The high watermark.
@@ -104,6 +115,8 @@ final class KafkaTailer implements Tailer {
     this.queue = queue;
     this.partition = partition;
     topic = queue.topic(partition);
+    proof = queue.proof();
+    trustUnproven = queue.clients().options().trustUnproven();
     consumer = queue.clients().reading(topic.toString(), LONGEST_QUESTION, longestFetch);
     try {
       consumer.assign(Set.of(topic));
@@ -230,8 +243,7 @@ final class KafkaTailer implements Tailer {
       int count = 0;
       while (count < max && !closed && fetch(Duration.ZERO)) {
         ConsumerRecord<ByteBuffer, ByteBuffer> record = fetched.get(next);
-        ByteBuffer value = record.value();
-        handler.handle(record.offset(), value == null ? NOTHING : value.duplicate());
+        handler.handle(record.offset(), message(record));
         position = record.offset() + 1;
         next++;
         count++;
@@ -240,6 +252,18 @@ final class KafkaTailer implements Tailer {
     } finally {
       leave();
     }
+  }
+
+  /** The message of a record, marked if it has no proof of its sender. */
+  private ByteBuffer message(ConsumerRecord<ByteBuffer, ByteBuffer> record) {
+    ByteBuffer value = record.value();
+    if (value == null) {
+      return NOTHING;
+    }
+    if (!trustUnproven && !proof.holds(Topic.proof(record), partition, value)) {
+      UnprovenSender.mark(value);
+    }
+    return value.duplicate();
   }
 
   /** Fetches if all fetched messages were read; returns whether there are messages. */

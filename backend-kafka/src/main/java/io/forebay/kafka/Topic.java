@@ -5,16 +5,24 @@
 package io.forebay.kafka;
 
 import io.forebay.queue.Level;
+import io.forebay.queue.sender.SenderProof;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+import org.jspecify.annotations.Nullable;
 
 /** A topic as found when the queue was opened, with its latest settings. Thread-safe. */
 final class Topic {
+
+  /** The header of a record with the {@link SenderProof} of its value. */
+  private static final String PROOF = "forebay-proof";
 
   private final String name;
   private final int partitions;
@@ -101,5 +109,22 @@ final class Topic {
 
   static String groupPrefix(String topic) {
     return topic + "-";
+  }
+
+  /** A record of a message that this instance writes. */
+  static ProducerRecord<byte[], byte[]> record(
+      String topic, int partition, byte[] message, SenderProof proofs) {
+    ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, partition, null, message);
+    byte[] proof = proofs.of(partition, message);
+    if (proof != null) {
+      record.headers().add(PROOF, proof);
+    }
+    return record;
+  }
+
+  /** The proof that an instance wrote the record, valid or not; null if it has none. */
+  static byte @Nullable [] proof(ConsumerRecord<?, ?> record) {
+    Header header = record.headers().lastHeader(PROOF);
+    return header == null ? null : header.value();
   }
 }

@@ -74,7 +74,12 @@ final class TransactionalAppender implements Appender {
       throw e;
     }
     transactions =
-        new Transactions(producer, queue.connection().topic().name(), partition, this::committed);
+        new Transactions(
+            producer,
+            queue.connection().topic().name(),
+            partition,
+            queue.connection().proof(),
+            this::committed);
   }
 
   @Override

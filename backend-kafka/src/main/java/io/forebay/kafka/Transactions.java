@@ -4,6 +4,7 @@
  */
 package io.forebay.kafka;
 
+import io.forebay.queue.sender.SenderProof;
 import io.forebay.service.CrashPoint;
 import java.time.Duration;
 import java.util.List;
@@ -12,7 +13,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -36,6 +36,7 @@ final class Transactions implements AutoCloseable {
   private final Producer<byte[], byte[]> producer;
   private final String topic;
   private final int partition;
+  private final SenderProof proof;
   private final LongConsumer committed;
   private final BlockingQueue<Chunk> chunks = new ArrayBlockingQueue<>(WAITING_CHUNKS);
   private final Thread thread;
@@ -51,13 +52,19 @@ final class Transactions implements AutoCloseable {
 
   /**
    * @param producer with initialised transactions; this object closes it
+   * @param proof only for this object
    * @param committed called on the thread with each ticket up to which everything is committed
    */
   Transactions(
-      Producer<byte[], byte[]> producer, String topic, int partition, LongConsumer committed) {
+      Producer<byte[], byte[]> producer,
+      String topic,
+      int partition,
+      SenderProof proof,
+      LongConsumer committed) {
     this.producer = producer;
     this.topic = topic;
     this.partition = partition;
+    this.proof = proof;
     this.committed = committed;
     thread =
         Thread.ofPlatform()
@@ -87,7 +94,7 @@ final class Transactions implements AutoCloseable {
           open = true;
         }
         for (byte[] message : chunk.messages()) {
-          producer.send(new ProducerRecord<>(topic, partition, null, message));
+          producer.send(Topic.record(topic, partition, message, proof));
         }
         together += chunk.messages().size();
         if (chunk.publishedUpTo() > 0 && !joins(chunks.peek(), together)) {

@@ -19,7 +19,9 @@ import io.forebay.hosting.HostedDeadLetters;
 import io.forebay.hosting.HostedService;
 import io.forebay.hosting.ResultReceiver;
 import io.forebay.hosting.ServiceQueues;
+import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.Failure;
+import io.forebay.queue.sender.SenderKeys;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.errors.DeadLetterQueue;
@@ -33,6 +35,11 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
@@ -65,7 +72,10 @@ class KafkaOwnServiceTest {
   private final String servers = TestBroker.shared().bootstrap();
   private final List<String> performed = new CopyOnWriteArrayList<>();
   private final KafkaBackend backend =
-      KafkaBackend.open(KafkaBackend.Options.of(servers).withPrefix(prefix));
+      KafkaBackend.open(
+          KafkaBackend.Options.of(servers)
+              .withPrefix(prefix)
+              .withKeys(SenderKeys.NONE)); // as without a system database
   private final ServiceQueues queues = ServiceQueues.open(backend, "pricing", 1);
   private final DeadLetterQueue letters =
       DeadLetterQueue.open(backend, "pricing", 1, Duration.ofDays(1));
@@ -140,6 +150,52 @@ class KafkaOwnServiceTest {
     await().until(() -> listed.list("pricing", null, 10).failures().size() == 2);
     assertThat(listed.find(letter.id()).orElseThrow().replay().outcome())
         .isEqualTo(Failure.Outcome.FAILED);
+  }
+
+  @Test
+  void ofOperatorsWhoDecideAtTwoInstancesOneSucceeds() throws Exception {
+    service.start();
+    try (SharedWriter<Pricing> writer =
+        new SharedWriter<>(Pricing.class, () -> PRICING.writer(queues.in()))) {
+      writer.calls().price("salt");
+    }
+    try (KafkaBackend second =
+            KafkaBackend.open(KafkaBackend.Options.of(servers).withPrefix(prefix));
+        DeadLetterQueue seenBySecond =
+            DeadLetterQueue.open(second, "pricing", 1, Duration.ofDays(1));
+        ExecutorService operators = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<HostedDeadLetters> instances = new ArrayList<>();
+      for (DeadLetterQueue each : List.of(letters, seenBySecond)) {
+        instances.add(
+            new HostedDeadLetters(List.of(new HostedDeadLetters.Source<>(service, each))));
+      }
+      HostedDeadLetters last = instances.getLast();
+      await().until(() -> last.list("pricing", null, 10).failures().size() == 1);
+      String id = last.list("pricing", null, 10).failures().getFirst().id();
+      instances.getFirst().decide(id, Failure.State.SET_ASIDE, "ada", "later");
+
+      CyclicBarrier together = new CyclicBarrier(instances.size());
+      List<Future<?>> decisions = new ArrayList<>();
+      for (HostedDeadLetters instance : instances) {
+        decisions.add(
+            operators.submit(() -> {
+              together.await();
+              return instance.decide(id, Failure.State.DISCARDED, "ada", "not needed");
+            }));
+      }
+      int accepted = 0;
+      for (Future<?> decision : decisions) {
+        try {
+          decision.get();
+          accepted++;
+        } catch (ExecutionException e) {
+          assertThat(e)
+              .hasCauseInstanceOf(DecisionRefused.class)
+              .hasMessageContaining("discarded by ada");
+        }
+      }
+      assertThat(accepted).isEqualTo(1);
+    }
   }
 
   @Test

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.Writer;
 import io.forebay.hosting.SquarePipeline;
+import io.forebay.queue.sender.SenderKeys;
 import io.forebay.service.progress.HostedProgress;
 import java.util.Set;
 import java.util.UUID;
@@ -24,7 +25,9 @@ class KafkaPipelineTest {
 
   private KafkaBackend open() {
     return KafkaBackend.open(
-        KafkaBackend.Options.of(TestBroker.shared().bootstrap()).withPrefix(prefix));
+        KafkaBackend.Options.of(TestBroker.shared().bootstrap())
+            .withPrefix(prefix)
+            .withKeys(SenderKeys.NONE)); // as without a system database
   }
 
   @Test

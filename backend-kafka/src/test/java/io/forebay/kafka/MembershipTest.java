@@ -78,7 +78,9 @@ class MembershipTest {
                     usual.replication(),
                     usual.retention(),
                     usual.refuseAfter(),
-                    usual.bufferBytes()));
+                    usual.bufferBytes(),
+                    usual.keys(),
+                    usual.trustUnproven()));
         MessageQueue queue = backend.open("orders", 1);
         Subscription subscription = queue.subscribe("shop", new Assigned())) {
       await().until(() -> subscription.trouble().isPresent());

@@ -174,6 +174,26 @@ class ContainerFilesTest {
   }
 
   @Test
+  void onlyForebayReachesTheBrokersAndTheDatabaseBehindThem() {
+    ComposeFile compose = ComposeFile.read(KAFKA);
+    Map<?, ?> networks = (Map<?, ?>) compose.content().get("networks");
+    compose
+        .services()
+        .forEach((service, it) -> {
+          if (it.isForebay()) {
+            assertThat(it.section("networks").keySet())
+                .containsExactly("brokers", "database", "default");
+          } else {
+            assertThat(it.texts("networks"))
+                .as(service)
+                .singleElement()
+                .satisfies(network ->
+                    assertThat(networks.get(network)).isEqualTo(Map.of("internal", true)));
+          }
+        });
+  }
+
+  @Test
   void theImageIsNotRootAndEndsOnASignal() throws Exception {
     String last = dockerfile().substring(dockerfile().lastIndexOf("\nFROM "));
     assertThat(last)

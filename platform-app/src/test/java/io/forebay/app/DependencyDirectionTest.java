@@ -17,6 +17,9 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import io.forebay.chronicle.file.SmallFile;
+import io.forebay.file.DurableFiles;
+import java.nio.file.Files;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -36,6 +39,7 @@ class DependencyDirectionTest {
           "queue",
           "call",
           "linux",
+          "file",
           "service",
           "background",
           "hosting",
@@ -44,8 +48,17 @@ class DependencyDirectionTest {
           "problem",
           "text");
 
-  /** Turns figures into text; every station may know it. */
   private static final String TEXT = "text";
+  private static final String FILE = "file";
+
+  /** Turn figures into text and make files durable; every station may know them. */
+  private static final Set<String> FOR_ALL = Set.of(TEXT, FILE);
+
+  /**
+   * Rename a file and need not force its directory: a ring is in a file system in memory, and the
+   * next start renames again what CycleFiles has put aside.
+   */
+  private static final Set<String> WITHOUT_FORCE = Set.of("RingFile", "RingRecovery", "CycleFiles");
 
   /** Each station, the first package under {@code io.forebay}, and the others that it may know. */
   private static final Map<String, Set<String>> MAY_KNOW =
@@ -62,11 +75,12 @@ class DependencyDirectionTest {
           entry("operations", Set.of("queue", "service", "capacity")),
           entry("problem", Set.of()),
           entry(TEXT, Set.of()),
+          entry(FILE, Set.of()),
           entry("spring", Set.of("queue", "call", "linux", "service", "hosting", "operations")),
           entry("chronicle", Set.of("queue", "linux", "service", "background", "operations")),
           entry("kafka", Set.of("queue", "service", "background", "operations")),
           entry("database", Set.of("queue", "operations")),
-          entry("system", Set.of("database", "service", "background", "operations")),
+          entry("system", Set.of("queue", "database", "service", "background", "operations")),
           entry(
               "jdbc",
               Set.of(
@@ -147,7 +161,7 @@ class DependencyDirectionTest {
                     it ->
                         !it.getPackageName().startsWith("io.forebay.")
                             || station(it).equals(station)
-                            || station(it).equals(TEXT)
+                            || FOR_ALL.contains(station(it))
                             || others.contains(station(it))))
             .check(ours));
   }
@@ -165,6 +179,26 @@ class DependencyDirectionTest {
             "org.apache.kafka..",
             "net.openhft..")
         .check(ours);
+  }
+
+  /** Without that, a power failure may bring the old name back. */
+  @ArchTest
+  static void aClassThatRenamesFilesForcesTheirDirectory(JavaClasses ours) {
+    Set<String> forces = Set.of("forceDirectory", "replace");
+    assertThat(
+            ours.stream()
+                .filter(it -> calls(it, Files.class.getName(), Set.of("move")))
+                .filter(it ->
+                    !calls(it, DurableFiles.class.getName(), forces)
+                        && !calls(it, SmallFile.class.getName(), forces))
+                .map(JavaClass::getSimpleName))
+        .containsExactlyInAnyOrderElementsOf(WITHOUT_FORCE);
+  }
+
+  private static boolean calls(JavaClass type, String owner, Set<String> methods) {
+    return type.getMethodCallsFromSelf().stream()
+        .anyMatch(call ->
+            call.getTargetOwner().getName().equals(owner) && methods.contains(call.getName()));
   }
 
   @ArchTest

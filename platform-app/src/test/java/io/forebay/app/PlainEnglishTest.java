@@ -25,6 +25,7 @@ class PlainEnglishTest {
   private static final Path ROOT = Path.of("..");
   private static final Pattern COMMENT =
       Pattern.compile("/\\*.*?\\*/|(?m:(?<=^|\\s)//.*$)", Pattern.DOTALL);
+
   /** Where a literal is continued on the next line. */
   private static final Pattern JOINT = Pattern.compile("\"\\s*\\+\\s*\"");
 

@@ -97,6 +97,7 @@ class WrongConfigurationTest {
                   max.in.flight.requests.per.connection: 5
                   session.timeout.ms: 6000
                 propertie: {sasl.jaas.config: 'password="hunter2";'}
+                sender-keys: hunter2
               security:
                 new-admin-token: hunter2!
                 first-token: hunter2
@@ -151,11 +152,12 @@ class WrongConfigurationTest {
                 + " docs/kafka.md, \"Groups and taking over\"",
             "forebay.kafka.propertie.sasl.jaas.config = ****** | 38:35 | is not a property of Forebay;"
                 + " docs/configuration.md lists all properties",
-            "forebay.security.new-admin-token = ****** | 40:22 | must be at most 90 letters,"
+            "forebay.kafka.sender-keys = ****** | 39:18 | each must have at least 32 characters",
+            "forebay.security.new-admin-token = ****** | 41:22 | must be at most 90 letters,"
                 + " digits, dots, underscores and hyphens",
-            "forebay.security.first-token = ****** | 41:18 | must be fb_ and 43 letters, digits,"
+            "forebay.security.first-token = ****** | 42:18 | must be fb_ and 43 letters, digits,"
                 + " hyphens or underscores",
-            "forebay.security.first-password = ****** | 42:21 | must have 12 to 200 characters and"
+            "forebay.security.first-password = ****** | 43:21 | must have 12 to 200 characters and"
                 + " must not be common");
     assertThat(refusal).doesNotContain("hunter2");
     assertThat(output)

@@ -13,6 +13,7 @@ import io.forebay.call.value.Cbor;
 import io.forebay.call.value.CborInput;
 import io.forebay.call.value.DecodeFailure;
 import io.forebay.call.value.UndecodableReason;
+import io.forebay.queue.sender.UnprovenSender;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -76,7 +77,8 @@ final class Envelope {
     result = 0;
     history = null;
     part(Cbor.UNSIGNED, "version");
-    if (in.argument != Frame.VERSION) {
+    boolean unproven = in.argument == UnprovenSender.VERSION;
+    if (in.argument != Frame.VERSION && !unproven) {
       throw new DecodeFailure(
           UndecodableReason.UNKNOWN_VERSION,
           "version %s (known: %d)".formatted(Long.toUnsignedString(in.argument), Frame.VERSION));
@@ -86,6 +88,7 @@ final class Envelope {
     long idLow = (long) Cbor.LONGS.get(in.bytes, id + 8);
     long micros = unsigned("time");
     Headers headers = in.skipNull() ? Headers.NONE : headers();
+    headers = unproven ? headers.unproven() : headers;
     History carried =
         recorder == null
             ? history

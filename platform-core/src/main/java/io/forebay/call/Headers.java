@@ -4,6 +4,11 @@
  */
 package io.forebay.call;
 
+import static io.forebay.call.value.DecodeFailure.malformed;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.forebay.call.value.Cbor;
+import io.forebay.queue.sender.UnprovenSender;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -39,4 +44,30 @@ record Headers(
   static final String FAILURE = "failure";
   static final String DECLINED = "declined";
   static final String RESULT = "result";
+
+  /** The headers of a message whose sender is not proven: its names cannot be those of others. */
+  Headers unproven() {
+    if (client == null && sourceClient == null) {
+      return this;
+    }
+    return new Headers(
+        client == null ? null : unprovenClient(client),
+        key,
+        replayOf,
+        deliverBy,
+        source,
+        sourceClient == null ? null : UnprovenSender.PREFIX + sourceClient,
+        sourceKey,
+        failure);
+  }
+
+  private static String unprovenClient(String name) {
+    String unproven = UnprovenSender.PREFIX + name;
+    if (unproven.getBytes(UTF_8).length > Cbor.MAX_KEY_BYTES) {
+      throw malformed(
+          "the header client has more than %d bytes"
+              .formatted(Cbor.MAX_KEY_BYTES - UnprovenSender.PREFIX.length()));
+    }
+    return unproven;
+  }
 }

@@ -4,14 +4,12 @@
  */
 package io.forebay.capacity;
 
+import io.forebay.file.DurableFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
 
 /**
@@ -57,23 +55,8 @@ public final class HistoryFile {
     int length = Long.BYTES + saved.history().length;
     ByteBuffer file = ByteBuffer.allocate(HEADER + length + TRAILER);
     file.putLong(MAGIC).putInt(VERSION).putInt(length).putLong(saved.frame()).put(saved.history());
-    file.putInt(checksum(file.array(), file.position())).flip();
-    Path next = path.resolveSibling(path.getFileName() + ".new");
-    try (FileChannel channel =
-        FileChannel.open(
-            next,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.WRITE,
-            StandardOpenOption.TRUNCATE_EXISTING)) {
-      while (file.hasRemaining()) {
-        channel.write(file);
-      }
-      channel.force(true);
-    }
-    Files.move(next, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    try (FileChannel directory = FileChannel.open(parent(), StandardOpenOption.READ)) {
-      directory.force(true);
-    }
+    file.putInt(checksum(file.array(), file.position()));
+    DurableFiles.replace(path, file.array());
   }
 
   /**
@@ -115,14 +98,6 @@ public final class HistoryFile {
   private Figure<Saved> damaged(String how) {
     return Figure.unknown(
         "the history in %s cannot be used (%s); it starts over".formatted(path.getFileName(), how));
-  }
-
-  private Path parent() {
-    Path parent = path.getParent();
-    if (parent == null) {
-      throw new IllegalStateException("a history needs a directory (path=" + path + ")");
-    }
-    return parent;
   }
 
   private static int checksum(byte[] bytes, int length) {

@@ -7,6 +7,7 @@ package io.forebay.hosting;
 import io.forebay.call.CallFailure;
 import io.forebay.call.Writer;
 import io.forebay.operations.failures.DeadLetterSource;
+import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureCursor;
 import io.forebay.operations.failures.FailureValues;
@@ -85,26 +86,27 @@ public final class HostedDeadLetters implements DeadLetterSource {
             .filter(failure -> !failure.at().isBefore(from))
             .sorted(Comparator.comparing(Failure::at)) // they are of several partitions
             .toList();
-    boolean capped = all.size() > MAX_COUNTED;
+    Map<String, Long> replayed =
+        all.stream()
+            .filter(failure -> failure.replay() != null)
+            .collect(Collectors.groupingBy(Failure::kind, Collectors.counting()));
+    List<Failure> wanted = all.stream().filter(failure -> failure.state() == state).toList();
+    boolean capped = wanted.size() > MAX_COUNTED;
     Map<String, List<Failure>> byKind =
-        all.subList(capped ? all.size() - MAX_COUNTED : 0, all.size()).stream()
+        wanted.subList(capped ? wanted.size() - MAX_COUNTED : 0, wanted.size()).stream()
             .collect(Collectors.groupingBy(Failure::kind, LinkedHashMap::new, Collectors.toList()));
     List<Group> groups = new ArrayList<>();
-    byKind.forEach((kind, failures) -> {
-      List<Failure> wanted = failures.stream().filter(it -> it.state() == state).toList();
-      if (!wanted.isEmpty()) {
+    byKind.forEach((kind, failures) ->
         groups.add(
             new Group(
                 source.service().name(),
                 kind,
-                wanted.getLast().detail(),
-                wanted.size(),
+                failures.getLast().detail(),
+                failures.size(),
                 capped,
-                failures.stream().filter(it -> it.replay() != null).count(),
-                wanted.getFirst().at(),
-                wanted.getLast().at()));
-      }
-    });
+                replayed.getOrDefault(kind, 0L),
+                failures.getFirst().at(),
+                failures.getLast().at())));
     return groups;
   }
 
@@ -126,21 +128,23 @@ public final class HostedDeadLetters implements DeadLetterSource {
         || place.partition() >= source.letters().partitions()) {
       return Optional.empty();
     }
+    return letter(source, place)
+        .flatMap(letter ->
+            message(id)
+                .map(message -> MessageValues.of(id, letter.text(), message))
+                .or(() -> letter(source, place).map(still -> withoutContent(id, still))));
+  }
+
+  private static Optional<DeadLetter> letter(Source<?> source, Place place) {
     return source.letters().list(place.partition()).stream()
         .filter(letter ->
             letter.position() == place.position() && letter.queueId().equals(place.queueId()))
-        .findFirst()
-        .map(letter -> values(id, source, letter));
+        .findFirst();
   }
 
-  private static FailureValues values(String id, Source<?> source, DeadLetter letter) {
-    return source
-        .letters()
-        .message(letter.partition(), letter.queueId(), letter.position())
-        .map(message -> MessageValues.of(id, letter.text(), message))
-        .orElseGet(() ->
-            new FailureValues(
-                id, letter.text(), List.of(), null, "its content was too large to be stored"));
+  private static FailureValues withoutContent(String id, DeadLetter letter) {
+    return new FailureValues(
+        id, letter.text(), List.of(), null, "its content was too large to be stored");
   }
 
   @Override
@@ -159,13 +163,14 @@ public final class HostedDeadLetters implements DeadLetterSource {
           "it was already sent again as %s (%s); if that failed, it has a letter of its own, which can be replayed; nothing was sent"
               .formatted(last.messageId(), last.outcome()));
     }
-    byte[] message =
-        source
-            .letters()
-            .message(place.partition(), place.queueId(), place.position())
-            .orElseThrow(() ->
-                new ReplayRefused("its content was too large to be stored; nothing was sent"));
-    Resent sent = source.send(place.partition(), message);
+    Optional<byte[]> message = message(id);
+    if (message.isEmpty()) {
+      if (find(id).isEmpty()) {
+        return Optional.empty(); // it was deleted meanwhile
+      }
+      throw new ReplayRefused("its content was too large to be stored; nothing was sent");
+    }
+    Resent sent = source.send(place.partition(), message.get());
     source
         .letters()
         .replayed(
@@ -184,9 +189,27 @@ public final class HostedDeadLetters implements DeadLetterSource {
       return Optional.empty();
     }
     failure.get().mustAllow(to);
-    source.letters().decided(place.partition(), place.queueId(), place.position(), to, by, reason);
-    log.info("{}: now {}; decided by {}", id, to, by);
-    return find(id);
+    if (to == Failure.State.SET_ASIDE
+        && failures(source).stream().filter(it -> it.state() == to).count() >= MAX_SET_ASIDE) {
+      throw DecisionRefused.full(place.service());
+    }
+    boolean decided =
+        source
+            .letters()
+            .decided(
+                place.partition(),
+                place.queueId(),
+                place.position(),
+                DeadLetter.State.valueOf(to.name()),
+                by,
+                reason);
+    Optional<Failure> after = find(id);
+    if (decided) {
+      log.info("{}: now {}; decided by {}", id, to, by);
+    } else if (after.isPresent()) {
+      throw after.get().refusal(to); // another instance decided first
+    }
+    return after;
   }
 
   @Override
@@ -239,7 +262,14 @@ public final class HostedDeadLetters implements DeadLetterSource {
             : new Failure.Replay(
                 replay.messageId(), replay.by(), replay.at(), outcome(source, letter, failed)),
         letter.replays(),
-        letter.decision());
+        decision(letter.decision()));
+  }
+
+  private static Failure.@Nullable Decision decision(DeadLetter.@Nullable Decision of) {
+    return of == null
+        ? null
+        : new Failure.Decision(
+            Failure.State.valueOf(of.state().name()), of.by(), of.at(), of.reason());
   }
 
   /** Without the message of the exception, which may contain values of the call. */

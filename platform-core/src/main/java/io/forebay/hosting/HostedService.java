@@ -7,11 +7,11 @@ package io.forebay.hosting;
 import io.forebay.call.Reader;
 import io.forebay.call.Writer;
 import io.forebay.capacity.ServiceSample;
+import io.forebay.operations.Durability;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.ServiceView;
 import io.forebay.operations.SetAside;
 import io.forebay.operations.failures.ReplayRefused;
-import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.service.Latency;
 import io.forebay.service.Service;
@@ -105,8 +105,16 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
   }
 
   @Override
-  public Optional<Level> level() {
-    return Optional.of(in().capabilities().strongest());
+  public Optional<Durability> durability() {
+    MessageQueue in = in();
+    return Optional.of(
+        new Durability(
+            in.capabilities().strongest(), in.shared(), in.inMemoryFirst(), performsStreams()));
+  }
+
+  /** Whether the door accepts streams of its calls. */
+  protected boolean performsStreams() {
+    return false;
   }
 
   /** Where calls are accepted; of a later stage of a pipeline, where its source answers. */

@@ -4,11 +4,11 @@
  */
 package io.forebay.hosting;
 
+import io.forebay.file.DurableFiles;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueUnavailable;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.StringWriter;
@@ -16,7 +16,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
@@ -89,7 +88,8 @@ final class ReceivedPositions {
     }
     try {
       positions.forEach(out::awaitSafe);
-      replace(text());
+      DurableFiles.createDirectories(DurableFiles.directoryOf(file));
+      DurableFiles.replace(file, text().getBytes(StandardCharsets.UTF_8));
       changed = false;
     } catch (IOException | QueueFailed | QueueUnavailable e) {
       log.warn(
@@ -109,18 +109,5 @@ final class ReceivedPositions {
     StringWriter text = new StringWriter();
     stored.store(text, null);
     return text.toString();
-  }
-
-  /** Replaces the file; after a crash it has the old or the new content. */
-  private void replace(String content) throws IOException {
-    Files.createDirectories(file.getParent());
-    Path unfinished = file.resolveSibling(file.getFileName() + ".new");
-    // An interrupt would close a channel.
-    try (FileOutputStream output = new FileOutputStream(unfinished.toFile())) {
-      output.write(content.getBytes(StandardCharsets.UTF_8));
-      output.getFD().sync();
-    }
-    Files.move(
-        unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 }

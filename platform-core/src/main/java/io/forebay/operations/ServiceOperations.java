@@ -5,7 +5,6 @@
 package io.forebay.operations;
 
 import io.forebay.capacity.ServiceSample;
-import io.forebay.queue.Level;
 import io.forebay.service.Latency;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,11 +32,8 @@ public interface ServiceOperations {
     return Optional.empty();
   }
 
-  /**
-   * What an acknowledged message of its in-queue survives; empty if unknown. A shared queue reports
-   * the weakest level of its backend until its settings are known.
-   */
-  default Optional<Level> level() {
+  /** What an acknowledged message of its in-queue survives; empty if unknown. */
+  default Optional<Durability> durability() {
     return Optional.empty();
   }
 

@@ -60,6 +60,14 @@ public interface MessageQueue extends AutoCloseable {
   }
 
   /**
+   * Whether a message that has only reached {@link Level#PROCESS} is in a file system in memory.
+   * That may end with the container of the process.
+   */
+  default boolean inMemoryFirst() {
+    return false;
+  }
+
+  /**
    * Why the queue's server does not serve this queue now, or why the queue may no longer be used;
    * empty if it works. Always empty for a local queue.
    */

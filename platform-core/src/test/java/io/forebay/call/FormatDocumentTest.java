@@ -347,7 +347,7 @@ class FormatDocumentTest {
                 new byte[] {1},
                 new UUID(0, 1)));
     Message second = reader.read(0, 1, ByteBuffer.wrap(Foreign.hex(lines.get(1))));
-    assertThat(second.id()).isEqualTo(Message.keyedId("shop", "order 7"));
+    assertThat(second.id()).isEqualTo(Message.keyedId("kafka:shop", "order 7"));
     assertThat(second.key()).isEqualTo("order 7");
     assertThat(lines.get(2)).isEqualTo("('%s', 11980, [('updateResult', [1])])".formatted(ID));
   }

@@ -11,7 +11,9 @@ import io.forebay.call.Message;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.capacity.ServiceSample;
+import io.forebay.operations.Durability;
 import io.forebay.operations.ServiceOperations;
+import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Partitioner;
 import io.forebay.queue.Tailer;
@@ -291,7 +293,9 @@ class ServiceSamplerTest {
   void reportsClosedQueuesAsUnknownNotZero() {
     try (Service<Greeting, Greeting> service = service((_, answers) -> answers)) {
       backend.close();
-      ServiceSample sample = sample(new HostedService<>(service));
+      HostedService<?, ?> operations = new HostedService<>(service);
+      assertThat(operations.durability()).hasValue(Durability.local(Level.MEMORY));
+      ServiceSample sample = sample(operations);
       assertThat(sample.accepted()).isEmpty();
       assertThat(sample.performed()).isEqualTo(OptionalLong.empty());
       assertThat(sample.writtenBytes()).isEmpty();

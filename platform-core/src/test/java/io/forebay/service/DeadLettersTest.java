@@ -124,4 +124,53 @@ class DeadLettersTest {
     assertThat(letters.from(0, in.identity(), 8)).isEmpty();
     assertThat(letters.from(0, "another queue", 0)).isEmpty();
   }
+
+  private DeadLetter.Decision decision() {
+    return letters.from(0, in.identity(), 7).get(7L).decision();
+  }
+
+  /** As an instance does that has not read what others appended. */
+  private boolean decide(DeadLetter.State to, String by) {
+    return letters.decided(0, in.identity(), 7, to, by, "r");
+  }
+
+  @Test
+  void aDecisionThatAnotherInstanceMadeImpossibleHasNoEffect() {
+    store(UUID.randomUUID(), 7);
+    assertThat(decide(DeadLetter.State.OPEN, "grace")).as("it is open").isFalse();
+    assertThat(decide(DeadLetter.State.SET_ASIDE, "ada")).isTrue();
+    assertThat(decide(DeadLetter.State.SET_ASIDE, "grace")).isFalse();
+    assertThat(decision().by()).isEqualTo("ada");
+    assertThat(decide(DeadLetter.State.DISCARDED, "ada")).isTrue();
+    assertThat(decide(DeadLetter.State.OPEN, "grace")).isFalse();
+    assertThat(decision().state()).isEqualTo(DeadLetter.State.DISCARDED);
+
+    assertThat(letters.decided(0, in.identity(), 8, DeadLetter.State.DISCARDED, "ada", "r"))
+        .as("there is no such letter")
+        .isFalse();
+    store(UUID.randomUUID(), 9);
+    letters.replayed(0, in.identity(), 9, UUID.randomUUID(), 11, "grace");
+    assertThat(letters.decided(0, in.identity(), 9, DeadLetter.State.DISCARDED, "ada", "r"))
+        .isFalse();
+  }
+
+  @Test
+  void aLetterThatIsSetAsideIsListedHoweverManyFollow() {
+    store(UUID.randomUUID(), 7);
+    store(UUID.randomUUID(), 8);
+    decide(DeadLetter.State.SET_ASIDE, "ada");
+    for (int i = 0; i < DeadLetterQueue.MOST; i++) {
+      store(UUID.randomUUID(), 1_000 + i);
+    }
+    List<DeadLetter> listed = letters.list(0);
+    assertThat(listed).hasSize(DeadLetterQueue.MOST + 1);
+    assertThat(listed.get(0).position()).isEqualTo(7);
+    assertThat(listed.get(1).position()).as("the oldest other one is not").isEqualTo(1_000);
+
+    assertThat(decide(DeadLetter.State.OPEN, "ada")).isTrue();
+    store(UUID.randomUUID(), 20_000);
+    assertThat(letters.list(0).getFirst().position())
+        .as("it does not disappear because it is reopened")
+        .isEqualTo(7);
+  }
 }

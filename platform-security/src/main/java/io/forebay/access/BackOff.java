@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /**
  * How long an address or account with wrong tokens or passwords has to wait: 1 s after the free
@@ -54,7 +55,12 @@ public final class BackOff {
 
   /** The last two hold {@code last} and {@code until} from before the newest failure. */
   private record Failures(
-      int count, Instant last, Instant until, Instant lastBefore, Instant untilBefore) {}
+      int count, Instant last, Instant until, Instant lastBefore, Instant untilBefore) {
+
+    Failures before(Instant last, Instant until) {
+      return new Failures(count - 1, last, until, last, until);
+    }
+  }
 
   /** How long the address has to wait; zero if it has not. Counts nothing. */
   public synchronized Duration pause(String address) {
@@ -83,8 +89,7 @@ public final class BackOff {
     }
     int count = before.count() + 1;
     failures.put(
-        network,
-        new Failures(count, now, now.plus(pause(count)), before.last(), before.until()));
+        network, new Failures(count, now, now.plus(pause(count)), before.last(), before.until()));
     return Duration.ZERO;
   }
 
@@ -93,13 +98,17 @@ public final class BackOff {
    * neither waits for it nor is remembered longer. Of parallel attempts the newest is taken back.
    */
   synchronized void undo(String address) {
+    takeBack(address, it -> it.before(it.lastBefore(), it.untilBefore()));
+  }
+
+  /** Takes back an attempt, but not the time for which the address has to wait. */
+  synchronized void undoButWait(String address) {
+    takeBack(address, it -> it.before(it.last(), it.until()));
+  }
+
+  private void takeBack(String address, UnaryOperator<Failures> change) {
     failures.computeIfPresent(
-        ClientNetwork.of(address),
-        (_, it) -> {
-          Instant last = it.lastBefore();
-          Instant until = it.untilBefore();
-          return it.count() > 1 ? new Failures(it.count() - 1, last, until, last, until) : null;
-        });
+        ClientNetwork.of(address), (_, it) -> it.count() > 0 ? change.apply(it) : it);
   }
 
   private Duration pause(int count) {

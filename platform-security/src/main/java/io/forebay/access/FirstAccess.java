@@ -12,6 +12,7 @@ import io.forebay.system.StoredUser;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -173,7 +174,7 @@ public final class FirstAccess {
   private void makeToken(String name, boolean first) {
     String given = first ? wanted.token() : null;
     String text = given == null ? TokenText.generate() : given;
-    Instant now = clock.instant();
+    Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
     StoredToken token =
         new StoredToken(
             name,
@@ -244,7 +245,7 @@ public final class FirstAccess {
     for (StoredToken token : foundTokens) {
       if (unshown.areOfFormer(token.hash())) {
         String text = TokenText.generate();
-        Instant now = clock.instant();
+        Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
         StoredToken other = token.replaced(TokenText.hash(text), now, now.plus(VALID));
         Audit.Entry entry =
             Audit.Entry.allowed(

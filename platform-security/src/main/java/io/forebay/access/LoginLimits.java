@@ -67,7 +67,7 @@ public final class LoginLimits {
     boolean counted = !isKnown(pair);
     pause = counted ? accounts.failed(name) : Duration.ZERO;
     if (!pause.isZero()) {
-      addresses.undo(address);
+      addresses.undoButWait(address); // so that few networks cannot try in each moment
       throw new TooManyLogins(pause, "Too many wrong passwords were sent for this user");
     }
     return new Attempt(address, name, pair, counted);

@@ -4,13 +4,9 @@
  */
 package io.forebay.access;
 
+import io.forebay.file.DurableFiles;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
@@ -26,23 +22,13 @@ final class PrivateFile {
 
   private PrivateFile() {}
 
-  /** Replaces the file; after a kill it is either the old one or the new one. */
+  /**
+   * Replaces the file. The new one survives a power failure when this returns; after a crash it is
+   * either the old or the new one.
+   */
   static void write(Path file, byte[] content) throws IOException {
-    Path unfinished = file.resolveSibling(file.getFileName() + ".new");
-    Files.createDirectories(
-        file.getParent(), PosixFilePermissions.asFileAttribute(PRIVATE_DIRECTORY));
-    Files.deleteIfExists(unfinished);
-    try (FileChannel channel =
-        FileChannel.open(
-            unfinished,
-            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-            PosixFilePermissions.asFileAttribute(MODE))) {
-      ByteBuffer bytes = ByteBuffer.wrap(content);
-      while (bytes.hasRemaining()) {
-        channel.write(bytes);
-      }
-      channel.force(true);
-    }
-    Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+    DurableFiles.createDirectories(
+        DurableFiles.directoryOf(file), PosixFilePermissions.asFileAttribute(PRIVATE_DIRECTORY));
+    DurableFiles.replace(file, content, PosixFilePermissions.asFileAttribute(MODE));
   }
 }

@@ -4,16 +4,13 @@
  */
 package io.forebay.database;
 
+import io.forebay.file.DurableFiles;
 import io.forebay.operations.StartRefused;
 import java.io.IOException;
 import java.io.Reader;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
@@ -40,7 +37,7 @@ record Credentials(String owner, String gateway, String jobs) {
   static Credentials of(Path directory) throws IOException {
     Path file = directory.resolve(FILE);
     if (Files.notExists(file)) {
-      write(directory, file, new Credentials(password(), password(), password()));
+      write(file, new Credentials(password(), password(), password()));
     }
     if (!PRIVATE.containsAll(Files.getPosixFilePermissions(file))) {
       throw new StartRefused(
@@ -57,7 +54,7 @@ record Credentials(String owner, String gateway, String jobs) {
     String jobs = entries.getProperty("jobs");
     if (jobs == null) { // a database of an earlier version
       jobs = password();
-      write(directory, file, new Credentials(owner, gateway, jobs));
+      write(file, new Credentials(owner, gateway, jobs));
     }
     return new Credentials(owner, gateway, complete(file, jobs));
   }
@@ -72,27 +69,14 @@ record Credentials(String owner, String gateway, String jobs) {
     return "Credentials";
   }
 
-  private static void write(Path directory, Path file, Credentials credentials) throws IOException {
-    Path unfinished = directory.resolve(FILE + ".new");
-    Files.deleteIfExists(unfinished);
+  private static void write(Path file, Credentials credentials) throws IOException {
     String entries =
         "owner=%s\ngateway=%s\njobs=%s\n"
             .formatted(credentials.owner(), credentials.gateway(), credentials.jobs());
-    try (FileChannel channel =
-        FileChannel.open(
-            unfinished,
-            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-            PosixFilePermissions.asFileAttribute(PRIVATE))) {
-      ByteBuffer bytes = StandardCharsets.US_ASCII.encode(entries);
-      while (bytes.hasRemaining()) {
-        channel.write(bytes);
-      }
-      channel.force(true);
-    }
-    Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
-    try (FileChannel parent = FileChannel.open(directory)) {
-      parent.force(true);
-    }
+    DurableFiles.replace(
+        file,
+        entries.getBytes(StandardCharsets.US_ASCII),
+        PosixFilePermissions.asFileAttribute(PRIVATE));
   }
 
   private static String complete(Path file, @Nullable String password) {

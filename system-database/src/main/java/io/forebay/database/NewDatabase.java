@@ -4,6 +4,7 @@
  */
 package io.forebay.database;
 
+import io.forebay.file.DurableFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -64,15 +65,15 @@ final class NewDatabase {
     String last = name + SIGNS.getFirst();
     try (Stream<Path> files = Files.list(unfinished)) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
-        force(file, StandardOpenOption.WRITE);
+        force(file);
         if (!file.endsWith(last)) {
           move(file);
         }
       }
     }
-    force(directory, StandardOpenOption.READ);
+    DurableFiles.forceDirectory(directory);
     move(unfinished.resolve(last));
-    force(directory, StandardOpenOption.READ);
+    DurableFiles.forceDirectory(directory);
     deleteUnfinished();
   }
 
@@ -80,8 +81,8 @@ final class NewDatabase {
     Files.move(file, directory.resolve(file.getFileName()), StandardCopyOption.ATOMIC_MOVE);
   }
 
-  private static void force(Path path, StandardOpenOption option) throws IOException {
-    try (FileChannel channel = FileChannel.open(path, option)) {
+  private static void force(Path file) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
       channel.force(true);
     }
   }

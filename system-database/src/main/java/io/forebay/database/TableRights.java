@@ -39,7 +39,7 @@ public enum TableRights {
           new Right("job_partition"),
           new Right("job_schedule")),
       List.of("batch_job_instance_seq", "batch_job_execution_seq", "batch_step_execution_seq")),
-  /** Tokens and audit entries are never updated. */
+  /** Tokens, audit entries and the key of senders are never updated. */
   SYSTEM(
       joined(
           JOBS.rights,
@@ -47,6 +47,7 @@ public enum TableRights {
           new Right("instance"),
           new Right("hosted_progress"),
           new Right("token", List.of("SELECT", "INSERT", "DELETE")),
+          new Right("sender_key", List.of("SELECT", "INSERT")),
           new Right("admin_user"),
           new Right("admin_session"),
           new Right("audit", List.of("SELECT", "INSERT", "DELETE"))),

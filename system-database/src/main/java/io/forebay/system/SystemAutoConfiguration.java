@@ -7,6 +7,7 @@ package io.forebay.system;
 import io.forebay.operations.Audit;
 import io.forebay.operations.DataDirectory;
 import io.forebay.operations.Instances;
+import io.forebay.queue.sender.SenderKeys;
 import io.forebay.service.progress.HostedProgress;
 import java.time.InstantSource;
 import org.springframework.beans.factory.ObjectProvider;
@@ -17,7 +18,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 
-/** The stores of tokens, users, sessions and audit. */
+/** The stores of tokens, users, sessions, audit and the key of senders. */
 @AutoConfiguration(afterName = "io.forebay.system.SystemDatabaseAutoConfiguration")
 @ConditionalOnBean(SystemDatabase.class)
 @EnableConfigurationProperties(AuditProperties.class)
@@ -56,6 +57,13 @@ class SystemAutoConfiguration {
   @ConditionalOnMissingBean(HostedProgress.class)
   HostedProgressTable forebayHostedProgress(SystemDatabase database) {
     return new HostedProgressTable(database);
+  }
+
+  @Bean
+  @Lazy
+  @ConditionalOnMissingBean(SenderKeys.class)
+  SenderKeyTable forebaySenderKeys(ObjectProvider<SystemDatabase> database) {
+    return new SenderKeyTable(database::getObject);
   }
 
   @Bean(initMethod = "start")

@@ -25,7 +25,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -82,6 +84,25 @@ class SystemStoreTest {
   private static StoredToken token(String name, String role, String... statements) {
     String hash = "%064x".formatted(name.hashCode() & 0xffffffffL);
     return new StoredToken(name, hash, role, List.of(statements), "anna", NOON);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
+  void instancesThatStartTogetherShareOneKeyOfSenders(String kind) throws Exception {
+    SystemDatabase database = database(kind);
+    List<Callable<List<String>>> instances = new ArrayList<>();
+    for (int instance = 0; instance < 4; instance++) {
+      instances.add(() -> new SenderKeyTable(() -> database).keys());
+    }
+    Set<List<String>> keys = new HashSet<>();
+    try (ExecutorService threads = Executors.newFixedThreadPool(instances.size())) {
+      for (Future<List<String>> each : threads.invokeAll(instances)) {
+        keys.add(each.get());
+      }
+    }
+    assertThat(keys).hasSize(1);
+    assertThat(keys.iterator().next()).singleElement().asString().hasSizeGreaterThan(40);
+    assertThat(new SenderKeyTable(() -> database).keys()).isIn(keys);
   }
 
   @ParameterizedTest

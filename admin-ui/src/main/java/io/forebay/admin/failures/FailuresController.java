@@ -19,6 +19,7 @@ import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
 import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -46,6 +47,7 @@ import tools.jackson.databind.JsonNode;
 final class FailuresController {
 
   private static final int SAMPLE = 5;
+  private static final Duration OPEN_SINCE = Duration.ofDays(1);
   private static final double FASTEST = 1_000;
   private static final int MOST_FAILURES = 1_000;
 
@@ -81,14 +83,22 @@ final class FailuresController {
       @RequestParam(required = false) @Nullable String kind,
       @RequestParam(required = false) @Nullable String service,
       @RequestParam(required = false) @Nullable String state,
-      @RequestParam(defaultValue = "-24h") String from) {
+      @RequestParam(required = false) @Nullable String from) {
     Failure.State wanted = state(state);
-    Instant since = Series.begin(from, plans.now());
+    Instant since = since(from, wanted);
     return new Groups(
         Kind.named(kind).stream()
             .flatMap(it -> groups(it, Parameters.text("service", service), since, wanted).stream())
             .sorted(Comparator.comparing((Group it) -> it.group().last()).reversed())
             .toList());
+  }
+
+  /** The named time; if none is named, the last day of open failures, and any time of others. */
+  private Instant since(@Nullable String from, Failure.State state) {
+    if (from != null && !from.isBlank()) {
+      return Series.begin(from, plans.now());
+    }
+    return state == Failure.State.OPEN ? plans.now().minus(OPEN_SINCE) : Instant.EPOCH;
   }
 
   /** The named state, or open if none is named. */
@@ -167,43 +177,17 @@ final class FailuresController {
     return ShownValues.answer(listed.audited(), plans.of(listed), id, Caller.of(request), audit);
   }
 
-  @PostMapping("/{id}/set-aside")
-  Row setAside(
+  @PostMapping("/{id}/{decision:" + FailureCommands.DECISIONS + "}")
+  Row decide(
       @PathVariable String id,
+      @PathVariable String decision,
       @RequestParam(defaultValue = "failed") String kind,
       @RequestBody(required = false) @Nullable Command command,
-      HttpServletRequest request) {
-    return decide(id, kind, Failure.State.SET_ASIDE, command, request);
-  }
-
-  @PostMapping("/{id}/reopen")
-  Row reopen(
-      @PathVariable String id,
-      @RequestParam(defaultValue = "failed") String kind,
-      @RequestBody(required = false) @Nullable Command command,
-      HttpServletRequest request) {
-    return decide(id, kind, Failure.State.OPEN, command, request);
-  }
-
-  @PostMapping("/{id}/discard")
-  Row discard(
-      @PathVariable String id,
-      @RequestParam(defaultValue = "failed") String kind,
-      @RequestBody(required = false) @Nullable Command command,
-      HttpServletRequest request) {
-    return decide(id, kind, Failure.State.DISCARDED, command, request);
-  }
-
-  private Row decide(
-      String id,
-      String kind,
-      Failure.State to,
-      @Nullable Command command,
       HttpServletRequest request) {
     Kind listed = Kind.of(kind);
     return Row.of(
         FailureCommands.decide(
-            listed.audited(), plans.of(listed), id, to, Caller.of(request), command, audit));
+            listed.audited(), plans.of(listed), id, decision, Caller.of(request), command, audit));
   }
 
   @PostMapping("/{id}/export")

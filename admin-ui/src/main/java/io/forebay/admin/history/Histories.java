@@ -25,8 +25,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Stores histories on disk. A separate thread appends what is new in all of them to a journal every
  * ten seconds, which costs one force and about 2 KB for each service, and saves each history every
- * quarter of an hour, one after the other. All are saved at the stop. A kill loses up to ten
- * seconds. If the disk fails or hangs, it loses what was not written since then.
+ * quarter of an hour, one after the other. All are saved at the stop, which deletes the journal,
+ * and when the journal is large, because no run lasted a quarter of an hour or because one history
+ * cannot be saved. A kill loses up to ten seconds. If the disk fails or hangs, it loses what was
+ * not written since then.
  */
 public final class Histories {
 
@@ -35,9 +37,13 @@ public final class Histories {
   private static final Duration FLUSH = Duration.ofSeconds(10);
   private static final Duration ROUND = Duration.ofMinutes(15);
 
+  /** When the journal is large. A round writes less than the second of them for each history. */
+  private static final long LARGE = 16 << 20;
+
+  private static final long LARGE_EACH = 256 << 10;
+
   private final HistoryDirectory directory;
   private final List<Sampled> all;
-  private final Runs runs;
   private final HistoryJournal journal;
   private final InstantSource clock;
   private final BackgroundTask saving;
@@ -48,23 +54,21 @@ public final class Histories {
 
   /**
    * @param all the histories
-   * @param runs is told each second that this run is alive
    */
-  public Histories(HistoryDirectory directory, List<Sampled> all, Runs runs, InstantSource clock) {
-    this(directory, all, runs, clock, TURN);
+  public Histories(HistoryDirectory directory, List<Sampled> all, InstantSource clock) {
+    this(directory, all, clock, TURN, Math.max(LARGE, all.size() * LARGE_EACH));
   }
 
   Histories(
       HistoryDirectory directory,
       List<Sampled> all,
-      Runs runs,
       InstantSource clock,
-      Duration turn) {
+      Duration turn,
+      long large) {
     this.directory = directory;
     this.all = all;
-    this.runs = runs;
     this.clock = clock;
-    journal = new HistoryJournal(directory.path());
+    journal = new HistoryJournal(directory.path(), large);
     saving =
         new BackgroundTask(
             "forebay-histories",
@@ -88,8 +92,9 @@ public final class Histories {
           apply(one.sampled(), changes);
         }
       });
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       log.warn("What was recorded last is missing in the charts: its file cannot be read", e);
+      clearJournal();
     }
     flushed = clock.instant();
     saved = flushed;
@@ -129,7 +134,6 @@ public final class Histories {
   private void turn() throws IOException {
     Instant now = clock.instant();
     directory.create();
-    runs.alive(now);
     if (isDue(flushed, FLUSH, now)) {
       flushed = now;
       flush();
@@ -137,6 +141,9 @@ public final class Histories {
     if (!all.isEmpty() && isDue(saved, ROUND.dividedBy(all.size()), now)) {
       saved = now;
       saveNext();
+    }
+    if (journal.isLarge()) {
+      beginJournal();
     }
   }
 
@@ -172,21 +179,66 @@ public final class Histories {
     }
   }
 
+  /**
+   * What the history has recorded since the last flush goes to the journal first: if it cannot be
+   * saved, a kill loses nothing of it.
+   */
   private void save(Sampled sampled) throws IOException {
-    long frame = journal.last();
-    file(sampled).save(new Saved(frame, sampled.toBytes()));
+    byte[] changes = sampled.changes();
+    byte[] whole = sampled.toBytes();
+    try {
+      journal.append(Map.of(sampled.history(), changes));
+    } finally {
+      file(sampled).save(new Saved(journal.last(), whole));
+    }
   }
 
-  /** Saves all histories for the last time. */
-  public void stop() {
-    saving.close();
+  /** Returns whether all were saved; logs those that were not. */
+  private boolean saveAll() {
+    boolean every = true;
     for (Sampled sampled : all) {
       try {
         directory.create();
         save(sampled);
       } catch (IOException | RuntimeException e) {
+        every = false;
         log.warn("The history of {} could not be saved", sampled.history(), e);
       }
+    }
+    return every;
+  }
+
+  /** Saves all histories, and begins a new journal even if that failed. */
+  private void beginJournal() throws IOException {
+    if (saveAll()) {
+      journal.clear();
+    } else {
+      log.warn(
+          "Journal of histories too large: a new one is begun; after a kill, charts that could not be saved have a gap");
+      journal.rotate();
+    }
+    next = 0;
+  }
+
+  private void clearJournal() {
+    try {
+      journal.clear();
+    } catch (IOException e) {
+      log.warn("The journal of histories could not be deleted", e);
+    }
+  }
+
+  /** Saves all histories for the last time. */
+  public void stop() {
+    saving.close();
+    try {
+      flush();
+    } catch (IOException | RuntimeException e) {
+      log.warn("The journal of histories could not be written", e);
+    }
+    if (saveAll()) {
+      clearJournal();
+      return;
     }
     try {
       journal.close();

@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.history;
 
+import io.forebay.file.DurableFiles;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -22,10 +23,10 @@ public record HistoryDirectory(Path path) {
       return;
     }
     if (FileSystems.getDefault().supportedFileAttributeViews().contains("posix")) {
-      Files.createDirectories(
+      DurableFiles.createDirectories(
           path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     } else {
-      Files.createDirectories(path);
+      DurableFiles.createDirectories(path);
     }
   }
 

@@ -4,6 +4,8 @@
  */
 package io.forebay.admin.history;
 
+import io.forebay.background.BackgroundTask;
+import io.forebay.background.Outage;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.HistoryFile;
 import java.io.IOException;
@@ -13,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -25,7 +28,8 @@ import org.springframework.context.SmartLifecycle;
 /**
  * When this instance ran. The file {@code runs} has a line for each start and for each clean stop,
  * forced to disk; a start that no stop follows ended uncleanly. The file {@code alive} has the
- * present second and is not forced: it survives a kill, and a loss of power leaves an older one.
+ * present second and is not forced: it survives a kill, and a loss of power leaves an older one. A
+ * thread writes it from the start to the clean stop.
  *
  * <p>Starts before all services, and stops after all of them. A failure is logged and prevents
  * nothing. Thread-safe.
@@ -38,10 +42,12 @@ public final class Runs implements SmartLifecycle {
   private static final String STOPPED = "stopped";
   private static final String ENDED = "ended-uncleanly";
   private static final int MOST = 500;
+  private static final Duration SECOND = Duration.ofSeconds(1);
 
   private final HistoryDirectory directory;
   private final InstantSource clock;
   private final String boot;
+  private final BackgroundTask beats;
   private @Nullable FileChannel alive;
   private boolean running;
   private volatile List<Restart> restarts = List.of();
@@ -49,10 +55,19 @@ public final class Runs implements SmartLifecycle {
   /**
    * @param boot identifies the current boot of the host; empty if unknown
    */
-  Runs(HistoryDirectory directory, InstantSource clock, String boot) {
+  Runs(HistoryDirectory directory, InstantSource clock, String boot, Duration beat) {
     this.directory = directory;
     this.clock = clock;
     this.boot = boot;
+    beats =
+        new BackgroundTask(
+            "forebay-alive",
+            beat,
+            new Outage(
+                log,
+                "Writing that this instance is alive",
+                "it is retried every second; the time of an unclean stop is less exact meanwhile"),
+            this::alive);
   }
 
   public static Runs of(HistoryDirectory directory, InstantSource clock) {
@@ -62,7 +77,7 @@ public final class Runs implements SmartLifecycle {
     } catch (IOException e) {
       log.warn("Boot id unknown: {} cannot be read", BOOT, e);
     }
-    return new Runs(directory, clock, boot);
+    return new Runs(directory, clock, boot, SECOND);
   }
 
   /**
@@ -72,7 +87,7 @@ public final class Runs implements SmartLifecycle {
     return restarts;
   }
 
-  /** Those that began in [from, to] or ended in it. */
+  /** Those whose time between stop and start overlaps [from, to]. */
   public List<Restart> restarts(Instant from, Instant to) {
     return restarts.stream()
         .filter(it -> !it.startedAt().isBefore(from) && !it.stoppedAt().isAfter(to))
@@ -96,6 +111,12 @@ public final class Runs implements SmartLifecycle {
   @Override
   public synchronized void start() {
     running = true;
+    record();
+    beats.start();
+  }
+
+  /** Adds this start to the file, after the end of the run before. */
+  private void record() {
     Instant now = clock.instant();
     try {
       directory.create();
@@ -174,13 +195,14 @@ public final class Runs implements SmartLifecycle {
     return List.copyOf(restarts);
   }
 
-  /** Notes that it runs at this moment. */
-  synchronized void alive(Instant now) throws IOException {
+  private synchronized void alive() throws IOException {
     if (!running) {
       return;
     }
+    Instant now = clock.instant();
     FileChannel open = alive;
     if (open == null) {
+      directory.create();
       open = FileChannel.open(alivePath(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
       alive = open;
     }
@@ -188,7 +210,12 @@ public final class Runs implements SmartLifecycle {
   }
 
   @Override
-  public synchronized void stop() {
+  public void stop() {
+    beats.close();
+    end();
+  }
+
+  private synchronized void end() {
     running = false;
     try {
       if (alive != null) {

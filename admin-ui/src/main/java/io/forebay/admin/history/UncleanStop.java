@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.history;
 
+import io.forebay.operations.Durability;
 import io.forebay.queue.Level;
 import io.forebay.service.ServiceState.Phase;
 import java.time.Duration;
@@ -11,11 +12,12 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +41,13 @@ public record UncleanStop(
 
   private static final Duration SHOWN = Duration.ofHours(1);
   private static final int MOST_NAMED = 3;
+
+  /** StreamOptions of the door permits a lower level than that of the queue. */
+  private static final String LINES =
+      "lines of streams that %s acknowledged with level=process may be missing";
+
+  private static final String CONTAINER =
+      " if this process was in a container, because its ring may end with the container";
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("HH:mm:ss").withZone(ZoneOffset.UTC);
   private static final DateTimeFormatter DAY =
@@ -47,10 +56,28 @@ public record UncleanStop(
   /**
    * A service at present.
    *
-   * @param level null if unknown
+   * @param durability null if unknown
    * @param compared whether this start compared its queue with what was performed
    */
-  public record Of(String name, @Nullable Level level, Phase phase, boolean compared) {}
+  public record Of(String name, @Nullable Durability durability, Phase phase, boolean compared) {
+
+    private boolean is(Level level) {
+      return durability != null && durability.level() == level;
+    }
+
+    private boolean isShared() {
+      return durability != null && durability.shared();
+    }
+
+    private boolean isInMemoryFirst() {
+      return durability != null && durability.inMemoryFirst();
+    }
+
+    /** Whether lines may have been acknowledged at PROCESS although its level is DISK. */
+    private boolean hasLines() {
+      return is(Level.DISK) && durability != null && durability.streams();
+    }
+  }
 
   /** Empty if the last hour had no start after an unclean stop. */
   public static Optional<UncleanStop> of(List<Restart> restarts, List<Of> services, Instant now) {
@@ -95,53 +122,89 @@ public record UncleanStop(
   }
 
   private static String loss(List<Of> services, @Nullable Boolean hostRestarted) {
-    Map<Level, List<Of>> byLevel =
-        services.stream()
-            .filter(it -> it.level() != null)
-            .collect(
-                Collectors.groupingBy(
-                    it -> Objects.requireNonNull(it.level()),
-                    () -> new EnumMap<>(Level.class),
-                    Collectors.toList()));
-    List<String> sentences = new ArrayList<>();
-    List<Of> failed = services.stream().filter(it -> it.phase() == Phase.FAILED).toList();
-    if (!failed.isEmpty()) {
-      sentences.add(
-          "%s failed after the start: read the reason first, messages may be missing"
-              .formatted(names(failed)));
+    if (services.isEmpty()) {
+      return "there are no services.";
     }
-    List<Of> memory = byLevel.getOrDefault(Level.MEMORY, List.of());
-    if (!memory.isEmpty()) {
-      sentences.add(
-          "messages of %s that were not performed are lost, because level MEMORY survives nothing"
-              .formatted(names(memory)));
+    boolean hostRan = Boolean.FALSE.equals(hostRestarted);
+    Sentences lost = new Sentences(services);
+    lost.add(
+        it -> it.phase() == Phase.FAILED,
+        "%s failed after the start: read the reason first, messages may be missing");
+    lost.add(
+        it -> it.is(Level.MEMORY),
+        "messages of %s that were not performed are lost, because level MEMORY survives nothing");
+    lost.add(
+        it -> it.is(Level.PROCESS) && it.isShared(),
+        "messages of %s that were acknowledged last may be missing if the host of a broker failed, because level PROCESS does not survive that");
+    lost.add(
+        it -> it.is(Level.PROCESS) && !it.isShared() && !hostRan,
+        "messages of %s that were acknowledged last may be missing, because level PROCESS does not survive a restart of the host"
+            + (hostRestarted == null ? ", and it is unknown whether there was one" : ""));
+    lost.add(
+        it -> it.is(Level.PROCESS) && it.isInMemoryFirst() && hostRan,
+        "messages of %s that were acknowledged last may be missing" + CONTAINER);
+    lost.add(it -> it.durability() == null, "the level of %s is unknown");
+    Sentences lines = new Sentences(services);
+    lines.add(it -> it.hasLines() && !hostRan, LINES);
+    lines.add(it -> it.hasLines() && it.isInMemoryFirst() && hostRan, LINES + CONTAINER);
+    List<String> all = new ArrayList<>(lost.all);
+    if (all.isEmpty()) {
+      all.add(nothing(services, hostRan, !lines.all.isEmpty()));
     }
-    List<Of> process = byLevel.getOrDefault(Level.PROCESS, List.of());
-    if (!process.isEmpty() && !Boolean.FALSE.equals(hostRestarted)) {
-      sentences.add(
-          "messages of %s that were acknowledged last may be missing, because level PROCESS does not survive a restart of the host%s"
-              .formatted(
-                  names(process),
-                  hostRestarted == null ? ", and it is unknown whether there was one" : ""));
-    }
-    List<Of> unknown = services.stream().filter(it -> it.level() == null).toList();
-    if (!unknown.isEmpty()) {
-      sentences.add("the level of %s is unknown".formatted(names(unknown)));
-    }
-    if (!services.isEmpty() && sentences.isEmpty()) {
-      return "nothing that was acknowledged is lost: %s."
-          .formatted(why(byLevel.keySet(), hostRestarted));
-    }
-    return sentences.isEmpty() ? "there are no services." : String.join("; ", sentences) + ".";
+    all.addAll(lines.all);
+    return String.join("; ", all) + ".";
   }
 
-  /** Why the messages of these levels, which survive what happened, are not lost. */
-  private static String why(java.util.Set<Level> levels, @Nullable Boolean hostRestarted) {
-    String all = levels.stream().map(Level::name).collect(Collectors.joining(" and "));
-    String survive = levels.size() == 1 ? "survives" : "survive";
-    return Boolean.FALSE.equals(hostRestarted)
-        ? "level %s %s the end of the process, and the host did not restart".formatted(all, survive)
-        : "level %s %s a restart of the host".formatted(all, survive);
+  /** Sentences about some of the services. */
+  private record Sentences(List<Of> services, List<String> all) {
+
+    Sentences(List<Of> services) {
+      this(services, new ArrayList<>());
+    }
+
+    void add(Predicate<Of> which, String sentence) {
+      List<Of> some = services.stream().filter(which).toList();
+      if (!some.isEmpty()) {
+        all.add(sentence.formatted(names(some)));
+      }
+    }
+  }
+
+  /**
+   * Nothing of these services is lost, and why.
+   *
+   * @param hostRan whether the host certainly did not restart
+   * @param exceptLines whether lines of streams may be missing that were acknowledged at a lower
+   *     level
+   */
+  private static String nothing(List<Of> services, boolean hostRan, boolean exceptLines) {
+    List<Level> levels =
+        services.stream()
+            .filter(it -> !it.is(Level.REPLICATED))
+            .map(it -> Objects.requireNonNull(it.durability()).level())
+            .distinct()
+            .sorted()
+            .toList();
+    boolean replicated = services.stream().anyMatch(it -> it.is(Level.REPLICATED));
+    List<String> why = new ArrayList<>();
+    if (!levels.isEmpty()) {
+      why.add(
+          "level %s %s"
+                  .formatted(
+                      levels.stream().map(Level::name).collect(Collectors.joining(" and ")),
+                      levels.size() == 1 ? "survives" : "survive")
+              + (hostRan
+                  ? " the end of the process, and the host did not restart"
+                  : " a restart of the host"));
+    }
+    if (replicated) {
+      why.add("level REPLICATED does not depend on this host");
+    }
+    return "nothing that was acknowledged%s is lost%s: %s"
+        .formatted(
+            exceptLines ? " at the level of its queue" : "",
+            replicated ? ", unless more brokers failed than the replication of a topic allows" : "",
+            String.join("; ", why));
   }
 
   private static String known(List<Of> services, @Nullable Boolean hostRestarted) {
@@ -151,24 +214,36 @@ public record UncleanStop(
             : hostRestarted
                 ? "the boot id of the host changed"
                 : "the boot id of the host is unchanged";
-    List<Of> open =
-        services.stream()
-            .filter(it -> !it.compared() && it.phase() != Phase.FAILED && it.phase() != Phase.IDLE)
-            .toList();
-    String compared =
-        services.isEmpty()
-            ? ""
-            : open.isEmpty()
-                ? "; at this start the queues were compared with what was performed"
-                : "; the queue of %s was not compared with what was performed yet"
-                    .formatted(names(open));
     return "Known because the run before has no mark of a clean stop; %s%s."
-        .formatted(host, compared);
+        .formatted(host, compared(services));
+  }
+
+  private static String compared(List<Of> services) {
+    List<Of> not = services.stream().filter(it -> !it.compared()).toList();
+    if (!not.isEmpty()) {
+      return "; the queues of these services have not been compared with what was performed: "
+          + names(not, it -> "%s (%s)".formatted(it.name(), phase(it)));
+    }
+    if (services.isEmpty()) {
+      return "";
+    }
+    return services.stream().anyMatch(Of::isShared)
+        ? "; at this start the partitions of this instance were compared with what was performed"
+        : "; at this start the queues were compared with what was performed";
+  }
+
+  private static String phase(Of service) {
+    return service.phase() == Phase.IDLE
+        ? service.isShared() ? "no partition on this instance" : "not started"
+        : service.phase().name().toLowerCase(Locale.ROOT);
   }
 
   private static String names(List<Of> services) {
-    String first =
-        services.stream().limit(MOST_NAMED).map(Of::name).collect(Collectors.joining(", "));
+    return names(services, Of::name);
+  }
+
+  private static String names(List<Of> services, Function<Of, String> name) {
+    String first = services.stream().limit(MOST_NAMED).map(name).collect(Collectors.joining(", "));
     int more = services.size() - MOST_NAMED;
     return more > 0 ? "%s and %d more".formatted(first, more) : first;
   }

@@ -185,10 +185,17 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   public byte[] changes() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
-      write(out, memory.history().changes());
+      byte[] figures = memory.history().changes();
+      write(out, figures);
       for (VolumeWatch volume : volumes) {
-        out.writeUTF(volume.name());
-        write(out, volume.history().changes());
+        byte[] changes = volume.history().changes();
+        if (changes.length > 0) {
+          out.writeUTF(volume.name());
+          write(out, changes);
+        }
+      }
+      if (figures.length == 0 && out.size() == Integer.BYTES) {
+        return figures;
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -121,7 +121,7 @@ final class ServiceWatch implements Sampled {
   /** What it looks like after an unclean stop. */
   UncleanStop.Of afterStop() {
     return new UncleanStop.Of(
-        service.name(), service.level().orElse(null), view.state().phase(), compared);
+        service.name(), service.durability().orElse(null), view.state().phase(), compared);
   }
 
   /** The names of its in-queue and its out-queue. */
@@ -250,13 +250,17 @@ final class ServiceWatch implements Sampled {
   public byte[] changes() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
-      write(out, history.changes());
+      byte[] samples = history.changes();
+      write(out, samples);
       for (Map.Entry<String, LatencyHistory> station : stations.entrySet()) {
         byte[] changes = station.getValue().changes();
         if (changes.length > 0) {
           out.writeUTF(station.getKey());
           write(out, changes);
         }
+      }
+      if (samples.length == 0 && out.size() == Integer.BYTES) {
+        return samples;
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -160,13 +160,12 @@ class WatchAutoConfiguration {
       ObjectProvider<Sampled> others,
       Watcher watcher,
       HistoryDirectory directory,
-      Runs runs,
       Frames frames) {
     List<Sampled> all = new ArrayList<>(watched.all());
     others.orderedStream().forEach(all::add);
     List<Sampled> sampled = List.copyOf(all);
     return new SamplingLoop(
-        sampled, watcher::second, new Histories(directory, sampled, runs, CLOCK), frames);
+        sampled, watcher::second, new Histories(directory, sampled, CLOCK), frames);
   }
 
   @Bean

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,10 +27,11 @@ class HistoriesTest {
 
   private static final Instant START = Instant.parse("2026-11-27T03:12:00Z");
 
-  private static final Duration TURN = Duration.ofMillis(20);
+  private static final Duration TURN = Duration.ofMillis(2);
 
   @TempDir Path temporary;
   private volatile Instant now = START;
+  private int large = 1 << 20;
   private int kills;
   private Life life;
 
@@ -40,15 +42,21 @@ class HistoriesTest {
     final Recorded host = new Recorded("host");
     final Path files;
     final Runs runs;
-    private final Histories histories;
+    final Histories histories;
+    final AtomicInteger turns = new AtomicInteger();
 
     Life(Path files, String boot) {
       this.files = files;
       HistoryDirectory directory = new HistoryDirectory(files);
-      runs = new Runs(directory, () -> now, boot);
-      histories = new Histories(directory, List.of(orders, host), runs, () -> now, TURN);
+      runs = new Runs(directory, () -> now, boot, TURN);
+      histories = new Histories(directory, List.of(orders, host), this::turn, TURN, large);
       runs.start();
       histories.start();
+    }
+
+    private Instant turn() {
+      turns.incrementAndGet();
+      return now;
     }
 
     Life killed(String boot) throws IOException {
@@ -129,8 +137,15 @@ class HistoriesTest {
   private void flushed(int value) {
     life.orders.add(value);
     life.host.add(value);
-    now = now.plusSeconds(10);
-    await().until(() -> life.orders.isFlushed() && life.host.isFlushed());
+    turned(10);
+    assertThat(life.orders.isFlushed() && life.host.isFlushed()).isTrue();
+  }
+
+  /** Some seconds later, a whole turn has ended. */
+  private void turned(int seconds) {
+    now = now.plusSeconds(seconds);
+    int begun = life.turns.get();
+    await().pollInterval(TURN).until(() -> life.turns.get() >= begun + 2);
   }
 
   @Test
@@ -140,8 +155,7 @@ class HistoriesTest {
       flushed(value);
       if (value % 2 == 0) {
         life.orders.add(10 * value);
-        now = now.plus(Duration.ofMinutes(8)); // one of the two is saved
-        await().until(life.orders::isFlushed);
+        turned(8 * 60); // one of the two is saved
       }
     }
     await().until(() -> Files.exists(life.files.resolve("journal.old")));
@@ -153,6 +167,88 @@ class HistoriesTest {
     life = life.killed("boot");
     assertThat(life.orders.toBytes()).containsExactly(1, 2, 20, 3, 4, 40, 5);
     assertThat(life.host.toBytes()).containsExactly(1, 2, 3, 4, 5);
+  }
+
+  @Test
+  void aSaveThatFailsLosesNothing() throws IOException {
+    life = new Life(temporary.resolve("history"), "boot");
+    Path inTheWay = Files.createDirectory(life.files.resolve("service-orders.history.new"));
+    Files.createFile(inTheWay.resolve("file"));
+    turned(7 * 60 + 29);
+    life.orders.add(1);
+    turned(2); // it is due to be saved, but not to be flushed
+    life = life.killed("boot");
+    assertThat(life.orders.toBytes()).containsExactly(1);
+  }
+
+  @Test
+  void aCompleteStopLeavesNoJournal() throws IOException {
+    life = new Life(temporary.resolve("history"), "boot");
+    flushed(1);
+    Path journal = life.files.resolve("journal");
+    Files.copy(journal, life.files.resolve("journal.old"));
+    life.stop();
+    assertThat(journal).doesNotExist();
+    assertThat(life.files.resolve("journal.old")).doesNotExist();
+    life = new Life(life.files, "boot");
+    flushed(2);
+    Path inTheWay = Files.createDirectory(life.files.resolve("service-orders.history.new"));
+    Files.createFile(inTheWay.resolve("file"));
+    life.stop();
+    assertThat(journal).as("needed, because one is not saved").exists();
+    life = new Life(life.files, "boot");
+    assertThat(life.orders.toBytes()).containsExactly(1, 2);
+    assertThat(life.host.toBytes()).containsExactly(1, 2);
+  }
+
+  @Test
+  void aJournalThatShortRunsMadeLargeIsReplacedBySavedHistories() throws IOException {
+    life = new Life(temporary.resolve("history"), "boot");
+    for (int value = 1; value <= 3; value++) {
+      flushed(value);
+    }
+    large = 80; // less than two frames
+    assertThat(size("journal")).isGreaterThan(large);
+    life = life.killed("boot");
+    turned(0);
+    assertThat(size("journal")).isZero();
+    flushed(4);
+    life = life.killed("boot");
+    assertThat(life.orders.toBytes()).containsExactly(1, 2, 3, 4);
+    assertThat(life.host.toBytes()).containsExactly(1, 2, 3, 4);
+  }
+
+  @Test
+  void aHistoryThatCannotBeSavedDoesNotLetTheJournalGrow() throws IOException {
+    large = 80; // less than two frames
+    life = new Life(temporary.resolve("history"), "boot");
+    Path inTheWay = Files.createDirectory(life.files.resolve("service-orders.history.new"));
+    Files.createFile(inTheWay.resolve("file"));
+    for (int value = 1; value <= 6; value++) {
+      flushed(value);
+      turned(0);
+      assertThat(size("journal")).isLessThanOrEqualTo(large + 50);
+    }
+    assertThat(size("journal.old")).isBetween(1L, large + 50L);
+    life = life.killed("boot");
+    assertThat(life.host.toBytes()).containsExactly(1, 2, 3, 4, 5, 6);
+    assertThat(life.orders.toBytes()).endsWith(5, 6);
+  }
+
+  private long size(String file) throws IOException {
+    Path path = life.files.resolve(file);
+    return Files.exists(path) ? Files.size(path) : 0;
+  }
+
+  @Test
+  void theTimeOfAKillDuringTheShutdownIsKnown() throws IOException {
+    life = new Life(temporary.resolve("history"), "boot");
+    life.histories.stop();
+    now = now.plusSeconds(30);
+    Instant shuttingDown = now;
+    await().atMost(Duration.ofSeconds(3)).until(() -> seen(shuttingDown));
+    life = life.killed("boot");
+    assertThat(life.runs.restarts().getLast().stoppedAt()).isEqualTo(shuttingDown);
   }
 
   @Test

@@ -6,6 +6,7 @@ package io.forebay.admin.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.forebay.operations.Durability;
 import io.forebay.queue.Level;
 import io.forebay.service.ServiceState.Phase;
 import java.time.Duration;
@@ -19,11 +20,20 @@ class UncleanStopTest {
 
   private static final Instant STOPPED = Instant.parse("2026-11-27T03:12:07Z");
   private static final Instant STARTED = Instant.parse("2026-11-27T03:12:19Z");
-  private static final UncleanStop.Of ORDERS = of("orders", Level.DISK);
+  private static final UncleanStop.Of ORDERS =
+      of("orders", new Durability(Level.DISK, false, false, true));
   private static final UncleanStop.Of MAIL = of("mail", Level.PROCESS);
 
-  private static UncleanStop.Of of(String name, @Nullable Level level) {
-    return new UncleanStop.Of(name, level, Phase.RUNNING, true);
+  private static UncleanStop.Of of(String name, Level level) {
+    return of(name, Durability.local(level));
+  }
+
+  private static UncleanStop.Of of(String name, @Nullable Durability durability) {
+    return new UncleanStop.Of(name, durability, Phase.RUNNING, true);
+  }
+
+  private static UncleanStop.Of of(String name, Phase phase) {
+    return new UncleanStop.Of(name, Durability.local(Level.DISK), phase, false);
   }
 
   private static Restart unclean(@Nullable Boolean hostRestarted) {
@@ -61,11 +71,11 @@ class UncleanStopTest {
   void aRestartOfTheHostIsNotSurvivedByLevelProcess() {
     assertThat(told(true, ORDERS).text())
         .endsWith(
-            "nothing that was acknowledged is lost: level DISK survives a restart of the host.");
+            "; nothing that was acknowledged at the level of its queue is lost: level DISK survives a restart of the host; lines of streams that orders acknowledged with level=process may be missing.");
     assertThat(told(true, ORDERS, MAIL).text())
         .endsWith(
-            "; messages of mail that were acknowledged last may be missing, because level PROCESS does not survive a restart of the host.")
-        .doesNotContain("nothing that was acknowledged is lost");
+            "; messages of mail that were acknowledged last may be missing, because level PROCESS does not survive a restart of the host; lines of streams that orders acknowledged with level=process may be missing.")
+        .doesNotContain("nothing");
     assertThat(told(null, MAIL).text())
         .endsWith("of the host, and it is unknown whether there was one.");
     assertThat(told(null, MAIL).known()).contains("the host has no boot id");
@@ -76,13 +86,73 @@ class UncleanStopTest {
     assertThat(told(false, of("carts", Level.MEMORY), ORDERS).text())
         .endsWith(
             "; messages of carts that were not performed are lost, because level MEMORY survives nothing.");
-    UncleanStop.Of failed = new UncleanStop.Of("stock", Level.DISK, Phase.FAILED, false);
-    assertThat(told(false, failed, ORDERS).text())
+    assertThat(told(false, of("stock", Phase.FAILED), ORDERS).text())
         .endsWith(
             "; stock failed after the start: read the reason first, messages may be missing.");
-    UncleanStop.Of waiting = new UncleanStop.Of("stock", Level.DISK, Phase.WAITING, false);
-    assertThat(told(false, waiting).known())
-        .endsWith("; the queue of stock was not compared with what was performed yet.");
+    assertThat(told(false, of("new", (Durability) null), ORDERS).text())
+        .endsWith("; the level of new is unknown.");
+  }
+
+  @Test
+  void aQueueOnBrokersDoesNotDependOnThisHost() {
+    UncleanStop.Of one = of("mail", new Durability(Level.PROCESS, true, false, true));
+    for (Boolean hostRestarted : new Boolean[] {false, true, null}) {
+      assertThat(told(hostRestarted, one, ORDERS).text())
+          .contains(
+              "; messages of mail that were acknowledged last may be missing if the host of a broker failed, because level PROCESS does not survive that")
+          .doesNotContain("nothing", "the host did not restart");
+    }
+    UncleanStop.Of replicated = of("carts", new Durability(Level.REPLICATED, true, false, true));
+    for (Boolean hostRestarted : new Boolean[] {false, true, null}) {
+      assertThat(told(hostRestarted, replicated).text())
+          .endsWith(
+              "; nothing that was acknowledged is lost, unless more brokers failed than the replication of a topic allows: level REPLICATED does not depend on this host.");
+    }
+    assertThat(told(false, replicated, ORDERS).text())
+        .endsWith("and the host did not restart; level REPLICATED does not depend on this host.");
+    assertThat(told(false, replicated).known())
+        .endsWith(
+            "; at this start the partitions of this instance were compared with what was performed.");
+  }
+
+  @Test
+  void aRingEndsWithItsContainer() {
+    UncleanStop.Of lines = of("orders", new Durability(Level.DISK, false, true, true));
+    assertThat(told(false, lines).text())
+        .endsWith(
+            "; lines of streams that orders acknowledged with level=process may be missing if this process was in a container, because its ring may end with the container.");
+    assertThat(told(false, of("mail", new Durability(Level.PROCESS, false, true, true))).text())
+        .contains("; messages of mail that were acknowledged last may be missing if this process")
+        .doesNotContain("nothing");
+  }
+
+  @Test
+  void servicesWhoseQueueWasNotComparedAreNamed() {
+    assertThat(
+            told(
+                    false,
+                    ORDERS,
+                    of("stock", Phase.WAITING),
+                    of("mail", Phase.FAILED),
+                    new UncleanStop.Of(
+                        "carts",
+                        new Durability(Level.REPLICATED, true, false, false),
+                        Phase.IDLE,
+                        false))
+                .known())
+        .endsWith(
+            "; the queues of these services have not been compared with what was performed: stock (waiting), mail (failed), carts (no partition on this instance).");
+  }
+
+  @Test
+  void aServiceWithoutStreamsHasNoLines() {
+    UncleanStop.Of mail = of("mail", Level.DISK);
+    assertThat(told(true, mail).text())
+        .endsWith(
+            "; nothing that was acknowledged is lost: level DISK survives a restart of the host.");
+    assertThat(told(false, of("mail", new Durability(Level.DISK, false, true, false))).text())
+        .endsWith("the end of the process, and the host did not restart.");
+    assertThat(told(false, of("mail", Phase.IDLE)).known()).endsWith(": mail (not started).");
   }
 
   @Test

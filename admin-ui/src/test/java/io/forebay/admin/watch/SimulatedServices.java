@@ -10,6 +10,7 @@ import io.forebay.capacity.ServiceSample;
 import io.forebay.capacity.series.RingLengths;
 import io.forebay.operations.DesiredState;
 import io.forebay.operations.DesiredStates;
+import io.forebay.operations.Durability;
 import io.forebay.operations.Instance;
 import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceCounts;
@@ -163,8 +164,8 @@ final class SimulatedServices {
     }
 
     @Override
-    public Optional<Level> level() {
-      return Optional.of(level);
+    public Optional<Durability> durability() {
+      return Optional.of(Durability.local(level));
     }
 
     @Override

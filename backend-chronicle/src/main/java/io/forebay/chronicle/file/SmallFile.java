@@ -4,14 +4,12 @@
  */
 package io.forebay.chronicle.file;
 
-import java.io.FileOutputStream;
+import io.forebay.file.DurableFiles;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -27,29 +25,12 @@ public final class SmallFile {
   private SmallFile() {}
 
   public static void replace(Path file, String content) throws IOException {
-    Path next = file.resolveSibling(file.getFileName() + ".next");
-    Files.deleteIfExists(next);
-    Files.createFile(next, Permissions.file());
-    // A stream, since an interrupt would close a channel.
-    try (FileOutputStream output = new FileOutputStream(next.toFile())) {
-      output.write(content.getBytes(StandardCharsets.UTF_8));
-      output.getFD().sync();
-    }
-    Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    forceDirectory(next.toAbsolutePath().getParent());
+    DurableFiles.replace(file, content.getBytes(StandardCharsets.UTF_8), Permissions.file());
   }
 
   /** Makes the file names in a directory durable. */
   public static void forceDirectory(@Nullable Path directory) throws IOException {
-    boolean interrupted = Thread.interrupted();
-    try (FileChannel channel =
-        FileChannel.open(Objects.requireNonNull(directory), StandardOpenOption.READ)) {
-      channel.force(true);
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
+    DurableFiles.forceDirectory(Objects.requireNonNull(directory));
   }
 
   /**

@@ -5,6 +5,7 @@
 package io.forebay.batch.imports;
 
 import io.forebay.batch.JobProgress;
+import io.forebay.file.DurableFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
@@ -150,9 +151,9 @@ final class ImportState {
         }
       } catch (UnsupportedOperationException | FileSystemException _) {
         Files.move(partial, rejects); // the file system has no hard links
-        return rejects;
       }
-      Files.delete(partial);
+      Files.deleteIfExists(partial);
+      DurableFiles.forceDirectory(DurableFiles.directoryOf(partial));
     }
     return rejects;
   }

@@ -6,6 +6,7 @@ package io.forebay.batch.imports;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.forebay.file.DurableFiles;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -119,16 +120,14 @@ final class Rejects implements AutoCloseable {
   private void write() throws IOException {
     FileChannel target = file;
     if (target == null) {
-      Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(DIRECTORY));
+      DurableFiles.createDirectories(directory, PosixFilePermissions.asFileAttribute(DIRECTORY));
       target =
           FileChannel.open(
               path,
               Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
               PosixFilePermissions.asFileAttribute(FILE));
       file = target;
-      try (FileChannel entries = FileChannel.open(directory)) {
-        entries.force(true); // the stored position includes this file's length
-      }
+      DurableFiles.forceDirectory(directory); // the stored position includes this file's length
     }
     ByteBuffer bytes = ByteBuffer.wrap(waiting.toByteArray());
     while (bytes.hasRemaining()) {

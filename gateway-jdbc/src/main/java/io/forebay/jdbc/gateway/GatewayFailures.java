@@ -14,6 +14,7 @@ import io.forebay.jdbc.ledger.FailureTable;
 import io.forebay.jdbc.ledger.ReplayKey;
 import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.operations.failures.DeadLetterSource;
+import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.FailedStatements;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureCursor;
@@ -121,7 +122,14 @@ public class GatewayFailures implements Failures {
       return Optional.empty();
     }
     Message message = understood(gateway, place, payload.get());
-    Resent replayed = append(gateway, place, ReplayKey.of(message, place), payload.get());
+    ReplayKey key = ReplayKey.of(message, place);
+    in(
+        gateway,
+        connection -> {
+          table.keyed(connection, place, key.id());
+          return true;
+        });
+    Resent replayed = append(gateway, place, key, payload.get());
     in(
         gateway,
         connection -> {
@@ -141,13 +149,22 @@ public class GatewayFailures implements Failures {
     before.get().mustAllow(to);
     Place place = Place.of(id);
     JDBCService gateway = Objects.requireNonNull(gateways.get(place.service()));
-    boolean decided = in(gateway, connection -> table.decided(connection, place, to, by, reason));
+    boolean decided =
+        in(
+            gateway,
+            connection -> {
+              if (to == Failure.State.SET_ASIDE
+                  && table.setAside(connection, gateway.name()) >= MAX_SET_ASIDE) {
+                throw DecisionRefused.full(gateway.name());
+              }
+              return table.decided(connection, place, to, by, reason);
+            });
     Optional<Failure> after = find(id);
-    if (!decided) {
-      after.ifPresent(it -> it.mustAllow(to));
-      return Optional.empty(); // it was deleted meanwhile
+    if (decided) {
+      log.info("{}: now {}; decided by {}", id, to, by);
+    } else if (after.isPresent()) {
+      throw after.get().refusal(to); // another operator decided first
     }
-    log.info("{}: now {}; decided by {}", id, to, by);
     return after;
   }
 

@@ -99,6 +99,11 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
   }
 
   @Override
+  protected boolean performsStreams() {
+    return source().isEmpty();
+  }
+
+  @Override
   protected long failed() {
     return settings.failed().sum();
   }

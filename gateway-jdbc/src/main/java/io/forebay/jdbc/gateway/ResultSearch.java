@@ -14,6 +14,7 @@ import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.Tailer;
 import java.time.Duration;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Finds a result in the out-queue by binary search. Thread-safe. */
 record ResultSearch(MessageQueue out, Protocol<JDBCResult> results) {
@@ -21,13 +22,14 @@ record ResultSearch(MessageQueue out, Protocol<JDBCResult> results) {
   private static final Duration LONGEST_READ = Duration.ofSeconds(10);
 
   /**
+   * @param sender of the statement; null: any
    * @return false if it is not there: not written yet, or already deleted
    */
-  boolean find(Receipt receipt, JDBCResult target) {
+  boolean find(Receipt receipt, @Nullable String sender, JDBCResult target) {
     try (Tailer tailer = out.tailer(receipt.partition())) {
       while (true) {
         try {
-          return find(tailer, receipt, target);
+          return find(tailer, receipt, sender, target);
         } catch (PositionOutOfRange e) {
           tailer.toStart(); // retention deleted messages meanwhile: search the rest
         }
@@ -35,7 +37,7 @@ record ResultSearch(MessageQueue out, Protocol<JDBCResult> results) {
     }
   }
 
-  private boolean find(Tailer tailer, Receipt receipt, JDBCResult target) {
+  private boolean find(Tailer tailer, Receipt receipt, @Nullable String sender, JDBCResult target) {
     long low = tailer.position();
     tailer.toEnd();
     long high = tailer.position();
@@ -44,6 +46,7 @@ record ResultSearch(MessageQueue out, Protocol<JDBCResult> results) {
       tailer.seek(middle);
       long[] source = {Long.MAX_VALUE};
       UUID[] id = {receipt.id()};
+      @Nullable String[] client = {null};
       tailer.pollBefore(
           high,
           LONGEST_READ,
@@ -51,10 +54,14 @@ record ResultSearch(MessageQueue out, Protocol<JDBCResult> results) {
             Message found = Message.peek(out.name(), receipt.partition(), position, message);
             source[0] = found.source().orElse(-1);
             id[0] = found.id();
+            client[0] = found.sourceClient();
           });
       if (source[0] == receipt.position()) {
         if (!receipt.id().equals(id[0])) {
           return false; // from an earlier queue of the same name
+        }
+        if (sender != null && !sender.equals(client[0])) {
+          return false;
         }
         tailer.seek(middle);
         CallReader<JDBCResult> reader = results.reader(out.name(), target);

@@ -150,7 +150,15 @@ public final class StatementClient implements AutoCloseable {
    * @return false if it is not there: not written yet, or already deleted
    */
   public boolean result(Receipt receipt, JDBCResult target) {
-    return search.find(receipt, target);
+    return search.find(receipt, null, target);
+  }
+
+  /**
+   * Finds a result like {@link #result(Receipt, JDBCResult)}, if this client sent the statement
+   * with an idempotency key: on a shared queue another program may have sent one with the same id.
+   */
+  public boolean result(Receipt receipt, String sender, JDBCResult target) {
+    return search.find(receipt, sender, target);
   }
 
   /** Passes all results that are read from now on to a listener, instead of the former one. */

@@ -7,6 +7,7 @@ package io.forebay.jdbc.http;
 import io.forebay.operations.KnownCaller;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
+import io.forebay.queue.sender.UnprovenSender;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
@@ -18,8 +19,8 @@ record DoorCaller(Principal principal) {
   private static final int MAX_BYTES = 255;
 
   /**
-   * @throws HttpProblem if the request is not authenticated, or no message can carry the caller's
-   *     name
+   * @throws HttpProblem if the request is not authenticated, no message can carry the caller's
+   *     name, or it is one of those of other programs on Kafka
    */
   static DoorCaller of(HttpServletRequest request) {
     Principal principal = request.getUserPrincipal();
@@ -33,6 +34,12 @@ record DoorCaller(Principal principal) {
       throw new HttpProblem(
           ProblemType.NOT_PERMITTED,
           "The name of the caller must have 1 to 255 bytes and no control characters");
+    }
+    if (name.startsWith(UnprovenSender.PREFIX)) {
+      throw new HttpProblem(
+          ProblemType.NOT_PERMITTED,
+          "The name of the caller must not begin with %s, as those of other programs on Kafka do"
+              .formatted(UnprovenSender.PREFIX));
     }
     return new DoorCaller(principal);
   }

@@ -311,7 +311,8 @@ final class ResultsResource {
   /** The answer to the message at this position, if it is still stored. */
   private static @Nullable ResultDocument inQueue(Question question, Receipt receipt) {
     ResultDocument result = new ResultDocument(question.id());
-    return question.gateway().client().result(receipt, result) ? result : null;
+    String sender = question.caller().name();
+    return question.gateway().client().result(receipt, sender, result) ? result : null;
   }
 
   private static HttpProblem databaseUnavailable(String detail) {

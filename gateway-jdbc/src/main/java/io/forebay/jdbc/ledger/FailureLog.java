@@ -233,15 +233,18 @@ public final class FailureLog implements AutoCloseable {
   }
 
   /**
-   * Deletes statements that failed before {@code time}, and dead letters replayed with success or
-   * discarded before it. What is set aside is kept until it is replayed or discarded.
+   * Deletes statements that failed before {@code time}, unless they were replayed, reopened or
+   * discarded since, and dead letters replayed with success or discarded before it. What is set
+   * aside is kept until it is replayed or discarded.
    */
   public void forget(DatabaseSession session, Instant time) throws SQLException {
     forget(
         session,
         "delete from forebay.failed_statement"
             + " where service = ? and partition_id = ? and created_at < ?"
+            + " and coalesce(replayed_at, decided_at, created_at) < ?"
             + " and (decision is null or decision <> 'SET_ASIDE' or replayed_as is not null)",
+        time,
         time);
     forget(
         session,
@@ -255,11 +258,13 @@ public final class FailureLog implements AutoCloseable {
         time);
   }
 
-  private void forget(DatabaseSession session, String sql, Instant time) throws SQLException {
+  private void forget(DatabaseSession session, String sql, Instant... times) throws SQLException {
     PreparedStatement delete = session.prepare(sql);
     delete.setString(1, service);
     delete.setInt(2, partition);
-    delete.setObject(3, time.atOffset(ZoneOffset.UTC));
+    for (int i = 0; i < times.length; i++) {
+      delete.setObject(3 + i, times[i].atOffset(ZoneOffset.UTC));
+    }
     delete.executeUpdate();
   }
 

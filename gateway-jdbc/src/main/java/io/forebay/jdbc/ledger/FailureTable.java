@@ -14,15 +14,16 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -146,63 +147,85 @@ public enum FailureTable {
     statement.setLong(index + 6, place.position());
   }
 
-  /** Groups the latest {@link Failures#MAX_COUNTED} failures; older ones are not read. */
+  /** Groups the latest {@link Failures#MAX_COUNTED} in a state; older ones are not read. */
   public List<Failures.Group> groups(
       Connection connection, String service, Instant from, Failure.State state)
       throws SQLException {
+    List<Tally> tallies = tallies(connection, service, from, state);
+    if (tallies.isEmpty()) {
+      return List.of();
+    }
+    Map<String, Long> replayed =
+        (state == Failure.State.REPLAYED
+                ? tallies
+                : tallies(connection, service, from, Failure.State.REPLAYED))
+            .stream().collect(Collectors.toMap(Tally::error, Tally::count));
+    boolean capped = tallies.stream().mapToLong(Tally::count).sum() >= Failures.MAX_COUNTED;
+    return tallies.stream()
+        .map(it ->
+            new Failures.Group(
+                service,
+                it.error(),
+                it.text(),
+                it.count(),
+                capped,
+                replayed.getOrDefault(it.error(), 0L),
+                it.first(),
+                it.last()))
+        .toList();
+  }
+
+  /** What is counted of an error. */
+  private record Tally(String error, String text, long count, Instant first, Instant last) {}
+
+  private List<Tally> tallies(
+      Connection connection, String service, Instant from, Failure.State state)
+      throws SQLException {
     String sql =
-        "select g.error, max(g.detail), sum(g.counted), count(g.replayed_as),"
-            + " min(g.created_at), max(g.created_at), count(*) from (select "
+        "select g.error, max(g.detail), count(*), min(g.created_at), max(g.created_at) from (select "
             + error
-            + " as error, f.detail, f.replayed_as, f.created_at, case when"
-            + isIn(state)
-            + " then 1 else 0 end as counted from forebay."
+            + " as error, f.detail, f.created_at from forebay."
             + name
-            + " f where f.service = ? and f.created_at >= ? order by f.created_at desc fetch first "
+            + " f where f.service = ? and f.created_at >= ? and"
+            + isIn(state)
+            + " order by f.created_at desc fetch first "
             + Failures.MAX_COUNTED
             + " rows only) g group by g.error";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setQueryTimeout(TIMEOUT_SECONDS);
       statement.setString(1, service);
       statement.setObject(2, time(from));
-      List<Failures.Group> groups = new ArrayList<>();
-      long counted = 0;
+      List<Tally> tallies = new ArrayList<>();
       try (ResultSet rows = statement.executeQuery()) {
         while (rows.next()) {
-          groups.add(group(service, rows));
-          counted += rows.getLong(7);
+          tallies.add(
+              new Tally(
+                  rows.getString(1),
+                  rows.getString(2),
+                  rows.getLong(3),
+                  instant(rows, 4),
+                  instant(rows, 5)));
         }
       }
-      boolean capped = counted >= Failures.MAX_COUNTED;
-      return groups.stream()
-          .filter(group -> group.count() > 0)
-          .map(group -> capped ? capped(group) : group)
-          .toList();
+      return tallies;
     }
   }
 
-  private static Failures.Group group(String service, ResultSet row) throws SQLException {
-    return new Failures.Group(
-        service,
-        row.getString(1),
-        row.getString(2),
-        row.getLong(3),
-        false,
-        row.getLong(4),
-        instant(row, 5),
-        instant(row, 6));
-  }
-
-  private static Failures.Group capped(Failures.Group group) {
-    return new Failures.Group(
-        group.service(),
-        group.error(),
-        group.text(),
-        group.count(),
-        true,
-        group.replayed(),
-        group.first(),
-        group.last());
+  /** How many messages of a service are set aside. */
+  public long setAside(Connection connection, String service) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "select count(*) from forebay."
+                + name
+                + " f where f.service = ? and"
+                + isIn(Failure.State.SET_ASIDE))) {
+      statement.setQueryTimeout(TIMEOUT_SECONDS);
+      statement.setString(1, service);
+      try (ResultSet row = statement.executeQuery()) {
+        row.next();
+        return row.getLong(1);
+      }
+    }
   }
 
   public Optional<Failure> find(
@@ -239,6 +262,24 @@ public enum FailureTable {
     }
   }
 
+  /**
+   * Sets the idempotency key of a replay before it is sent. It differs from the stored one if the
+   * key of the message could not be read when the message was stored.
+   */
+  public void keyed(Connection connection, Place place, UUID key) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "update forebay."
+                + name
+                + " f set replay_key = ? where f.replay_key <> ? and"
+                + PLACE)) {
+      statement.setObject(1, key);
+      statement.setObject(2, key);
+      bind(statement, 3, place);
+      statement.executeUpdate();
+    }
+  }
+
   public void replayed(Connection connection, Place place, UUID as, long position, String by)
       throws SQLException {
     try (PreparedStatement statement =
@@ -259,7 +300,8 @@ public enum FailureTable {
   }
 
   /**
-   * Stores what an operator decided, if the state of the message still allows it.
+   * Stores what an operator decided, if the state of the message still allows it. Its time is
+   * stored also of a message that is reopened: retention counts from it.
    *
    * @return whether it did
    * @see Failure#mustAllow
@@ -286,7 +328,7 @@ public enum FailureTable {
                 + from)) {
       statement.setString(1, reopens ? null : to.name());
       statement.setString(2, reopens ? null : by);
-      statement.setObject(3, reopens ? null : time(Instant.now()), Types.TIMESTAMP_WITH_TIMEZONE);
+      statement.setObject(3, time(Instant.now()));
       statement.setString(4, reopens ? null : reason);
       bind(statement, 5, place);
       return statement.executeUpdate() > 0;

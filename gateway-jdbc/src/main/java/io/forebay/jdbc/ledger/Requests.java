@@ -254,16 +254,31 @@ public final class Requests {
     }
   }
 
-  /** Deletes the keys that were first used before {@code time}. */
+  /**
+   * Deletes the keys that were first used before {@code time}, except those of failed statements
+   * and dead letters that are still listed: whatever is replayed has to find its key.
+   */
   public void forget(DatabaseSession session, Instant time) throws SQLException {
     PreparedStatement delete =
         session.prepare(
-            "delete from forebay.request"
-                + " where service = ? and partition_id = ? and created_at < ?");
+            "delete from forebay.request r"
+                + " where r.service = ? and r.partition_id = ? and r.created_at < ?"
+                + " and not exists (select 1 from forebay.failed_statement f"
+                + " where f.replay_key = r.message_id)"
+                + " and not exists (select 1 from forebay.dead_letter d"
+                + " where d.replay_key = r.message_id)");
+    if (session.dialect() == Dialect.POSTGRESQL) {
+      planEachTime(delete);
+    }
     delete.setString(1, service);
     delete.setInt(2, partition);
     delete.setObject(3, time.atOffset(ZoneOffset.UTC));
     delete.executeUpdate();
+  }
+
+  /** A plan cached while a table was empty would scan the whole table for each key or batch. */
+  private static void planEachTime(PreparedStatement statement) throws SQLException {
+    statement.unwrap(PGStatement.class).setPrepareThreshold(0);
   }
 
   private Map<UUID, Known> find(DatabaseSession session, List<PendingStatement> keyed)
@@ -273,8 +288,7 @@ public final class Requests {
             "select message_id, request_hash, state, result from forebay.request where message_id "
                 + (session.dialect() == Dialect.POSTGRESQL ? "= any (?)" : "in (unnest(?))"));
     if (session.dialect() == Dialect.POSTGRESQL) {
-      // A plan cached while the table was empty would scan the whole table for each batch.
-      select.unwrap(PGStatement.class).setPrepareThreshold(0);
+      planEachTime(select);
     }
     UUID[] ids = keyed.stream().map(Requests::keyedId).distinct().toArray(UUID[]::new);
     Array array = session.connection().createArrayOf("uuid", ids);

@@ -22,6 +22,7 @@ import io.forebay.jdbc.gateway.StatementClient.Statements;
 import io.forebay.jdbc.ledger.FailureLog;
 import io.forebay.jdbc.ledger.FailureTable;
 import io.forebay.jdbc.ledger.ReplayKey;
+import io.forebay.jdbc.ledger.Requests;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.Failure;
@@ -52,6 +53,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -529,6 +531,220 @@ abstract class FailuresContract {
     assertThat(all()).isEmpty();
   }
 
+  @Test
+  void aStatementWhoseReplayTookEffectBeforeACrashStaysPerformedOnceWhileItIsSetAside()
+      throws Exception {
+    result(client.executeUpdate(IF_ALLOWED, 1L, 1L));
+    Failure failure = only();
+    failed.decide(failure.id(), Failure.State.SET_ASIDE, "olga", "after the migration");
+    result(client.executeUpdate("insert into allowed values (1)"));
+    sendAndDie(failure, payload(failure));
+    forgetKeys();
+    failed.replay(failure.id(), "olga");
+    awaitOutcome(failed, failure.id(), Failure.Outcome.DONE);
+    assertThat(service.drain(Duration.ofSeconds(20))).isTrue();
+    assertThat(database.rows("select id, name from item")).containsExactly("1,tea");
+    forgetAll(0);
+    forgetAll(1);
+    forgetKeys();
+    assertThat(database.rows("select count(*) from forebay.request")).containsExactly("0");
+  }
+
+  @Test
+  void aStatementThatIsSetAsideTakesEffectOnceThoughTheOneThatItRepeatsDidLongAgo()
+      throws Exception {
+    result(client.executeUpdate(IF_ALLOWED, 1L, 1L));
+    Failure first = only();
+    failed.replay(first.id(), "olga");
+    awaitOutcome(failed, first.id(), Failure.Outcome.FAILED);
+    Failure second = all().getFirst();
+    failed.decide(second.id(), Failure.State.SET_ASIDE, "olga", "later");
+    result(client.executeUpdate("insert into allowed values (1)"));
+    failed.replay(first.id(), "olga");
+    awaitOutcome(failed, first.id(), Failure.Outcome.DONE);
+    forgetAll(0);
+    forgetAll(1);
+    forgetKeys();
+    assertThat(only().id()).isEqualTo(second.id());
+    failed.replay(second.id(), "olga");
+    awaitOutcome(failed, second.id(), Failure.Outcome.DONE);
+    assertThat(service.drain(Duration.ofSeconds(20))).isTrue();
+    assertThat(database.rows("select id, name from item")).containsExactly("1,tea");
+  }
+
+  @Test
+  void aDeadLetterWhoseReplayTookEffectBeforeACrashStaysPerformedOnce() throws Exception {
+    Failure letter = deadLetter();
+    letters.decide(letter.id(), Failure.State.SET_ASIDE, "olga", "after the upgrade");
+    becomesUnderstood(letter);
+    sendAndDie(letter, letters.message(letter.id()).orElseThrow());
+    forgetKeys();
+    letters.replay(letter.id(), "olga");
+    awaitOutcome(letters, letter.id(), Failure.Outcome.DONE);
+    assertThat(service.drain(Duration.ofSeconds(20))).isTrue();
+    assertThat(database.rows("select id, name from item")).containsExactly("9,tea");
+  }
+
+  @Test
+  void aDeadLetterWhoseKeyOnlyALaterVersionCanReadIsReplayedOnceUnderThatKey() throws Exception {
+    Failure letter = deadLetter();
+    becomesUnderstood(letter, writer -> writer.keyed("door", "k"));
+    letters.replay(letter.id(), "olga");
+    awaitOutcome(letters, letter.id(), Failure.Outcome.DONE);
+    forgetKeys();
+    assertThatThrownBy(() -> letters.replay(letter.id(), "olga"))
+        .isInstanceOf(ReplayRefused.class)
+        .hasMessageContaining("took effect");
+    assertThat(database.rows("select client, idem_key, state from forebay.request"))
+        .containsExactly("door,k,DONE");
+  }
+
+  @Test
+  void aFailedStatementIsKeptAsLongAsResultsAfterTheLastDecisionOrReplay() throws Exception {
+    for (long i = 0; i < 4; i++) {
+      result(client.executeUpdate(IF_ALLOWED, i, i));
+    }
+    List<String> ids = all().stream().map(Failure::id).toList();
+    for (String id : ids.subList(0, 3)) {
+      failed.decide(id, Failure.State.SET_ASIDE, "olga", "later");
+    }
+    try (Connection owner = database.owner().getConnection();
+        Statement statement = owner.createStatement()) {
+      statement.execute(
+          "update forebay.failed_statement set created_at = created_at - interval '5' day,"
+              + " decided_at = decided_at - interval '4' day");
+    }
+    failed.decide(ids.get(0), Failure.State.OPEN, "olga", "");
+    failed.decide(ids.get(1), Failure.State.DISCARDED, "olga", "not needed");
+    failed.replay(ids.get(2), "olga");
+    awaitOutcome(failed, ids.get(2), Failure.Outcome.FAILED);
+    for (int partition = 0; partition < 2; partition++) {
+      forget(partition, Instant.now().minusSeconds(3_600));
+    }
+    assertThat(all()).extracting(Failure::id).contains(ids.get(0), ids.get(1), ids.get(2));
+    assertThat(failed.find(ids.get(3))).as("nobody decided about it").isEmpty();
+    assertThat(failed.find(ids.get(0)).orElseThrow().state()).isEqualTo(Failure.State.OPEN);
+    forgetAll(0);
+    forgetAll(1);
+    assertThat(all()).isEmpty();
+  }
+
+  @Test
+  void aDeadLetterIsKeptAfterItIsReopenedAndADiscardedOneAsLongAsResults() throws Exception {
+    Failure letter = deadLetter();
+    letters.decide(letter.id(), Failure.State.SET_ASIDE, "olga", "later");
+    try (Connection owner = database.owner().getConnection();
+        Statement statement = owner.createStatement()) {
+      statement.execute(
+          "update forebay.dead_letter set created_at = created_at - interval '5' day,"
+              + " decided_at = decided_at - interval '4' day");
+    }
+    letters.decide(letter.id(), Failure.State.OPEN, "olga", "");
+    forgetAll(letter.partition());
+    assertThat(ids(Failure.State.OPEN)).containsExactly(letter.id());
+    letters.decide(letter.id(), Failure.State.DISCARDED, "olga", "not needed");
+    forget(letter.partition(), Instant.now().minusSeconds(3_600));
+    assertThat(ids(Failure.State.DISCARDED)).containsExactly(letter.id());
+    forgetAll(letter.partition());
+    assertThat(letters.find(letter.id())).isEmpty();
+  }
+
+  @Test
+  void aGroupHasTheFiguresOfItsStateHoweverManyNewerOnesAreInAnother() throws Exception {
+    result(client.executeUpdate(IF_ALLOWED, 1L, 1L));
+    Failure aside = only();
+    failed.decide(aside.id(), Failure.State.SET_ASIDE, "olga", "later");
+    result(client.executeUpdate(IF_ALLOWED, 2L, 2L));
+    Failure discarded = all().getFirst();
+    failed.decide(discarded.id(), Failure.State.DISCARDED, "olga", "not needed");
+    assertThat(failed.groups("shop", Instant.EPOCH, Failure.State.SET_ASIDE))
+        .singleElement()
+        .returns(1L, Failures.Group::count)
+        .returns(aside.at(), Failures.Group::first)
+        .returns(aside.at(), Failures.Group::last);
+
+    copyToOpen(aside, Failures.MAX_COUNTED);
+    assertThat(failed.groups("shop", Instant.EPOCH, Failure.State.SET_ASIDE))
+        .singleElement()
+        .returns(1L, Failures.Group::count)
+        .returns(false, Failures.Group::capped);
+    assertThat(failed.groups("shop", Instant.EPOCH))
+        .singleElement()
+        .returns((long) Failures.MAX_COUNTED, Failures.Group::count)
+        .returns(true, Failures.Group::capped);
+
+    try (Connection owner = database.owner().getConnection();
+        Statement statement = owner.createStatement()) {
+      statement.execute(
+          "update forebay.failed_statement set decision = 'SET_ASIDE', decided_by = 'olga',"
+              + " decided_at = created_at, decision_reason = 'r' where detail = 'another'");
+    }
+    result(client.executeUpdate(IF_ALLOWED, 3L, 3L));
+    String open =
+        failed
+            .page(new Failures.Filter("shop", null, Failure.State.OPEN), null, 1)
+            .failures()
+            .getFirst()
+            .id();
+    assertThatThrownBy(() -> failed.decide(open, Failure.State.SET_ASIDE, "olga", "later"))
+        .isInstanceOf(DecisionRefused.class)
+        .hasMessageContaining("limit=10,000");
+    failed.decide(open, Failure.State.DISCARDED, "olga", "not needed");
+  }
+
+  /** Newer failures like this one, about which nobody has decided. */
+  private void copyToOpen(Failure failure, int rows) throws SQLException {
+    try (Connection owner = database.owner().getConnection();
+        PreparedStatement insert =
+            owner.prepareStatement(
+                "insert into forebay.failed_statement (queue_id, partition_id, position, service,"
+                    + " message_id, kind, sql_state, detail, payload, created_at, replay_key)"
+                    + " select queue_id, partition_id, ?, service, message_id, kind, sql_state,"
+                    + " 'another', payload, created_at + interval '1' second, replay_key"
+                    + " from forebay.failed_statement"
+                    + " where position = ? and partition_id = ? and queue_id = ?")) {
+      owner.setAutoCommit(false);
+      for (int i = 0; i < rows; i++) {
+        insert.setLong(1, 1_000_000 + i);
+        insert.setLong(2, failure.position());
+        insert.setInt(3, failure.partition());
+        insert.setString(4, service.in().identity());
+        insert.addBatch();
+      }
+      insert.executeBatch();
+      owner.commit();
+    }
+  }
+
+  private Failure deadLetter() {
+    try (Appender appender = service.in().appender()) {
+      appender.append(0, ByteBuffer.wrap(new byte[] {1, 2, 3}));
+    }
+    return await()
+        .until(() -> letters.list(null, null, 10).failures(), found -> !found.isEmpty())
+        .getFirst();
+  }
+
+  /** A replay whose process dies before it is recorded, but whose message is performed. */
+  private void sendAndDie(Failure failure, byte[] message) throws Exception {
+    try (Writer<JDBCStatement> writer =
+        service.statements().writer(service.in(), failure.partition())) {
+      writer.keyed(ReplayKey.CLIENT, failure.id()).repeat(ByteBuffer.wrap(message));
+    }
+    await().until(() -> database.rows("select count(*) from item").contains("1"));
+  }
+
+  /** Deletes the idempotency keys that may be deleted, as if much time had passed. */
+  private void forgetKeys() throws SQLException {
+    try (DatabaseSession session =
+        new DatabaseSession(database.gateway().getConnection(), Limits.defaults())) {
+      for (int partition = 0; partition < 2; partition++) {
+        new Requests("shop", partition).forget(session, Instant.now().plusSeconds(60));
+      }
+      session.commit();
+    }
+  }
+
   private List<String> ids(Failure.State state) {
     return letters.page(new Failures.Filter("shop", null, state), null, 10).failures().stream()
         .map(Failure::id)
@@ -537,20 +753,29 @@ abstract class FailuresContract {
 
   /** Deletes what is not to be kept, as if much time had passed. */
   private void forgetAll(int partition) throws Exception {
+    forget(partition, Instant.now().plusSeconds(60));
+  }
+
+  private void forget(int partition, Instant time) throws Exception {
     try (FailureLog log = new FailureLog("shop", service.in(), partition);
         DatabaseSession session =
             new DatabaseSession(database.gateway().getConnection(), Limits.defaults())) {
-      log.forget(session, Instant.now().plusSeconds(60));
+      log.forget(session, time);
       session.commit();
     }
   }
 
   /** As after an upgrade: the bytes that are kept are now those of a statement. */
   private void becomesUnderstood(Failure letter) throws Exception {
+    becomesUnderstood(letter, writer -> writer);
+  }
+
+  private void becomesUnderstood(Failure letter, UnaryOperator<Writer<JDBCStatement>> as)
+      throws Exception {
     byte[] bytes;
     try (MessageQueue other = backend.open("other", 1);
         Writer<JDBCStatement> writer = service.statements().writer(other)) {
-      writer.calls().executeUpdate(INSERT, 9L, "tea");
+      as.apply(writer).calls().executeUpdate(INSERT, 9L, "tea");
       bytes = messages(other).values().iterator().next();
     }
     try (Connection connection = database.owner().getConnection();

@@ -20,7 +20,9 @@ import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.JDBCStatement;
 import io.forebay.kafka.KafkaBackend;
 import io.forebay.kafka.broker.BrokerProcess;
+import io.forebay.operations.Durability;
 import io.forebay.operations.failures.ReplayRefused;
+import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.Tailer;
@@ -280,6 +282,9 @@ class GatewayStageTest {
     try (TestDatabase database = TestDatabase.hsqldb(directory.resolve("database"));
         ChronicleBackend queues = queues(directory);
         Pipeline pipeline = new Pipeline(queues, directory, database)) {
+      assertThat(pipeline.shop.durability())
+          .as("nobody sends it streams")
+          .hasValue(Durability.local(Level.PROCESS));
       assertThatThrownBy(pipeline.shop::createClient)
           .hasMessageContaining("shop performs the answers of service booking");
       assertThatThrownBy(() ->

@@ -42,6 +42,9 @@ class SafeBeforeCommitTest {
                 .migrate(database.owner())
                 .build()) {
       database.createTable("item", "id bigint");
+      assertThat(service.durability())
+          .as("lines of streams may be acknowledged earlier")
+          .hasValueSatisfying(it -> assertThat(it.streams()).isTrue());
       service.start();
       try (Writer<JDBCStatement> writer = service.createWriter()) {
         writer.calls().executeUpdate("insert into item (id) values (?)", 1L);

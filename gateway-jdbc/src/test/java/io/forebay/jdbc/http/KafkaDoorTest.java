@@ -8,10 +8,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.call.Message;
+import io.forebay.call.Protocol;
+import io.forebay.call.Writer;
 import io.forebay.database.TestPostgres;
+import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.http.RunningDoor.Answer;
 import io.forebay.kafka.broker.BrokerProcess;
 import io.forebay.operations.Door;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.Tailer;
+import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.ServiceState;
 import java.io.IOException;
 import java.net.http.HttpRequest;
@@ -30,10 +37,13 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -155,6 +165,139 @@ class KafkaDoorTest {
       Answer others = door.get("somebody", location);
       assertThat(others.problem()).isEqualTo("unknown-result");
     }
+  }
+
+  /** Another program claims the name and the key of a caller of the door. */
+  @Test
+  void anotherProgramOnTheTopicCannotBecomeACallerOfTheDoor() throws Exception {
+    try (RunningDoor door = accepting();
+        KafkaProducer<byte[], byte[]> foreign = producer()) {
+      String next = door.get("web", "/api/v1/results").body().get("next").asString();
+      long position = send(foreign, claimed("web", "one", 100));
+      await().atMost(SOON).until(() -> door.service().position(0) > position);
+
+      Answer stolen =
+          door.get(
+              "web",
+              "/api/v1/results/%s?partition=0&position=%d&key=one"
+                  .formatted(Message.keyedId("web", "one"), position));
+      assertThat(stolen.problem()).as(stolen.text()).isEqualTo("unknown-result");
+      Answer own = insert(door, 1, "?wait=20s", "Idempotency-Key", "one");
+      assertThat(own.status()).as(own.text()).isEqualTo(200);
+      Answer page = door.get("web", "/api/v1/results?wait=1s&from=" + next);
+      assertThat(page.body().get("results")).as(page.text()).hasSize(1);
+      String behind = page.body().get("next").asString();
+      byte[] answer = copy("main.out", position + 1).value(); // after that of the other program
+      foreign.send(new ProducerRecord<>(prefix + "main.out", 0, null, answer)).get();
+      await()
+          .atMost(SOON)
+          .untilAsserted(() -> {
+            Answer more = door.get("web", "/api/v1/results?from=" + behind);
+            assertThat(more.body().get("next").asString()).isNotEqualTo(behind);
+            assertThat(more.body().get("results")).as(more.text()).isEmpty();
+          });
+      assertThat(clients()).containsExactly("kafka:web: one", "web: one");
+
+      Answer impostor =
+          door.post("kafka:web", "/api/v1/statements/orders.insert", "{\"id\":2,\"item\":\"tea\"}");
+      assertThat(impostor.status()).isEqualTo(403);
+      assertThat(impostor.problem()).isEqualTo("not-permitted");
+    }
+  }
+
+  /** The first instance trusts other programs, as a version without proofs did. */
+  @Test
+  void aStatementOfTheDoorKeepsItsCallerOnAnotherInstanceAndIfOthersCopyIt() throws Exception {
+    try (KafkaProducer<byte[], byte[]> foreign = producer()) {
+      String location;
+      try (RunningDoor door = instance("first", CATALOGUE, "forebay.kafka.trust-unproven=true")) {
+        await().atMost(SOON).until(() -> door.service().view().accepts());
+        long position = send(foreign, claimed("web", "old", 100));
+        await().atMost(SOON).until(() -> door.service().position(0) > position);
+        door.service().stop();
+        Answer accepted = insert(door, 1, "", "Idempotency-Key", "one");
+        assertThat(accepted.status()).as(accepted.text()).isEqualTo(202);
+        location = accepted.header("Location");
+      }
+      try (RunningDoor door = instance("second", CATALOGUE)) {
+        Answer done = door.get("web", location + "&wait=30s");
+        assertThat(done.body().path("state").asString()).as(done.text()).isEqualTo("done");
+        assertThat(clients()).containsExactly("web: old", "web: one");
+        foreign.send(copy("main.in", 1)).get();
+        long position = send(foreign, claimed("web", "old", 101));
+        await().atMost(SOON).until(() -> door.service().position(0) > position);
+        assertThat(clients()).containsExactly("kafka:web: old", "web: old", "web: one");
+      }
+    }
+    try (Connection connection = postgres.owner().getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet orders =
+            statement.executeQuery("select string_agg(id::text, ' ' order by id) from orders")) {
+      assertThat(orders.next()).isTrue();
+      assertThat(orders.getString(1)).isEqualTo("1 100 101");
+    }
+  }
+
+  /** A copy of the record at a position, with its headers, for the same partition. */
+  private ProducerRecord<byte[], byte[]> copy(String queue, long position) {
+    TopicPartition partition = new TopicPartition(prefix + queue, 0);
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(
+            Map.of("bootstrap.servers", broker.bootstrap()),
+            new ByteArrayDeserializer(),
+            new ByteArrayDeserializer())) {
+      consumer.assign(List.of(partition));
+      consumer.seek(partition, position);
+      ConsumerRecord<byte[], byte[]> record = consumer.poll(SOON).records(partition).getFirst();
+      assertThat(record.headers()).hasSize(1);
+      return new ProducerRecord<>(
+          partition.topic(), 0, (byte[]) null, record.value(), record.headers());
+    }
+  }
+
+  /** The keys of the ledger with their clients, in alphabetic order. */
+  private List<String> clients() throws Exception {
+    List<String> clients = new ArrayList<>();
+    try (Connection connection = postgres.owner().getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "select client || ': ' || idem_key from forebay.request order by 1")) {
+      while (row.next()) {
+        clients.add(row.getString(1));
+      }
+    }
+    return clients;
+  }
+
+  private static KafkaProducer<byte[], byte[]> producer() {
+    return new KafkaProducer<>(
+        Map.of("bootstrap.servers", broker.bootstrap()),
+        new ByteArraySerializer(),
+        new ByteArraySerializer());
+  }
+
+  /** Returns the position of the message. */
+  private long send(KafkaProducer<byte[], byte[]> producer, byte[] message) throws Exception {
+    return producer.send(new ProducerRecord<>(prefix + "main.in", 0, null, message)).get().offset();
+  }
+
+  /** The message of a program that claims a sender. */
+  private static byte[] claimed(String client, String key, long id) {
+    byte[][] message = new byte[1][];
+    try (MemoryBackend memory = MemoryBackend.open();
+        MessageQueue queue = memory.open("message", 1);
+        Writer<JDBCStatement> writer = Protocol.of(JDBCStatement.class).writer(queue);
+        Tailer tailer = queue.tailer(0)) {
+      writer.keyed(client, key).calls().executeUpdate("orders.insert@1", id, "coffee");
+      tailer.poll(
+          1,
+          (_, bytes) -> {
+            message[0] = new byte[bytes.remaining()];
+            bytes.get(message[0]);
+          });
+    }
+    return message[0];
   }
 
   @Test
@@ -355,7 +498,7 @@ class KafkaDoorTest {
   }
 
   /** An instance with a data directory and a catalogue of its own. */
-  private RunningDoor instance(String name, String catalogue) throws IOException {
+  private RunningDoor instance(String name, String catalogue, String... more) throws IOException {
     Path data = directory.resolve(name);
     RunningDoor.catalogue(data, catalogue);
     List<String> properties = new ArrayList<>(PostgresDoorTest.properties(postgres));
@@ -364,6 +507,7 @@ class KafkaDoorTest {
     properties.add("forebay.kafka.prefix=" + prefix);
     properties.add("forebay.door.callers.few.rate=1");
     properties.add("forebay.door.callers.few.burst=4");
+    properties.addAll(List.of(more));
     return RunningDoor.start(data, properties);
   }
 

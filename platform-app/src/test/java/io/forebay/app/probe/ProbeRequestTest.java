@@ -23,7 +23,7 @@ class ProbeRequestTest {
       delimiter = '|',
       textBlock =
           """
-          --paths=append,queue | --paths=append,queue path queue does not exist (allowed: append, service, gateway)
+          --paths=append,queue | --paths=append,queue: path queue does not exist (allowed: append, service, gateway)
           --rates=1000,fast    | --rates=fast is not a whole number (allowed: 1 and more)
           --rates=0            | --rates=0 is not a whole number (allowed: 1 and more)
           --seconds=0          | --seconds=0 is not a whole number (allowed: 1 and more)

@@ -25,6 +25,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.assertj.core.api.SoftAssertions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -195,6 +198,8 @@ class EveryEndpointTest {
   private static final Map<String, Access> OPEN_PATHS =
       Map.of("/", OPEN, "/actuator/health/liveness", OPEN, "/actuator/health/readiness", OPEN);
 
+  private static final Pattern CHOICE = Pattern.compile("\\{\\w+:([\\w|-]+)}");
+
   private static final List<String> METHODS =
       List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
 
@@ -240,10 +245,19 @@ class EveryEndpointTest {
   }
 
   private static void add(Map<String, Set<String>> endpoints, RequestMappingInfo info) {
-    for (String pattern : info.getPatternValues()) {
+    for (String pattern :
+        info.getPatternValues().stream().flatMap(EveryEndpointTest::each).toList()) {
       Set<String> methods = endpoints.computeIfAbsent(pattern, _ -> new TreeSet<>());
       info.getMethodsCondition().getMethods().forEach(method -> methods.add(method.name()));
     }
+  }
+
+  /** One pattern for each of the words that a variable allows, as in {@code {command:run|stop}}. */
+  private static Stream<String> each(String pattern) {
+    Matcher choice = CHOICE.matcher(pattern);
+    return choice.find()
+        ? Stream.of(choice.group(1).split("\\|")).map(choice::replaceFirst)
+        : Stream.of(pattern);
   }
 
   @Test

@@ -19,6 +19,7 @@ public final class Changes {
 
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
   private final DataOutputStream out = new DataOutputStream(bytes);
+  private final Change first;
 
   /** Writes one change. */
   @FunctionalInterface
@@ -26,10 +27,40 @@ public final class Changes {
     void write(DataOutputStream out) throws IOException;
   }
 
+  /** Each change can be understood without those before it. */
+  public Changes() {
+    this(out -> {});
+  }
+
+  /**
+   * @param first precedes the first change after others were taken or discarded: what is needed to
+   *     understand it without them
+   */
+  public Changes(Change first) {
+    this.first = first;
+  }
+
+  /** Writes what precedes changes again, because it is different now. */
+  public void begin() {
+    makeRoom();
+    write(first);
+  }
+
   public void add(Change change) {
+    makeRoom();
+    if (bytes.size() == 0) {
+      write(first);
+    }
+    write(change);
+  }
+
+  private void makeRoom() {
     if (bytes.size() >= MOST) {
       bytes.reset();
     }
+  }
+
+  private void write(Change change) {
     try {
       change.write(out);
     } catch (IOException e) {

@@ -37,7 +37,7 @@ public final class Rings {
 
   private final Map<Measure, List<Tier>> series = new EnumMap<>(Measure.class);
   private final List<Measure> measures;
-  private final Changes changes = new Changes();
+  private final Changes changes = new Changes(this::second);
   private long latest = Long.MIN_VALUE;
 
   public Rings(Set<Measure> measures, RingLengths lengths) {
@@ -71,11 +71,13 @@ public final class Rings {
       series.values().forEach(tiers -> tiers.forEach(tier -> tier.forgetAfter(second)));
     }
     latest = second;
-    changes.add(out -> {
-      out.writeByte(SECOND);
-      out.writeLong(second);
-    });
+    changes.begin();
     return true;
+  }
+
+  private void second(DataOutputStream out) throws IOException {
+    out.writeByte(SECOND);
+    out.writeLong(latest);
   }
 
   /** Records a value in the current second; NaN for a gap. */
@@ -165,10 +167,13 @@ public final class Rings {
 
   /**
    * What was recorded since the last call of this method or of {@link #toBytes()}; about 40 bytes
-   * for a second of six series.
+   * for a second of six series, and none if nothing was recorded.
    */
   public synchronized byte[] changes() {
     byte[] recorded = changes.take();
+    if (recorded.length == 0) {
+      return recorded;
+    }
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       out.writeByte(measures.size());
@@ -183,18 +188,22 @@ public final class Rings {
   }
 
   /**
-   * Records the result of {@link #changes()} again; those of a series that is not recorded here are
-   * ignored. Call it after {@link #restore}, in the order in which the changes were taken.
+   * Records the result of {@link #changes()} again. Values of a series that is not recorded here
+   * are ignored, and those whose second is unknown are skipped. Call it after {@link #restore}, in
+   * the order in which the changes were taken.
    *
    * @throws IOException if the bytes are not changes; those before the error are recorded
    */
   public synchronized void apply(byte[] recorded) throws IOException {
+    if (recorded.length == 0) {
+      return;
+    }
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(recorded))) {
       String[] names = new String[in.readByte()];
       for (int i = 0; i < names.length; i++) {
         names[i] = in.readUTF();
       }
-      boolean taken = true;
+      boolean taken = false;
       while (in.available() > 0) {
         int what = in.readByte();
         if (what == SECOND) {

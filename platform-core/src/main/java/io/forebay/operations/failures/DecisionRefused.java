@@ -12,4 +12,11 @@ public final class DecisionRefused extends RuntimeException {
   public DecisionRefused(String message) {
     super(message);
   }
+
+  /** As many messages of the service are set aside as may be. */
+  public static DecisionRefused full(String service) {
+    return new DecisionRefused(
+        "too many messages of %s are set aside (limit=%,d); replay, reopen or discard some of them first; nothing was changed"
+            .formatted(service, Failures.MAX_SET_ASIDE));
+  }
 }

@@ -4,6 +4,7 @@
  */
 package io.forebay.operations.failures;
 
+import io.forebay.service.errors.DeadLetter;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +50,17 @@ public record Failure(
     /** An operator put it off. It is kept until it is replayed or discarded. */
     SET_ASIDE,
     /** An operator decided that it is never performed. */
-    DISCARDED
+    DISCARDED;
+
+    /**
+     * Whether an operator may decide so about a message in this state; the rule is that of {@link
+     * DeadLetter.State#allows}.
+     *
+     * @param to {@link #OPEN} to reopen it
+     */
+    public boolean allows(State to) {
+      return DeadLetter.State.valueOf(name()).allows(DeadLetter.State.valueOf(to.name()));
+    }
   }
 
   /**
@@ -69,24 +80,23 @@ public record Failure(
   }
 
   /**
-   * Checks a decision: a message is set aside if it is open, reopened if it is set aside, and
-   * discarded if it is either.
+   * Checks a decision; see {@link State#allows}.
    *
    * @param to {@link State#OPEN} to reopen it
    * @throws DecisionRefused if its state does not allow the decision
    */
   public void mustAllow(State to) {
-    State now = state();
-    boolean allowed =
-        switch (to) {
-          case OPEN -> now == State.SET_ASIDE;
-          case SET_ASIDE -> now == State.OPEN;
-          case DISCARDED -> now == State.OPEN || now == State.SET_ASIDE;
-          case REPLAYED -> throw new IllegalArgumentException("a replay is no decision");
-        };
-    if (!allowed) {
-      throw new DecisionRefused("%s; nothing was changed".formatted(history()));
+    if (!state().allows(to)) {
+      throw refusal(to);
     }
+  }
+
+  /** Why a decision about this message is not stored, whether or not its state allows it. */
+  public DecisionRefused refusal(State to) {
+    return new DecisionRefused(
+        state().allows(to)
+            ? "another operator decided about it at the same time; nothing was changed; try again"
+            : "%s; nothing was changed".formatted(history()));
   }
 
   /** What became of it, as the beginning of a sentence. */

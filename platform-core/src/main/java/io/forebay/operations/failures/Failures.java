@@ -17,8 +17,11 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Failures {
 
-  /** The most failures that are counted per service. */
+  /** The most failures of a state that are counted per service. */
   int MAX_COUNTED = 10_000;
+
+  /** The most failed statements of a service that are set aside, and the most dead letters. */
+  int MAX_SET_ASIDE = 10_000;
 
   /** The most failures of a page. */
   int MAX_LIMIT = 500;
@@ -45,8 +48,8 @@ public interface Failures {
   }
 
   /**
-   * Groups failures by service and error. Of each service only the newest {@link #MAX_COUNTED} are
-   * counted.
+   * Groups failures by service and error. Of each service only the newest {@link #MAX_COUNTED} in
+   * the state are counted.
    *
    * @param service only failures of this service; null for all
    * @param from only failures since this time
@@ -87,16 +90,21 @@ public interface Failures {
    * returns. A replay that another operator requests at the same time may still take effect; the
    * message then counts as replayed.
    *
+   * <p>If several operators decide at the same time, also at several instances, the first decision
+   * counts, and the others are refused if the new state does not allow them.
+   *
    * <p>A failed statement or dead letter of a gateway that is set aside is kept until it is
-   * replayed or discarded; a discarded one is kept as long as results. A dead letter of another
-   * service is kept for the time that the service defines, whatever was decided.
+   * replayed, reopened or discarded. From then on a failed statement or a discarded dead letter is
+   * kept as long as results. A dead letter of another service is kept for the time that the service
+   * defines, whatever was decided.
    *
    * @param to {@link Failure.State#SET_ASIDE}, {@link Failure.State#DISCARDED}, or {@link
    *     Failure.State#OPEN} to reopen it
    * @param by who decided
    * @param reason may be empty
    * @return the updated failure; empty if there is no such message
-   * @throws DecisionRefused if the state of the message does not allow it
+   * @throws DecisionRefused if the state of the message does not allow it, or {@link
+   *     #MAX_SET_ASIDE} are set aside
    */
   Optional<Failure> decide(String id, Failure.State to, String by, String reason);
 
@@ -123,9 +131,9 @@ public interface Failures {
    *
    * @param error the SQLState of the database, or the kind of the failure if there is none
    * @param text the description of one of them, written by Forebay, without values
-   * @param count how many are in the state that was asked for
+   * @param count how many are in the state that was asked for; text, first and last are of these
    * @param capped whether there are more than counted
-   * @param replayed how many were replayed
+   * @param replayed how many of this service and error were replayed
    */
   record Group(
       String service,

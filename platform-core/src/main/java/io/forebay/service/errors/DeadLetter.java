@@ -4,7 +4,6 @@
  */
 package io.forebay.service.errors;
 
-import io.forebay.operations.failures.Failure;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +36,7 @@ public record DeadLetter(
     long bytes,
     @Nullable Replay replay,
     int replays,
-    Failure.@Nullable Decision decision) {
+    @Nullable Decision decision) {
 
   /**
    * A replay.
@@ -48,13 +47,56 @@ public record DeadLetter(
    */
   public record Replay(UUID messageId, long position, String by, Instant at) {}
 
+  /** The state of a letter. */
+  public enum State {
+    /** Nobody has decided about it. */
+    OPEN,
+    /** It was replayed. */
+    REPLAYED,
+    /** An operator put it off. */
+    SET_ASIDE,
+    /** An operator decided that it is never performed. */
+    DISCARDED;
+
+    /**
+     * Whether an operator may decide so about a letter in this state: it is set aside if it is
+     * open, reopened if it is set aside, and discarded if it is either.
+     *
+     * @param to {@link #OPEN} to reopen it
+     */
+    public boolean allows(State to) {
+      return switch (to) {
+        case OPEN -> this == SET_ASIDE;
+        case SET_ASIDE -> this == OPEN;
+        case DISCARDED -> this == OPEN || this == SET_ASIDE;
+        case REPLAYED -> throw new IllegalArgumentException("a replay is no decision");
+      };
+    }
+  }
+
+  /**
+   * What an operator decided.
+   *
+   * @param state {@link State#SET_ASIDE} or {@link State#DISCARDED}
+   * @param by who decided
+   * @param reason empty if none was given
+   */
+  public record Decision(State state, String by, Instant at, String reason) {}
+
+  State state() {
+    if (replay != null) {
+      return State.REPLAYED;
+    }
+    return decision == null ? State.OPEN : decision.state();
+  }
+
   DeadLetter withReplay(@Nullable Replay last, int count) {
     return new DeadLetter(
         queueId, partition, position, messageId, error, text, tries, replayOf, at, bytes, last,
         count, decision);
   }
 
-  DeadLetter withDecision(Failure.@Nullable Decision last) {
+  DeadLetter withDecision(@Nullable Decision last) {
     return new DeadLetter(
         queueId, partition, position, messageId, error, text, tries, replayOf, at, bytes, replay,
         replays, last);

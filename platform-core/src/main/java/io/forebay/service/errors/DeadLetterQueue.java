@@ -4,10 +4,8 @@
  */
 package io.forebay.service.errors;
 
-import io.forebay.call.Message;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
-import io.forebay.operations.failures.Failure;
 import io.forebay.queue.MessageHandler;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
@@ -16,8 +14,6 @@ import io.forebay.queue.Tailer;
 import io.forebay.service.progress.Unavailable;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,7 +36,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class DeadLetterQueue implements AutoCloseable {
 
-  /** The most letters of a partition that are listed: the newest. */
+  /** The most letters of a partition that are listed, besides those that are set aside. */
   public static final int MOST = 10_000;
 
   private static final Logger log = LoggerFactory.getLogger(DeadLetterQueue.class);
@@ -48,7 +44,7 @@ public final class DeadLetterQueue implements AutoCloseable {
   private static final Protocol<Entries> ENTRIES = Protocol.of(Entries.class);
 
   private final MessageQueue queue;
-  private final Map<Integer, Listing> listings = new HashMap<>();
+  private final Map<Integer, DeadLetterListing> listings = new HashMap<>();
 
   /** What the queue holds. */
   interface Entries {
@@ -75,7 +71,7 @@ public final class DeadLetterQueue implements AutoCloseable {
     /**
      * An operator decided about a letter.
      *
-     * @param state the name of a {@link Failure.State}
+     * @param state the name of a {@link DeadLetter.State}
      */
     void decided(String queueId, long position, String state, String by, String reason);
   }
@@ -147,24 +143,38 @@ public final class DeadLetterQueue implements AutoCloseable {
   }
 
   /**
-   * Stores what an operator decided about a letter.
+   * Stores what an operator decided about a letter. Of decisions that several instances append at
+   * the same time, the order in the queue counts; one that the state before it does not allow has
+   * no effect.
    *
-   * @param state {@link Failure.State#OPEN} if it was reopened
+   * @param state {@link DeadLetter.State#OPEN} if it was reopened
+   * @return false if it had no effect; also false if the letter is not listed
    * @throws Unavailable if the queue has not accepted it in time; it may be stored nevertheless
    */
-  public void decided(
-      int partition, String queueId, long position, Failure.State state, String by, String reason) {
-    append(partition, entries -> entries.decided(queueId, position, state.name(), by, reason));
+  public boolean decided(
+      int partition,
+      String queueId,
+      long position,
+      DeadLetter.State state,
+      String by,
+      String reason) {
+    UUID entry =
+        append(partition, entries -> entries.decided(queueId, position, state.name(), by, reason));
+    synchronized (this) {
+      return !listing(partition).hasRefused(entry);
+    }
   }
 
   public int partitions() {
     return queue.partitions();
   }
 
-  private void append(int partition, Consumer<Entries> entry) {
+  /** Returns the id of what was appended. */
+  private UUID append(int partition, Consumer<Entries> entry) {
     try (Writer<Entries> writer = ENTRIES.writer(queue, partition)) {
       entry.accept(writer.calls());
       writer.await(ACCEPTED_WITHIN);
+      return writer.lastId();
     } catch (TimeoutException e) {
       throw unconfirmed(e);
     } catch (InterruptedException e) {
@@ -180,18 +190,21 @@ public final class DeadLetterQueue implements AutoCloseable {
         cause);
   }
 
-  /** The letters of a partition, the oldest first; of more than {@link #MOST} the newest. */
+  /**
+   * The letters of a partition, the oldest first: all that are set aside, and of more than {@link
+   * #MOST} others the newest.
+   */
   public synchronized List<DeadLetter> list(int partition) {
     return listing(partition).letters();
   }
 
   /** What was read before, with what was appended since. */
-  private Listing listing(int partition) {
+  private DeadLetterListing listing(int partition) {
     try (Tailer tailer = queue.tailer(partition)) {
-      Listing known = listings.get(partition);
+      DeadLetterListing known = listings.get(partition);
       long first = tailer.position();
       if (known == null || known.first != first || known.end > tailer.end()) {
-        known = new Listing(partition, null);
+        known = new DeadLetterListing(partition);
         known.first = first;
       } else {
         tailer.seek(known.end);
@@ -217,117 +230,18 @@ public final class DeadLetterQueue implements AutoCloseable {
 
   /** The bytes of a letter's message; empty if there is no such letter or it has none. */
   public Optional<byte[]> message(int partition, String queueId, long position) {
-    Listing listing = new Listing(partition, new Wanted(queueId, position));
+    DeadLetterListing listing = new DeadLetterListing(partition, queueId, position);
     try (Tailer tailer = queue.tailer(partition)) {
       read(tailer, listing);
     }
-    return Optional.ofNullable(listing.message).filter(message -> message.length > 0);
+    return Optional.ofNullable(listing.message()).filter(message -> message.length > 0);
   }
 
-  private void read(Tailer tailer, Listing listing) {
+  private void read(Tailer tailer, DeadLetterListing listing) {
     MessageHandler handler = ENTRIES.reader(queue.name(), listing).handler(tailer.partition());
     long end = tailer.end();
     while (tailer.pollBefore(end, ACCEPTED_WITHIN, handler)) {
       // the handler has it
-    }
-  }
-
-  private record Wanted(String queueId, long position) {}
-
-  /** Collects what was read. */
-  private static final class Listing implements Entries {
-
-    private final int partition;
-    private final @Nullable Wanted wanted;
-    private final Map<Wanted, DeadLetter> letters =
-        new LinkedHashMap<>() {
-          private static final long serialVersionUID = 1;
-
-          @Override
-          protected boolean removeEldestEntry(Map.Entry<Wanted, DeadLetter> eldest) {
-            return size() > MOST;
-          }
-        };
-    private byte @Nullable [] message;
-
-    /** The first message of the queue that was read, and where reading ended. */
-    private long first;
-
-    private long end;
-
-    Listing(int partition, @Nullable Wanted wanted) {
-      this.partition = partition;
-      this.wanted = wanted;
-    }
-
-    List<DeadLetter> letters() {
-      Map<UUID, Integer> replays = new HashMap<>();
-      List<DeadLetter> counted = new ArrayList<>();
-      for (DeadLetter letter : letters.values()) {
-        UUID repeated = letter.replayOf();
-        UUID first = repeated == null ? letter.messageId() : repeated;
-        int count = letter.replays() + (repeated == null ? 0 : replays.getOrDefault(repeated, 0));
-        if (first != null) {
-          replays.put(first, count);
-        }
-        counted.add(letter.withReplay(letter.replay(), count));
-      }
-      return counted;
-    }
-
-    @Override
-    public void letter(
-        String queueId,
-        long position,
-        @Nullable UUID messageId,
-        String error,
-        String text,
-        int tries,
-        @Nullable UUID replayOf,
-        long bytes,
-        byte[] content) {
-      Wanted place = new Wanted(queueId, position);
-      if (place.equals(wanted)) {
-        message = content;
-      }
-      letters.putIfAbsent( // a letter whose acceptance was not confirmed may be there twice
-          place,
-          new DeadLetter(
-              queueId,
-              partition,
-              position,
-              messageId,
-              error,
-              text,
-              tries,
-              replayOf,
-              Message.current().appendTime(),
-              bytes,
-              null,
-              0,
-              null));
-    }
-
-    @Override
-    public void replayed(
-        String queueId, long position, UUID messageId, long newPosition, String by) {
-      Instant at = Message.current().appendTime();
-      letters.computeIfPresent(
-          new Wanted(queueId, position),
-          (_, letter) ->
-              letter.withReplay(
-                  new DeadLetter.Replay(messageId, newPosition, by, at), letter.replays() + 1));
-    }
-
-    @Override
-    public void decided(String queueId, long position, String state, String by, String reason) {
-      Instant at = Message.current().appendTime();
-      Failure.State to = Failure.State.valueOf(state);
-      letters.computeIfPresent(
-          new Wanted(queueId, position),
-          (_, letter) ->
-              letter.withDecision(
-                  to == Failure.State.OPEN ? null : new Failure.Decision(to, by, at, reason)));
     }
   }
 

@@ -4,14 +4,13 @@
  */
 package io.forebay.service.progress;
 
-import java.io.FileOutputStream;
+import io.forebay.file.DurableFiles;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
@@ -74,23 +73,11 @@ final class HostedProgressFiles implements HostedProgress {
     try {
       StringWriter text = new StringWriter();
       stored.store(text, null);
-      replace(file(service), text.toString());
+      DurableFiles.createDirectories(directory);
+      DurableFiles.replace(file(service), text.toString().getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
       throw new Unavailable(file(service) + " cannot be written", e);
     }
-  }
-
-  /** Replaces the file; after a crash it has the old or the new content. */
-  private void replace(Path file, String content) throws IOException {
-    Files.createDirectories(directory);
-    Path unfinished = file.resolveSibling(file.getFileName() + ".new");
-    // An interrupt would close a channel.
-    try (FileOutputStream output = new FileOutputStream(unfinished.toFile())) {
-      output.write(content.getBytes(StandardCharsets.UTF_8));
-      output.getFD().sync();
-    }
-    Files.move(
-        unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 
   private Path file(String service) {

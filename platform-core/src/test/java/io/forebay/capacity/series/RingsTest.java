@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -199,9 +200,52 @@ final class RingsTest {
       }
     }
     assertThat(rings.changes().length).as("two seconds").isLessThan(90);
-    byte[] wrong = rings.changes().clone();
+    assertThat(rings.changes()).isEmpty();
+    byte[] wrong = changes.getFirst().clone();
     wrong[0] = 9;
     assertThatThrownBy(() -> after.apply(wrong)).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void discardedChangesLeaveAllOtherSecondsAsTheyAre() throws IOException {
+    rings.begin(START);
+    for (int value = 0; value < 220_000; value++) { // more than 1 MiB
+      rings.add(Measure.USED, 7);
+    }
+    byte[] changes = rings.changes();
+    Rings empty = rings();
+    empty.apply(changes);
+    assertThat(read(empty, Measure.USED, 0, 1, SECOND)).containsExactly(7.0);
+    Rings restored = rings();
+    add(restored, -20, 1);
+    restored.apply(changes);
+    assertThat(read(restored, Measure.USED, -20, -18, SECOND)).containsExactly(1.0, "gap");
+    assertThat(read(restored, Measure.USED, 0, 1, SECOND)).containsExactly(7.0);
+  }
+
+  @Test
+  void aValueIsRecordedAgainInItsSecondEvenIfTheChangesBeforeAreLost() throws IOException {
+    rings.begin(START);
+    rings.changes(); // lost
+    rings.add(Measure.ACCEPTED, 7);
+    Rings after = rings();
+    after.apply(rings.changes());
+    assertThat(read(after, Measure.ACCEPTED, 0, 1, SECOND)).containsExactly(7.0);
+  }
+
+  @Test
+  void aValueWithoutASecondIsSkipped() throws IOException {
+    rings.begin(START);
+    rings.add(Measure.ACCEPTED, 7);
+    byte[] changes = rings.changes();
+    int second = Byte.BYTES + Long.BYTES;
+    int value = Byte.BYTES + Float.BYTES;
+    ByteBuffer without = ByteBuffer.allocate(changes.length - second);
+    without.put(changes, 0, changes.length - second - value);
+    without.put(changes, changes.length - value, value);
+    Rings after = rings();
+    after.apply(without.array());
+    assertThat(after.toBytes()).isEqualTo(rings().toBytes());
   }
 
   @Test

@@ -54,7 +54,9 @@ class KafkaChunksIT {
             usual.replication(),
             usual.retention(),
             usual.refuseAfter(),
-            usual.bufferBytes()));
+            usual.bufferBytes(),
+            usual.keys(),
+            usual.trustUnproven()));
   }
 
   private static List<Reply<Integer>> squares(int... numbers) {

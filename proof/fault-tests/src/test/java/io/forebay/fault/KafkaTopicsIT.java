@@ -80,7 +80,9 @@ class KafkaTopicsIT {
             usual.replication(),
             usual.retention(),
             usual.refuseAfter(),
-            usual.bufferBytes()));
+            usual.bufferBytes(),
+            usual.keys(),
+            usual.trustUnproven()));
   }
 
   private TestGateway gateway(int partitions) {

@@ -9,6 +9,7 @@ import io.forebay.kafka.KafkaBackend;
 import io.forebay.queue.Level;
 import io.forebay.queue.QueueBackend;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * The queues of a run: a directory of Chronicle queues, or {@code kafka:servers/prefix} for topics.
@@ -33,7 +34,10 @@ final class Queues {
    */
   static QueueBackend open(String where, Level level) {
     if (shared(where)) {
-      return KafkaBackend.open(KafkaBackend.Options.of(servers(where)).withPrefix(prefix(where)));
+      return KafkaBackend.open(
+          KafkaBackend.Options.of(servers(where))
+              .withPrefix(prefix(where))
+              .withKeys(() -> List.of("a key that all processes of these tests have")));
     }
     return ChronicleBackend.open(
         Path.of(where),

@@ -53,7 +53,10 @@ class ForeignClientIT {
                 Map.of());
         TestPostgres postgres = TestPostgres.shared();
         KafkaBackend backend =
-            KafkaBackend.open(KafkaBackend.Options.of(broker.bootstrap()).withPrefix(PREFIX))) {
+            KafkaBackend.open(
+                KafkaBackend.Options.of(broker.bootstrap())
+                    .withPrefix(PREFIX)
+                    .withKeys(() -> List.of("a key that the programs do not have")))) {
       postgres.createTable(
           "create table everything (id bigint primary key, truth boolean, whole bigint,"
               + " floating double precision, decimal_number numeric, words text, bytes bytea,"
@@ -84,6 +87,8 @@ class ForeignClientIT {
   private static void theEffectsAreThere(TestPostgres postgres) throws SQLException {
     assertThat(rows(postgres, "select id, whole, truth, words from everything where id < 10"))
         .containsExactlyInAnyOrder("1|-9223372036854775808|t|both", "2|null|t|both", "3|1|f|both");
+    assertThat(rows(postgres, "select client || ' ' || idem_key from forebay.request"))
+        .containsExactly("kafka:shop order 7");
     assertThat(rows(postgres, "select count(*) from everything where id >= 10"))
         .containsExactly("30");
   }

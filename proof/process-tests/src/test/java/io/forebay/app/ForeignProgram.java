@@ -42,20 +42,31 @@ final class ForeignProgram {
   private static final Aliases ALIASES = Aliases.none().with("row", Row.class);
 
   private final String bootstrap;
+  private final Map<String, Object> writing;
 
-  ForeignProgram(String bootstrap) {
+  /**
+   * @param bootstrap where it may read everything
+   * @param writing properties of its producer
+   */
+  ForeignProgram(String bootstrap, Map<String, Object> writing) {
     this.bootstrap = bootstrap;
+    this.writing = writing;
   }
 
   /** Sends one statement and returns its id once it is accepted. */
   UUID send(String topic, Consumer<JDBCStatement> call) throws Exception {
+    return write(topic, writer -> call.accept(writer.calls()));
+  }
+
+  /** Like {@link #send}; the caller may give the message a sender and a key. */
+  UUID write(String topic, Consumer<Writer<JDBCStatement>> call) throws Exception {
     byte[][] payload = new byte[1][];
     UUID id;
     try (MemoryBackend memory = MemoryBackend.open();
         MessageQueue queue = memory.open("message", 1);
         Writer<JDBCStatement> writer = Protocol.of(JDBCStatement.class, ALIASES).writer(queue);
         Tailer tailer = queue.tailer(0)) {
-      call.accept(writer.calls());
+      call.accept(writer);
       id = writer.lastId();
       tailer.poll(
           1,
@@ -65,7 +76,7 @@ final class ForeignProgram {
           });
     }
     Properties properties = new Properties();
-    properties.put("bootstrap.servers", bootstrap);
+    properties.putAll(writing);
     properties.put("acks", "all");
     try (KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {

@@ -5,6 +5,8 @@
 package io.forebay.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
@@ -39,6 +41,10 @@ import java.util.stream.StreamSupport;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -222,7 +228,7 @@ class KafkaServiceIT {
   @Test
   @Order(5)
   void aForeignProgramNamesStatementsAndItsTextIsRefused() throws Exception {
-    ForeignProgram program = new ForeignProgram(broker.bootstrap());
+    ForeignProgram program = new ForeignProgram(broker.bootstrap(), secured.program());
     int id = next.getAndIncrement();
     UUID text = program.send(TOPIC, calls -> calls.executeUpdate("delete from event"));
     UUID query = program.send(TOPIC, calls -> calls.executeQuery("select 1", Row.class));
@@ -259,6 +265,42 @@ class KafkaServiceIT {
 
   @Test
   @Order(6)
+  void aProgramThatMayWriteStatementsCanNeitherReadNorAnswerThemNorActAsACaller() throws Exception {
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(
+            secured.program(), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      for (String topic : List.of(TOPIC, RESULTS)) {
+        consumer.assign(List.of(new TopicPartition(topic, 0)));
+        assertThatExceptionOfType(TopicAuthorizationException.class)
+            .as(topic)
+            .isThrownBy(() -> {
+              consumer.seek(new TopicPartition(topic, 0), 0);
+              while (true) {
+                consumer.poll(Duration.ofSeconds(1));
+              }
+            });
+      }
+    }
+    ForeignProgram program = new ForeignProgram(broker.bootstrap(), secured.program());
+    assertThatThrownBy(() -> program.send(RESULTS, calls -> calls.executeUpdate("events.add@1", 1)))
+        .rootCause()
+        .isInstanceOf(TopicAuthorizationException.class);
+
+    int id = next.getAndIncrement();
+    String caller = a.json(token, "/api/v1/tokens").at("/tokens/0/name").asString();
+    UUID failed =
+        program.write(
+            TOPIC,
+            writer ->
+                writer.keyed(caller, "event-" + id).calls().executeUpdate("events.add@2", id));
+    await().until(() -> program.answers(RESULTS, 4).containsKey(failed));
+    done(a.add(token, id)); // the key is still free for the caller
+    hasEachEventOnce();
+    assertThat(b.get(token, "/api/v1/failed?limit=100").body()).contains("kafka:" + caller);
+  }
+
+  @Test
+  @Order(7)
   void anImportNamesItsStatement() throws Exception {
     int first = next.getAndAdd(500);
     Path folder = Files.createDirectories(directory.resolve("a").resolve("import"));
@@ -289,7 +331,7 @@ class KafkaServiceIT {
   }
 
   @Test
-  @Order(7)
+  @Order(8)
   void theQueueCommandReadsTopicsAndJoinsNoGroup() throws Exception {
     JsonNode listed = queueCommand("ls --queue main.in").getFirst();
     List<JsonNode> partitions =
@@ -334,7 +376,7 @@ class KafkaServiceIT {
   }
 
   @Test
-  @Order(8)
+  @Order(9)
   void figuresOfTheBrokersAreReported() throws Exception {
     await()
         .untilAsserted(() -> {
@@ -355,7 +397,7 @@ class KafkaServiceIT {
   }
 
   @Test
-  @Order(9)
+  @Order(10)
   void statementsOfAKilledInstanceAreTakenOverAndTakeEffectOnce() throws Exception {
     try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
       int enough = next.get() + 200;
@@ -397,7 +439,7 @@ class KafkaServiceIT {
   }
 
   @Test
-  @Order(10)
+  @Order(11)
   void anUnavailableBrokerIsReportedAndAwaited() throws Exception {
     broker.kill();
     dev = // meanwhile
@@ -417,7 +459,7 @@ class KafkaServiceIT {
   }
 
   @Test
-  @Order(11)
+  @Order(12)
   void brokersThatNoLongerAdmitTheInstanceAreReportedAndAwaited() throws Exception {
     secured.admit(broker, "another password");
     broker.kill(); // existing connections would stay authenticated
@@ -436,7 +478,7 @@ class KafkaServiceIT {
   }
 
   @Test
-  @Order(12)
+  @Order(13)
   void aTopicThatWasCreatedAgainIsNotRead() throws Exception {
     Properties properties = new Properties();
     properties.put("bootstrap.servers", broker.bootstrap());
@@ -475,7 +517,7 @@ class KafkaServiceIT {
   }
 
   @Test
-  @Order(13)
+  @Order(14)
   void aMissingBrokerInTheJarIsReportedInOneBlock() throws Exception {
     dev.process().awaitEnd();
     assertThat(dev.output())
@@ -485,7 +527,7 @@ class KafkaServiceIT {
   }
 
   @Test
-  @Order(14)
+  @Order(15)
   void aPasswordIsNeverShown() throws Exception {
     for (String path : List.of("/api/v1/status", "/admin/api/v1/setup")) {
       assertThat(a.get(token, path).body()).as(path).doesNotContain(PASSWORD);

@@ -36,6 +36,8 @@ class JobsIT {
   /** The label of the filter, which includes its choices. */
   private static final Pattern STATE = Pattern.compile("^State");
 
+  private static final Pattern TIME = Pattern.compile("^Time");
+
   @TempDir static Path data;
   private static Chromium chromium;
   private static ForebayProcess forebay;
@@ -174,6 +176,7 @@ class JobsIT {
       page.getByLabel(STATE).selectOption("set-aside");
       openTheDeadLetter(page);
       assertThat(dialog.innerText()).contains("Set aside by admin", "for the test");
+      assertThat(page.getByLabel(TIME).inputValue()).as("any time").isEqualTo("-3650d");
       ScreenChecks.picture(page, "dead-letter-set-aside", false);
       press(page, "Reopen…");
       press(page, "Reopen");

@@ -7,12 +7,18 @@ package io.forebay.test;
 import static io.forebay.test.Answer.answer;
 import static io.forebay.test.Answer.failure;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.forebay.hosting.HostedDeadLetters;
 import io.forebay.hosting.ServiceDefinition;
+import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.Failures;
+import io.forebay.operations.failures.Place;
+import io.forebay.service.errors.DeadLetter;
+import io.forebay.service.errors.DeadLetterQueue;
 import io.forebay.service.errors.ErrorPolicy;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -150,6 +156,42 @@ class TestServiceTest {
           .returns(8L, Failures.Group::count)
           .returns(times.getFirst(), Failures.Group::first)
           .returns(times.getLast(), Failures.Group::last);
+    }
+  }
+
+  @Test
+  void lettersThatAreSetAsideAreGroupedApartFromNewerOnesUpToALimit() {
+    try (TestService<Pricing, Prices> pricing = TestService.start(definition)) {
+      pricing.calls().price("salt");
+      pricing.awaitPerformed();
+      DeadLetterQueue queue = pricing.service().letters();
+      HostedDeadLetters letters =
+          new HostedDeadLetters(List.of(new HostedDeadLetters.Source<>(pricing.service(), queue)));
+      Failure aside = pricing.deadLetters().getFirst();
+      letters.decide(aside.id(), Failure.State.SET_ASIDE, "ada", "later");
+      String in = pricing.service().in().identity();
+      for (int i = 0; i < Failures.MAX_COUNTED; i++) {
+        queue.store(
+            new DeadLetter(
+                in, 0, 1_000 + i, null, "E", "t", 1, null, Instant.now(), 1, null, 0, null),
+            ByteBuffer.allocate(1));
+      }
+      assertThat(letters.groups(null, Instant.EPOCH, Failure.State.SET_ASIDE))
+          .singleElement()
+          .returns(1L, Failures.Group::count)
+          .returns(false, Failures.Group::capped)
+          .returns(aside.at(), Failures.Group::first)
+          .returns(aside.at(), Failures.Group::last);
+
+      for (int i = 1; i < Failures.MAX_SET_ASIDE; i++) {
+        queue.decided(0, in, 1_000 + i, DeadLetter.State.SET_ASIDE, "ada", "later");
+      }
+      String open = new Place(aside.service(), 0, 1_000, in).id();
+      assertThatThrownBy(() -> letters.decide(open, Failure.State.SET_ASIDE, "ada", "later"))
+          .isInstanceOf(DecisionRefused.class)
+          .hasMessageContaining("limit=10,000");
+      letters.decide(aside.id(), Failure.State.DISCARDED, "ada", "not needed");
+      letters.decide(open, Failure.State.SET_ASIDE, "ada", "later");
     }
   }
 

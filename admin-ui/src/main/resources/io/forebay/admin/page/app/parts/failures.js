@@ -80,8 +80,8 @@ function Group({ group, state, again, withService }) {
   </section>`;
 }
 
-/** @param {{service?: string, kind?: string, state?: string, from?: string}} props filters; each is optional; without a state, open ones */
-export function FailureGroups({ service, kind, state, from = '-24h' }) {
+/** @param {{service?: string, kind?: string, state?: string, from?: string}} props filters; each is optional; without a state, open ones; without from, of the last day, or of any time if a state is given */
+export function FailureGroups({ service, kind, state, from }) {
   const load = useLoad(path('/failures', { kind, service, state, from }), 15);
   return html`<${Loaded} load=${load} what="the failures">${({ groups }) =>
     groups.length === 0

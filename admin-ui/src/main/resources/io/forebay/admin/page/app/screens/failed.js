@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Failed statements and dead letters of all services (?kind=&service=&state=&from=). */
+/* Failed statements and dead letters of all services (?kind=&service=&state=&from=); without from, the open ones of the
+ * last day, or those of any time in another state. */
 import { html } from '../parts/html.js';
 import { FailureGroups } from '../parts/failures.js';
 import { Select } from '../parts/select.js';
@@ -21,15 +22,17 @@ const STATES = [
   ['replayed', 'replayed'],
   ['discarded', 'discarded'],
 ];
+const ANY_TIME = '-3650d';
 const TIMES = [
   ['-1h', 'last hour'],
   ['-24h', 'last 24 hours'],
   ['-7d', 'last 7 days'],
-  ['-3650d', 'any time'],
+  [ANY_TIME, 'any time'],
 ];
 
 export function FailedScreen() {
-  const { kind = '', service = '', state = '', from = '-24h' } = route.value.query;
+  const { kind = '', service = '', state = '' } = route.value.query;
+  const { from = state ? ANY_TIME : '-24h' } = route.value.query;
   return html`<div class="head"><h1>Failed statements and dead letters</h1>
       <div class="filters">
         <${Select} label="Kind" value=${kind} options=${KINDS} set=${(value) => view({ kind: value })} />

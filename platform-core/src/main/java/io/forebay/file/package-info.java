@@ -1,0 +1,9 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/** Files that survive a power failure. */
+@NullMarked
+package io.forebay.file;
+
+import org.jspecify.annotations.NullMarked;
