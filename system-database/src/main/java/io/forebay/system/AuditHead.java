@@ -21,7 +21,8 @@ import org.slf4j.LoggerFactory;
  * The last entry of the audit that this instance knows, in memory and in a file of the data
  * directory: outside of the database, so that a deletion of the newest entries there is noticed
  * also after a restart. After a kill the file may have an earlier entry, which is still one that
- * must exist. Not thread-safe.
+ * must exist. Nothing is forced to the disk, so that a command does not wait for a slow disk: after
+ * a power failure the file may also be missing or empty, which is ignored. Not thread-safe.
  */
 final class AuditHead {
 
