@@ -38,7 +38,11 @@ final class AdminProblems extends ApiProblems {
     ProblemDetail problem =
         field == null ? problem(refused.type(), detail) : invalidField(field, detail);
     refused.more().forEach(problem::setProperty);
-    return ResponseEntity.status(problem.getStatus()).body(problem);
+    ResponseEntity.BodyBuilder answer = ResponseEntity.status(problem.getStatus());
+    if (refused.type() == ProblemType.TOO_MANY_SUBSCRIBERS) {
+      answer.header(HttpHeaders.RETRY_AFTER, RETRY_SECONDS);
+    }
+    return answer.body(problem);
   }
 
   /** An invalid id, place in a list or limit; the message contains nothing of the request. */

@@ -46,7 +46,10 @@ public final class Caller {
     for (String one : atLeast(role)) {
       if (request.isUserInRole(one)) {
         return new Actor(
-            principal.getName(), one.toLowerCase(Locale.ROOT), request.getRemoteAddr());
+            Actor.Kind.of(principal),
+            principal.getName(),
+            one.toLowerCase(Locale.ROOT),
+            request.getRemoteAddr());
       }
     }
     throw Refused.notPermitted(role.toLowerCase(Locale.ROOT));

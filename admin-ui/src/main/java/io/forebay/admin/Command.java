@@ -52,6 +52,15 @@ public record Command(@Nullable JsonNode reason) {
         : entry.withOutcome(Audit.ALLOWED + (pause ? ", was already paused" : ", was not paused"));
   }
 
+  /**
+   * The reason of a command that needs none; empty if none is given.
+   *
+   * @throws Refused if it is no line of text
+   */
+  public static String text(@Nullable Command command) {
+    return optional(command);
+  }
+
   static String optional(@Nullable Command command) {
     return optional(command == null ? null : command.reason());
   }

@@ -48,7 +48,11 @@ final class DemoController {
       throw Refused.invalid(
           "The body must be {\"seconds\": n} with n from 1 to %d.".formatted(LONGEST));
     }
-    audit.record(Audit.Entry.allowed(actor, "demo.burst", "demo", seconds + " s"));
-    demo.burst(Duration.ofSeconds(seconds));
+    audit.perform(
+        Audit.Entry.allowed(actor, "demo.burst", "demo", seconds + " s"),
+        () -> {
+          demo.burst(Duration.ofSeconds(seconds));
+          return seconds;
+        });
   }
 }

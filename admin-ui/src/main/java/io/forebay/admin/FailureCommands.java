@@ -101,15 +101,17 @@ public final class FailureCommands {
     ShownValues.mustBeRecorded(audit);
     Failure failure = failures.find(id).orElseThrow(ShownValues::unknown);
     Place place = Place.of(id);
-    audit.record(Audit.Entry.allowed(actor, word + ".export", id, Command.optional(command)));
     byte[] bytes =
-        failures
-            .message(id)
-            .orElseThrow(() ->
-                failures.find(id).isEmpty()
-                    ? ShownValues.unknown() // deleted meanwhile
-                    : Refused.conflict(
-                        "Its content was too large to be kept, so there is nothing to export."));
+        audit.perform(
+            Audit.Entry.allowed(actor, word + ".export", id, Command.optional(command)),
+            () ->
+                failures
+                    .message(id)
+                    .orElseThrow(() ->
+                        failures.find(id).isEmpty()
+                            ? ShownValues.unknown() // deleted meanwhile
+                            : Refused.conflict(
+                                "Its content was too large to be kept, so there is nothing to export.")));
     String name =
         String.format(
             Locale.ROOT,

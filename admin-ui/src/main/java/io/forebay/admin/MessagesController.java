@@ -87,13 +87,14 @@ final class MessagesController {
     ShownValues.mustBeRecorded(audit);
     one(queue, partition, position);
     String target = "%s/%d/%d".formatted(queue, partition, position);
-    audit.record(Audit.Entry.allowed(Caller.of(request), "message.values", target, ""));
-    return ResponseEntity.ok()
-        .cacheControl(CacheControl.noStore())
-        .body(
-            messages
-                .message(queue, partition, position, true)
-                .orElseThrow(MessagesController::unknown));
+    Map<String, Object> message =
+        audit.perform(
+            Audit.Entry.allowed(Caller.of(request), "message.values", target, ""),
+            () ->
+                messages
+                    .message(queue, partition, position, true)
+                    .orElseThrow(MessagesController::unknown));
+    return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(message);
   }
 
   private static Refused unknown() {

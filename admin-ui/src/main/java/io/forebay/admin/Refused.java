@@ -62,6 +62,11 @@ public final class Refused extends RuntimeException {
     return new Refused(ProblemType.UNAUTHENTICATED, "Send the request with credentials.");
   }
 
+  /** For a caller that has too many streams of events open. */
+  public static Refused tooManySubscribers(String detail) {
+    return new Refused(ProblemType.TOO_MANY_SUBSCRIBERS, detail);
+  }
+
   /** For a request that may be retried a little later. */
   public static Refused unavailable(String detail) {
     return new Refused(ProblemType.UNAVAILABLE, detail);

@@ -30,8 +30,10 @@ public final class ShownValues {
     if (failures.find(id).isEmpty()) {
       throw unknown();
     }
-    audit.record(Audit.Entry.allowed(actor, word + ".values", id, ""));
-    FailureValues values = failures.values(id).orElseThrow(ShownValues::unknown);
+    FailureValues values =
+        audit.perform(
+            Audit.Entry.allowed(actor, word + ".values", id, ""),
+            () -> failures.values(id).orElseThrow(ShownValues::unknown));
     return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(values);
   }
 

@@ -7,16 +7,23 @@ package io.forebay.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.OutputStreamAppender;
 import io.forebay.access.Logins;
 import io.forebay.access.Passwords;
 import io.forebay.operations.SelfCheck;
 import io.forebay.operations.StartRefused;
 import io.forebay.system.StoredUser;
 import io.forebay.testing.ChildProcess;
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
@@ -28,10 +35,15 @@ import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.logging.logback.StructuredLogEncoder;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.Environment;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 @ExtendWith(OutputCaptureExtension.class)
 class TlsTest {
@@ -148,6 +160,30 @@ class TlsTest {
     }
   }
 
+  /** Writes lines as {@code logging.structured.format.file=ecs} does. */
+  private static OutputStreamAppender<ILoggingEvent> ecs(
+      LoggerContext context, ConfigurableApplicationContext service, OutputStream to) {
+    context.putObject(Environment.class.getName(), service.getEnvironment());
+    StructuredLogEncoder encoder = new StructuredLogEncoder();
+    encoder.setContext(context);
+    encoder.setFormat("ecs");
+    encoder.start();
+    OutputStreamAppender<ILoggingEvent> lines = new OutputStreamAppender<>();
+    lines.setContext(context);
+    lines.setEncoder(encoder);
+    lines.setOutputStream(to);
+    lines.start();
+    return lines;
+  }
+
+  private static int me(HttpClient client, URI login, String cookie) throws Exception {
+    return client
+        .send(
+            HttpRequest.newBuilder(login.resolve("me")).header("Cookie", cookie).build(),
+            HttpResponse.BodyHandlers.ofString())
+        .statusCode();
+  }
+
   @Test
   void behindAProxyThatEncryptsConnectionsCountAsEncrypted(CapturedOutput output) throws Exception {
     try (ConfigurableApplicationContext service =
@@ -174,6 +210,10 @@ class TlsTest {
           URI.create(
               "http://127.0.0.1:%s/admin/api/v1/login"
                   .formatted(service.getEnvironment().getProperty("local.server.port")));
+      ByteArrayOutputStream written = new ByteArrayOutputStream();
+      Logger audit = (Logger) LoggerFactory.getLogger("io.forebay.audit");
+      OutputStreamAppender<ILoggingEvent> lines = ecs(audit.getLoggerContext(), service, written);
+      audit.addAppender(lines);
       HttpResponse<String> answer =
           client.send(
               HttpRequest.newBuilder(login)
@@ -188,7 +228,31 @@ class TlsTest {
           .containsExactly("max-age=63072000");
       assertThat(answer.headers().allValues("Set-Cookie"))
           .hasSize(2)
-          .allMatch(cookie -> cookie.contains("; Secure"));
+          .allMatch(cookie -> cookie.contains("; Secure"))
+          .anyMatch(cookie ->
+              cookie.matches(
+                  "__Host-forebay-session=[A-Za-z0-9_-]{43}; Path=/; Secure; HttpOnly; SameSite=Strict"))
+          .anyMatch(cookie -> cookie.contains("XSRF-TOKEN=") && cookie.contains("Path=/admin"));
+      String session =
+          answer.headers().allValues("Set-Cookie").stream()
+              .filter(cookie -> cookie.startsWith("__Host-"))
+              .map(cookie -> cookie.substring(0, cookie.indexOf(';')))
+              .findFirst()
+              .orElseThrow();
+      assertThat(me(client, login, session)).isEqualTo(200);
+      assertThat(me(client, login, session.substring("__Host-".length())))
+          .as("a cookie that a page of another host may have set")
+          .isEqualTo(401);
+      audit.detachAppender(lines);
+      JsonNode line = JsonMapper.shared().readTree(written.toString(StandardCharsets.UTF_8));
+      assertThat(line.path("log").path("logger").stringValue()).isEqualTo("io.forebay.audit");
+      assertThat(line.path("audit").propertyNames())
+          .as("the fields that docs/security.md describes")
+          .containsExactly(
+              "number", "hash", "at", "kind", "actor", "role", "address", "action", "target",
+              "reason", "outcome");
+      assertThat(line.path("audit").path("action").stringValue()).isEqualTo("session.login");
+      assertThat(line.path("audit").path("kind").stringValue()).isEqualTo("user");
     }
   }
 }

@@ -65,6 +65,16 @@ public interface Audit {
    */
   List<Recorded> before(long before, int limit, Filter filter);
 
+  /**
+   * Checks that no entry was changed, and none deleted except by the retention. Entries are linked
+   * by hashes; see {@code docs/security.md} for what this shows and what it does not.
+   *
+   * @throws Unavailable if they cannot be read
+   */
+  default Check check() {
+    return new Check(0, 0, 0, 0, List.of());
+  }
+
   /** Whether entries are stored. If not, values must not be shown. */
   default boolean isKept() {
     return true;
@@ -108,9 +118,9 @@ public interface Audit {
    *
    * @param actor who acted
    * @param action the action, such as {@code service.pause}; 100 characters
-   * @param target the object of the action, such as the name of a service; 500 characters
-   * @param reason the reason that the actor gave, or empty; 1,000 characters
-   * @param outcome {@link #ALLOWED}, or the result; 100 characters
+   * @param target the object of the action, such as the name of a service; 2,000 characters
+   * @param reason the reason that the actor gave, or empty; 5,000 characters
+   * @param outcome {@link #ALLOWED}, or the result; 500 characters
    */
   record Entry(Actor actor, String action, String target, String reason, String outcome) {
 
@@ -126,7 +136,84 @@ public interface Audit {
   }
 
   /**
-   * @param id its number; later entries have larger ones
+   * @param id its id; later entries have larger ones
+   * @param link its place in the chain; null if an older version wrote it
    */
-  record Recorded(long id, Instant at, Entry entry) {}
+  record Recorded(long id, Instant at, Entry entry, @Nullable Link link) {
+
+    /** An entry outside the chain. */
+    public Recorded(long id, Instant at, Entry entry) {
+      this(id, at, entry, null);
+    }
+  }
+
+  /**
+   * The place of an entry in the chain.
+   *
+   * @param number 1 for the first entry, then without gaps
+   * @param hash 64 hexadecimal digits, over the entry and the hash of the entry before it
+   */
+  record Link(long number, String hash) {
+
+    /** Before the first entry. */
+    public static final Link NONE = new Link(0, "0".repeat(64));
+  }
+
+  /**
+   * What a check of the chain found.
+   *
+   * @param from the number of the first entry that must exist; 1, or the one after those that the
+   *     retention deleted
+   * @param to the number of the last entry
+   * @param entries how many entries were checked
+   * @param unnumbered how many entries have no number although others before them have one: an
+   *     older version wrote them, or somebody bypassed Forebay
+   * @param findings at most 100, in the order of the numbers; none if the chain is intact
+   */
+  record Check(long from, long to, long entries, long unnumbered, List<Finding> findings) {
+
+    public Check {
+      findings = List.copyOf(findings);
+    }
+
+    public boolean isIntact() {
+      return findings.isEmpty();
+    }
+  }
+
+  /**
+   * Entries that are not as they were written.
+   *
+   * @param from the number of the first one
+   * @param to the number of the last one
+   */
+  record Finding(long from, long to, Damage damage) {
+
+    /** The finding as a clause, such as {@code entries 7 to 9 are missing}. */
+    public String text() {
+      String which = from == to ? "entry %,d is" : "entries %,d to %,d are";
+      return which.formatted(from, to) + ' ' + damage.text();
+    }
+  }
+
+  /** What happened to entries. */
+  enum Damage {
+    /** They were deleted, but not by the retention. */
+    MISSING("missing"),
+    /** The entry or its hash was changed. */
+    CHANGED("changed"),
+    /** Its hash fits, but this instance wrote another entry of that number. */
+    REPLACED("replaced");
+
+    private final String text;
+
+    Damage(String text) {
+      this.text = text;
+    }
+
+    /** The damage as a word. */
+    public String text() {
+      return text;
+    }
+  }
 }

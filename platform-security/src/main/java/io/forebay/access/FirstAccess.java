@@ -186,7 +186,10 @@ public final class FirstAccess {
             now.plus(VALID));
     Audit.Entry entry =
         Audit.Entry.allowed(
-            Actor.SYSTEM, "token.create", name, "role admin, ends at " + token.expiresAt());
+            Actor.SYSTEM,
+            "token.create",
+            name,
+            "role admin, ends at %s, statements *".formatted(token.expiresAt()));
     audit.record(entry);
     if (given == null) {
       unshown.mark(token.hash());
@@ -244,14 +247,17 @@ public final class FirstAccess {
         String text = TokenText.generate();
         Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
         StoredToken other = token.replaced(TokenText.hash(text), now, now.plus(VALID));
-        audit.record(
+        Audit.Entry entry =
             Audit.Entry.allowed(
-                Actor.SYSTEM, "token.replace", token.name(), "ends at " + other.expiresAt()));
+                Actor.SYSTEM, "token.replace", token.name(), "ends at " + other.expiresAt());
+        audit.record(entry);
         unshown.mark(other.hash());
         unpublished.put(
             other.hash(), new AdminTokenMade(token.name(), text, token.name().equals(FIRST)));
         if (tokens.replace(token, other)) {
           publish(other.hash());
+        } else {
+          audit.record(entry.withOutcome("failed: another instance replaced it"));
         }
       }
     }
@@ -259,11 +265,14 @@ public final class FirstAccess {
       if (user.mustChange() && unshown.areOfFormer(user.password())) {
         String password = Passwords.generate();
         String hash = passwords.hash(password);
-        audit.record(Audit.Entry.allowed(Actor.SYSTEM, "user.password", user.name(), ""));
+        Audit.Entry entry = Audit.Entry.allowed(Actor.SYSTEM, "user.password", user.name(), "");
+        audit.record(entry);
         unshown.mark(hash);
         unpublished.put(hash, new AdminPasswordMade(user.name(), password));
         if (logins.givePassword(user, hash)) {
           publish(hash);
+        } else {
+          audit.record(entry.withOutcome("failed: it was changed meanwhile"));
         }
       }
     }

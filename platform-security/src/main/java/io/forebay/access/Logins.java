@@ -4,6 +4,7 @@
  */
 package io.forebay.access;
 
+import io.forebay.operations.Actor;
 import io.forebay.service.progress.Unavailable;
 import io.forebay.system.SessionStore;
 import io.forebay.system.StoredSession;
@@ -40,19 +41,29 @@ public final class Logins {
   /** The minimum interval between queries for sessions that only another instance may know. */
   private static final Duration UNKNOWN_ASKED = Duration.ofMillis(200);
 
+  /** The limit of the column. */
+  private static final int ADDRESS = 100;
+
   private final UserStore users;
   private final SessionStore store;
   private final Duration idle;
+  private final Duration lifetime;
   private final InstantSource clock;
   private volatile Map<String, StoredUser> byName = Map.of();
   private final Map<String, Session> sessions = new ConcurrentHashMap<>();
   private final AtomicBoolean asking = new AtomicBoolean();
   private volatile Instant asked = Instant.MIN;
 
-  public Logins(UserStore users, SessionStore store, Duration idle, InstantSource clock) {
+  /**
+   * @param idle how long an unused session lasts
+   * @param lifetime how long a session lasts after the login, whether it is used or not
+   */
+  public Logins(
+      UserStore users, SessionStore store, Duration idle, Duration lifetime, InstantSource clock) {
     this.users = users;
     this.store = store;
     this.idle = idle;
+    this.lifetime = lifetime;
     this.clock = clock;
   }
 
@@ -78,16 +89,37 @@ public final class Logins {
       askForUnknown();
       session = sessions.get(hash);
     }
-    Instant now = clock.instant();
-    if (session == null || session.used.plus(idle).isBefore(now)) {
+    if (session == null || isOver(session)) {
       return Optional.empty();
     }
     StoredUser user = byName.get(session.stored.user());
     if (user == null) {
       return Optional.empty();
     }
-    session.used = now;
+    session.used = clock.instant();
     return Optional.of(new LoggedIn(user, text));
+  }
+
+  private boolean isOver(Session session) {
+    Instant now = clock.instant();
+    return session.used.plus(idle).isBefore(now)
+        || session.stored.begunAt().plus(lifetime).isBefore(now);
+  }
+
+  /** A logged-in user as a caller. To ask whether the session is still valid is no use of it. */
+  public Admitted admit(LoggedIn login) {
+    String hash = TokenText.hash(login.text());
+    StoredUser user = login.user();
+    return new Admitted(Actor.Kind.USER, login.caller(), () -> isValid(hash, user));
+  }
+
+  private boolean isValid(String hash, StoredUser user) {
+    Session session = sessions.get(hash);
+    if (session == null || isOver(session) || !session.stored.user().equals(user.name())) {
+      return false;
+    }
+    StoredUser now = byName.get(user.name());
+    return now != null && now.role().equals(user.role()) && now.mustChange() == user.mustChange();
   }
 
   /**
@@ -123,9 +155,10 @@ public final class Logins {
     }
     List<StoredUser> all = users.all();
     List<StoredSession> found = store.all();
-    Instant end = clock.instant().minus(idle);
-    if (found.stream().anyMatch(session -> session.usedAt().isBefore(end))) {
-      store.removeUnusedSince(end);
+    Instant used = clock.instant().minus(idle);
+    Instant begun = clock.instant().minus(lifetime);
+    if (found.stream().anyMatch(it -> it.usedAt().isBefore(used) || it.begunAt().isBefore(begun))) {
+      store.removeExpired(used, begun);
     }
     byName = all.stream().collect(Collectors.toUnmodifiableMap(StoredUser::name, it -> it));
     Map<String, StoredSession> byHash =
@@ -145,11 +178,22 @@ public final class Logins {
     return users.find(name);
   }
 
-  /** Begins a session of an authenticated user. */
-  public synchronized LoggedIn begin(StoredUser user) {
+  /**
+   * Begins a session of an authenticated user.
+   *
+   * @param address where the user logs in from; cut to 100 characters
+   */
+  public synchronized LoggedIn begin(StoredUser user, String address) {
     endTheOldest(user.name());
     String text = TokenText.generateSession();
-    StoredSession session = new StoredSession(TokenText.hash(text), user.name(), clock.instant());
+    Instant now = clock.instant();
+    StoredSession session =
+        new StoredSession(
+            TokenText.hash(text),
+            user.name(),
+            now,
+            now,
+            address.substring(0, Math.min(address.length(), ADDRESS)));
     store.add(session);
     sessions.put(session.hash(), new Session(session, session.usedAt()));
     know(user);
@@ -163,6 +207,39 @@ public final class Logins {
             .sorted(Comparator.comparing((Session session) -> session.used).reversed())
             .toList();
     his.stream().skip(SESSIONS_OF_A_USER - 1L).forEach(session -> end(session.stored.hash()));
+  }
+
+  /**
+   * The sessions of a user, the last used first.
+   *
+   * @throws Unavailable if the database does not respond
+   */
+  public List<ActiveSession> sessions(String user) {
+    refresh();
+    return sessions.values().stream()
+        .filter(it -> it.stored.user().equals(user) && !isOver(it))
+        .map(it -> ActiveSession.of(it.stored, it.used, it.used.plus(idle), lifetime))
+        .sorted(Comparator.comparing(ActiveSession::usedAt).reversed())
+        .toList();
+  }
+
+  /**
+   * Ends one session of a user.
+   *
+   * @param id the id that {@link #sessions} returned
+   * @return whether there was such a session
+   * @throws Unavailable if the database does not respond
+   */
+  public synchronized boolean end(String user, String id) {
+    refresh();
+    Optional<String> hash =
+        sessions.values().stream()
+            .map(it -> it.stored)
+            .filter(it -> it.user().equals(user) && ActiveSession.id(it.hash()).equals(id))
+            .map(StoredSession::hash)
+            .findFirst();
+    hash.ifPresent(this::end);
+    return hash.isPresent();
   }
 
   /** Logs out. */

@@ -4,6 +4,7 @@
  */
 package io.forebay.access;
 
+import io.forebay.operations.Actor;
 import io.forebay.system.StoredToken;
 import io.forebay.system.TokenStore;
 import java.io.UncheckedIOException;
@@ -51,17 +52,28 @@ public final class Tokens {
 
   /** The caller with this token; empty if it is not a valid token, or has ended. */
   public Optional<TokenOwner> find(String text) {
+    return admit(text).map(Admitted::caller);
+  }
+
+  /** The same, with the question whether the token is still valid. */
+  public Optional<Admitted> admit(String text) {
     if (!TokenText.isWellFormed(text)) {
       return Optional.empty();
     }
-    Known known = callers.get(TokenText.hash(text));
+    String hash = TokenText.hash(text);
+    TokenOwner owner = owner(hash);
+    return owner == null
+        ? Optional.empty()
+        : Optional.of(new Admitted(Actor.Kind.TOKEN, owner, () -> owner.equals(owner(hash))));
+  }
+
+  private @Nullable TokenOwner owner(String hash) {
+    Known known = callers.get(hash);
     if (known == null) {
-      return Optional.empty();
+      return null;
     }
     Instant until = known.until();
-    return until == null || clock.instant().isBefore(until)
-        ? Optional.of(known.owner())
-        : Optional.empty();
+    return until == null || clock.instant().isBefore(until) ? known.owner() : null;
   }
 
   /** Loads the tokens that the last process stored, until the database responds. */

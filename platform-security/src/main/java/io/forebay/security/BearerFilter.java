@@ -4,8 +4,8 @@
  */
 package io.forebay.security;
 
+import io.forebay.access.Admitted;
 import io.forebay.access.Role;
-import io.forebay.access.TokenOwner;
 import io.forebay.access.Tokens;
 import io.forebay.operations.Actor;
 import jakarta.servlet.FilterChain;
@@ -68,8 +68,11 @@ final class BearerFilter extends OncePerRequestFilter {
   /** The sender of the request that this thread handles. */
   static Actor actor(HttpServletRequest request) {
     return CallerAuthentication.current()
-        .map(caller -> new Actor(caller.getName(), caller.caller().role().text(), address(request)))
-        .orElseGet(() -> new Actor("anonymous", Role.NONE.text(), address(request)));
+        .map(caller ->
+            new Actor(
+                caller.kind(), caller.getName(), caller.caller().role().text(), address(request)))
+        .orElseGet(
+            () -> new Actor(Actor.Kind.ANONYMOUS, "anonymous", Role.NONE.text(), address(request)));
   }
 
   /** Where the request came from; a proxy may have forwarded any text. */
@@ -123,10 +126,10 @@ final class BearerFilter extends OncePerRequestFilter {
     return user == null ? shown : shown + " as " + user;
   }
 
-  private Optional<TokenOwner> caller(List<String> credentials) {
+  private Optional<Admitted> caller(List<String> credentials) {
     String value = credentials.getFirst();
     return credentials.size() == 1 && value.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
-        ? tokens.find(value.substring(SCHEME.length()).strip())
+        ? tokens.admit(value.substring(SCHEME.length()).strip())
         : Optional.empty();
   }
 }

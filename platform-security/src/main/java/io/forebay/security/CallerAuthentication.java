@@ -4,11 +4,15 @@
  */
 package io.forebay.security;
 
+import io.forebay.access.Admitted;
 import io.forebay.access.TokenOwner;
+import io.forebay.operations.Actor;
+import io.forebay.operations.KnownCaller;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.security.Principal;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.authentication.AbstractAuthenticationToken;
 import org.springframework.security.core.authority.SimpleGrantedAuthority;
@@ -21,18 +25,22 @@ import org.springframework.security.web.context.SecurityContextRepository;
  * A request whose token or session was found. Its name is that of the token or the user; neither
  * token nor session is stored.
  */
-final class CallerAuthentication extends AbstractAuthenticationToken {
+final class CallerAuthentication extends AbstractAuthenticationToken implements KnownCaller {
 
   private static final long serialVersionUID = 1;
 
   private static final SecurityContextRepository CONTEXTS =
       new RequestAttributeSecurityContextRepository();
 
+  private final Actor.Kind kind;
   private final transient TokenOwner caller;
+  private final transient BooleanSupplier isStillValid;
 
-  CallerAuthentication(TokenOwner caller) {
-    super(caller.role().authorities());
-    this.caller = caller;
+  CallerAuthentication(Admitted admitted) {
+    super(admitted.caller().role().authorities());
+    this.kind = admitted.kind();
+    this.caller = admitted.caller();
+    this.isStillValid = admitted.isStillValid();
     setAuthenticated(true);
   }
 
@@ -40,7 +48,7 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
    * Sets the caller of a request, also for the thread that continues it if the answer is
    * asynchronous.
    */
-  static void set(TokenOwner caller, HttpServletRequest request, HttpServletResponse response) {
+  static void set(Admitted caller, HttpServletRequest request, HttpServletResponse response) {
     SecurityContext context = SecurityContextHolder.createEmptyContext();
     context.setAuthentication(new CallerAuthentication(caller));
     SecurityContextHolder.setContext(context);
@@ -71,6 +79,16 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
   }
 
   @Override
+  public Actor.Kind kind() {
+    return kind;
+  }
+
+  @Override
+  public boolean isStillAdmitted() {
+    return isStillValid.getAsBoolean();
+  }
+
+  @Override
   public String getName() {
     return caller.name();
   }
@@ -87,7 +105,9 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof CallerAuthentication that && caller.equals(that.caller);
+    return other instanceof CallerAuthentication that
+        && kind == that.kind
+        && caller.equals(that.caller);
   }
 
   @Override

@@ -44,10 +44,15 @@ final class OwnPaths {
           new Rule(DELETE, CALLER, API + "results/*", API + "streams/*"),
           new Rule(POST, CALLER, API + "statements", API + "statements/*", API + "chunks/*"),
           new Rule(POST, ADMIN, API + "catalogue/reload", API + "tokens"),
-          new Rule(GET, ADMIN, API + "audit", API + "tokens", PAGE + "/users"),
+          new Rule(GET, ADMIN, API + "tokens", PAGE + "/users"),
           new Rule(POST, ADMIN, PAGE + "/users"),
           new Rule(DELETE, ADMIN, API + "tokens/*", PAGE + "/users/*"),
-          new Rule(GET, "OPERATOR", PAGE + "/audit"),
+          new Rule(GET, ADMIN, PAGE + "/users/*/sessions"),
+          new Rule(DELETE, ADMIN, PAGE + "/users/*/sessions/*"),
+          new Rule(GET, CALLER, PAGE + "/sessions"),
+          new Rule(DELETE, CALLER, PAGE + "/sessions/*"),
+          new Rule(GET, "OPERATOR", API + "audit", PAGE + "/audit"),
+          new Rule(GET, "OPERATOR", API + "audit/check", PAGE + "/audit/check"),
           new Rule(GET, CALLER, PAGE + "/me"),
           new Rule(POST, CALLER, PAGE + "/logout", PAGE + "/password"));
 

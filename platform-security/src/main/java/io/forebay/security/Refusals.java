@@ -29,7 +29,8 @@ final class Refusals implements SmartLifecycle {
   private static final Duration EVERY = Duration.ofMinutes(1);
 
   private static final Refusal OTHERS =
-      new Refusal(new Actor("several", "none", "several"), "refused", "several", 0);
+      new Refusal(
+          new Actor(Actor.Kind.UNKNOWN, "several", "none", "several"), "refused", "several", 0);
 
   private final Audit audit;
   private Map<Refusal, Long> counts = new LinkedHashMap<>();

@@ -57,6 +57,7 @@ import org.springframework.web.servlet.handler.MappedInterceptor;
   AuditController.class,
   ExceptionProblems.class,
   SessionController.class,
+  SessionsController.class,
   TokenController.class,
   UserController.class
 })

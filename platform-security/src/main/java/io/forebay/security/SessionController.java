@@ -77,9 +77,11 @@ final class SessionController {
           .body(ApiProblems.problem(ProblemType.UNAUTHENTICATED, "Wrong user name or password."));
     }
     StoredUser found = user.orElseThrow();
-    Actor actor = new Actor(found.name(), found.role(), request.getRemoteAddr());
-    audit.record(Audit.Entry.allowed(actor, "session.login", found.name(), ""));
-    LoggedIn login = logins.begin(found);
+    Actor actor = new Actor(Actor.Kind.USER, found.name(), found.role(), request.getRemoteAddr());
+    LoggedIn login =
+        audit.perform(
+            Audit.Entry.allowed(actor, "session.login", found.name(), ""),
+            () -> logins.begin(found, request.getRemoteAddr()));
     return ResponseEntity.ok()
         .header(HttpHeaders.SET_COOKIE, SessionFilter.cookie(request, login.text()).toString())
         .header(
@@ -129,8 +131,12 @@ final class SessionController {
     if (login.isEmpty()) {
       return ResponseEntity.noContent().build();
     }
-    audit.record(Audit.Entry.allowed(actor, "session.logout", actor.name(), ""));
-    logins.end(login.get());
+    audit.perform(
+        Audit.Entry.allowed(actor, "session.logout", actor.name(), ""),
+        () -> {
+          logins.end(login.get());
+          return login;
+        });
     return ResponseEntity.noContent()
         .header(HttpHeaders.SET_COOKIE, SessionFilter.cookie(request, "").toString())
         .header(HttpHeaders.SET_COOKIE, SessionFilter.csrfCookie(request, "").toString())
@@ -173,10 +179,12 @@ final class SessionController {
     if (!isRight(begin(request, actor.name()), Optional.of(login.get().user()), old)) {
       return refused("The current password is wrong.");
     }
-    audit.record(Audit.Entry.allowed(actor, "user.password", actor.name(), ""));
-    return logins.changePassword(login.get(), passwords.hash(wanted))
-        ? ResponseEntity.noContent().build()
-        : refused("The password has been changed meanwhile; log in again.");
+    Audit.Entry entry = Audit.Entry.allowed(actor, "user.password", actor.name(), "");
+    if (audit.perform(entry, () -> logins.changePassword(login.get(), passwords.hash(wanted)))) {
+      return ResponseEntity.noContent().build();
+    }
+    audit.record(entry.withOutcome("failed: it was changed meanwhile"));
+    return refused("The password has been changed meanwhile; log in again.");
   }
 
   private static ResponseEntity<ProblemDetail> refused(String detail) {

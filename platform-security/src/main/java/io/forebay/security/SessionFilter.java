@@ -34,7 +34,13 @@ import org.springframework.web.util.WebUtils;
 final class SessionFilter extends OncePerRequestFilter {
 
   static final String API = "/admin/api/v1";
+
+  /** Where the connection is not encrypted, which the prefix of the other name needs. */
   static final String COOKIE = "forebay-session";
+
+  /** Only a page of this host that came over TLS can set a cookie of this name (RFC 6265bis). */
+  static final String SECURE_COOKIE = "__Host-" + COOKIE;
+
   static final String CSRF_COOKIE = "XSRF-TOKEN";
   static final String CSRF_HEADER = "X-XSRF-TOKEN";
 
@@ -62,7 +68,7 @@ final class SessionFilter extends OncePerRequestFilter {
   static boolean asksWhoIsLoggedIn(HttpServletRequest request) {
     return ME.matches(request)
         && request.getHeader("Authorization") == null
-        && WebUtils.getCookie(request, COOKIE) == null;
+        && WebUtils.getCookie(request, name(request)) == null;
   }
 
   /** The logged-in user who sent the request; empty for a caller with a token. */
@@ -70,26 +76,33 @@ final class SessionFilter extends OncePerRequestFilter {
     return Optional.ofNullable((LoggedIn) request.getAttribute(LOGGED_IN));
   }
 
+  /** The name of the session's cookie: over TLS, one that nobody else can have set. */
+  private static String name(HttpServletRequest request) {
+    return request.isSecure() ? SECURE_COOKIE : COOKIE;
+  }
+
   /** The cookie that the browser sends and that no script can read. */
   static ResponseCookie cookie(HttpServletRequest request, String text) {
-    return cookie(request, COOKIE, text, true);
+    String path = request.isSecure() ? "/" : path(request); // the prefix needs it
+    return cookie(request, name(request), text).httpOnly(true).path(path).build();
   }
 
   /** The cookie that the page reads, to send its value as a header. */
   static ResponseCookie csrfCookie(HttpServletRequest request, String value) {
-    return cookie(request, CSRF_COOKIE, value, false);
+    return cookie(request, CSRF_COOKIE, value).path(path(request)).build();
+  }
+
+  private static String path(HttpServletRequest request) {
+    return request.getContextPath() + "/admin";
   }
 
   /** A session cookie; deleted at once if the value is empty. */
-  private static ResponseCookie cookie(
-      HttpServletRequest request, String name, String value, boolean httpOnly) {
+  private static ResponseCookie.ResponseCookieBuilder cookie(
+      HttpServletRequest request, String name, String value) {
     return ResponseCookie.from(name, value)
-        .httpOnly(httpOnly)
         .secure(request.isSecure())
         .sameSite("Strict")
-        .path(request.getContextPath() + "/admin")
-        .maxAge(value.isEmpty() ? 0 : -1)
-        .build();
+        .maxAge(value.isEmpty() ? 0 : -1);
   }
 
   @Override
@@ -103,7 +116,8 @@ final class SessionFilter extends OncePerRequestFilter {
         problems.notFromThePage(response);
         return;
       }
-      CallerAuthentication.set(login.caller(), request, response); // who a refusal is counted for
+      CallerAuthentication.set(
+          logins.admit(login), request, response); // who a refusal is counted for
       if (login.user().mustChange()
           && BEFORE_THE_CHANGE.stream().noneMatch(path -> path.matches(request))) {
         problems.passwordMustChange(response);
@@ -125,7 +139,7 @@ final class SessionFilter extends OncePerRequestFilter {
     return cookies == null
         ? Optional.empty()
         : Arrays.stream(cookies)
-            .filter(cookie -> cookie.getName().equals(COOKIE))
+            .filter(cookie -> cookie.getName().equals(name(request)))
             .findFirst()
             .flatMap(cookie -> logins.find(cookie.getValue()));
   }

@@ -79,7 +79,7 @@ final class TokenController {
             actor.name(),
             clock.instant());
     return audit.perform(
-        Audit.Entry.allowed(actor, "token.create", wanted.name(), "role " + wanted.role().text()),
+        Audit.Entry.allowed(actor, "token.create", wanted.name(), wanted.text()),
         () -> {
           if (!tokens.add(token)) {
             throw new ResponseStatusException(

@@ -35,7 +35,18 @@ final class TokenRequest {
     this.body = body;
   }
 
-  record Wanted(String name, Role role, List<String> statements) {}
+  record Wanted(String name, Role role, List<String> statements) {
+
+    /** Its rights, for the audit. */
+    String text() {
+      return "role %s, %s"
+          .formatted(
+              role.text(),
+              statements.isEmpty()
+                  ? "no statements"
+                  : "statements " + String.join(" ", statements));
+    }
+  }
 
   /**
    * @throws Invalid with all invalid fields

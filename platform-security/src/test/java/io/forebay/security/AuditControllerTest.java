@@ -16,15 +16,18 @@ class AuditControllerTest {
 
   @Test
   void anEntryShowsWhoDidWhatAndWhy() {
-    Actor olga = new Actor("olga", "operator", "127.0.0.1");
+    Actor olga = new Actor(Actor.Kind.USER, "olga", "operator", "127.0.0.1");
     Audit.Entry entry = Audit.Entry.allowed(olga, "service.pause", "orders", "migration");
-    Audit.Recorded recorded = new Audit.Recorded(7, Instant.parse("2026-11-20T01:02:03Z"), entry);
+    Audit.Recorded recorded =
+        new Audit.Recorded(
+            7, Instant.parse("2026-11-20T01:02:03Z"), entry, new Audit.Link(5, "ab".repeat(32)));
     JsonMapper json = JsonMapper.shared();
     assertThat(json.readTree(json.writeValueAsString(AuditController.View.of(recorded))))
         .isEqualTo(
             json.readTree(
                 """
-                {"id":7,"at":"2026-11-20T01:02:03Z","actor":"olga","role":"operator",
+                {"id":7,"number":5,"at":"2026-11-20T01:02:03Z","kind":"user","actor":"olga",
+                "role":"operator","hash":"abababababababababababababababababababababababababababababababab",
                 "address":"127.0.0.1","action":"service.pause","target":"orders",
                 "reason":"migration","outcome":"%s"}
                 """

@@ -6,9 +6,10 @@ package io.forebay.system;
 
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
-import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
+import io.forebay.service.progress.Unavailable;
 import io.forebay.text.Formats;
+import java.nio.file.Path;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -17,9 +18,16 @@ import java.time.InstantSource;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** The audit in the system database. Thread-safe. */
 final class AuditTable implements Audit, AutoCloseable {
@@ -30,10 +38,14 @@ final class AuditTable implements Audit, AutoCloseable {
   /** The maximum number of entries deleted in one transaction. */
   private static final int DELETED_AT_ONCE = 10_000;
 
+  /** How often an entry is tried whose number another instance took. */
+  private static final int MOST_TRIES = 100;
+
   /** Of the newest entries only, so that a search that finds few does not read the whole table. */
   private static final String COMMANDS =
       " and (outcome like 'allowed%' or outcome like 'failed: %') and action not like 'session.%'"
           + " and action not like '%.values' and action <> 'user.password'"
+          + " and action not like 'audit.%'"
           + " and id > (select coalesce(max(id), 0) from forebay.audit) - 10000";
 
   private final SystemDatabase database;
@@ -43,18 +55,54 @@ final class AuditTable implements Audit, AutoCloseable {
       new BackgroundTask(
           "forebay-audit-retention",
           Duration.ofHours(1),
-          new Outage(log, "Deletion of expired audit entries", "it is retried every hour"),
-          this::deleteExpired);
+          new Outage(
+              log,
+              "Deletion of expired audit entries, and the check of the others,",
+              "it is retried every hour"),
+          this::maintain);
+
+  /** Held while an entry is written: the next one needs its hash. */
+  private final ReentrantLock writing = new ReentrantLock();
+
+  private final AuditHead head;
+  private List<Finding> reported = List.of();
 
   AuditTable(SystemDatabase database, Duration kept, InstantSource clock) {
+    this(database, kept, clock, null);
+  }
+
+  /**
+   * @param directory keeps which entry was the last one; null: it is known until the process ends
+   */
+  AuditTable(
+      SystemDatabase database, Duration kept, InstantSource clock, @Nullable Path directory) {
     this.database = database;
     this.clock = clock;
     this.kept = kept;
+    head = new AuditHead(directory);
   }
 
   /** Starts to delete expired entries. */
   void start() {
     retention.start(BEFORE_THE_FIRST_DELETION);
+  }
+
+  private void maintain() {
+    deleteExpired();
+    reportDamage();
+  }
+
+  /** Logs what is wrong with the chain, once. */
+  private void reportDamage() {
+    List<Finding> findings = check().findings();
+    if (!findings.isEmpty() && !findings.equals(reported)) {
+      log.error(
+          "Audit was changed in the database: {}{}; compare with the lines of logger"
+              + " io.forebay.audit that you collected",
+          findings.getFirst().text(),
+          findings.size() == 1 ? "" : ", and %d more".formatted(findings.size() - 1));
+    }
+    reported = findings;
   }
 
   private void deleteExpired() {
@@ -72,20 +120,85 @@ final class AuditTable implements Audit, AutoCloseable {
 
   @Override
   public void record(Entry entry) {
-    Actor actor = entry.actor();
-    database.command(ask ->
-        ask.sql(
-                "insert into forebay.audit (created_at, actor, role, address, action, target,"
-                    + " reason, outcome) values (?, ?, ?, ?, ?, ?, ?, ?)")
-            .param(time(clock.instant()))
-            .param(text(actor.name(), 255))
-            .param(text(actor.role(), 20))
-            .param(text(actor.address(), 100))
-            .param(text(entry.action(), 100))
-            .param(text(entry.target(), 500))
-            .param(text(entry.reason(), 1_000))
-            .param(text(entry.outcome(), 100))
-            .update());
+    AuditRow row = AuditRow.of(clock.instant(), entry);
+    Link link;
+    writing.lock();
+    try {
+      link = append(row);
+      head.take(link);
+    } finally {
+      writing.unlock();
+    }
+    AuditLog.write(row, link);
+  }
+
+  /**
+   * Appends an entry to the chain by one statement, so that no instance waits for another that
+   * stalls in a transaction. The database refuses a number that exists: then another instance was
+   * faster. If the newest entries were deleted, the number does not follow theirs, which shows.
+   */
+  private Link append(AuditRow row) {
+    for (int i = 0; i < MOST_TRIES; i++) {
+      Link link = row.after(head.known());
+      try {
+        database.command(ask -> insert(ask, row, link));
+        return link;
+      } catch (DataIntegrityViolationException e) {
+        Link last = database.command(AuditTable::last);
+        if (last.number() <= head.known().number()) {
+          throw e; // it was not for the number
+        }
+        head.take(last);
+      }
+    }
+    throw new Unavailable(
+        "other instances write to the audit too fast (limit=%d tries)".formatted(MOST_TRIES), null);
+  }
+
+  private static int insert(JdbcClient ask, AuditRow row, Link link) {
+    return ask.sql(
+            "insert into forebay.audit ("
+                + AuditRow.COLUMNS
+                + ", chain_number, chain_hash) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .param(time(row.at()))
+        .params(row.texts())
+        .param(link.number())
+        .param(HexFormat.of().parseHex(link.hash()))
+        .update();
+  }
+
+  private static Link last(JdbcClient ask) {
+    return last(ask, Long.MAX_VALUE).orElse(Link.NONE);
+  }
+
+  /** The last entry up to a number. */
+  private static Optional<Link> last(JdbcClient ask, long number) {
+    return ask.sql(
+            "select chain_number, chain_hash from forebay.audit where chain_number <= ?"
+                + " order by chain_number desc fetch first 1 row only")
+        .param(number)
+        .query((row, _) -> link(row))
+        .optional()
+        .map(Objects::requireNonNull);
+  }
+
+  private static @Nullable Link link(ResultSet row) throws SQLException {
+    byte[] hash = row.getBytes("chain_hash");
+    return hash == null
+        ? null
+        : new Link(row.getLong("chain_number"), HexFormat.of().formatHex(hash));
+  }
+
+  @Override
+  public Check check() {
+    Link known;
+    writing.lock();
+    try {
+      known = head.known();
+    } finally {
+      writing.unlock();
+    }
+    return AuditChain.check(database, known);
   }
 
   @Override
@@ -104,7 +217,8 @@ final class AuditTable implements Audit, AutoCloseable {
       where += COMMANDS;
     }
     String sql =
-        "select id, created_at, actor, role, address, action, target, reason, outcome"
+        "select id, chain_number, chain_hash, "
+            + AuditRow.COLUMNS
             + " from forebay.audit where id < ?"
             + where
             + " order by id desc fetch first "
@@ -114,8 +228,46 @@ final class AuditTable implements Audit, AutoCloseable {
         ask -> ask.sql(sql).params(parameters).query((row, _) -> recorded(row)).list());
   }
 
-  /** Deletes entries older than this time and returns their number. */
+  /**
+   * Deletes entries older than this time and returns their number. Of the chain it deletes the
+   * first ones up to the first that is younger, after an entry that says so.
+   */
   long deleteBefore(Instant time) {
+    long deleted = 0;
+    Optional<Link> last = database.ask(ask -> last(ask, lastBefore(ask, time)));
+    if (last.isPresent()) {
+      record(AuditChain.expiry(last.get()));
+      long number = last.get().number();
+      long from = database.ask(AuditTable::firstNumber);
+      for (; from <= number; from += DELETED_AT_ONCE) {
+        long to = Math.min(number, from + DELETED_AT_ONCE - 1);
+        deleted +=
+            database.ask(ask ->
+                ask.sql("delete from forebay.audit where chain_number <= ?").param(to).update());
+      }
+    }
+    return deleted + deleteUnnumbered(time);
+  }
+
+  /** The number before the first entry that is not older than this time. */
+  private static long lastBefore(JdbcClient ask, Instant time) {
+    return ask.sql(
+            "select chain_number from forebay.audit where chain_number is not null"
+                + " and created_at >= ? order by chain_number fetch first 1 row only")
+        .param(time(time))
+        .query((row, _) -> row.getLong(1) - 1)
+        .optional()
+        .orElse(Long.MAX_VALUE);
+  }
+
+  private static long firstNumber(JdbcClient ask) {
+    return ask.sql("select coalesce(min(chain_number), 1) from forebay.audit")
+        .query((row, _) -> row.getLong(1))
+        .single();
+  }
+
+  /** Entries of older versions. */
+  private long deleteUnnumbered(Instant time) {
     long first = end("min", time);
     long last = end("max", time);
     long deleted = 0;
@@ -123,7 +275,9 @@ final class AuditTable implements Audit, AutoCloseable {
       long to = from + DELETED_AT_ONCE;
       deleted +=
           database.ask(ask ->
-              ask.sql("delete from forebay.audit where id < ? and created_at < ?")
+              ask.sql(
+                      "delete from forebay.audit"
+                          + " where id < ? and created_at < ? and chain_number is null")
                   .param(to)
                   .param(time(time))
                   .update());
@@ -140,7 +294,7 @@ final class AuditTable implements Audit, AutoCloseable {
                     + which
                     + "(id), "
                     + none
-                    + ") from forebay.audit where created_at < ?")
+                    + ") from forebay.audit where created_at < ? and chain_number is null")
             .param(time(time))
             .query((row, _) -> row.getLong(1))
             .single());
@@ -150,20 +304,8 @@ final class AuditTable implements Audit, AutoCloseable {
     return OffsetDateTime.ofInstant(instant, ZoneOffset.UTC);
   }
 
-  private static String text(String text, int length) {
-    String oneLine = text.replaceAll("\\p{Cntrl}", "?");
-    return oneLine.length() <= length ? oneLine : oneLine.substring(0, length - 1) + "…";
-  }
-
   private static Recorded recorded(ResultSet row) throws SQLException {
-    return new Recorded(
-        row.getLong("id"),
-        row.getObject("created_at", OffsetDateTime.class).toInstant(),
-        new Entry(
-            new Actor(row.getString("actor"), row.getString("role"), row.getString("address")),
-            row.getString("action"),
-            row.getString("target"),
-            row.getString("reason"),
-            row.getString("outcome")));
+    AuditRow read = AuditRow.read(row);
+    return new Recorded(row.getLong("id"), read.at(), read.entry(), link(row));
   }
 }

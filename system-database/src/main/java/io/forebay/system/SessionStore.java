@@ -25,12 +25,14 @@ public final class SessionStore {
 
   public List<StoredSession> all() {
     return database.ask(ask ->
-        ask.sql("select hash, user_name, used_at from forebay.admin_session")
+        ask.sql("select hash, user_name, begun_at, used_at, address from forebay.admin_session")
             .query((row, _) ->
                 new StoredSession(
                     HexFormat.of().formatHex(row.getBytes("hash")),
                     row.getString("user_name"),
-                    row.getObject("used_at", OffsetDateTime.class).toInstant()))
+                    row.getObject("begun_at", OffsetDateTime.class).toInstant(),
+                    row.getObject("used_at", OffsetDateTime.class).toInstant(),
+                    row.getString("address")))
             .list());
   }
 
@@ -39,10 +41,14 @@ public final class SessionStore {
    */
   public void add(StoredSession session) {
     database.ask(ask ->
-        ask.sql("insert into forebay.admin_session (hash, user_name, used_at) values (?, ?, ?)")
+        ask.sql(
+                "insert into forebay.admin_session (hash, user_name, begun_at, used_at, address)"
+                    + " values (?, ?, ?, ?, ?)")
             .param(bytes(session.hash()))
             .param(session.user())
+            .param(time(session.begunAt()))
             .param(time(session.usedAt()))
+            .param(session.address())
             .update());
   }
 
@@ -70,10 +76,13 @@ public final class SessionStore {
             .update());
   }
 
-  /** Deletes sessions that were last used before this time. */
-  public void removeUnusedSince(Instant time) {
+  /** Deletes sessions that were last used, or begun, before these times. */
+  public void removeExpired(Instant used, Instant begun) {
     database.ask(ask ->
-        ask.sql("delete from forebay.admin_session where used_at < ?").param(time(time)).update());
+        ask.sql("delete from forebay.admin_session where used_at < ? or begun_at < ?")
+            .param(time(used))
+            .param(time(begun))
+            .update());
   }
 
   private static byte[] bytes(String hash) {

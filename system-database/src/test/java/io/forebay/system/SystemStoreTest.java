@@ -8,6 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.forebay.database.EmbeddedDatabase;
 import io.forebay.database.TestPostgres;
 import io.forebay.operations.Actor;
@@ -15,6 +19,7 @@ import io.forebay.operations.Audit;
 import io.forebay.operations.DesiredState;
 import io.forebay.operations.Instances;
 import io.forebay.service.progress.Unavailable;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -35,6 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
@@ -48,15 +54,20 @@ class SystemStoreTest {
   private final List<AutoCloseable> open = new ArrayList<>();
   private Instant now = NOON;
 
+  /** Of the database of the test, as somebody who bypasses Forebay. */
+  private DataSource owner;
+
   private SystemDatabase database(String kind) throws SQLException {
     SystemDatabase database;
     if (kind.equals("hsqldb")) {
       EmbeddedDatabase embedded = EmbeddedDatabase.open(directory.resolve("database"));
       open.add(embedded);
+      owner = embedded.owner();
       database = SystemDatabases.of(embedded.gateway(), embedded.owner());
     } else {
       TestPostgres postgres = TestPostgres.shared();
       open.add(postgres);
+      owner = postgres.owner();
       database = SystemDatabases.of(postgres.gateway(), postgres.owner());
     }
     open.addFirst(database);
@@ -167,7 +178,7 @@ class SystemStoreTest {
   }
 
   private static StoredSession session(String hash, String user, Instant usedAt) {
-    return new StoredSession("0".repeat(63) + hash, user, usedAt);
+    return new StoredSession("0".repeat(63) + hash, user, NOON, usedAt, "127.0.0.1");
   }
 
   @ParameterizedTest
@@ -184,7 +195,7 @@ class SystemStoreTest {
     store.used(used.hash(), NOON.plusSeconds(30));
     assertThat(store.all())
         .containsExactlyInAnyOrder(old, session("2", "a", NOON.plusSeconds(90)), other);
-    store.removeUnusedSince(NOON.plusSeconds(1));
+    store.removeExpired(NOON.plusSeconds(1), NOON);
     assertThat(store.all()).extracting(StoredSession::hash).containsExactly(used.hash());
     store.add(old);
     store.add(other);
@@ -194,6 +205,8 @@ class SystemStoreTest {
         .containsExactlyInAnyOrder(used.hash(), other.hash());
     store.remove(other.hash());
     assertThat(store.all()).hasSize(1);
+    store.removeExpired(NOON, NOON.plusSeconds(1));
+    assertThat(store.all()).as("begun before that time, and used after it").isEmpty();
   }
 
   @ParameterizedTest
@@ -344,10 +357,10 @@ class SystemStoreTest {
     try (AuditTable audit = new AuditTable(database(kind), Duration.ofDays(1), () -> now)) {
       Actor actor = new Actor("x".repeat(300), "admin", "::1");
       audit.record(
-          new Audit.Entry(actor, "a\r\nb", "t\u0000\u001b[31m" + "y".repeat(600), "", "allowed"));
+          new Audit.Entry(actor, "a\r\nb", "t\u0000\u001b[31m" + "y".repeat(2_100), "", "allowed"));
       Audit.Entry entry = audit.before(Long.MAX_VALUE, 1).getFirst().entry();
       assertThat(entry.action()).isEqualTo("a??b");
-      assertThat(entry.target()).startsWith("t??[31myyy").hasSize(500).endsWith("…");
+      assertThat(entry.target()).startsWith("t??[31myyy").hasSize(2_000).endsWith("…");
       assertThat(entry.actor().name()).hasSize(255);
     }
   }
@@ -364,7 +377,146 @@ class SystemStoreTest {
       assertThat(audit.deleteBefore(NOON.plus(Duration.ofDays(2)))).isEqualTo(2);
       assertThat(audit.before(Long.MAX_VALUE, 10))
           .extracting(it -> it.entry().target())
-          .containsExactly("day 3", "day 2");
+          .containsExactly("entries to 2", "day 3", "day 2");
+      assertThat(audit.check()).isEqualTo(new Audit.Check(3, 5, 3, 0, List.of()));
+
+      now = NOON.plus(Duration.ofDays(4));
+      Audit.Recorded next = audit.before(Long.MAX_VALUE, 2).getLast();
+      audit.record(AuditChain.expiry(next.link()));
+      assertThat(audit.check().findings()).as("killed before it deleted").isEmpty();
+      assertThat(audit.deleteBefore(NOON.plus(Duration.ofDays(30)))).isEqualTo(4);
+      assertThat(audit.check()).isEqualTo(new Audit.Check(7, 7, 1, 0, List.of()));
+    }
+  }
+
+  private AuditTable auditOfFive(SystemDatabase database, Path head) {
+    AuditTable audit = new AuditTable(database, Duration.ofDays(1), () -> now, head);
+    for (int i = 1; i <= 5; i++) {
+      now = NOON.plusSeconds(i).plusNanos(123_456_789);
+      String text = i == 3 ? "\ud83d \ud83d\ude00 Ω\u0085 '\u0000" + "x".repeat(6_000) : "t" + i;
+      audit.record(Audit.Entry.allowed(ANNA, "token.create", text, text));
+    }
+    assertThat(audit.check()).isEqualTo(new Audit.Check(1, 5, 5, 0, List.of()));
+    return audit;
+  }
+
+  private static Audit.Finding finding(long from, long to, Audit.Damage damage) {
+    return new Audit.Finding(from, to, damage);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
+  void deletedAndChangedAuditEntriesShow(String kind) throws SQLException {
+    SystemDatabase database = database(kind);
+    try (AuditTable audit = auditOfFive(database, null)) {
+      TestPostgres.execute(owner, "delete from forebay.audit where chain_number = 2");
+      assertThat(audit.check().findings()).containsExactly(finding(2, 2, Audit.Damage.MISSING));
+      TestPostgres.execute(
+          owner,
+          "update forebay.audit set actor = 'olga' where chain_number = 4",
+          "insert into forebay.audit"
+              + " (created_at, actor, role, address, action, target, reason, outcome)"
+              + " values (current_timestamp, 'olga', 'admin', '', 'token.create', '', '', '')");
+      Audit.Check check = audit.check();
+      assertThat(check.findings())
+          .containsExactly(
+              finding(2, 2, Audit.Damage.MISSING), finding(4, 4, Audit.Damage.CHANGED));
+      assertThat(check.findings().getLast().text()).isEqualTo("entry 4 is changed");
+      assertThat(check.unnumbered()).isEqualTo(1);
+      TestPostgres.execute(
+          owner, "update forebay.audit set actor_kind = 'user' where chain_number = 5");
+      assertThat(audit.check().findings()).contains(finding(5, 5, Audit.Damage.CHANGED));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
+  void theNewestAuditEntriesCannotBeDeletedUnnoticedNotEvenBeforeARestart(String kind)
+      throws Exception {
+    SystemDatabase database = database(kind);
+    Path head = Files.createDirectory(directory.resolve("head"));
+    auditOfFive(database, head).close();
+    TestPostgres.execute(owner, "delete from forebay.audit where chain_number > 3");
+    Audit.Finding missing = finding(4, 5, Audit.Damage.MISSING);
+    try (AuditTable audit = new AuditTable(database, Duration.ofDays(1), () -> now, head)) {
+      assertThat(audit.check().findings()).containsExactly(missing);
+      audit.record(Audit.Entry.allowed(ANNA, "token.create", "later", ""));
+      assertThat(audit.before(Long.MAX_VALUE, 1).getFirst().link().number()).isEqualTo(6);
+      assertThat(audit.check().findings()).containsExactly(missing);
+    }
+    try (AuditTable other = new AuditTable(database, Duration.ofDays(1), () -> now)) {
+      other.record(Audit.Entry.allowed(ANNA, "token.create", "elsewhere", ""));
+      assertThat(other.check().findings())
+          .as("another instance, which knew nothing")
+          .containsExactly(missing);
+    }
+    String made = "%064x".formatted(7);
+    try (AuditTable audit = new AuditTable(database, Duration.ofDays(1), () -> now, head)) {
+      Files.writeString(head.resolve("audit-head"), "7 " + made);
+      assertThat(new AuditHead(head).known()).isEqualTo(new Audit.Link(7, made));
+      assertThat(AuditChain.check(database, new Audit.Link(7, made)).findings())
+          .as("the chain was computed again")
+          .containsExactly(missing, finding(7, 7, Audit.Damage.REPLACED));
+      Files.writeString(head.resolve("audit-head"), "torn");
+      assertThat(new AuditHead(head).known()).isEqualTo(Audit.Link.NONE);
+    }
+  }
+
+  /** Two tables act as two instances: they share no lock and no memory. */
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
+  void instancesThatWriteAtTheSameTimeMakeOneChain(String kind) throws Exception {
+    SystemDatabase database = database(kind);
+    try (AuditTable one = new AuditTable(database, Duration.ofDays(1), () -> now);
+        AuditTable other = new AuditTable(database, Duration.ofDays(1), () -> now);
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<?>> written = new ArrayList<>();
+      for (int i = 0; i < 60; i++) {
+        AuditTable audit = i % 2 == 0 ? one : other;
+        Audit.Entry entry = Audit.Entry.allowed(ANNA, "token.create", "t" + i, "");
+        written.add(threads.submit(() -> audit.record(entry)));
+      }
+      for (Future<?> each : written) {
+        each.get();
+      }
+      assertThat(one.check()).isEqualTo(new Audit.Check(1, 60, 60, 0, List.of()));
+      assertThat(one.before(Long.MAX_VALUE, 100))
+          .extracting(it -> it.entry().target())
+          .doesNotHaveDuplicates()
+          .hasSize(60);
+    }
+  }
+
+  @Test
+  void eachAuditEntryIsOneLineOfItsOwnLogger() throws SQLException {
+    Logger logger = (Logger) LoggerFactory.getLogger("io.forebay.audit");
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    logger.addAppender(lines);
+    logger.setLevel(Level.INFO);
+    try (AuditTable audit = auditOfFive(database("hsqldb"), null)) {
+      Audit.Link link = audit.before(Long.MAX_VALUE, 1).getFirst().link();
+      assertThat(lines.list).hasSize(5);
+      assertThat(lines.list.getLast().getFormattedMessage())
+          .isEqualTo("Audit 5: application anna (admin, 127.0.0.1) token.create t5: allowed");
+      assertThat(
+              lines.list.getLast().getKeyValuePairs().stream()
+                  .map(pair -> pair.key + "=" + pair.value))
+          .containsExactly(
+              "audit.number=5",
+              "audit.hash=" + link.hash(),
+              "audit.at=2026-11-20T12:00:05.123456Z",
+              "audit.kind=application",
+              "audit.actor=anna",
+              "audit.role=admin",
+              "audit.address=127.0.0.1",
+              "audit.action=token.create",
+              "audit.target=t5",
+              "audit.reason=t5",
+              "audit.outcome=allowed");
+    } finally {
+      logger.setLevel(null);
+      logger.detachAppender(lines);
     }
   }
 

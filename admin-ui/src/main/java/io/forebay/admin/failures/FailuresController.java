@@ -270,11 +270,11 @@ final class FailuresController {
   }
 
   @PostMapping("/plans/{id}/stop")
-  Run stop(@PathVariable String id) {
-    ReplayRun run = plans.find(id);
-    if (run != null) {
-      run.stop();
-    }
+  Run stop(
+      @PathVariable String id,
+      @RequestBody(required = false) @Nullable Command command,
+      HttpServletRequest request) {
+    plans.stop(id, Caller.of(request), Command.text(command));
     return view(id);
   }
 

@@ -5,6 +5,7 @@
 package io.forebay.admin.failures;
 
 import io.forebay.admin.Refused;
+import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.Failures;
@@ -150,6 +151,19 @@ final class ReplayPlans implements AutoCloseable {
     entry.run = run;
     entry.thread = Thread.ofVirtual().name("forebay-replay").start(run::run);
     return run;
+  }
+
+  /** Stops the run of a plan, if there is one, which is first recorded in the audit. */
+  void stop(String id, Actor actor, String reason) {
+    ReplayRun run = find(id);
+    if (run != null) {
+      audit.perform(
+          Audit.Entry.allowed(actor, "failures.replay.stop", run.target(), reason),
+          () -> {
+            run.stop();
+            return run;
+          });
+    }
   }
 
   synchronized ReplayPlan plan(String id) {

@@ -76,6 +76,11 @@ final class ReplayRun {
     return progress;
   }
 
+  /** What is replayed, as the audit names it. */
+  String target() {
+    return plan.target();
+  }
+
   /** Stops the run. Messages already replayed are still performed. */
   void stop() {
     stopped = true;

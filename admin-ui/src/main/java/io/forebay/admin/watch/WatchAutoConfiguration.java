@@ -169,8 +169,8 @@ class WatchAutoConfiguration {
   }
 
   @Bean
-  StreamController forebayStreamController(Frames frames) {
-    return new StreamController(frames);
+  StreamController forebayStreamController(Frames frames, WatchProperties properties) {
+    return new StreamController(frames, properties.maxStreamsPerUser());
   }
 
   @Bean

@@ -14,18 +14,27 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param limit The longest wait that you promise your callers; alerts compare waits with it. It
  *     applies to services without a limit of their own.
  * @param limits The limit of a single service, by its name; none: the value of limit.
+ * @param maxStreamsPerUser How many streams of the admin page a user or token may have open at an
+ *     instance; a browser needs one for all its tabs; at least 1.
  */
 @ConfigurationProperties("forebay.admin")
 record WatchProperties(
-    @DefaultValue("5m") Duration limit, @DefaultValue Map<String, Duration> limits) {
+    @DefaultValue("5m") Duration limit,
+    @DefaultValue Map<String, Duration> limits,
+    @DefaultValue("20") int maxStreamsPerUser) {
 
   /**
-   * @throws IllegalArgumentException if a limit is not longer than zero
+   * @throws IllegalArgumentException if a limit is not longer than zero, or no stream is allowed
    */
   WatchProperties {
     limits = Map.copyOf(limits);
     positive("forebay.admin.limit", limit);
     limits.forEach((service, one) -> positive("forebay.admin.limits." + service, one));
+    if (maxStreamsPerUser < 1) {
+      throw new IllegalArgumentException(
+          "forebay.admin.max-streams-per-user must be at least 1 (is %d)"
+              .formatted(maxStreamsPerUser));
+    }
   }
 
   private static void positive(String property, Duration limit) {

@@ -20,6 +20,7 @@ import io.forebay.service.ServiceOptions;
 import jakarta.servlet.Filter;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.Socket;
 import java.net.URI;
@@ -55,6 +56,7 @@ class WatchApiTest {
   /** How long a closing server waits for open requests (Spring Boot's default). */
   private static final Duration WAIT_FOR_REQUESTS = Duration.ofSeconds(30);
 
+  private static final int MOST_STREAMS = 3;
   private static final String API = "/admin/api/v1/";
 
   /** The protocol of the test service. */
@@ -100,6 +102,7 @@ class WatchApiTest {
                     "--server.address=127.0.0.1",
                     "--forebay.backend=memory",
                     "--forebay.admin.limits.greeting=1s",
+                    "--forebay.admin.max-streams-per-user=" + MOST_STREAMS,
                     "--forebay.data=" + data);
   }
 
@@ -251,6 +254,32 @@ class WatchApiTest {
     assertThat(ids.stream().map(Long::parseLong)).isSorted().doesNotHaveDuplicates();
     await().until(() -> !context.isActive());
     assertThat(Duration.ofNanos(System.nanoTime() - stopped)).isLessThan(WAIT_FOR_REQUESTS);
+  }
+
+  @Test
+  void aUserHasOnlySomeStreams() throws Exception {
+    snapshot();
+    List<HttpResponse<InputStream>> open = new ArrayList<>();
+    for (int i = 0; i < MOST_STREAMS; i++) {
+      open.add(http.send(request("stream", "VIEWER", null), BodyHandlers.ofInputStream()));
+      assertThat(open.getLast().statusCode()).isEqualTo(200);
+    }
+    HttpResponse<String> refused = send("stream", "ADMIN", null);
+    assertThat(refused.statusCode()).isEqualTo(429);
+    assertThat(refused.headers().firstValue("Content-Type")).hasValue("application/problem+json");
+    assertThat(refused.headers().firstValue("Retry-After")).isPresent();
+    assertThat(refused.body()).contains("too-many-subscribers", "limit=" + MOST_STREAMS);
+    open.getFirst().body().close();
+    await()
+        .untilAsserted(() -> {
+          HttpResponse<InputStream> again =
+              http.send(request("stream", "VIEWER", null), BodyHandlers.ofInputStream());
+          open.add(again);
+          assertThat(again.statusCode()).as("a place is free again").isEqualTo(200);
+        });
+    for (HttpResponse<InputStream> each : open) {
+      each.body().close();
+    }
   }
 
   @Test

@@ -233,7 +233,8 @@ final class Scheduler implements JobSchedules, SmartLifecycle {
   }
 
   private static Actor by(Schedule schedule) {
-    return new Actor(schedule.starter(), Actor.SYSTEM.role(), Actor.SYSTEM.address());
+    return new Actor(
+        Actor.Kind.SYSTEM, schedule.starter(), Actor.SYSTEM.role(), Actor.SYSTEM.address());
   }
 
   /** Microseconds are what the database keeps. */

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.http;
 
+import io.forebay.operations.KnownCaller;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
 import io.forebay.queue.sender.UnprovenSender;
@@ -45,5 +46,17 @@ record DoorCaller(Principal principal) {
 
   String name() {
     return principal.getName();
+  }
+
+  /** Whether the caller would still be admitted; false ends what is sent for a long time. */
+  boolean isStillAdmitted() {
+    return KnownCaller.isStillAdmitted(principal);
+  }
+
+  /** Ends a stream whose caller is no longer admitted. */
+  static HttpProblem noLongerAdmitted(String later) {
+    return new HttpProblem(
+        ProblemType.UNAUTHENTICATED,
+        "The credentials of the caller have ended, or give other rights now; " + later);
   }
 }

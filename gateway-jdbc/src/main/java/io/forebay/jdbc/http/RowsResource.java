@@ -65,13 +65,14 @@ final class RowsResource {
     Caller limited = callers.of(caller.name());
     try (Caller.Place _ = limited.enterStream()) {
       limited.admitAtOnce();
-      send(request, response, gateway, query, values, await(request, gateway));
+      send(request, response, caller, gateway, query, values, await(request, gateway));
     }
   }
 
   private void send(
       HttpServletRequest request,
       HttpServletResponse response,
+      DoorCaller caller,
       DoorGateway gateway,
       CatalogueEntry query,
       @Nullable Object[] values,
@@ -85,14 +86,14 @@ final class RowsResource {
           .retryAfter(RETRY);
     }
     try {
-      Lines lines = new Lines(request, response, behind);
+      Lines lines = new Lines(request, response, caller, behind);
       try {
         gateway.service().readRows(query.sql(), Arrays.asList(query.arguments(values)), lines);
         lines.end(null, null);
       } catch (SqlFailed e) {
         lines.end(e.failure(), null);
-      } catch (Stopping e) {
-        lines.end(null, stopping());
+      } catch (Stopped e) {
+        lines.end(null, e.problem);
       } catch (Unavailable e) {
         HttpProblem problem =
             new HttpProblem(
@@ -154,12 +155,14 @@ final class RowsResource {
     return ends;
   }
 
-  /** The service stops while rows are sent. */
-  private static final class Stopping extends RuntimeException {
+  /** No more rows are sent: the service stops, or the caller is no longer admitted. */
+  private static final class Stopped extends RuntimeException {
     private static final long serialVersionUID = 1;
+    private final transient HttpProblem problem;
 
-    Stopping() {
-      super(null, null, false, false);
+    Stopped(HttpProblem problem) {
+      super(problem.detail(), problem, false, false);
+      this.problem = problem;
     }
   }
 
@@ -168,13 +171,16 @@ final class RowsResource {
 
     private final HttpServletRequest request;
     private final HttpServletResponse response;
+    private final DoorCaller caller;
     private final long behind;
     private boolean isBegun;
     private long count;
 
-    Lines(HttpServletRequest request, HttpServletResponse response, long behind) {
+    Lines(
+        HttpServletRequest request, HttpServletResponse response, DoorCaller caller, long behind) {
       this.request = request;
       this.response = response;
+      this.caller = caller;
       this.behind = behind;
     }
 
@@ -207,7 +213,10 @@ final class RowsResource {
     @Override
     public void pause() throws IOException {
       if (!waiting.isRunning()) {
-        throw new Stopping();
+        throw new Stopped(stopping());
+      }
+      if (!caller.isStillAdmitted()) {
+        throw new Stopped(DoorCaller.noLongerAdmitted("ask again with valid ones"));
       }
       response.flushBuffer();
     }

@@ -60,6 +60,7 @@ final class StreamRequest {
   private final Caller caller;
   private final Duration patience;
   private final BooleanSupplier over;
+  private final BooleanSupplier admitted;
   private final List<Line> group = new ArrayList<>();
   private int groupBytes;
   private @Nullable Instant deliverBy;
@@ -72,6 +73,7 @@ final class StreamRequest {
    * @param caller the sender, whose limits slow the stream
    * @param patience how long the queue may refuse or not acknowledge lines
    * @param over whether the service is stopping
+   * @param admitted whether the sender may still send
    */
   StreamRequest(
       Statements statements,
@@ -82,7 +84,8 @@ final class StreamRequest {
       StreamOptions options,
       Caller caller,
       Duration patience,
-      BooleanSupplier over) {
+      BooleanSupplier over,
+      BooleanSupplier admitted) {
     this.statements = statements;
     this.gateway = gateway;
     this.in = in;
@@ -92,6 +95,7 @@ final class StreamRequest {
     this.caller = caller;
     this.patience = patience;
     this.over = over;
+    this.admitted = admitted;
     number = options.from() - 1;
   }
 
@@ -215,6 +219,10 @@ final class StreamRequest {
 
   private Admission admit(List<Line> rest) {
     long first = rest.getFirst().number();
+    if (!admitted.getAsBoolean()) {
+      throw new Stopped(
+          first, DoorCaller.noLongerAdmitted("resume the stream at this line with valid ones"));
+    }
     Admission admission;
     try {
       admission = caller.awaitSome(gateway, rest.size(), patience, over);

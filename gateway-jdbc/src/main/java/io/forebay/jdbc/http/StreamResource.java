@@ -172,7 +172,8 @@ final class StreamResource {
                 options,
                 limited,
                 limits.acceptTimeout(),
-                () -> !waiting.isRunning())
+                () -> !waiting.isRunning(),
+                caller::isStillAdmitted)
             .run();
       } catch (RuntimeException e) {
         log.error("The stream {} of {} failed", options.name(), caller.name(), e);
@@ -201,7 +202,7 @@ final class StreamResource {
       try (SubscriberPlaces.Place _ = subscribers.enter(callers.of(caller.name()))) {
         StreamState begin = read.get();
         EventStream out = EventStream.begin(request, response);
-        send(out, begin, wanted, read, it -> write(stream, gateway, it));
+        send(out, caller, begin, wanted, read, it -> write(stream, gateway, it));
       }
       return;
     }
@@ -243,6 +244,7 @@ final class StreamResource {
   /** Sends the progress each time it has changed, at most every {@link #LONGEST_PAUSE}. */
   private void send(
       EventStream out,
+      DoorCaller caller,
       StreamState begin,
       long wanted,
       Supplier<StreamState> read,
@@ -250,7 +252,7 @@ final class StreamResource {
       throws IOException {
     @Nullable StreamState sent = null;
     StreamState now = begin;
-    while (waiting.isRunning() && !out.isOver()) {
+    while (waiting.isRunning() && !out.isOver() && caller.isStillAdmitted()) {
       if (!now.equals(sent) || out.isSignDue()) {
         out.event("progress", document.apply(now));
         sent = now;

@@ -159,6 +159,7 @@ final class SubscriptionResource {
             begun,
             result -> isWanted(result, stream),
             result -> document(gateway, result),
+            caller::isStillAdmitted,
             () -> close(place, begun));
         goesOn = true;
       }

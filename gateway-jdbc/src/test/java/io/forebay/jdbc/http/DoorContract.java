@@ -494,9 +494,13 @@ abstract class DoorContract {
   }
 
   List<JsonNode> rows(String query) {
+    return rows("web", query);
+  }
+
+  private List<JsonNode> rows(String caller, String query) {
     Answer answer =
         door.send(
-            door.request("web", "/api/v1/statements/" + query)
+            door.request(caller, "/api/v1/statements/" + query)
                 .header("Content-Type", "application/json")
                 .header("Accept", "application/x-ndjson")
                 .POST(BodyPublishers.ofString("{}")));
@@ -539,6 +543,12 @@ abstract class DoorContract {
       assertThat(lines.get(i + 1).get(0).asInt()).isEqualTo(i);
       assertThat(lines.get(i + 1).get(1).asString()).hasSize(190);
     }
+
+    List<JsonNode> some = rows(RunningDoor.BRIEF, "orders.all");
+    assertThat(some).as("until the caller was no longer admitted").hasSizeBetween(3, 10_000);
+    assertThat(some.getLast().toString())
+        .startsWith("{\"complete\":false,\"rows\":")
+        .contains("problem:unauthenticated");
   }
 
   @Test

@@ -7,6 +7,7 @@ package io.forebay.app.security;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.CookieManager;
 import java.net.HttpCookie;
 import java.net.URI;
@@ -30,6 +31,13 @@ final class Browser {
 
   Browser(int port) {
     this.port = port;
+  }
+
+  /** Opens a stream of events. */
+  HttpResponse<InputStream> open(String path) throws IOException, InterruptedException {
+    return client.send(
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build(),
+        HttpResponse.BodyHandlers.ofInputStream());
   }
 
   HttpResponse<String> get(String path) throws IOException, InterruptedException {

@@ -100,7 +100,8 @@ class EveryEndpointTest {
     RULES.put("/api/v1/catalogue/reload", Map.of("POST", ADMIN));
     RULES.put("/api/v1/tokens", Map.of("GET", ADMIN, "POST", ADMIN));
     RULES.put("/api/v1/tokens/{name}", Map.of("DELETE", ADMIN));
-    RULES.put("/api/v1/audit", Map.of("GET", ADMIN));
+    RULES.put("/api/v1/audit", Map.of("GET", OPERATOR));
+    RULES.put("/api/v1/audit/check", Map.of("GET", OPERATOR));
     RULES.put("/api/v1/status", Map.of("GET", VIEWER));
     RULES.put("/api/v1/services/{name}", Map.of("GET", VIEWER));
     RULES.put("/api/v1/services/{name}/pause", Map.of("POST", OPERATOR));
@@ -151,6 +152,7 @@ class EveryEndpointTest {
     RULES.put("/admin/api/v1/alerts", Map.of("GET", VIEWER));
     RULES.put("/admin/api/v1/alerts/{id}/silence", Map.of("POST", OPERATOR));
     RULES.put("/admin/api/v1/audit", Map.of("GET", OPERATOR));
+    RULES.put("/admin/api/v1/audit/check", Map.of("GET", OPERATOR));
     RULES.put("/admin/api/v1/services/{name}/pause", Map.of("POST", OPERATOR));
     RULES.put("/admin/api/v1/services/{name}/resume", Map.of("POST", OPERATOR));
     RULES.put(
@@ -177,6 +179,10 @@ class EveryEndpointTest {
     RULES.put("/admin/api/v1/password", Map.of("POST", CALLER));
     RULES.put("/admin/api/v1/users", Map.of("GET", ADMIN, "POST", ADMIN));
     RULES.put("/admin/api/v1/users/{name}", Map.of("DELETE", ADMIN));
+    RULES.put("/admin/api/v1/users/{name}/sessions", Map.of("GET", ADMIN));
+    RULES.put("/admin/api/v1/users/{name}/sessions/{id}", Map.of("DELETE", ADMIN));
+    RULES.put("/admin/api/v1/sessions", Map.of("GET", CALLER));
+    RULES.put("/admin/api/v1/sessions/{id}", Map.of("DELETE", CALLER));
     RULES.put("/admin/api/v1/demo/burst", Map.of("POST", OPERATOR));
     RULES.put("/actuator/health", Map.of("GET", VIEWER));
     RULES.put("/actuator/info", Map.of("GET", VIEWER));

@@ -132,6 +132,13 @@ class ReplayApiTest {
     }
     JsonNode guarded = plan();
     assertThat(guarded.path("overReplays").intValue()).isPositive();
+    String slow = "{\"reason\":\"slowly\",\"perSecond\":0.01,\"stopAfterFailures\":3}";
+    assertThat(door.send("POST", path(guarded) + "/run", admin, slow).status()).isEqualTo(202);
+    assertThat(
+            door.send("POST", path(guarded) + "/stop", operator, "{\"reason\":\"too slow\"}")
+                .status())
+        .isEqualTo(200);
+    assertThat(ended(guarded).path("state").stringValue()).isEqualTo("stopped");
 
     database.ask(
         ask -> ask.sql("alter table public.note alter column text varchar(2000)").update());
@@ -147,7 +154,8 @@ class ReplayApiTest {
     assertThat(audit)
         .contains("the column is wider", "failures.replay.result", "failed 22001 of main")
         .contains("done: 4 done, 0 failed, of 4")
-        .doesNotContain("token");
+        .contains("failures.replay.stop", "too slow")
+        .doesNotContain("fb_");
     assertThat(door.get("/admin/api/v1/audit?actor=nobody", operator).json().path("entries"))
         .isEmpty();
   }

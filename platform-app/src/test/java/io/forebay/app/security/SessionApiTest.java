@@ -14,11 +14,17 @@ import io.forebay.access.Tokens;
 import io.forebay.security.WrittenRefusals;
 import io.forebay.system.StoredUser;
 import io.forebay.system.SystemDatabase;
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.HttpCookie;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -282,6 +288,126 @@ class SessionApiTest {
         .untilAsserted(() -> assertThat(browser.get("/admin/api/v1/me").body()).contains("anna"));
     database.ask(ask -> ask.sql("delete from forebay.admin_session").update());
     await().untilAsserted(() -> assertThat(me()).isEqualTo(401));
+  }
+
+  /** A stream of the page, which notices within the time that the documentation states. */
+  private static final class OpenStream {
+
+    private static final Duration LONGEST = Duration.ofSeconds(5);
+
+    private final String name;
+    private final InputStream events;
+    private volatile boolean ended;
+
+    OpenStream(String name, HttpResponse<InputStream> response) {
+      assertThat(response.statusCode()).isEqualTo(200);
+      this.name = name;
+      events = response.body();
+      Thread.ofVirtual().start(this::read);
+    }
+
+    private void read() {
+      try {
+        while (events.read() >= 0) {
+          // until the server ends it
+        }
+        ended = true;
+      } catch (IOException _) {
+        ended = false; // the test fails: the server did not end it
+      }
+    }
+
+    void awaitEnd() {
+      await().atMost(LONGEST).untilAsserted(() -> assertThat(ended).as(name).isTrue());
+    }
+  }
+
+  private OpenStream streamOf(String user, Browser of) throws Exception {
+    user(user, Role.OPERATOR, false);
+    assertThat(of.login(user, PASSWORD).statusCode()).isEqualTo(200);
+    return new OpenStream(user, of.open("/admin/api/v1/stream"));
+  }
+
+  private void sql(String change, String user) {
+    assertThat(database.<Integer>ask(ask -> ask.sql(change).param(user).update())).isPositive();
+  }
+
+  @Test
+  void anOpenStreamEndsWithItsSessionOrItsUser() throws Exception {
+    Map<String, Browser> browsers = new HashMap<>();
+    List<OpenStream> streams = new ArrayList<>();
+    for (String name :
+        List.of("stays", "leaves", "deleted", "elsewhere", "demoted", "tired", "changed")) {
+      Browser of = new Browser(port);
+      streams.add(streamOf(name, of));
+      browsers.put(name, of);
+    }
+    assertThat(browsers.get("leaves").send("POST", "/admin/api/v1/logout", null).statusCode())
+        .isEqualTo(204);
+    assertThat(new Door(port).send("DELETE", "/admin/api/v1/users/deleted", token, null).status())
+        .isEqualTo(204);
+    sql("update forebay.admin_user set role = 'viewer' where name = ?", "demoted");
+    sql("delete from forebay.admin_session where user_name = ?", "elsewhere");
+    sql(
+        "update forebay.admin_session set begun_at = begun_at - interval '13' hour"
+            + " where user_name = ?",
+        "tired");
+    Browser other = new Browser(port);
+    assertThat(other.login("changed", PASSWORD).statusCode()).isEqualTo(200);
+    assertThat(other.change(PASSWORD, PASSWORD + "!").statusCode()).isEqualTo(204);
+
+    streams.stream().skip(1).forEach(OpenStream::awaitEnd);
+    assertThat(streams.getFirst().ended).as("of a user whose session goes on").isFalse();
+    for (String name : List.of("leaves", "deleted", "elsewhere", "tired", "changed")) {
+      assertThat(browsers.get(name).get("/admin/api/v1/me").statusCode()).as(name).isEqualTo(401);
+    }
+    streams.getFirst().events.close();
+  }
+
+  @Test
+  void usersListAndEndTheirSessionsAndAdministratorsThoseOfAll() throws Exception {
+    loggedIn("olga", Role.OPERATOR);
+    Browser second = new Browser(port);
+    assertThat(second.login("olga", PASSWORD).statusCode()).isEqualTo(200);
+    OpenStream stream = new OpenStream("second", second.open("/admin/api/v1/stream"));
+    JsonNode sessions = Browser.json(browser.get("/admin/api/v1/sessions")).path("sessions");
+    assertThat(sessions.size()).isEqualTo(2);
+    JsonNode others =
+        sessions
+            .valueStream()
+            .filter(it -> !it.path("current").booleanValue())
+            .findFirst()
+            .orElseThrow();
+    assertThat(others.path("address").stringValue()).isEqualTo("127.0.0.1");
+    assertThat(
+            Duration.between(
+                Instant.parse(others.path("begunAt").stringValue()),
+                Instant.parse(others.path("endsAt").stringValue())))
+        .isEqualTo(Duration.ofHours(12));
+    String path = "/admin/api/v1/sessions/" + others.path("id").stringValue();
+
+    Browser stranger = new Browser(port);
+    user("otto", Role.OPERATOR, false);
+    stranger.login("otto", PASSWORD);
+    assertThat(stranger.send("DELETE", path, null).statusCode()).as("of another").isEqualTo(404);
+    assertThat(stranger.get("/admin/api/v1/users/olga/sessions").statusCode()).isEqualTo(403);
+    assertThat(browser.send("DELETE", path, null).statusCode()).isEqualTo(204);
+    assertThat(second.get("/admin/api/v1/me").statusCode()).isEqualTo(401);
+    stream.awaitEnd();
+
+    Door door = new Door(port);
+    assertThat(door.get("/admin/api/v1/sessions", token).body()).isEqualTo("{\"sessions\":[]}");
+    String left = "/admin/api/v1/users/olga/sessions";
+    JsonNode last = door.get(left, token).json().path("sessions");
+    assertThat(last.size()).isEqualTo(1);
+    String own = left + "/" + last.get(0).path("id").stringValue();
+    assertThat(door.send("DELETE", own, token, null).status()).isEqualTo(204);
+    assertThat(door.send("DELETE", own, token, null).status()).isEqualTo(404);
+    assertThat(me()).isEqualTo(401);
+    assertThat(audit())
+        .contains("\"kind\":\"user\",\"actor\":\"olga\"", "\"action\":\"session.end\"")
+        .contains("\"kind\":\"token\",\"actor\":\"ci\"", "user.end-session")
+        .contains("\"target\":\"olga\"");
   }
 
   @Test

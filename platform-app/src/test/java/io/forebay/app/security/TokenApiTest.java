@@ -4,10 +4,12 @@
  */
 package io.forebay.app.security;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.access.AdminTokenMade;
+import io.forebay.access.Admitted;
 import io.forebay.access.FirstAccess;
 import io.forebay.access.Logins;
 import io.forebay.access.Passwords;
@@ -21,7 +23,19 @@ import io.forebay.app.security.Door.Answer;
 import io.forebay.operations.Audit;
 import io.forebay.security.WrittenRefusals;
 import io.forebay.system.StoredUser;
+import io.forebay.system.SystemDatabase;
 import io.forebay.system.TokenStore;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -30,6 +44,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -93,7 +109,8 @@ class TokenApiTest {
     assertThat(token).matches("fb_[A-Za-z0-9_-]{43}");
     assertThat(made.json().path("createdBy").stringValue()).isEqualTo("anna");
     assertThat(lastOfTheAudit().toString())
-        .contains("\"actor\":\"anna\"", "token.create", "\"target\":\"shop\"", "allowed")
+        .contains("\"kind\":\"token\"", "\"actor\":\"anna\"", "token.create")
+        .contains("\"target\":\"shop\"", "role viewer, statements notes.*", "allowed")
         .doesNotContain(token);
 
     assertThat(door.get("/actuator/prometheus", token).status()).isEqualTo(200);
@@ -144,7 +161,10 @@ class TokenApiTest {
         .contains("admin-lost", "expiresAt");
     assertThat(door.get("/api/v1/tokens", token).status()).isEqualTo(200);
 
+    Admitted stream = known.admit(token).orElseThrow();
+    assertThat(stream.isStillValid().getAsBoolean()).isTrue();
     now.set(now.get().plus(Duration.ofHours(24)));
+    assertThat(stream.isStillValid().getAsBoolean()).as("an open stream ends").isFalse();
     assertThat(known.find(token)).as("ended").isEmpty();
     assertThat(known.find(admin)).as("does not end").isPresent();
     startWith(known, now::get, events).complete(known.refresh(), users);
@@ -182,6 +202,81 @@ class TokenApiTest {
     assertThat(door.get("/api/v1/statements", reads).body())
         .contains("notes.list")
         .doesNotContain("notes.add");
+  }
+
+  /** Opens events of the door; completes when the server has ended them. */
+  private CompletableFuture<Void> events(String path, String token) throws Exception {
+    HttpResponse<InputStream> response =
+        HttpClient.newHttpClient()
+            .send(
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                    .header("Authorization", "Bearer " + token)
+                    .header("Accept", "text/event-stream")
+                    .build(),
+                HttpResponse.BodyHandlers.ofInputStream());
+    assertThat(response.statusCode()).isEqualTo(200);
+    return CompletableFuture.runAsync(
+        () -> {
+          try (InputStream events = response.body()) {
+            events.transferTo(OutputStream.nullOutputStream());
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        },
+        Thread::startVirtualThread);
+  }
+
+  @Test
+  void openStreamsOfTheDoorEndWithTheirToken() throws Exception {
+    String here = token("here", "notes.*");
+    String elsewhere = token("elsewhere", "notes.*");
+    String stays = token("stays", "notes.*");
+    List<CompletableFuture<Void>> ending = new ArrayList<>();
+    for (String token : List.of(here, elsewhere)) {
+      ending.add(events("/api/v1/results", token));
+      ending.add(events("/api/v1/streams/nightly?performed=1", token));
+    }
+    CompletableFuture<Void> going = events("/api/v1/results", stays);
+    try (Socket upload = upload(elsewhere)) {
+      BufferedReader answer =
+          new BufferedReader(new InputStreamReader(upload.getInputStream(), UTF_8));
+      line(upload, "{\"text\":\"before\"}");
+      await().until(() -> answer.readLine().contains("\"to\":1"));
+      assertThat(door.send("DELETE", "/api/v1/tokens/here", admin, null).status()).isEqualTo(204);
+      // as another instance does
+      context
+          .getBean(SystemDatabase.class)
+          .ask(ask -> ask.sql("delete from forebay.token where name = 'elsewhere'").update());
+      for (CompletableFuture<Void> each : ending) {
+        each.get(5, TimeUnit.SECONDS);
+      }
+      line(upload, "{\"text\":\"after\"}");
+      await().until(() -> answer.readLine().contains("unauthenticated"));
+    }
+    assertThat(going).isNotDone();
+    assertThat(door.send("DELETE", "/api/v1/tokens/stays", admin, null).status()).isEqualTo(204);
+    going.get(5, TimeUnit.SECONDS);
+  }
+
+  /** Begins to send a stream of statements whose end is not sent. */
+  private Socket upload(String token) throws IOException {
+    Socket socket = new Socket("127.0.0.1", port);
+    socket.setSoTimeout(10_000);
+    socket
+        .getOutputStream()
+        .write(
+            ("POST /api/v1/statements/notes.add?stream=upload HTTP/1.1\r\nHost: a\r\n"
+                    + "Authorization: Bearer "
+                    + token
+                    + "\r\nContent-Type: application/x-ndjson\r\n"
+                    + "Transfer-Encoding: chunked\r\n\r\n")
+                .getBytes(UTF_8));
+    return socket;
+  }
+
+  private static void line(Socket upload, String json) throws IOException {
+    String chunk = "%x\r\n%s\n\r\n".formatted(json.length() + 1, json);
+    upload.getOutputStream().write(chunk.getBytes(UTF_8));
   }
 
   @Test
@@ -253,6 +348,25 @@ class TokenApiTest {
     JsonNode second =
         door.get("/api/v1/audit?limit=1&before=" + first.path("next").longValue(), admin).json();
     assertThat(second.path("entries").get(0).path("target").stringValue()).isEqualTo("page-0");
+  }
+
+  @Test
+  void aDeletedEntryOfTheAuditShows() throws Exception {
+    make("{\"name\":\"hidden\",\"role\":\"admin\"}");
+    JsonNode entry = lastOfTheAudit();
+    long number = entry.path("number").longValue();
+    assertThat(entry.path("hash").stringValue()).matches("[0-9a-f]{64}");
+    make("{\"name\":\"later\",\"role\":\"none\"}");
+    String operator =
+        make("{\"name\":\"ops\",\"role\":\"operator\"}").json().path("token").stringValue();
+    assertThat(door.get("/api/v1/audit?limit=1", operator).status()).isEqualTo(200);
+    JsonNode intact = door.get("/api/v1/audit/check", operator).json();
+    assertThat(intact.path("intact").booleanValue()).as(intact.toString()).isTrue();
+    context
+        .getBean(SystemDatabase.class)
+        .ask(ask -> ask.sql("delete from forebay.audit where chain_number = " + number).update());
+    assertThat(door.get("/admin/api/v1/audit/check", operator).body())
+        .contains("\"intact\":false", "\"text\":\"entry %d is missing\"".formatted(number));
   }
 
   @Test

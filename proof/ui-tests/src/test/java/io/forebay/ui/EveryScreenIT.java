@@ -272,6 +272,28 @@ class EveryScreenIT {
 
   @ParameterizedTest
   @MethodSource("io.forebay.ui.Look#usual")
+  void usersSeeTheirSessionsAndAdministratorsThoseOfAll(Look look) {
+    PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
+    try (BrowserContext profile = admin.profile(look.options())) {
+      Page page = profile.newPage();
+      Complaints complaints = Complaints.of(page);
+      admin.open(page, "/users");
+      page.locator("button.who").click();
+      page.getByText("Your sessions…").click();
+      Locator dialog = page.locator("dialog[open]");
+      PlaywrightAssertions.assertThat(dialog).containsText("Your sessions");
+      PlaywrightAssertions.assertThat(dialog).containsText("127.0.0.1 (this one)");
+      check(page, complaints, "sessions-" + look, false);
+      dialog.getByText("Close").click();
+      page.locator("button[aria-label='Sessions… admin']").click();
+      PlaywrightAssertions.assertThat(dialog).containsText("Sessions of admin");
+      PlaywrightAssertions.assertThat(dialog).containsText("(this one)");
+      check(page, complaints, "sessions-of-a-user-" + look, false);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.forebay.ui.Look#usual")
   void theValuesOfAFailureAreShownAfterAQuestion(Look look) {
     try (BrowserContext profile = admin.profile(look.options())) {
       Page page = profile.newPage();

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -55,6 +56,7 @@ public final class EventSubscriber {
   private final Function<PublishedResult, byte[]> document;
   private final AsyncContext async;
   private final ServletOutputStream out;
+  private final BooleanSupplier admitted;
   private final Runnable atEnd;
   private final long endNanos = System.nanoTime() + EventStream.LONGEST.toNanos();
   private final AtomicReference<State> state = new AtomicReference<>(State.IDLE);
@@ -77,6 +79,7 @@ public final class EventSubscriber {
       Predicate<PublishedResult> wanted,
       Function<PublishedResult, byte[]> document,
       AsyncContext async,
+      BooleanSupplier admitted,
       Runnable atEnd)
       throws IOException {
     this.delivery = delivery;
@@ -85,16 +88,18 @@ public final class EventSubscriber {
     this.document = document;
     this.async = async;
     this.out = async.getResponse().getOutputStream();
+    this.admitted = admitted;
     this.atEnd = atEnd;
   }
 
   /**
-   * Sends results until the client has gone, the time is over or the service stops. Returns at
-   * once. The head of the response has been sent.
+   * Sends results until the client has gone or may no longer receive them, the time is over or the
+   * service stops. Returns at once. The head of the response has been sent.
    *
    * @param request supports asynchronous processing
    * @param wanted which results are sent
    * @param document the text of a result, without line breaks
+   * @param admitted whether the client may still receive results; asked often, must not wait
    * @param atEnd called when nothing is sent any more, by any thread
    * @throws IOException if nothing will be sent
    */
@@ -105,13 +110,14 @@ public final class EventSubscriber {
       ResultSubscription subscription,
       Predicate<PublishedResult> wanted,
       Function<PublishedResult, byte[]> document,
+      BooleanSupplier admitted,
       Runnable atEnd)
       throws IOException {
     AsyncContext async = request.startAsync(request, response);
     try {
       async.setTimeout(0);
       EventSubscriber subscriber =
-          new EventSubscriber(delivery, subscription, wanted, document, async, atEnd);
+          new EventSubscriber(delivery, subscription, wanted, document, async, admitted, atEnd);
       async.addListener(subscriber.new End());
       subscription.onResult(subscriber::signal);
       subscriber.out.setWriteListener(subscriber.new Writing());
@@ -146,7 +152,8 @@ public final class EventSubscriber {
     return over
         || !delivery.isRunning()
         || subscription.isOver()
-        || System.nanoTime() - endNanos >= 0;
+        || System.nanoTime() - endNanos >= 0
+        || !admitted.getAsBoolean();
   }
 
   /** Sends what there is. Called by the thread of the {@link EventDelivery}. */

@@ -39,9 +39,11 @@ const VERBS = {
   'dead-letter.discard': 'discarded dead letter',
   'dead-letter.export': 'exported dead letter',
   'failures.replay': 'replayed',
+  'failures.replay.stop': 'stopped the replay of',
   'alert.silence': 'silenced',
   'user.create': 'added user',
   'user.delete': 'deleted user',
+  'user.end-session': 'ended a session of',
   'token.create': 'added token',
   'token.delete': 'deleted token',
 };

@@ -9,6 +9,7 @@ import { api, post } from '../api.js';
 import { me, tell } from '../store.js';
 import { closeDialog, Dialog, openDialog } from './dialog.js';
 import { Form } from './form.js';
+import { openSessions } from './sessions.js';
 
 /** @param {{cancel?: () => void, done?: () => void}} props */
 export function PasswordForm({ cancel, done }) {
@@ -30,7 +31,8 @@ function PasswordDialog() {
     closeDialog();
     tell('Your password is changed. Your other sessions are logged out.');
   };
-  return html`<${Dialog} title="Change your password"><${PasswordForm} cancel=${closeDialog} done=${done} /><//>`;
+  return html`<${Dialog} title="Change your password"><${PasswordForm} cancel=${closeDialog} done=${done} />
+    <p><button type="button" class="quiet" onClick=${() => openSessions()}>Your sessions…</button></p><//>`;
 }
 
 export const openPassword = () => openDialog(PasswordDialog, {});

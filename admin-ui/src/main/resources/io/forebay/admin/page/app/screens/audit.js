@@ -3,24 +3,40 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Who did what, newest first (?actor=&action=). An entry is written before the effect; the result is a separate entry. */
+/* Who did what, newest first (?actor=&action=), and whether entries were changed or deleted. An entry is written before the effect; the result is a separate entry. */
 import { useEffect, useState } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { api, path } from '../api.js';
-import { moment } from '../format.js';
+import { clock, count, moment } from '../format.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Rows, text } from '../parts/rows.js';
 import { route, view } from '../router.js';
 
+/** A token may have the name of a user. */
+const KINDS = { user: 'user', token: 'token', application: 'of the application' };
+
 const COLUMNS = [
   { name: 'At (UTC)', head: true, cell: (entry) => html`<span class="nowrap" title=${entry.at}>${moment(entry.at)}:${entry.at.slice(17, 19)}</span>` },
-  { name: 'Who', cell: (entry) => html`${text(entry.actor)} <small>${entry.role}</small>` },
+  { name: 'Who', cell: (entry) => html`${text(entry.actor)} <small>${[KINDS[entry.kind], entry.role].filter(Boolean).join(', ')}</small>` },
   { name: 'Action', cell: (entry) => html`<code>${text(entry.action)}</code>` },
   { name: 'Target', wrap: true, cell: (entry) => text(entry.target) },
   { name: 'Reason', wrap: true, cell: (entry) => text(entry.reason) },
   { name: 'Outcome', wrap: true, cell: (entry) => text(entry.outcome) },
   { name: 'Address', cell: (entry) => text(entry.address) },
 ];
+
+/** A sentence about the check of all entries. @param {{intact: boolean, from: number, to: number, entries: number, unnumbered: number, findings: {text: string}[], at: string}} check */
+export function checkLine({ intact, from, to, entries, unnumbered, findings, at }) {
+  const outside = unnumbered ? ` ${count(unnumbered)} later without a number: written by an older version, or not by Forebay.` : '';
+  if (!intact) return `Entries were changed or deleted in the database: ${findings.map((one) => one.text).join('; ')}.${outside}`;
+  return `No entry was changed or deleted: ${entries ? `numbers ${count(from)} to ${count(to)}` : 'there are none'}, checked at ${clock(at)} UTC.${outside}`;
+}
+
+function Chain() {
+  const load = useLoad('/audit/check');
+  if (!load.data) return html`<p class="muted">${load.problem ? `Not checked whether entries were changed: ${load.problem.message}` : 'Checking whether entries were changed…'}</p>`;
+  return html`<p class=${load.data.intact ? 'muted' : 'error'} role="status">${load.data.intact ? '' : '▲ '}${checkLine(load.data)}</p>`;
+}
 
 function Filter({ name, label, value }) {
   return html`<label>${label} <input type="search" data-filter=${name === 'actor'} value=${value} onChange=${(event) => view({ [name]: event.target.value.trim() })} /></label>`;
@@ -44,6 +60,7 @@ export function AuditScreen() {
   return html`<div class="head"><h1>Audit</h1>
       <div class="filters"><${Filter} name="actor" label="Who" value=${actor} /><${Filter} name="action" label="Action" value=${action} />
         <button type="button" onClick=${load.again}>Refresh</button></div></div>
+    <${Chain} />
     <${Loaded} load=${load} what="the audit">${(data) => {
       const next = older.next === undefined ? data.next : older.next;
       return html`<div class="panel"><${Rows} label="Audit, newest first" rows=${[...data.entries, ...older.entries]} key=${(entry) => entry.id} columns=${COLUMNS} empty="No match" /></div>

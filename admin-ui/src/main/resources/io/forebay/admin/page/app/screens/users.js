@@ -12,6 +12,7 @@ import { ActDialog, ActionButton, closeDialog, Dialog, openDialog, useFirstFocus
 import { Loaded, useLoad } from '../parts/load.js';
 import { Rows, text } from '../parts/rows.js';
 import { Select } from '../parts/select.js';
+import { openSessions } from '../parts/sessions.js';
 import { me } from '../store.js';
 
 const ROLES = [
@@ -75,6 +76,7 @@ export function UsersScreen() {
       { name: 'Password', cell: (user) => (user.mustChange ? html`<span class="state watch"><span class="shape" aria-hidden="true">●</span> not changed yet</span>` : 'changed') },
       { name: 'Added by', cell: (user) => text(user.createdBy) },
       { name: 'Added (UTC)', cell: (user) => html`<span class="nowrap">${moment(user.createdAt)}</span>` },
-      { name: '', number: true, cell: (user) => user.name !== me.value.name && html`<${ActionButton} role="admin" kind="quiet" label=${`Delete… ${user.name}`} onClick=${() => askDelete(user, load.again)}>Delete…<//>` },
+      { name: '', number: true, cell: (user) => html`<${ActionButton} role="admin" kind="quiet" label=${`Sessions… ${user.name}`} onClick=${() => openSessions(user.name)}>Sessions…<//>
+        ${user.name !== me.value.name && html`<${ActionButton} role="admin" kind="quiet" label=${`Delete… ${user.name}`} onClick=${() => askDelete(user, load.again)}>Delete…<//>`}` },
     ]} /></div>`}<//>`;
 }
