@@ -8,6 +8,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.admin.history.UncleanStop;
+import io.forebay.admin.verdict.DatabaseAway;
 import io.forebay.admin.verdict.ServiceReport;
 import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Alert.Severity;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param seq the number of the snapshot in this process
  * @param uncleanStop null unless this instance was started after one within an hour
+ * @param databasesAway the databases that do not respond
  * @param pipelines the services that form chains, which are also among the services
  * @param demo null unless this process runs the demo
  */
@@ -42,6 +44,7 @@ record Snapshot(
     String version,
     Instant since,
     @Nullable UncleanStop uncleanStop,
+    List<DatabaseAway> databasesAway,
     Verdict verdict,
     Tiles tiles,
     List<Service> services,

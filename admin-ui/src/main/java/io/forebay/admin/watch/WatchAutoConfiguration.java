@@ -146,7 +146,8 @@ class WatchAutoConfiguration {
         frames,
         demo.getIfAvailable(),
         jobs,
-        runs::restarts);
+        runs::restarts,
+        environment::getProperty);
   }
 
   private static String version() {

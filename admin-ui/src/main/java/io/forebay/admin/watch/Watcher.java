@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -52,6 +53,7 @@ final class Watcher {
   private final @Nullable Demo demo;
   private final JobWatch jobs;
   private final Supplier<List<Restart>> restarts;
+  private final Databases databases;
   private final Judge judge = new Judge();
   private final JsonMapper json = FigureModule.mapper();
   private long seq;
@@ -67,6 +69,7 @@ final class Watcher {
 
   /**
    * @param restarts the restarts of this instance that are known
+   * @param property the value of a configuration property; null if it is not set
    */
   Watcher(
       About about,
@@ -78,7 +81,8 @@ final class Watcher {
       Frames frames,
       @Nullable Demo demo,
       JobWatch jobs,
-      Supplier<List<Restart>> restarts) {
+      Supplier<List<Restart>> restarts,
+      Function<String, @Nullable String> property) {
     this.about = about;
     watches.forEach(it -> this.watches.put(it.name(), it));
     this.reports = reports;
@@ -90,6 +94,7 @@ final class Watcher {
     this.demo = demo;
     this.jobs = jobs;
     this.restarts = restarts;
+    databases = new Databases(property, this.watches, neighbours, host);
   }
 
   Optional<ServiceWatch> watch(String service) {
@@ -165,6 +170,7 @@ final class Watcher {
         about.version(),
         instance.since(),
         uncleanStop(now),
+        databases.away(seen, now),
         Verdict.of(seen, shown, judge.recovered()),
         tiles(seen),
         documents,
