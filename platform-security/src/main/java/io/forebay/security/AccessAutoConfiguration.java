@@ -53,7 +53,12 @@ class AccessAutoConfiguration {
 
   @Bean
   Logins forebayLogins(UserStore users, SessionStore sessions, SecurityProperties properties) {
-    return new Logins(users, sessions, properties.sessionIdle(), InstantSource.system());
+    return new Logins(
+        users,
+        sessions,
+        properties.sessionIdle(),
+        properties.readOnlyLogins(),
+        InstantSource.system());
   }
 
   @Bean

@@ -9,6 +9,7 @@ import io.forebay.access.CredentialsFile;
 import io.forebay.access.CredentialsOutput;
 import io.forebay.access.LoginLimits;
 import io.forebay.access.Logins;
+import io.forebay.access.ReadOnlyLogins;
 import io.forebay.access.StartText;
 import io.forebay.access.Tokens;
 import io.forebay.operations.Audit;
@@ -68,6 +69,11 @@ class SecurityAutoConfiguration {
   @Bean
   Refusals forebayRefusals(Audit audit) {
     return new Refusals(audit);
+  }
+
+  @Bean
+  ReadOnlyLogins forebayReadOnlyLogins(Audit audit) {
+    return new ReadOnlyLogins(audit);
   }
 
   @Bean

@@ -31,6 +31,8 @@ import org.springframework.validation.Validator;
  *     has to wait; five times as many wrong passwords may be sent for a user. After 10 minutes
  *     without one, the count begins again at 0.
  * @param sessionIdle How long an unused session of the admin page stays valid; at least 1m.
+ * @param readOnlyLogins How long after users were last read they can log in read-only while the
+ *     system database is unavailable; `0s`: never.
  */
 @ConfigurationProperties("forebay.security")
 record SecurityProperties(
@@ -39,7 +41,8 @@ record SecurityProperties(
     @Nullable String firstPassword,
     @DefaultValue("2s") @DurationMin(millis = 100) Duration refresh,
     @DefaultValue("20") @Min(1) int freeFailures,
-    @DefaultValue("12h") @DurationMin(minutes = 1) Duration sessionIdle)
+    @DefaultValue("12h") @DurationMin(minutes = 1) Duration sessionIdle,
+    @DefaultValue("12h") @DurationMin Duration readOnlyLogins)
     implements Validator {
 
   private static final String NONE = "false";
@@ -76,7 +79,7 @@ record SecurityProperties(
   /** Without the secrets. */
   @Override
   public String toString() {
-    return "SecurityProperties[newAdminToken=%s, refresh=%s, freeFailures=%d, sessionIdle=%s]"
-        .formatted(newAdminToken, refresh, freeFailures, sessionIdle);
+    return "SecurityProperties[newAdminToken=%s, refresh=%s, freeFailures=%d, sessionIdle=%s, readOnlyLogins=%s]"
+        .formatted(newAdminToken, refresh, freeFailures, sessionIdle, readOnlyLogins);
   }
 }

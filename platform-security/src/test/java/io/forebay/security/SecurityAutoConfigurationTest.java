@@ -68,6 +68,7 @@ class SecurityAutoConfigurationTest {
             mock(UserStore.class),
             mock(SessionStore.class),
             Duration.ofHours(1),
+            Duration.ofHours(1),
             InstantSource.system());
     return new WebApplicationContextRunner()
         .withConfiguration(
@@ -82,7 +83,13 @@ class SecurityAutoConfigurationTest {
             SecurityProperties.class,
             () ->
                 new SecurityProperties(
-                    null, null, null, Duration.ofSeconds(2), 20, Duration.ofHours(12)))
+                    null,
+                    null,
+                    null,
+                    Duration.ofSeconds(2),
+                    20,
+                    Duration.ofHours(12),
+                    Duration.ofHours(12)))
         .withBean(org.springframework.boot.web.server.autoconfigure.ServerProperties.class);
   }
 
