@@ -120,6 +120,11 @@ public final class ServiceHistory {
     return mean(Measure.PERFORMED, RATE);
   }
 
+  /** Messages performed per second over the last minute. */
+  public Figure<Double> performedLately() {
+    return mean(Measure.PERFORMED, MINUTE);
+  }
+
   /** Share of the last minute in which the workers were busy, from 0 to 1. */
   public Figure<Double> busy() {
     return mean(Measure.BUSY, MINUTE);

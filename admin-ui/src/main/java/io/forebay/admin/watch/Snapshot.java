@@ -7,6 +7,7 @@ package io.forebay.admin.watch;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.forebay.admin.OpenFailures;
 import io.forebay.admin.history.UncleanStop;
 import io.forebay.admin.verdict.DatabaseAway;
 import io.forebay.admin.verdict.ServiceReport;
@@ -94,9 +95,13 @@ record Snapshot(
   /**
    * @param severity the severity of its worst problem
    * @param spark seconds behind over 15 minutes, in 60 steps
+   * @param open its open failures; null if they were not counted yet
    */
   record Service(
-      @JsonUnwrapped ServiceReport report, Severity severity, List<@Nullable Double> spark) {
+      @JsonUnwrapped ServiceReport report,
+      Severity severity,
+      List<@Nullable Double> spark,
+      OpenFailures.@Nullable Open open) {
 
     @JsonProperty
     Instant since() {

@@ -6,6 +6,8 @@ package io.forebay.admin.watch;
 
 import io.forebay.admin.AdminWebConfiguration;
 import io.forebay.admin.Demo;
+import io.forebay.admin.OpenFailures;
+import io.forebay.admin.PerformedLately;
 import io.forebay.admin.history.Histories;
 import io.forebay.admin.history.HistoryDirectory;
 import io.forebay.admin.history.Runs;
@@ -134,7 +136,8 @@ class WatchAutoConfiguration {
       Frames frames,
       ObjectProvider<Demo> demo,
       JobWatch jobs,
-      Runs runs) {
+      Runs runs,
+      ObjectProvider<OpenFailures> failures) {
     Host shared = host.getIfAvailable();
     return new Watcher(
         new Watcher.About(instance, List.of(environment.getActiveProfiles()), version()),
@@ -147,7 +150,13 @@ class WatchAutoConfiguration {
         demo.getIfAvailable(),
         jobs,
         runs::restarts,
-        environment::getProperty);
+        environment::getProperty,
+        failures.getIfAvailable());
+  }
+
+  @Bean
+  PerformedLately forebayPerformedLately(Watcher watcher) {
+    return watcher::performedLastMinute;
   }
 
   private static String version() {

@@ -72,7 +72,8 @@ final class SimulatedServices {
             null,
             new JobWatch(null, null, () -> Instant.EPOCH),
             () -> restarts,
-            properties::get);
+            properties::get,
+            null);
   }
 
   /** Advances by that many seconds and samples each. */

@@ -82,7 +82,8 @@ class WatchMetricsTest {
               null,
               new JobWatch(null, null, () -> Instant.EPOCH),
               List::of,
-              _ -> null);
+              _ -> null,
+              null);
       new WatchMetrics(watcher, host, later).bindTo(registry);
       assertThat(value(registry, "age.seconds")).isNaN();
       watch.sample(NOW);

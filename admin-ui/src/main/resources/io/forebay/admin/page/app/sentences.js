@@ -4,9 +4,12 @@
  */
 
 /* Short phrases for cells, built from a service's figures. The server writes the sentences of the verdict. */
-import { counted, duration, figure, number, until, UNKNOWN } from './format.js';
+import { count, counted, duration, figure, number, until, UNKNOWN } from './format.js';
 
 const limitOf = (service) => duration(service.limit);
+
+/** How many failures are open, such as "12" or "10,000+". */
+export const openCount = ({ failed, dead, capped }) => count(failed + dead) + (capped ? '+' : '');
 
 /** The next event of a service. @returns {{text: string, severity?: string, why?: string}} */
 export function next(service) {
