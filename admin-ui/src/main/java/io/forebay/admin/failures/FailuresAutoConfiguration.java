@@ -6,7 +6,7 @@ package io.forebay.admin.failures;
 
 import io.forebay.admin.AdminWebConfiguration;
 import io.forebay.admin.OpenFailures;
-import io.forebay.admin.PerformedLately;
+import io.forebay.admin.history.PerformedLately;
 import io.forebay.operations.Audit;
 import io.forebay.operations.Services;
 import io.forebay.operations.failures.DeadLetters;

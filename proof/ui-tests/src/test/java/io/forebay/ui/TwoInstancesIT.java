@@ -53,6 +53,7 @@ class TwoInstancesIT {
         Page page = profile.newPage();
         here.open(page, "/");
         assertThat(page.locator(".instances")).hasCount(0, GONE);
+        failedStatementsAreGroupedByConstraint(here, page, first);
         server.kill();
         everyScreenSaysWhichDatabaseIsAway(here, page, first);
         try (BrowserContext other = here.stranger(Look.NARROW.options())) {
@@ -80,10 +81,15 @@ class TwoInstancesIT {
 
   /** A gateway on the server, with a statement. */
   private String[] onServer(TestPostgres server) throws IOException {
+    server.createTable("create table item (id bigint primary key)");
     Path catalogue =
         Files.writeString(
             directory.resolve("catalogue.yaml"),
-            "statements: [{name: shop.ask, sql: select 1 as one}]");
+            """
+            statements:
+              - {name: shop.ask, sql: select 1 as one}
+              - {name: shop.add, sql: insert into public.item (id) values (1)}
+            """);
     return new String[] {
       "--forebay.door.catalogue=" + catalogue.toUri(),
       "--forebay.admin.limits.main=9s",
@@ -96,20 +102,54 @@ class TwoInstancesIT {
     };
   }
 
-  private static void everyScreenSaysWhichDatabaseIsAway(
-      Admin admin, Page page, ForebayProcess forebay) throws Exception {
+  private static void send(ForebayProcess forebay, String statement) throws Exception {
     HttpResponse<String> accepted =
         HttpClient.newHttpClient()
             .send(
                 HttpRequest.newBuilder(
-                        URI.create("http://" + forebay.address() + "/api/v1/statements/shop.ask"))
+                        URI.create(
+                            "http://" + forebay.address() + "/api/v1/statements/" + statement))
                     .header("Authorization", "Bearer " + forebay.token())
                     .header("Content-Type", "application/json")
-                    .header("Idempotency-Key", "one")
                     .POST(HttpRequest.BodyPublishers.ofString("{}"))
                     .build(),
                 HttpResponse.BodyHandlers.ofString());
     assertThat(accepted.statusCode()).as(accepted.body()).isEqualTo(202);
+  }
+
+  private static void failedStatementsAreGroupedByConstraint(
+      Admin admin, Page page, ForebayProcess forebay) throws Exception {
+    for (int i = 0; i < 3; i++) {
+      send(forebay, "shop.add");
+    }
+    Locator open = page.locator("[data-service=main] .c-failed a");
+    assertThat(open)
+        .hasText(
+            Pattern.compile("\\S 2"), new LocatorAssertions.HasTextOptions().setTimeout(30_000));
+    open.click();
+    Locator group = page.locator(".group");
+    assertThat(group)
+        .containsText(
+            "shop.add 23505 it violates a constraint of the database (constraint item_pkey, table item)",
+            SOON);
+    assertThat(group)
+        .containsText(
+            Pattern.compile("2 in the last minute, about \\d\\d % of what was performed"));
+    ScreenChecks.picture(page, "failed-groups-light", false);
+    try (BrowserContext profile = admin.profile(Look.NARROW.options())) {
+      Page narrow = profile.newPage();
+      admin.open(narrow, "/failed");
+      assertThat(narrow.locator(".group")).containsText("item_pkey", SOON);
+      ScreenChecks.picture(narrow, "failed-groups-" + Look.NARROW, false);
+      assertThat(ScreenChecks.violations(narrow)).isEmpty();
+      assertThat(ScreenChecks.sidewaysScroll(narrow)).isZero();
+    }
+    admin.open(page, "/");
+  }
+
+  private static void everyScreenSaysWhichDatabaseIsAway(
+      Admin admin, Page page, ForebayProcess forebay) throws Exception {
+    send(forebay, "shop.ask");
     Locator banner = page.locator(".banner");
     assertThat(banner)
         .containsText(

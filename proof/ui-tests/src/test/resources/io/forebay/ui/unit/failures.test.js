@@ -25,10 +25,10 @@ export function aGroupNamesStatementErrorAndConstraint() {
 }
 
 export function aGroupShowsTheShareOfTheLastMinuteWhileItGrows() {
-  equal(lately(group), '12 in the last minute, 3.1 % of what was performed', 'with the share');
+  equal(lately(group), '12 in the last minute, about 3.1 % of what was performed', 'with the share');
   equal(lately({ ...group, lastMinuteShare: null }), '12 in the last minute', 'without');
   equal(lately({ ...group, lastMinute: 0, lastMinuteShare: null }), null, 'nothing new');
-  equal(texts(drawn({}), '.what .state'), ['● 12 in the last minute, 3.1 % of what was performed'], 'line');
+  equal(texts(drawn({}), '.what .state'), ['● 12 in the last minute, about 3.1 % of what was performed'], 'line');
   equal(texts(drawn({ lastMinute: 0 }), '.what .state'), [], 'no line');
 }
 

@@ -64,10 +64,10 @@ function List({ group, state, again }) {
   }}<//>`;
 }
 
-/** "12 in the last minute, 3 % of what was performed"; null if there was none. */
+/** "12 in the last minute, about 3 % of what was performed"; null if there was none. */
 export function lately({ lastMinute, lastMinuteShare, countCapped }) {
   if (!lastMinute) return null;
-  const part = lastMinuteShare === null || lastMinuteShare === undefined ? '' : `, ${share(lastMinuteShare)} of what was performed`;
+  const part = lastMinuteShare === null || lastMinuteShare === undefined ? '' : `, about ${share(lastMinuteShare)} of what was performed`;
   return `${count(lastMinute)}${countCapped ? '+' : ''} in the last minute${part}`;
 }
 

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.admin;
+package io.forebay.admin.history;
 
 /** What services have performed lately, at all instances that are known here. Thread-safe. */
 @FunctionalInterface
