@@ -136,12 +136,12 @@ final class Watcher {
   /** What a service performed in the last minute, here and at other instances; NaN if unknown. */
   double performedLastMinute(String service) {
     double here =
-        watch(service).flatMap(it -> it.past().performedLately().known()).orElse(Double.NaN);
+        watch(service).flatMap(it -> it.past().performedInLastMinute().known()).orElse(Double.NaN);
     double others =
         neighbours.others(Instant.now()).stream()
             .mapToDouble(it -> it.performedPerSecond(service))
             .sum();
-    return (here + others) * 60;
+    return here + others * 60;
   }
 
   /** Makes and publishes a snapshot. */
