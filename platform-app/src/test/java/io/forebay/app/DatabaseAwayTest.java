@@ -15,6 +15,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -99,6 +100,10 @@ class DatabaseAwayTest {
         assertThat(token).as("created when the database first responded").isNotNull();
         assertThat(status(service, "GET", "/api/v1/tokens", token)).isEqualTo(200);
 
+        await()
+            .pollInterval(Duration.ofMillis(500))
+            .until(
+                () -> login(service, FIRST_PASSWORD).statusCode() == 200); // made after the token
         String before = session(service, FIRST_PASSWORD, "\"mustChange\":true");
         assertThat(
                 ofPage(service, before, "/password", json("old", FIRST_PASSWORD, "new", PASSWORD))
