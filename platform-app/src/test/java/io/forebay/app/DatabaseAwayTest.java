@@ -15,9 +15,13 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,11 +29,16 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.PayloadApplicationEvent;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Callers are known while the system database, a PostgreSQL, is unavailable; commands are refused.
+ * Callers are known while the system database, a PostgreSQL, is unavailable, and users can log in
+ * to read; commands are refused.
  */
 class DatabaseAwayTest {
+
+  private static final String FIRST_PASSWORD = "quartz lagoon 4711 thimble";
+  private static final String PASSWORD = "thimble 4711 lagoon quartz";
 
   private final HttpClient client = HttpClient.newHttpClient();
   private final BlockingQueue<String> made = new LinkedBlockingQueue<>();
@@ -45,6 +54,7 @@ class DatabaseAwayTest {
             "--forebay.backend=memory",
             "--forebay.data=" + data,
             "--forebay.security.refresh=200ms",
+            "--forebay.security.first-password=" + FIRST_PASSWORD,
             "--forebay.gateways.main.datasource.url=" + postgres.url(),
             "--forebay.gateways.main.datasource.username=forebay_gateway",
             "--forebay.gateways.main.datasource.password=",
@@ -90,15 +100,43 @@ class DatabaseAwayTest {
         assertThat(token).as("created when the database first responded").isNotNull();
         assertThat(status(service, "GET", "/api/v1/tokens", token)).isEqualTo(200);
 
+        await()
+            .pollInterval(Duration.ofMillis(500))
+            .until(
+                () -> login(service, FIRST_PASSWORD).statusCode() == 200); // made after the token
+        String before = session(service, FIRST_PASSWORD, "\"mustChange\":true");
+        assertThat(
+                ofPage(service, before, "/password", json("old", FIRST_PASSWORD, "new", PASSWORD))
+                    .statusCode())
+            .isEqualTo(204);
+
         postgres.kill();
         assertThat(status(service, "GET", "/api/v1/statements", token)).isEqualTo(200);
         commandsAreRefused(service, token);
+        usersLogInToReadOnly(service, before);
+        String reader = session(service, PASSWORD, "\"readOnly\":true");
+
+        postgres.restart();
+        String known = token;
+        await()
+            .untilAsserted(() ->
+                assertThat(send(service, "GET", "/api/v1/audit?limit=100", known).body())
+                    .contains("read-only at", "while the system database was unavailable"));
+        assertThat(
+                ofPage(service, reader, "/services/main/pause", json("reason", "no")).statusCode())
+            .as("it stays read-only")
+            .isEqualTo(403);
+        assertThat(session(service, PASSWORD, "\"readOnly\":false")).isNotEmpty();
+        postgres.kill();
       }
       try (ConfigurableApplicationContext service = start(postgres)) {
         assertThat(status(service, "GET", "/api/v1/statements", token))
             .as("known from the copy in the data directory")
             .isEqualTo(200);
         commandsAreRefused(service, token);
+        assertThat(login(service, PASSWORD).statusCode())
+            .as("users and passwords are in no file")
+            .isEqualTo(503);
         postgres.restart();
         String known = token;
         await().until(() -> status(service, "POST", "/api/v1/tokens", known) == 201);
@@ -106,6 +144,66 @@ class DatabaseAwayTest {
         assertThat(made).as("only one token was created").isEmpty();
       }
     }
+  }
+
+  private void usersLogInToReadOnly(ConfigurableApplicationContext service, String before)
+      throws Exception {
+    assertThat(login(service, FIRST_PASSWORD).statusCode()).as("the former one").isEqualTo(401);
+    String reader =
+        session(service, PASSWORD, "\"role\":\"viewer\",\"mustChange\":false,\"readOnly\":true");
+    assertThat(ofPage(service, reader, "/snapshot", null).statusCode()).isEqualTo(200);
+    assertThat(ofPage(service, reader, "/audit", null).statusCode()).isEqualTo(403);
+    assertThat(ofPage(service, reader, "/services/main/pause", json("reason", "no")).statusCode())
+        .isEqualTo(403);
+    assertThat(
+            ofPage(service, reader, "/password", json("old", PASSWORD, "new", FIRST_PASSWORD))
+                .body())
+        .contains("This session is read-only");
+    assertThat(ofPage(service, reader, "/logout", json()).statusCode()).isEqualTo(204);
+    assertThat(ofPage(service, reader, "/me", null).statusCode()).isEqualTo(401);
+    assertThat(ofPage(service, before, "/me", null).body())
+        .as("a session from before the outage")
+        .contains("\"role\":\"admin\"", "\"readOnly\":false");
+  }
+
+  private HttpResponse<String> login(ConfigurableApplicationContext service, String password)
+      throws Exception {
+    return ofPage(service, "", "/login", json("user", "admin", "password", password));
+  }
+
+  /** Logs in and returns the cookies. */
+  private String session(ConfigurableApplicationContext service, String password, String me)
+      throws Exception {
+    HttpResponse<String> answer = login(service, password);
+    assertThat(answer.body()).contains(me);
+    return answer.headers().allValues("Set-Cookie").stream()
+        .map(it -> it.substring(0, it.indexOf(';')))
+        .collect(Collectors.joining("; "));
+  }
+
+  /** Sends a request of the page: a command if there is a body. */
+  private HttpResponse<String> ofPage(
+      ConfigurableApplicationContext service, String cookies, String path, @Nullable String body)
+      throws Exception {
+    String port = service.getEnvironment().getRequiredProperty("local.server.port");
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/admin/api/v1" + path))
+            .header("Cookie", cookies)
+            .header("X-XSRF-TOKEN", cookies.replaceFirst(".*XSRF-TOKEN=", ""));
+    if (body != null) {
+      request
+          .header("Content-Type", "application/json")
+          .POST(HttpRequest.BodyPublishers.ofString(body));
+    }
+    return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static String json(String... namesAndValues) {
+    Map<String, String> fields = new LinkedHashMap<>();
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      fields.put(namesAndValues[i], namesAndValues[i + 1]);
+    }
+    return JsonMapper.shared().writeValueAsString(fields);
   }
 
   private void commandsAreRefused(ConfigurableApplicationContext service, String token)

@@ -194,6 +194,26 @@ public record Lag(
     });
   }
 
+  /**
+   * This lag if nothing is performed, and nothing will be: the oldest message is late in limit - S,
+   * whatever comes in. Needs no rate.
+   *
+   * @param limit the longest wait allowed
+   */
+  public Lag stopped(Duration limit) {
+    return new Lag(
+        behind,
+        unperformed,
+        state,
+        growth,
+        unperformed.map(count ->
+            count == 0 ? new Until.Passed() : new Until.Never("nothing is performed at present")),
+        behind.map(age ->
+            age.isZero()
+                ? new Until.Never("nothing waits")
+                : Until.ofSeconds(seconds(limit.minus(age)), "the limit is too long")));
+  }
+
   private static boolean sustained(Input input) {
     return input.growingFor().compareTo(SUSTAINED) >= 0;
   }

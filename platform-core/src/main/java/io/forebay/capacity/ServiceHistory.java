@@ -120,6 +120,22 @@ public final class ServiceHistory {
     return mean(Measure.PERFORMED, RATE);
   }
 
+  /** Messages performed in the last minute, or since the first sample within it. */
+  public synchronized Figure<Double> performedInLastMinute() {
+    if (latest == null) {
+      return Figure.unknown(NO_SAMPLE);
+    }
+    Instant end = latest.at().plusSeconds(1);
+    Points points = rings.read(Measure.PERFORMED, end.minus(MINUTE), end, SECOND);
+    int first = 0;
+    while (first < points.size() && points.value(first).isEmpty()) {
+      first++;
+    }
+    return first == points.size()
+        ? Figure.unknown("nothing was sampled in the last minute")
+        : Figure.measured(points.mean() * (points.size() - first));
+  }
+
   /** Share of the last minute in which the workers were busy, from 0 to 1. */
   public Figure<Double> busy() {
     return mean(Measure.BUSY, MINUTE);

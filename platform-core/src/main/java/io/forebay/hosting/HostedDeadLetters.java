@@ -69,6 +69,7 @@ public final class HostedDeadLetters implements DeadLetterSource {
         of(filter.service())
             .flatMap(source -> failures(source).stream())
             .filter(failure -> filter.error() == null || filter.error().equals(failure.kind()))
+            .filter(_ -> filter.cause() == null || filter.cause().equals(Cause.UNKNOWN))
             .filter(failure -> filter.state() == null || filter.state() == failure.state())
             .filter(failure -> cursor == null || FailureCursor.isAfter(failure, cursor))
             .toList();
@@ -96,15 +97,18 @@ public final class HostedDeadLetters implements DeadLetterSource {
         wanted.subList(capped ? wanted.size() - MAX_COUNTED : 0, wanted.size()).stream()
             .collect(Collectors.groupingBy(Failure::kind, LinkedHashMap::new, Collectors.toList()));
     List<Group> groups = new ArrayList<>();
+    Instant minuteAgo = Instant.now().minusSeconds(60);
     byKind.forEach((kind, failures) ->
         groups.add(
             new Group(
                 source.service().name(),
                 kind,
+                Cause.UNKNOWN,
                 failures.getLast().detail(),
                 failures.size(),
                 capped,
                 replayed.getOrDefault(kind, 0L),
+                failures.stream().filter(it -> it.at().isAfter(minuteAgo)).count(),
                 failures.getFirst().at(),
                 failures.getLast().at())));
     return groups;

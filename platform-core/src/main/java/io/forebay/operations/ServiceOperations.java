@@ -37,6 +37,11 @@ public interface ServiceOperations {
     return Optional.empty();
   }
 
+  /** Whether it performs statements on a database. */
+  default boolean usesDatabase() {
+    return false;
+  }
+
   /** Its current state; cheap enough to call once a second. */
   ServiceView view();
 

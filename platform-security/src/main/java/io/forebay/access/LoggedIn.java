@@ -10,9 +10,11 @@ import java.util.List;
 /**
  * A user with a session.
  *
+ * @param user the role is at most viewer if the session is read-only
  * @param text the value of the session cookie
+ * @param readOnly whether the session began while the system database was unavailable
  */
-public record LoggedIn(StoredUser user, String text) {
+public record LoggedIn(StoredUser user, String text, boolean readOnly) {
 
   /**
    * The user as a caller. A user sends no statements. A role that this version does not know counts

@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The users who may log in and the active sessions, as last read from the system database, in
- * memory. While the database is unavailable, existing sessions stay valid. Thread-safe; finding a
- * known session never blocks.
+ * memory. While the database is unavailable, existing sessions stay valid, and users can begin
+ * sessions that only read ({@link ReadOnlySessions}). Thread-safe; finding a known session never
+ * blocks.
  */
 public final class Logins {
 
@@ -49,22 +50,31 @@ public final class Logins {
   private final Duration idle;
   private final Duration lifetime;
   private final InstantSource clock;
+  private final ReadOnlySessions readOnly;
   private volatile Map<String, StoredUser> byName = Map.of();
   private final Map<String, Session> sessions = new ConcurrentHashMap<>();
   private final AtomicBoolean asking = new AtomicBoolean();
   private volatile Instant asked = Instant.MIN;
 
   /**
-   * @param idle how long an unused session lasts
-   * @param lifetime how long a session lasts after the login, whether it is used or not
+   * @param idle how long an unused session stays valid
+   * @param lifetime how long a session stays valid after the login, whether it is used or not
+   * @param readOnly how long after users were last read they can log in read-only while the
+   *     database is unavailable; zero: never
    */
   public Logins(
-      UserStore users, SessionStore store, Duration idle, Duration lifetime, InstantSource clock) {
+      UserStore users,
+      SessionStore store,
+      Duration idle,
+      Duration lifetime,
+      Duration readOnly,
+      InstantSource clock) {
     this.users = users;
     this.store = store;
     this.idle = idle;
     this.lifetime = lifetime;
     this.clock = clock;
+    this.readOnly = new ReadOnlySessions(readOnly, idle, clock);
   }
 
   private static final class Session {
@@ -84,6 +94,10 @@ public final class Logins {
       return Optional.empty();
     }
     String hash = TokenText.hash(text);
+    Optional<LoggedIn> reader = readOnly.find(hash, text);
+    if (reader.isPresent()) {
+      return reader;
+    }
     Session session = sessions.get(hash);
     if (session == null) {
       askForUnknown();
@@ -97,7 +111,7 @@ public final class Logins {
       return Optional.empty();
     }
     session.used = clock.instant();
-    return Optional.of(new LoggedIn(user, text));
+    return Optional.of(new LoggedIn(user, text, false));
   }
 
   private boolean isOver(Session session) {
@@ -110,7 +124,10 @@ public final class Logins {
   public Admitted admit(LoggedIn login) {
     String hash = TokenText.hash(login.text());
     StoredUser user = login.user();
-    return new Admitted(Actor.Kind.USER, login.caller(), () -> isValid(hash, user));
+    return new Admitted(
+        Actor.Kind.USER,
+        login.caller(),
+        () -> login.readOnly() ? readOnly.isValid(hash) : isValid(hash, user));
   }
 
   private boolean isValid(String hash, StoredUser user) {
@@ -166,6 +183,7 @@ public final class Logins {
     sessions.keySet().retainAll(byHash.keySet());
     byHash.forEach((hash, stored) ->
         sessions.compute(hash, (_, known) -> new Session(stored, later(known, stored.usedAt()))));
+    readOnly.read(all);
     return all;
   }
 
@@ -176,6 +194,24 @@ public final class Logins {
   /** The user as last read from the database. */
   public Optional<StoredUser> user(String name) {
     return users.find(name);
+  }
+
+  /**
+   * Whether users can log in while the database is unavailable: they were read not too long ago, by
+   * this process.
+   */
+  public boolean mayReadOnly() {
+    return readOnly.isOpen();
+  }
+
+  /** The user as last read, while the database is unavailable. */
+  public Optional<StoredUser> userForReading(String name) {
+    return readOnly.user(name);
+  }
+
+  /** Begins a read-only session of an authenticated user; nothing is stored. */
+  public LoggedIn beginReadOnly(StoredUser user) {
+    return readOnly.begin(user);
   }
 
   /**
@@ -197,7 +233,7 @@ public final class Logins {
     store.add(session);
     sessions.put(session.hash(), new Session(session, session.usedAt()));
     know(user);
-    return new LoggedIn(user, text);
+    return new LoggedIn(user, text, false);
   }
 
   private void endTheOldest(String user) {
@@ -244,7 +280,10 @@ public final class Logins {
 
   /** Logs out. */
   public synchronized void end(LoggedIn login) {
-    end(TokenText.hash(login.text()));
+    String hash = TokenText.hash(login.text());
+    if (!readOnly.end(hash)) {
+      end(hash);
+    }
   }
 
   private void end(String hash) {
@@ -259,6 +298,7 @@ public final class Logins {
    */
   public synchronized boolean changePassword(LoggedIn login, String hash) {
     StoredUser user = login.user();
+    readOnly.forget(user.name());
     if (!users.changePassword(user.name(), user.password(), hash)) {
       return false;
     }
@@ -273,6 +313,7 @@ public final class Logins {
    * @return whether it was set; false if the password is no longer that of {@code user}
    */
   public synchronized boolean givePassword(StoredUser user, String hash) {
+    readOnly.forget(user.name());
     if (!users.givePassword(user.name(), user.password(), hash)) {
       return false;
     }
@@ -292,6 +333,7 @@ public final class Logins {
   }
 
   public synchronized TokenStore.Removal remove(String name) {
+    readOnly.forget(name);
     TokenStore.Removal removal = users.remove(name);
     if (removal == TokenStore.Removal.REMOVED) {
       Map<String, StoredUser> others = new HashMap<>(byName);

@@ -58,6 +58,7 @@ class AccessAutoConfiguration {
         sessions,
         properties.sessionIdle(),
         properties.sessionLifetime(),
+        properties.readOnlyLogins(),
         InstantSource.system());
   }
 

@@ -4,7 +4,7 @@
  */
 package io.forebay.security;
 
-import io.forebay.access.BackOff;
+import io.forebay.access.limits.BackOff;
 import io.forebay.admin.ApiProblems;
 import io.forebay.problem.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;

@@ -4,13 +4,14 @@
  */
 package io.forebay.security;
 
-import io.forebay.access.BackOff;
 import io.forebay.access.CredentialsFile;
 import io.forebay.access.CredentialsOutput;
-import io.forebay.access.LoginLimits;
 import io.forebay.access.Logins;
+import io.forebay.access.ReadOnlyLogins;
 import io.forebay.access.StartText;
 import io.forebay.access.Tokens;
+import io.forebay.access.limits.BackOff;
+import io.forebay.access.limits.LoginLimits;
 import io.forebay.operations.Audit;
 import io.forebay.operations.DataDirectory;
 import jakarta.servlet.DispatcherType;
@@ -69,6 +70,11 @@ class SecurityAutoConfiguration {
   @Bean
   Refusals forebayRefusals(Audit audit) {
     return new Refusals(audit);
+  }
+
+  @Bean
+  ReadOnlyLogins forebayReadOnlyLogins(Audit audit) {
+    return new ReadOnlyLogins(audit);
   }
 
   @Bean

@@ -33,6 +33,8 @@ import org.springframework.validation.Validator;
  * @param sessionIdle How long an unused session of the admin page stays valid; at least 1m.
  * @param sessionLifetime How long a session of the admin page stays valid after the login, even if
  *     it is used; at least 1m.
+ * @param readOnlyLogins How long after users were last read they can log in read-only while the
+ *     system database is unavailable; `0s`: never.
  */
 @ConfigurationProperties("forebay.security")
 record SecurityProperties(
@@ -42,7 +44,8 @@ record SecurityProperties(
     @DefaultValue("2s") @DurationMin(millis = 100) Duration refresh,
     @DefaultValue("20") @Min(1) int freeFailures,
     @DefaultValue("12h") @DurationMin(minutes = 1) Duration sessionIdle,
-    @DefaultValue("12h") @DurationMin(minutes = 1) Duration sessionLifetime)
+    @DefaultValue("12h") @DurationMin(minutes = 1) Duration sessionLifetime,
+    @DefaultValue("12h") @DurationMin Duration readOnlyLogins)
     implements Validator {
 
   private static final String NONE = "false";
@@ -80,7 +83,8 @@ record SecurityProperties(
   @Override
   public String toString() {
     return "SecurityProperties[newAdminToken=%s, refresh=%s, freeFailures=%d, sessionIdle=%s,"
-        .concat(" sessionLifetime=%s]")
-        .formatted(newAdminToken, refresh, freeFailures, sessionIdle, sessionLifetime);
+        .concat(" sessionLifetime=%s, readOnlyLogins=%s]")
+        .formatted(
+            newAdminToken, refresh, freeFailures, sessionIdle, sessionLifetime, readOnlyLogins);
   }
 }

@@ -6,10 +6,11 @@ package io.forebay.security;
 
 import io.forebay.access.CommonPasswords;
 import io.forebay.access.LoggedIn;
-import io.forebay.access.LoginLimits;
 import io.forebay.access.Logins;
 import io.forebay.access.Passwords;
+import io.forebay.access.ReadOnlyLogins;
 import io.forebay.access.TooManyLogins;
+import io.forebay.access.limits.LoginLimits;
 import io.forebay.admin.ApiProblems;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
@@ -19,6 +20,8 @@ import io.forebay.system.StoredUser;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
@@ -34,6 +37,8 @@ import tools.jackson.databind.JsonNode;
 @RequestMapping(SessionFilter.API)
 final class SessionController {
 
+  private static final Logger log = LoggerFactory.getLogger(SessionController.class);
+
   private static final String PASSWORD_RULE =
       ("Use %d to %d characters, no common password such as Password2026!, and neither the current"
               + " password nor the user name.")
@@ -43,23 +48,36 @@ final class SessionController {
   private final Passwords passwords;
   private final LoginLimits limits;
   private final Audit audit;
+  private final ReadOnlyLogins readOnlyLogins;
 
-  SessionController(Logins logins, Passwords passwords, LoginLimits limits, Audit audit) {
+  SessionController(
+      Logins logins,
+      Passwords passwords,
+      LoginLimits limits,
+      Audit audit,
+      ReadOnlyLogins readOnlyLogins) {
     this.logins = logins;
     this.passwords = passwords;
     this.limits = limits;
     this.audit = audit;
+    this.readOnlyLogins = readOnlyLogins;
   }
 
   /**
    * @param mustChange whether the user must change the password before anything else
+   * @param readOnly whether the session began while the system database was unavailable
    * @param passwordRule what to use as a new password; a sentence for the page
    */
-  record Me(String name, String role, boolean mustChange, String passwordRule) {
+  record Me(String name, String role, boolean mustChange, boolean readOnly, String passwordRule) {
 
     static Me of(LoggedIn login) {
       StoredUser user = login.user();
-      return new Me(user.name(), login.caller().role().text(), user.mustChange(), PASSWORD_RULE);
+      return new Me(
+          user.name(),
+          login.caller().role().text(),
+          user.mustChange(),
+          login.readOnly(),
+          PASSWORD_RULE);
     }
   }
 
@@ -69,19 +87,63 @@ final class SessionController {
     String name = SmallBody.text(body, "user");
     String password = SmallBody.text(body, "password");
     LoginLimits.Attempt attempt = begin(request, name);
-    Optional<StoredUser> user = user(attempt, name);
+    Optional<StoredUser> user;
+    boolean readOnly = false;
+    try {
+      user = user(name);
+    } catch (Unavailable e) {
+      if (!logins.mayReadOnly()) {
+        attempt.undo();
+        return noLoginNow(e);
+      }
+      readOnly = true;
+      user = logins.userForReading(name);
+    }
     if (!isRight(attempt, user, password)) {
       user.ifPresent(it -> BearerFilter.noteUser(request, it.name()));
       return ResponseEntity.status(HttpStatus.UNAUTHORIZED)
           .header(HttpHeaders.WWW_AUTHENTICATE, "Bearer")
           .body(ApiProblems.problem(ProblemType.UNAUTHENTICATED, "Wrong user name or password."));
     }
-    StoredUser found = user.orElseThrow();
-    Actor actor = new Actor(Actor.Kind.USER, found.name(), found.role(), request.getRemoteAddr());
-    LoggedIn login =
+    return readOnly
+        ? beginReadOnly(request, user.orElseThrow())
+        : begin(request, user.orElseThrow());
+  }
+
+  private ResponseEntity<Me> begin(HttpServletRequest request, StoredUser user) {
+    Actor actor = new Actor(Actor.Kind.USER, user.name(), user.role(), request.getRemoteAddr());
+    return begun(
+        request,
         audit.perform(
-            Audit.Entry.allowed(actor, "session.login", found.name(), ""),
-            () -> logins.begin(found, request.getRemoteAddr()));
+            Audit.Entry.allowed(actor, "session.login", user.name(), ""),
+            () -> logins.begin(user, request.getRemoteAddr())));
+  }
+
+  private ResponseEntity<?> beginReadOnly(HttpServletRequest request, StoredUser user) {
+    if (user.mustChange()) {
+      return unavailable(
+          "The system database is unavailable, and your password must be changed at this login;"
+              + " retry later");
+    }
+    LoggedIn login = logins.beginReadOnly(user);
+    readOnlyLogins.add(login, request.getRemoteAddr());
+    return begun(request, login);
+  }
+
+  private static ResponseEntity<ProblemDetail> noLoginNow(Unavailable failure) {
+    log.warn("a login was refused: {}", failure.getMessage());
+    return unavailable(
+        "The system database is unavailable, and this process has not read its users lately;"
+            + " retry later, or use a token");
+  }
+
+  private static ResponseEntity<ProblemDetail> unavailable(String detail) {
+    return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
+        .header(HttpHeaders.RETRY_AFTER, "5")
+        .body(ApiProblems.problem(ProblemType.DATABASE_UNAVAILABLE, detail));
+  }
+
+  private static ResponseEntity<Me> begun(HttpServletRequest request, LoggedIn login) {
     return ResponseEntity.ok()
         .header(HttpHeaders.SET_COOKIE, SessionFilter.cookie(request, login.text()).toString())
         .header(
@@ -99,16 +161,11 @@ final class SessionController {
     }
   }
 
-  private Optional<StoredUser> user(LoginLimits.Attempt attempt, String name) {
-    try {
-      // Databases may ignore blanks at the end of a name, which the limits count as another one.
-      return name.length() > 100
-          ? Optional.empty()
-          : logins.user(name).filter(it -> it.name().equals(name));
-    } catch (Unavailable e) {
-      attempt.undo();
-      throw e;
-    }
+  /** Databases may ignore blanks at the end of a name, which the limits count as another one. */
+  private Optional<StoredUser> user(String name) {
+    return name.length() > 100
+        ? Optional.empty()
+        : logins.user(name).filter(it -> it.name().equals(name));
   }
 
   private boolean isRight(LoginLimits.Attempt attempt, Optional<StoredUser> user, String password) {
@@ -131,12 +188,16 @@ final class SessionController {
     if (login.isEmpty()) {
       return ResponseEntity.noContent().build();
     }
-    audit.perform(
-        Audit.Entry.allowed(actor, "session.logout", actor.name(), ""),
-        () -> {
-          logins.end(login.get());
-          return login;
-        });
+    if (login.get().readOnly()) {
+      logins.end(login.get());
+    } else {
+      audit.perform(
+          Audit.Entry.allowed(actor, "session.logout", actor.name(), ""),
+          () -> {
+            logins.end(login.get());
+            return login;
+          });
+    }
     return ResponseEntity.noContent()
         .header(HttpHeaders.SET_COOKIE, SessionFilter.cookie(request, "").toString())
         .header(HttpHeaders.SET_COOKIE, SessionFilter.csrfCookie(request, "").toString())
@@ -147,7 +208,7 @@ final class SessionController {
   ResponseEntity<Me> me(HttpServletRequest request, Actor actor) {
     Optional<LoggedIn> login = SessionFilter.loggedIn(request);
     return login.isEmpty()
-        ? ResponseEntity.ok(new Me(actor.name(), actor.role(), false, PASSWORD_RULE))
+        ? ResponseEntity.ok(new Me(actor.name(), actor.role(), false, false, PASSWORD_RULE))
         : ResponseEntity.ok()
             .header(
                 HttpHeaders.SET_COOKIE,
@@ -161,6 +222,11 @@ final class SessionController {
     Optional<LoggedIn> login = SessionFilter.loggedIn(request);
     if (login.isEmpty()) {
       return refused("A token has no password; log in to change yours.");
+    }
+    if (login.get().readOnly()) {
+      return refused(
+          "This session is read-only; log in again when the system database responds, to change your"
+              + " password.");
     }
     JsonNode body = SmallBody.read(request);
     String old = SmallBody.text(body, "old");

@@ -33,7 +33,7 @@ class LoginsTest {
   private final List<StoredSession> stored = new ArrayList<>();
   private Instant now = NOON;
   private final Logins logins =
-      new Logins(users, store, Duration.ofHours(1), Duration.ofHours(12), () -> now);
+      new Logins(users, store, Duration.ofHours(1), Duration.ofHours(12), Duration.ZERO, () -> now);
 
   @BeforeEach
   void aStore() {

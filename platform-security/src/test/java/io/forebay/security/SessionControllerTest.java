@@ -10,15 +10,17 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.clearInvocations;
 import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.verifyNoInteractions;
 import static org.mockito.Mockito.when;
 
-import io.forebay.access.LoginLimits;
 import io.forebay.access.Logins;
 import io.forebay.access.Passwords;
+import io.forebay.access.ReadOnlyLogins;
 import io.forebay.access.TooManyLogins;
+import io.forebay.access.limits.LoginLimits;
 import io.forebay.operations.Audit;
 import io.forebay.service.progress.Unavailable;
 import io.forebay.system.StoredUser;
@@ -38,7 +40,11 @@ class SessionControllerTest {
   private final Passwords passwords = mock();
   private final SessionController controller =
       new SessionController(
-          logins, passwords, new LoginLimits(FREE, InstantSource.system()), Audit.none());
+          logins,
+          passwords,
+          new LoginLimits(FREE, InstantSource.system()),
+          Audit.none(),
+          new ReadOnlyLogins(Audit.none()));
 
   private int login() throws IOException {
     MockHttpServletRequest request = new MockHttpServletRequest("POST", "/admin/api/v1/login");
@@ -65,11 +71,38 @@ class SessionControllerTest {
   void attemptsWhileTheDatabaseIsAwayDoNotCount() throws Exception {
     when(logins.user(any())).thenThrow(new Unavailable("it is away", null));
     for (int i = 0; i < 10 * FREE; i++) {
-      assertThatThrownBy(this::login).isInstanceOf(Unavailable.class);
+      assertThat(login()).as("no user is in memory").isEqualTo(503);
     }
     verifyNoInteractions(passwords);
     doReturn(Optional.empty()).when(logins).user(any());
     assertThat(login()).isEqualTo(401);
+  }
+
+  @Test
+  void guessesOfARememberedUserAreLimitedWhileTheDatabaseIsAway() throws Exception {
+    when(logins.user(any())).thenThrow(new Unavailable("it is away", null));
+    when(logins.mayReadOnly()).thenReturn(true);
+    when(logins.userForReading("olga")).thenReturn(Optional.of(olga(false)));
+    for (int i = 0; i < FREE; i++) {
+      assertThat(login()).isEqualTo(401);
+    }
+    verify(passwords, times(FREE)).matches("a guess", "hash");
+    assertThatThrownBy(this::login).isInstanceOf(TooManyLogins.class);
+    verify(logins, never()).beginReadOnly(any());
+  }
+
+  @Test
+  void whoMustChangeThePasswordCannotLogInWhileTheDatabaseIsAway() throws Exception {
+    when(logins.user(any())).thenThrow(new Unavailable("it is away", null));
+    when(logins.mayReadOnly()).thenReturn(true);
+    when(logins.userForReading("olga")).thenReturn(Optional.of(olga(true)));
+    when(passwords.matches("a guess", "hash")).thenReturn(true);
+    assertThat(login()).isEqualTo(503);
+    verify(logins, never()).beginReadOnly(any());
+  }
+
+  private static StoredUser olga(boolean mustChange) {
+    return new StoredUser("olga", "hash", "admin", mustChange, "test", Instant.EPOCH);
   }
 
   @Test

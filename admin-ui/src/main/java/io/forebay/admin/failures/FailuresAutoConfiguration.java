@@ -5,7 +5,10 @@
 package io.forebay.admin.failures;
 
 import io.forebay.admin.AdminWebConfiguration;
+import io.forebay.admin.OpenFailures;
+import io.forebay.admin.history.PerformedLately;
 import io.forebay.operations.Audit;
+import io.forebay.operations.Services;
 import io.forebay.operations.failures.DeadLetters;
 import io.forebay.operations.failures.FailedStatements;
 import io.forebay.operations.failures.Failures;
@@ -38,7 +41,15 @@ class FailuresAutoConfiguration {
   }
 
   @Bean
-  FailuresController forebayFailuresController(ReplayPlans plans, ObjectProvider<Audit> audit) {
-    return new FailuresController(plans, audit.getIfAvailable(Audit::none));
+  OpenFailures forebayOpenFailures(Services services, ReplayPlans plans) {
+    return new OpenFailures(
+        services, plans.of(Kind.FAILED), plans.of(Kind.DEAD), InstantSource.system());
+  }
+
+  @Bean
+  FailuresController forebayFailuresController(
+      ReplayPlans plans, ObjectProvider<Audit> audit, ObjectProvider<PerformedLately> performed) {
+    return new FailuresController(
+        plans, audit.getIfAvailable(Audit::none), performed.getIfAvailable(() -> _ -> Double.NaN));
   }
 }

@@ -12,6 +12,7 @@ import io.forebay.admin.FailureCommands;
 import io.forebay.admin.Parameters;
 import io.forebay.admin.Refused;
 import io.forebay.admin.ShownValues;
+import io.forebay.admin.history.PerformedLately;
 import io.forebay.admin.watch.Series;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
@@ -53,25 +54,42 @@ final class FailuresController {
 
   private final ReplayPlans plans;
   private final Audit audit;
+  private final PerformedLately performed;
 
-  FailuresController(ReplayPlans plans, Audit audit) {
+  FailuresController(ReplayPlans plans, Audit audit, PerformedLately performed) {
     this.plans = plans;
     this.audit = audit;
+    this.performed = performed;
   }
 
+  /**
+   * @param cause selects the causes of this group in the list and in plans
+   * @param statement its statement in the catalogue; null if unknown
+   * @param lastMinuteShare those of the last minute / what the service performed in it; null if
+   *     unknown or none failed
+   */
   record Group(
       String id,
       String kind,
-      @JsonUnwrapped @JsonIgnoreProperties("capped") Failures.Group group,
+      @JsonUnwrapped @JsonIgnoreProperties({"capped", "cause"}) Failures.Group group,
+      String cause,
+      @Nullable String statement,
       boolean countCapped,
+      @Nullable Double lastMinuteShare,
       List<String> sample) {
 
-    static Group of(Kind kind, Failures.Group group, List<String> sample) {
+    static Group of(Kind kind, Failures.Group group, double performed, List<String> sample) {
+      String cause = Causes.text(group.cause());
       return new Group(
-          kind.text() + "~" + group.service() + "~" + group.error(),
+          String.join("~", kind.text(), group.service(), group.error(), cause),
           kind.text(),
           group,
+          cause,
+          group.cause().statement(),
           group.capped(),
+          group.lastMinute() > 0 && performed > 0
+              ? Math.min(1, group.lastMinute() / performed)
+              : null,
           sample);
     }
   }
@@ -122,10 +140,12 @@ final class FailuresController {
     Failures of = plans.of(kind);
     return of.groups(service, from, state).stream()
         .map(group -> {
-          Failures.Filter filter = new Failures.Filter(group.service(), group.error(), state);
+          Failures.Filter filter =
+              new Failures.Filter(group.service(), group.error(), group.cause(), state);
           return Group.of(
               kind,
               group,
+              performed.lastMinute(group.service()),
               of.page(filter, null, SAMPLE).failures().stream().map(Failure::id).toList());
         })
         .toList();
@@ -152,6 +172,7 @@ final class FailuresController {
       @RequestParam(defaultValue = "failed") String kind,
       @RequestParam(required = false) @Nullable String service,
       @RequestParam(required = false) @Nullable String error,
+      @RequestParam(required = false) @Nullable String cause,
       @RequestParam(required = false) @Nullable String state,
       @RequestParam(required = false) @Nullable String before,
       @RequestParam(defaultValue = "50") int limit) {
@@ -162,6 +183,7 @@ final class FailuresController {
                 new Failures.Filter(
                     Parameters.text("service", service),
                     Parameters.text("error", error),
+                    Causes.of("cause", cause),
                     state(state)),
                 Parameters.text("before", before),
                 limit);
@@ -205,6 +227,7 @@ final class FailuresController {
       @Nullable String kind,
       @Nullable String service,
       @Nullable String error,
+      @Nullable String cause,
       @Nullable List<String> ids) {}
 
   record Plan(
@@ -224,7 +247,12 @@ final class FailuresController {
     Parameters.text("/service", wanted.service());
     Parameters.text("/error", wanted.error());
     ReplayPlan plan =
-        plans.make(Kind.of(wanted.kind()), wanted.service(), wanted.error(), wanted.ids());
+        plans.make(
+            Kind.of(wanted.kind()),
+            wanted.service(),
+            wanted.error(),
+            Causes.of("/cause", wanted.cause()),
+            wanted.ids());
     return new Plan(
         plan.id(),
         plan.count(),

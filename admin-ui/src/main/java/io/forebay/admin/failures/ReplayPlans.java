@@ -72,15 +72,23 @@ final class ReplayPlans implements AutoCloseable {
   /**
    * Makes a plan with a fixed list of messages; changes nothing.
    *
-   * @param ids null for all messages of that service and error that were not replayed
+   * @param cause null for all
+   * @param ids null for all messages of that service, error and cause that were not replayed
    */
-  ReplayPlan make(Kind kind, String service, String error, @Nullable List<String> ids) {
-    List<Failure> meant = ids == null ? waiting(kind, service, error) : found(kind, ids);
+  ReplayPlan make(
+      Kind kind,
+      String service,
+      String error,
+      Failures.@Nullable Cause cause,
+      @Nullable List<String> ids) {
+    Failures.Filter filter = new Failures.Filter(service, error, cause, Failure.State.OPEN);
+    List<Failure> meant = ids == null ? waiting(kind, filter) : found(kind, ids);
     ReplayPlan plan =
         new ReplayPlan(
             UUID.randomUUID().toString(),
             kind,
-            "%s %s of %s, %,d messages".formatted(kind.text(), error, service, meant.size()),
+            "%s %s of %s%s, %,d messages"
+                .formatted(kind.text(), error, service, Causes.words(cause), meant.size()),
             meant.stream().filter(it -> !ReplayPlan.isOver(it)).map(Failure::id).toList(),
             meant.stream().filter(ReplayPlan::isOver).map(Failure::id).toList(),
             clock.instant().plus(RUNS_WITHIN));
@@ -90,14 +98,12 @@ final class ReplayPlans implements AutoCloseable {
     return plan;
   }
 
-  private List<Failure> waiting(Kind kind, String service, String error) {
+  private List<Failure> waiting(Kind kind, Failures.Filter filter) {
     Failures of = of(kind);
     List<Failure> all = new ArrayList<>();
     @Nullable String next = null;
     do {
-      Failures.Page page =
-          of.page(
-              new Failures.Filter(service, error, Failure.State.OPEN), next, Failures.MAX_LIMIT);
+      Failures.Page page = of.page(filter, next, Failures.MAX_LIMIT);
       all.addAll(page.failures());
       next = page.next();
     } while (next != null && all.size() < LARGEST);

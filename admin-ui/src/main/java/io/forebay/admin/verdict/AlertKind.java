@@ -42,7 +42,8 @@ public enum AlertKind {
       "time until the limit is passed",
       "s",
       Thresholds::lateInSeconds,
-      "forebay_watch_late_seconds %s",
+      "forebay_watch_late_seconds %s"
+          + " unless on (instance, service) forebay_service_state{state=\"waiting\"} == 1",
       "{{ $labels.service }} will exceed its limit in {{ $value | humanizeDuration }}"),
   BEHIND(
       "seconds behind / limit",

@@ -15,7 +15,9 @@ import io.forebay.service.ServiceState.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -26,13 +28,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Judge {
 
-  /** An unavailable database or a stalled partition has severity WATCH for this time, then BAD. */
+  /**
+   * An unavailable database or a stalled partition has severity WATCH for this time, then BAD; BAD
+   * at once if the service is late within this time.
+   */
   private static final Duration AWAY = Duration.ofMinutes(1);
 
   private final OpenAlerts alerts = new OpenAlerts();
   private final DiskJudge disks = new DiskJudge(alerts);
   private final List<Problem> problems = new ArrayList<>();
   private final Recoveries recoveries = new Recoveries();
+  private final Map<String, Instant> waits = new HashMap<>();
   private List<String> recovered = List.of();
   private Instant now = Instant.EPOCH;
 
@@ -79,11 +85,15 @@ public final class Judge {
     Phase phase = report.phase();
     Optional<OpenAlerts.Hit> behind = alerts.figure(AlertKind.BEHIND, name, report.behindShare());
     boolean paused = phase == Phase.PAUSED;
+    Optional<Instant> waiting = waitingSince(report);
+    // While it is paused or waits, that is the alert.
     Optional<OpenAlerts.Hit> late =
         alerts.until(
             AlertKind.LATE,
             name,
-            paused ? Figure.measured(OpenAlerts.never()) : report.lag().late());
+            paused || waiting.isPresent()
+                ? Figure.measured(OpenAlerts.never())
+                : report.lag().late());
     recoveries.add(report, behind.isPresent() || late.isPresent(), now);
     report
         .view()
@@ -113,14 +123,15 @@ public final class Judge {
       state(AlertKind.FAILED, report, Severity.BAD, Sentences.failed(report), since);
     } else if (phase == Phase.WAITING && report.isRefusedByDisk()) {
       // it waits to write its results: the refusal is the problem
-    } else if (phase == Phase.WAITING && report.view().stall().isEmpty()) {
-      boolean bad = behind.filter(it -> it.severity() == Severity.BAD).isPresent();
+    } else if (waiting.isPresent() && report.view().stall().isEmpty()) {
+      boolean bad =
+          behind.filter(it -> it.severity() == Severity.BAD).isPresent() || isLateSoon(report);
       state(
           AlertKind.WAITING,
           report,
-          bad ? Severity.BAD : severity(since),
+          bad ? Severity.BAD : severity(waiting.get()),
           Sentences.waiting(report),
-          since);
+          waiting.get());
     } else if (paused) {
       behind.ifPresent(it ->
           tell(
@@ -152,6 +163,25 @@ public final class Judge {
         .figure(AlertKind.LOSS, name, report.lossShare())
         .ifPresent(it -> tell(it, Severity.BAD, Sentences.loss(report), report.trouble()));
     counts(report);
+  }
+
+  /** Since when it waits; the time of the state itself starts over with each reason. */
+  private Optional<Instant> waitingSince(ServiceReport report) {
+    if (report.phase() != Phase.WAITING) {
+      waits.remove(report.name());
+      return Optional.empty();
+    }
+    return Optional.of(waits.computeIfAbsent(report.name(), _ -> report.view().state().since()));
+  }
+
+  private static boolean isLateSoon(ServiceReport report) {
+    return report
+        .lag()
+        .late()
+        .known()
+        .flatMap(Until::left)
+        .filter(left -> left.compareTo(AWAY) <= 0)
+        .isPresent();
   }
 
   private Severity severity(Instant since) {

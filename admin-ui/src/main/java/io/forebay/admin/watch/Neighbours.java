@@ -28,6 +28,7 @@ final class Neighbours implements SmartLifecycle {
 
   private static final Logger log = LoggerFactory.getLogger(Neighbours.class);
   private static final Duration SHOWN = Duration.ofMinutes(1);
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
   private static final Duration KEPT = Duration.ofDays(1);
   private static final Duration UNTIL_WOKEN = Duration.ofDays(1);
   private static final int FORGET_EVERY = 3600;
@@ -48,6 +49,7 @@ final class Neighbours implements SmartLifecycle {
   private volatile boolean running;
   private volatile @Nullable InstanceSummary latest;
   private volatile List<InstanceSummary> heard = List.of();
+  private volatile @Nullable Instant unanswered;
 
   /**
    * @param instances null if no database is shared
@@ -67,6 +69,15 @@ final class Neighbours implements SmartLifecycle {
   /** The other instances that were seen within a minute. */
   List<InstanceSummary> others(Instant now) {
     return heard.stream().filter(it -> it.seenAt().plus(SHOWN).isAfter(now)).toList();
+  }
+
+  /**
+   * Since when the shared database has not responded; null if it responds, takes less than 3 s, or
+   * is not shared.
+   */
+  @Nullable Instant databaseAway(Instant now) {
+    Instant since = unanswered;
+    return since == null || since.plus(PATIENCE).isAfter(now) ? null : since;
   }
 
   @Override
@@ -98,6 +109,9 @@ final class Neighbours implements SmartLifecycle {
       return;
     }
     boolean forget = exchanges++ % FORGET_EVERY == 0;
+    if (unanswered == null) {
+      unanswered = Instant.now();
+    }
     shared.tell(self, text(summary));
     Instant now = Instant.now();
     List<InstanceSummary> others = new ArrayList<>();
@@ -107,6 +121,7 @@ final class Neighbours implements SmartLifecycle {
       }
     }
     heard = List.copyOf(others);
+    unanswered = null;
     if (forget) {
       shared.forget(KEPT);
     }

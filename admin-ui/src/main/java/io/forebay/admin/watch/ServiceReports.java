@@ -59,7 +59,7 @@ final class ServiceReports {
   private ServiceReport report(ServiceWatch watch, double writtenByAll, boolean fullIsDue) {
     ServiceHistory past = watch.past();
     String name = watch.name();
-    Lag lag = past.lag(watch.limit());
+    Lag lag = watch.lag();
     Figure<Double> share = host == null ? Figure.unknown(NO_HOST) : host.growthShare(name);
     BurstHeadroom.Service before = past.beforeBurst(watch.limit());
     double others = writtenByAll - past.written().known().orElse(0.0);

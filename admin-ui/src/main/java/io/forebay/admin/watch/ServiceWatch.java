@@ -7,6 +7,7 @@ package io.forebay.admin.watch;
 import io.forebay.admin.history.Sampled;
 import io.forebay.admin.history.UncleanStop;
 import io.forebay.capacity.Figure;
+import io.forebay.capacity.Lag;
 import io.forebay.capacity.LatencyHistory;
 import io.forebay.capacity.Percentiles;
 import io.forebay.capacity.ServiceHistory;
@@ -71,6 +72,7 @@ final class ServiceWatch implements Sampled {
   private final RecentCounts recent = new RecentCounts();
   private volatile ServiceView view;
   private volatile boolean compared;
+  private volatile @Nullable Instant databaseAway;
   private volatile ServiceCounts recently = recent.counts();
   private volatile List<@Nullable Double> spark = List.of();
   private volatile Figure<Duration> p99 = Figure.unknown("not sampled yet");
@@ -116,6 +118,28 @@ final class ServiceWatch implements Sampled {
   /** The service before it in a pipeline. */
   Optional<String> stageBefore() {
     return service.stageBefore();
+  }
+
+  /** How far it is behind; if it waits for its database, without a rate. */
+  Lag lag() {
+    Lag lag = history.lag(limit);
+    return waitsForDatabase() == null ? lag : lag.stopped(limit);
+  }
+
+  /**
+   * Since when it waits for its database; null if it does not, or waits for something else: the
+   * brokers, one message, or an instance that owns its partitions.
+   */
+  @Nullable Instant waitsForDatabase() {
+    return databaseAway;
+  }
+
+  private boolean isDatabaseAway(ServiceView seen) {
+    return service.usesDatabase()
+        && seen.state().phase() == ServiceState.Phase.WAITING
+        && seen.accepts()
+        && seen.stall().isEmpty()
+        && seen.partitions().stream().allMatch(it -> it.waitsFor() == null);
   }
 
   /** What it looks like after an unclean stop. */
@@ -214,6 +238,12 @@ final class ServiceWatch implements Sampled {
     recent.add(now, seen.counts());
     recently = recent.counts();
     view = seen;
+    Instant away = databaseAway;
+    if (!isDatabaseAway(seen)) {
+      databaseAway = null;
+    } else if (away == null) { // the state's own time starts over with each reason
+      databaseAway = seen.state().since();
+    }
     compared |= COMPARED.contains(seen.state().phase());
     boolean due = Math.floorMod(now.getEpochSecond(), LATENCY_SECONDS) == slot;
     if (due || spark.isEmpty()) {

@@ -7,7 +7,9 @@ package io.forebay.admin.watch;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.forebay.admin.OpenFailures;
 import io.forebay.admin.history.UncleanStop;
+import io.forebay.admin.verdict.DatabaseAway;
 import io.forebay.admin.verdict.ServiceReport;
 import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Alert.Severity;
@@ -30,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param seq the number of the snapshot in this process
  * @param uncleanStop null unless this instance was started after one within an hour
+ * @param databasesAway the databases that do not respond
  * @param pipelines the services that form chains, which are also among the services
  * @param demo null unless this process runs the demo
  */
@@ -42,6 +45,7 @@ record Snapshot(
     String version,
     Instant since,
     @Nullable UncleanStop uncleanStop,
+    List<DatabaseAway> databasesAway,
     Verdict verdict,
     Tiles tiles,
     List<Service> services,
@@ -91,9 +95,13 @@ record Snapshot(
   /**
    * @param severity the severity of its worst problem
    * @param spark seconds behind over 15 minutes, in 60 steps
+   * @param open its open failures; null if they were not counted yet
    */
   record Service(
-      @JsonUnwrapped ServiceReport report, Severity severity, List<@Nullable Double> spark) {
+      @JsonUnwrapped ServiceReport report,
+      Severity severity,
+      List<@Nullable Double> spark,
+      OpenFailures.@Nullable Open open) {
 
     @JsonProperty
     Instant since() {

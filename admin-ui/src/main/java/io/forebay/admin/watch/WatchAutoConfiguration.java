@@ -6,8 +6,10 @@ package io.forebay.admin.watch;
 
 import io.forebay.admin.AdminWebConfiguration;
 import io.forebay.admin.Demo;
+import io.forebay.admin.OpenFailures;
 import io.forebay.admin.history.Histories;
 import io.forebay.admin.history.HistoryDirectory;
+import io.forebay.admin.history.PerformedLately;
 import io.forebay.admin.history.Runs;
 import io.forebay.admin.history.Sampled;
 import io.forebay.admin.verdict.Host;
@@ -134,7 +136,8 @@ class WatchAutoConfiguration {
       Frames frames,
       ObjectProvider<Demo> demo,
       JobWatch jobs,
-      Runs runs) {
+      Runs runs,
+      ObjectProvider<OpenFailures> failures) {
     Host shared = host.getIfAvailable();
     return new Watcher(
         new Watcher.About(instance, List.of(environment.getActiveProfiles()), version()),
@@ -146,7 +149,14 @@ class WatchAutoConfiguration {
         frames,
         demo.getIfAvailable(),
         jobs,
-        runs::restarts);
+        runs::restarts,
+        environment::getProperty,
+        failures.getIfAvailable());
+  }
+
+  @Bean
+  PerformedLately forebayPerformedLately(Watcher watcher) {
+    return watcher::performedLastMinute;
   }
 
   private static String version() {

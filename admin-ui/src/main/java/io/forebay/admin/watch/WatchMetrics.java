@@ -58,7 +58,7 @@ final class WatchMetrics implements MeterBinder {
     Gauges gauges = new Gauges(registry, Tags.of("service", watch.name()));
     ServiceHistory past = watch.past();
     gauges.add("limit.seconds", SECONDS, () -> seconds(watch.limit()));
-    gauges.add("late.seconds", SECONDS, () -> late(past.lag(watch.limit())));
+    gauges.add("late.seconds", SECONDS, () -> late(watch.lag()));
     gauges.add("loss.share", null, () -> number(watch.lossShare()));
     gauges.add("busy.share", null, () -> number(past.busy()));
     gauges.add("database.rate", null, () -> number(past.databaseRate().perSecond()));

@@ -5,6 +5,7 @@
 package io.forebay.admin.watch;
 
 import io.forebay.admin.Demo;
+import io.forebay.admin.OpenFailures;
 import io.forebay.admin.history.Restart;
 import io.forebay.admin.history.UncleanStop;
 import io.forebay.admin.verdict.Host;
@@ -31,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -52,6 +54,8 @@ final class Watcher {
   private final @Nullable Demo demo;
   private final JobWatch jobs;
   private final Supplier<List<Restart>> restarts;
+  private final Databases databases;
+  private final @Nullable OpenFailures failures;
   private final Judge judge = new Judge();
   private final JsonMapper json = FigureModule.mapper();
   private long seq;
@@ -67,6 +71,8 @@ final class Watcher {
 
   /**
    * @param restarts the restarts of this instance that are known
+   * @param property the value of a configuration property; null if it is not set
+   * @param failures null if nothing counts them
    */
   Watcher(
       About about,
@@ -78,7 +84,9 @@ final class Watcher {
       Frames frames,
       @Nullable Demo demo,
       JobWatch jobs,
-      Supplier<List<Restart>> restarts) {
+      Supplier<List<Restart>> restarts,
+      Function<String, @Nullable String> property,
+      @Nullable OpenFailures failures) {
     this.about = about;
     watches.forEach(it -> this.watches.put(it.name(), it));
     this.reports = reports;
@@ -90,6 +98,8 @@ final class Watcher {
     this.demo = demo;
     this.jobs = jobs;
     this.restarts = restarts;
+    this.failures = failures;
+    databases = new Databases(property, this.watches, neighbours, host);
   }
 
   Optional<ServiceWatch> watch(String service) {
@@ -119,6 +129,21 @@ final class Watcher {
         .sum();
   }
 
+  private OpenFailures.@Nullable Open openFailures(String service) {
+    return failures == null ? null : failures.of(service).orElse(null);
+  }
+
+  /** What a service performed in the last minute, here and at other instances; NaN if unknown. */
+  double performedLastMinute(String service) {
+    double here =
+        watch(service).flatMap(it -> it.past().performedInLastMinute().known()).orElse(Double.NaN);
+    double others =
+        neighbours.others(Instant.now()).stream()
+            .mapToDouble(it -> it.performedPerSecond(service))
+            .sum();
+    return here + others * 60;
+  }
+
   /** Makes and publishes a snapshot. */
   void second(Instant now) {
     Snapshot snapshot = snapshot(now);
@@ -139,7 +164,8 @@ final class Watcher {
     for (ServiceReport report : seen) {
       ServiceWatch watch = Objects.requireNonNull(watches.get(report.name()));
       Snapshot.Service document =
-          new Snapshot.Service(report, severity(report, found), watch.spark());
+          new Snapshot.Service(
+              report, severity(report, found), watch.spark(), openFailures(report.name()));
       documents.add(document);
       byName.put(report.name(), document);
     }
@@ -165,6 +191,7 @@ final class Watcher {
         about.version(),
         instance.since(),
         uncleanStop(now),
+        databases.away(seen, now),
         Verdict.of(seen, shown, judge.recovered()),
         tiles(seen),
         documents,

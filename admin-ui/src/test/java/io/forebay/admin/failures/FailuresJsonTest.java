@@ -23,14 +23,39 @@ class FailuresJsonTest {
   @Test
   void aGroupHasTheFiguresOfItsFailures() {
     Failures.Group group =
-        new Failures.Group("shop", "23505", "a key exists", 1000, true, 3, FIRST, LAST);
+        new Failures.Group(
+            "shop",
+            "23505",
+            new Failures.Cause("orders.place", "constraint orders_pkey"),
+            "a key exists",
+            1000,
+            true,
+            3,
+            30,
+            FIRST,
+            LAST);
     assertEqual(
-        FailuresController.Group.of(Kind.FAILED, group, List.of("shop~0~7~q")),
+        FailuresController.Group.of(Kind.FAILED, group, 120, List.of("shop~0~7~q")),
         """
-        {"id":"failed~shop~23505","kind":"failed","service":"shop","error":"23505",
+        {"id":"failed~shop~23505~orders.place~constraint orders_pkey","kind":"failed",
+        "service":"shop","error":"23505","statement":"orders.place",
+        "cause":"orders.place~constraint orders_pkey","lastMinute":30,"lastMinuteShare":0.25,
         "text":"a key exists","count":1000,"countCapped":true,"first":"2026-11-20T01:00:00Z",
         "last":"2026-11-20T02:00:00Z","replayed":3,"sample":["shop~0~7~q"]}
         """);
+  }
+
+  @Test
+  void aCauseIsReadAsItIsShown() {
+    for (Failures.Cause cause :
+        List.of(
+            new Failures.Cause("orders.place", "constraint a~b, table orders"),
+            new Failures.Cause(null, "table orders"),
+            new Failures.Cause("orders.place", null),
+            Failures.Cause.UNKNOWN)) {
+      assertThat(Causes.of("cause", Causes.text(cause))).isEqualTo(cause);
+    }
+    assertThat(Causes.of("cause", null)).as("all").isNull();
   }
 
   @Test

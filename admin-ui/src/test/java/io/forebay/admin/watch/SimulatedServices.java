@@ -24,6 +24,7 @@ import io.forebay.service.ServiceState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,6 +43,7 @@ final class SimulatedServices {
   final Silences silences = new Silences();
   final Services services;
   final List<DesiredState> desired = new ArrayList<>();
+  final Map<String, String> properties = new HashMap<>();
   final List<Restart> restarts = new ArrayList<>();
   final Watcher watcher;
   private final List<ServiceWatch> watches;
@@ -69,7 +71,9 @@ final class SimulatedServices {
             frames,
             null,
             new JobWatch(null, null, () -> Instant.EPOCH),
-            () -> restarts);
+            () -> restarts,
+            properties::get,
+            null);
   }
 
   /** Advances by that many seconds and samples each. */
@@ -117,7 +121,9 @@ final class SimulatedServices {
     double accepts = 100;
     double performs = 1000;
     ServiceState.Phase phase = ServiceState.Phase.RUNNING;
+    Instant since = START;
     Level level = Level.DISK;
+    boolean onDatabase = true;
     long failed;
     long dead;
     long declined;
@@ -169,6 +175,11 @@ final class SimulatedServices {
     }
 
     @Override
+    public boolean usesDatabase() {
+      return onDatabase;
+    }
+
+    @Override
     public Optional<Duration> keptFor() {
       return Optional.ofNullable(kept);
     }
@@ -195,7 +206,7 @@ final class SimulatedServices {
               0, null, OptionalLong.empty(), OptionalLong.empty(), null, null, null, stats, stats);
       return new ServiceView(
           name,
-          new ServiceState(phase, "", START, null),
+          new ServiceState(phase, "", since, null),
           partitions == null ? List.of(only) : partitions,
           new ServiceCounts((long) performed, failed, dead, declined, 0));
     }

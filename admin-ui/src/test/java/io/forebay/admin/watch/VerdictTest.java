@@ -7,6 +7,7 @@ package io.forebay.admin.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.admin.verdict.AlertKind;
+import io.forebay.admin.verdict.DatabaseAway;
 import io.forebay.admin.verdict.Problem;
 import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Alert.Severity;
@@ -136,6 +137,64 @@ class VerdictTest {
     orders.phase = Phase.RUNNING;
     orders.performs = 100_000;
     assertThat(services.run(30).verdict().problems()).isEmpty();
+  }
+
+  /** Each retry may have another reason, and begins the state again. */
+  @Test
+  void aServiceThatWaitsIsBadAfterAMinuteWhateverTheReasons() {
+    services.run(30);
+    orders.performs = 0;
+    orders.phase = Phase.WAITING;
+    for (int second = 0; second < 58; second++) {
+      orders.since = services.now;
+      assertThat(services.run(1).verdict().severity()).as("%d s", second).isEqualTo(Severity.WATCH);
+    }
+    orders.since = services.now;
+    assertThat(services.run(5).verdict().severity()).isEqualTo(Severity.BAD);
+  }
+
+  @Test
+  void aServiceThatWaitsIsBadAtOnceIfItIsLateWithinAMinute() {
+    orders.performs = 0;
+    services.run(245);
+    orders.phase = Phase.WAITING;
+    orders.since = services.now;
+    Problem problem = services.run(1).verdict().problems().getFirst();
+    assertThat(problem.kind()).isEqualTo(AlertKind.WAITING);
+    assertThat(problem.severity()).isEqualTo(Severity.BAD);
+  }
+
+  @Test
+  void aDatabaseThatDoesNotRespondIsNamedWithTheTimeLeft() {
+    services.properties.put(
+        "forebay.gateways.orders-post.datasource.url",
+        "jdbc:postgresql://db:5432/shop?user=me&password=secret");
+    assertThat(services.run(30).databasesAway()).isEmpty();
+    orders.performs = 0;
+    orders.phase = Phase.WAITING;
+    Snapshot away = services.run(20);
+    assertThat(away.databasesAway()).hasSize(1);
+    DatabaseAway one = away.databasesAway().getFirst();
+    assertThat(one.services()).containsExactly("orders-post");
+    assertThat(one.text())
+        .isEqualTo(
+            "The database postgresql://db:5432/shop of orders-post has not responded since 00:00:00 UTC.");
+    assertThat(one.outlook())
+        .isEqualTo(
+            "Messages are accepted, and performed automatically when it responds; orders-post is late in 4 m 40 s (limit 5 m). It has lasted 50 s.");
+    assertThat(away.verdict().problems())
+        .extracting(Problem::kind)
+        .containsExactly(AlertKind.WAITING);
+    Snapshot late = services.run(300);
+    assertThat(late.databasesAway().getFirst().outlook())
+        .contains("; orders-post is past its limit of 5 m.");
+    services.all.getFirst().phase = Phase.WAITING;
+    assertThat(services.run(1).databasesAway())
+        .extracting(DatabaseAway::database)
+        .containsExactlyInAnyOrder("postgresql://db:5432/shop", "of ledger");
+    services.all.getFirst().onDatabase = false;
+    orders.phase = Phase.RUNNING;
+    assertThat(services.run(1).databasesAway()).isEmpty();
   }
 
   @Test

@@ -81,7 +81,9 @@ class WatchMetricsTest {
               new Frames(),
               null,
               new JobWatch(null, null, () -> Instant.EPOCH),
-              List::of);
+              List::of,
+              _ -> null,
+              null);
       new WatchMetrics(watcher, host, later).bindTo(registry);
       assertThat(value(registry, "age.seconds")).isNaN();
       watch.sample(NOW);

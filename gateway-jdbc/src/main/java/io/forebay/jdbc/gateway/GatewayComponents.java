@@ -29,7 +29,7 @@ record GatewayComponents(
         answers,
         new Ledger(settings.service(), partition),
         partition,
-        new FailureLog(settings.service(), in, partition),
+        new FailureLog(settings.service(), settings.texts(), in, partition),
         position -> in.awaitSafe(partition, position));
   }
 

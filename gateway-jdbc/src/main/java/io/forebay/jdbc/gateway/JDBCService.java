@@ -104,6 +104,11 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
   }
 
   @Override
+  public boolean usesDatabase() {
+    return true;
+  }
+
+  @Override
   protected long failed() {
     return settings.failed().sum();
   }

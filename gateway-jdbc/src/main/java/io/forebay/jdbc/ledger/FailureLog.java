@@ -12,6 +12,7 @@ import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
+import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.operations.failures.Place;
 import io.forebay.queue.MessageHandler;
 import io.forebay.queue.MessageQueue;
@@ -41,7 +42,8 @@ public final class FailureLog implements AutoCloseable {
 
   private static final String COLUMNS =
       "insert into forebay.failed_statement (queue_id, partition_id, service, created_at, position,"
-          + " message_id, kind, sql_state, detail, payload, replay_key, message)";
+          + " message_id, kind, sql_state, detail, payload, replay_key, message, statement_name,"
+          + " failed_on)";
   private static final int MAX_ROWS = 500;
 
   /** Limited, because a transaction waits for it. */
@@ -49,13 +51,23 @@ public final class FailureLog implements AutoCloseable {
 
   private static final int MAX_BYTES = 4 << 20;
 
+  /** The lengths of the columns. */
+  private static final int LONGEST_NAME = 200;
+
+  private static final int LONGEST_OBJECT = 500;
+
   private final String service;
+  private final StatementTexts texts;
   private final MessageQueue in;
   private final int partition;
   private @Nullable Tailer tailer;
 
-  public FailureLog(String service, MessageQueue in, int partition) {
+  /**
+   * @param texts knows the names of statements
+   */
+  public FailureLog(String service, StatementTexts texts, MessageQueue in, int partition) {
     this.service = service;
+    this.texts = texts;
     this.in = in;
     this.partition = partition;
   }
@@ -63,12 +75,25 @@ public final class FailureLog implements AutoCloseable {
   private record Row(
       Message message,
       SqlFailure failure,
+      @Nullable String statement,
       @Nullable FailedObject on,
       byte[] payload,
       UUID replayKey) {
 
     String detail() {
       return on == null ? failure.words() : "%s (%s)".formatted(failure.words(), on.words());
+    }
+
+    @Nullable String statementName() {
+      return cut(statement, LONGEST_NAME);
+    }
+
+    @Nullable String failedOn() {
+      return on == null ? null : cut(on.words(), LONGEST_OBJECT);
+    }
+
+    private static @Nullable String cut(@Nullable String text, int longest) {
+      return text == null || text.length() <= longest ? text : text.substring(0, longest);
     }
   }
 
@@ -122,6 +147,7 @@ public final class FailureLog implements AutoCloseable {
     return new Row(
         message,
         ((Outcome.Failed) Objects.requireNonNull(statement.outcome)).failure(),
+        texts.nameOf(statement),
         statement.failedOn,
         payload,
         ReplayKey.of(message, place).id());
@@ -181,7 +207,8 @@ public final class FailureLog implements AutoCloseable {
         session.prepare(
             COLUMNS
                 + " select ?, ?, ?, ?, failed.* from unnest(?::int8[], ?::uuid[], ?::varchar[],"
-                + " ?::varchar[], ?::varchar[], ?::bytea[], ?::uuid[], ?::varchar[]) as failed");
+                + " ?::varchar[], ?::varchar[], ?::bytea[], ?::uuid[], ?::varchar[], ?::varchar[],"
+                + " ?::varchar[]) as failed");
     place(insert, now);
     insert.setArray(5, array(session, "int8", rows.stream().map(r -> r.message().position())));
     insert.setArray(6, array(session, "uuid", rows.stream().map(r -> r.message().id())));
@@ -193,6 +220,8 @@ public final class FailureLog implements AutoCloseable {
     insert.setArray(10, session.connection().createArrayOf("bytea", payloads));
     insert.setArray(11, array(session, "uuid", rows.stream().map(Row::replayKey)));
     insert.setArray(12, array(session, "varchar", rows.stream().map(r -> r.failure().message())));
+    insert.setArray(13, array(session, "varchar", rows.stream().map(Row::statementName)));
+    insert.setArray(14, array(session, "varchar", rows.stream().map(Row::failedOn)));
     insert.executeUpdate();
   }
 
@@ -204,7 +233,7 @@ public final class FailureLog implements AutoCloseable {
   private void insertBatch(DatabaseSession session, List<Row> rows, OffsetDateTime now)
       throws SQLException {
     PreparedStatement insert =
-        session.prepare(COLUMNS + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        session.prepare(COLUMNS + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     try {
       for (Row row : rows) {
         place(insert, now);
@@ -216,6 +245,8 @@ public final class FailureLog implements AutoCloseable {
         insert.setBytes(10, row.payload());
         insert.setObject(11, row.replayKey());
         insert.setString(12, row.failure().message());
+        insert.setString(13, row.statementName());
+        insert.setString(14, row.failedOn());
         insert.addBatch();
       }
       insert.executeBatch();

@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -37,11 +38,19 @@ public enum FailureTable {
       "failed_statement",
       "f.kind, f.sql_state, f.detail",
       "coalesce(nullif(f.sql_state, ''), f.kind)",
+      "f.statement_name",
+      "f.failed_on",
       "f.message"),
   DEAD_LETTERS(
-      "dead_letter", "f.reason, cast(null as varchar(5)), f.detail", "f.reason", "f.detail");
+      "dead_letter",
+      "f.reason, cast(null as varchar(5)), f.detail",
+      "f.reason",
+      "cast(null as varchar(200))",
+      "cast(null as varchar(500))",
+      "f.detail");
 
   private static final int TIMEOUT_SECONDS = 5;
+  private static final Duration MINUTE = Duration.ofMinutes(1);
 
   /** The origin of a larger message is not read. */
   private static final int LARGEST_READ = 16 << 10;
@@ -56,17 +65,24 @@ public enum FailureTable {
 
   private final String name;
   private final String error;
+  private final String statement;
+  private final String on;
   private final String message;
   private final String select;
 
   /**
    * @param columns of the kind, the SQLState and the description
    * @param error the column that failures are grouped by
+   * @param statement the column of the name of the statement, by which they are grouped too
+   * @param on the column of what it failed on, by which they are grouped too
    * @param message the column of the message of the database
    */
-  FailureTable(String name, String columns, String error, String message) {
+  FailureTable(
+      String name, String columns, String error, String statement, String on, String message) {
     this.name = name;
     this.error = error;
+    this.statement = statement;
+    this.on = on;
     this.message = message;
     this.select =
         "select f.service, f.partition_id, f.position, f.queue_id, f.message_id, "
@@ -100,6 +116,8 @@ public enum FailureTable {
             + " f.service = ?"
             + (filter.state() == null ? "" : " and" + isIn(filter.state()))
             + (filter.error() == null ? "" : " and " + error + " = ?")
+            + (filter.cause() == null ? "" : is(statement, filter.cause().statement()))
+            + (filter.cause() == null ? "" : is(on, filter.cause().on()))
             + (before == null ? "" : BEHIND)
             + " order by f.created_at desc, f.queue_id desc, f.partition_id desc, f.position desc"
             + " fetch first "
@@ -112,6 +130,12 @@ public enum FailureTable {
       if (filter.error() != null) {
         statement.setString(index++, filter.error());
       }
+      if (filter.cause() != null && filter.cause().statement() != null) {
+        statement.setString(index++, filter.cause().statement());
+      }
+      if (filter.cause() != null && filter.cause().on() != null) {
+        statement.setString(index++, filter.cause().on());
+      }
       if (before != null) {
         bind(statement, index, before);
       }
@@ -123,6 +147,10 @@ public enum FailureTable {
       }
       return failures;
     }
+  }
+
+  private static String is(String column, @Nullable String value) {
+    return " and " + column + (value == null ? " is null" : " = ?");
   }
 
   /** The condition that a message is in a state, as {@link Failure#state} says. */
@@ -155,56 +183,70 @@ public enum FailureTable {
     if (tallies.isEmpty()) {
       return List.of();
     }
-    Map<String, Long> replayed =
+    Map<Kind, Long> replayed =
         (state == Failure.State.REPLAYED
                 ? tallies
                 : tallies(connection, service, from, Failure.State.REPLAYED))
-            .stream().collect(Collectors.toMap(Tally::error, Tally::count));
+            .stream().collect(Collectors.toMap(Tally::kind, Tally::count));
     boolean capped = tallies.stream().mapToLong(Tally::count).sum() >= Failures.MAX_COUNTED;
     return tallies.stream()
         .map(it ->
             new Failures.Group(
                 service,
-                it.error(),
+                it.kind().error(),
+                it.kind().cause(),
                 it.text(),
                 it.count(),
                 capped,
-                replayed.getOrDefault(it.error(), 0L),
+                replayed.getOrDefault(it.kind(), 0L),
+                it.lastMinute(),
                 it.first(),
                 it.last()))
         .toList();
   }
 
-  /** What is counted of an error. */
-  private record Tally(String error, String text, long count, Instant first, Instant last) {}
+  private record Kind(String error, Failures.Cause cause) {}
+
+  /** What is counted of a kind. */
+  private record Tally(
+      Kind kind, String text, long count, long lastMinute, Instant first, Instant last) {}
 
   private List<Tally> tallies(
       Connection connection, String service, Instant from, Failure.State state)
       throws SQLException {
     String sql =
-        "select g.error, max(g.detail), count(*), min(g.created_at), max(g.created_at) from (select "
+        "select g.error, g.statement_name, g.failed_on, max(g.detail), count(*),"
+            + " sum(case when g.created_at >= ? then 1 else 0 end),"
+            + " min(g.created_at), max(g.created_at) from (select "
             + error
-            + " as error, f.detail, f.created_at from forebay."
+            + " as error, "
+            + this.statement
+            + " as statement_name, "
+            + on
+            + " as failed_on, f.detail, f.created_at from forebay."
             + name
             + " f where f.service = ? and f.created_at >= ? and"
             + isIn(state)
             + " order by f.created_at desc fetch first "
             + Failures.MAX_COUNTED
-            + " rows only) g group by g.error";
+            + " rows only) g group by g.error, g.statement_name, g.failed_on";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setQueryTimeout(TIMEOUT_SECONDS);
-      statement.setString(1, service);
-      statement.setObject(2, time(from));
+      statement.setObject(1, time(Instant.now().minus(MINUTE)));
+      statement.setString(2, service);
+      statement.setObject(3, time(from));
       List<Tally> tallies = new ArrayList<>();
       try (ResultSet rows = statement.executeQuery()) {
         while (rows.next()) {
           tallies.add(
               new Tally(
-                  rows.getString(1),
-                  rows.getString(2),
-                  rows.getLong(3),
-                  instant(rows, 4),
-                  instant(rows, 5)));
+                  new Kind(
+                      rows.getString(1), new Failures.Cause(rows.getString(2), rows.getString(3))),
+                  rows.getString(4),
+                  rows.getLong(5),
+                  rows.getLong(6),
+                  instant(rows, 7),
+                  instant(rows, 8)));
         }
       }
       return tallies;

@@ -71,6 +71,9 @@ public final class PendingStatement {
   /** Why it is refused before its text is checked, for example because the text is null. */
   @Nullable public SqlFailure refusal;
 
+  /** The reference to the catalogue that was refused. */
+  @Nullable public String refusedReference;
+
   /** Its outcome was answered before a restart. */
   public boolean answered;
 
@@ -166,6 +169,7 @@ public final class PendingStatement {
     known = false;
     answered = false;
     refusal = null;
+    refusedReference = null;
     verdict = null;
     apart = false;
   }

@@ -74,6 +74,18 @@ public final class StatementTexts {
         : statement.calls.stream().allMatch(call -> known.explains(gateway, call.sql()));
   }
 
+  /**
+   * The name of a statement in the catalogue, or that a refused one should have; of the first call
+   * if there are several. Null if it is SQL text, which may contain values.
+   */
+  public @Nullable String nameOf(PendingStatement statement) {
+    if (statement.refusedReference != null) {
+      return statement.refusedReference.substring(0, statement.refusedReference.indexOf('@'));
+    }
+    String sql = statement.calls.isEmpty() ? statement.sql : statement.calls.getFirst().sql();
+    return catalogue == null ? null : catalogue.nameOf(gateway, sql);
+  }
+
   /** Whether SQL text is performed. */
   public boolean acceptsText() {
     return acceptText;
@@ -110,6 +122,7 @@ public final class StatementTexts {
         statement.sql = entry.sql();
       } catch (SqlFailed e) {
         statement.refusal = e.failure();
+        statement.refusedReference = text;
       }
     } else if (acceptText) {
       statement.sql = text;
@@ -131,6 +144,7 @@ public final class StatementTexts {
           said.add(named(call));
         } catch (SqlFailed e) {
           statement.refusal = e.failure();
+          statement.refusedReference = call.sql();
           return;
         }
       } else if (acceptText) {

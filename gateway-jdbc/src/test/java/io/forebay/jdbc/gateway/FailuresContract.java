@@ -24,6 +24,7 @@ import io.forebay.jdbc.ledger.FailureTable;
 import io.forebay.jdbc.ledger.ReplayKey;
 import io.forebay.jdbc.ledger.Requests;
 import io.forebay.jdbc.statement.DatabaseSession;
+import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureValues;
@@ -49,6 +50,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
@@ -61,6 +63,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What is kept of messages that were not performed, and how they are sent again. */
 abstract class FailuresContract {
+
+  private static final StatementTexts NO_CATALOGUE = new StatementTexts("shop", true, null);
 
   static final String INSERT = "insert into item (id, name) values (?, ?)";
 
@@ -275,6 +279,42 @@ abstract class FailuresContract {
     Failures.Group after = failed.groups("shop", Instant.EPOCH).getFirst();
     assertThat(after.count()).isEqualTo(3);
     assertThat(after.replayed()).isEqualTo(1);
+  }
+
+  @Test
+  void groupsByWhatFailedAndOnWhat() throws Exception {
+    String insert = "insert into %s (id) values (?)";
+    database.createTable("other", "id bigint primary key");
+    for (String table : List.of("allowed", "other", "other")) {
+      result(client.executeUpdate(insert.formatted(table), 1L));
+      result(client.executeUpdate(insert.formatted(table), 1L));
+    }
+    result(client.executeUpdate("orders.place@7", 1L));
+    List<Failures.Group> groups = failed.groups("shop", Instant.EPOCH);
+    assertThat(groups)
+        .extracting(it -> it.error() + " " + it.cause().statement() + " " + it.lastMinute())
+        .containsExactlyInAnyOrder("26000 orders.place 1", "23505 null 1", "23505 null 3");
+    assertThat(groups)
+        .extracting(it -> String.valueOf(it.cause().on()).toLowerCase(Locale.ROOT))
+        .anyMatch(it -> it.matches("constraint \\S+, table allowed(, column id)?"))
+        .anyMatch(it -> it.matches("constraint \\S+, table other(, column id)?"))
+        .contains("null");
+    for (Failures.Group group : groups) {
+      Failures.Filter filter =
+          new Failures.Filter("shop", group.error(), group.cause(), Failure.State.OPEN);
+      assertThat(failed.page(filter, null, 10).failures())
+          .hasSize((int) group.count())
+          .extracting(Failure::detail)
+          .containsOnly(group.text());
+    }
+    try (Connection owner = database.owner().getConnection();
+        Statement statement = owner.createStatement()) {
+      statement.execute(
+          "update forebay.failed_statement set created_at = created_at - interval '2' minute");
+    }
+    assertThat(failed.groups("shop", Instant.EPOCH))
+        .hasSize(3)
+        .allSatisfy(it -> assertThat(it.lastMinute()).isZero());
   }
 
   private byte[] payload(Failure failure) throws SQLException {
@@ -757,7 +797,7 @@ abstract class FailuresContract {
   }
 
   private void forget(int partition, Instant time) throws Exception {
-    try (FailureLog log = new FailureLog("shop", service.in(), partition);
+    try (FailureLog log = new FailureLog("shop", NO_CATALOGUE, service.in(), partition);
         DatabaseSession session =
             new DatabaseSession(database.gateway().getConnection(), Limits.defaults())) {
       log.forget(session, time);
@@ -795,7 +835,7 @@ abstract class FailuresContract {
       appender.append(only().partition(), ByteBuffer.wrap(new byte[] {1, 2, 3}));
     }
     await().until(() -> !letters.list(null, null, 10).failures().isEmpty());
-    try (FailureLog log = new FailureLog("shop", service.in(), only().partition());
+    try (FailureLog log = new FailureLog("shop", NO_CATALOGUE, service.in(), only().partition());
         DatabaseSession session =
             new DatabaseSession(database.gateway().getConnection(), Limits.defaults())) {
       log.forget(session, Instant.now().minusSeconds(3_600));
@@ -810,7 +850,7 @@ abstract class FailuresContract {
     becomesUnderstood(letter);
     letters.replay(letter.id(), "olga");
     awaitOutcome(letters, letter.id(), Failure.Outcome.DONE);
-    try (FailureLog log = new FailureLog("shop", service.in(), letter.partition());
+    try (FailureLog log = new FailureLog("shop", NO_CATALOGUE, service.in(), letter.partition());
         DatabaseSession session =
             new DatabaseSession(database.gateway().getConnection(), Limits.defaults())) {
       log.forget(session, Instant.now().plusSeconds(60));

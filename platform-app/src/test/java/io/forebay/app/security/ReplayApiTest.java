@@ -11,6 +11,8 @@ import io.forebay.access.Role;
 import io.forebay.access.Tokens;
 import io.forebay.app.security.Door.Answer;
 import io.forebay.system.SystemDatabase;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,6 +73,10 @@ class ReplayApiTest {
     assertThat(answer.body()).contains("failed");
   }
 
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+
   private JsonNode groups() throws Exception {
     return door.get(API + "?kind=&service=&from=-1h", operator).json().path("groups");
   }
@@ -107,11 +113,18 @@ class ReplayApiTest {
     assertThat(group.path("error").stringValue()).isEqualTo("22001");
     assertThat(group.path("count").intValue()).isEqualTo(4);
     assertThat(group.path("countCapped").booleanValue()).isFalse();
+    assertThat(group.path("statement").stringValue()).isEqualTo("notes.add");
+    assertThat(group.path("lastMinute").intValue()).isEqualTo(4);
+    String cause = group.path("cause").stringValue();
+    assertThat(cause).startsWith("notes.add~");
     assertThat(group.path("sample")).hasSize(4);
     JsonNode list =
         door.get(API + "/list?kind=failed&service=main&error=22001&limit=3", operator).json();
     assertThat(list.path("failures")).hasSize(3);
     assertThat(list.path("next").isString()).isTrue();
+    String ofCause = API + "/list?service=main&error=22001&cause=";
+    assertThat(door.get(ofCause + encoded(cause), operator).json().path("failures")).hasSize(4);
+    assertThat(door.get(ofCause + encoded("other~"), operator).json().path("failures")).isEmpty();
     assertThat(list.path("failures").get(0).has("payload")).isFalse();
     assertThat(groups().toString() + list).doesNotContain("secret", "insert");
 

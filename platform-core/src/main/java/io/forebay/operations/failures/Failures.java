@@ -48,8 +48,8 @@ public interface Failures {
   }
 
   /**
-   * Groups failures by service and error. Of each service only the newest {@link #MAX_COUNTED} in
-   * the state are counted.
+   * Groups failures by service, error and cause. Of each service only the newest {@link
+   * #MAX_COUNTED} in the state are counted.
    *
    * @param service only failures of this service; null for all
    * @param from only failures since this time
@@ -122,9 +122,33 @@ public interface Failures {
    *
    * @param service null for all
    * @param error see {@link Group#error()}; null for all
+   * @param cause null for all
    * @param state null for all
    */
-  record Filter(@Nullable String service, @Nullable String error, Failure.@Nullable State state) {}
+  record Filter(
+      @Nullable String service,
+      @Nullable String error,
+      @Nullable Cause cause,
+      Failure.@Nullable State state) {
+
+    /** Of all causes. */
+    public Filter(@Nullable String service, @Nullable String error, Failure.@Nullable State state) {
+      this(service, error, null, state);
+    }
+  }
+
+  /**
+   * What failed, and on what. Contains no values.
+   *
+   * @param statement the name of the statement in the catalogue, such as {@code orders.place}, of
+   *     all versions; null if the message has SQL text, or if it is not known
+   * @param on what the database named, such as {@code constraint orders_pkey, table orders}; null
+   *     if it named nothing, or if it is not known
+   */
+  record Cause(@Nullable String statement, @Nullable String on) {
+
+    public static final Cause UNKNOWN = new Cause(null, null);
+  }
 
   /**
    * Failures of one kind.
@@ -133,15 +157,18 @@ public interface Failures {
    * @param text the description of one of them, written by Forebay, without values
    * @param count how many are in the state that was asked for; text, first and last are of these
    * @param capped whether there are more than counted
-   * @param replayed how many of this service and error were replayed
+   * @param replayed how many of this service, error and cause were replayed
+   * @param lastMinute how many of the count failed in the last minute
    */
   record Group(
       String service,
       String error,
+      Cause cause,
       String text,
       long count,
       boolean capped,
       long replayed,
+      long lastMinute,
       Instant first,
       Instant last) {}
 

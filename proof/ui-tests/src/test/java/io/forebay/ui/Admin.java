@@ -80,20 +80,33 @@ final class Admin {
   static Admin again(Chromium chromium, ForebayProcess forebay) throws InterruptedException {
     try (BrowserContext profile = chromium.profile(Look.USUAL.options())) {
       Page page = login(profile, forebay);
-      page.getByLabel("Password").fill(PASSWORD);
-      button(page, "Log in");
-      page.locator("header.topbar").waitFor();
+      complete(page);
       return new Admin(chromium, forebay, profile.storageState());
     }
   }
 
-  private static Page login(BrowserContext profile, ForebayProcess forebay)
-      throws InterruptedException {
+  /** Logs in with the password that was already changed. */
+  void logIn(Page page) {
+    loginForm(page, forebay);
+    complete(page);
+  }
+
+  private static void complete(Page page) {
+    page.getByLabel("Password").fill(PASSWORD);
+    button(page, "Log in");
+    page.locator("header.topbar").waitFor();
+  }
+
+  private static Page login(BrowserContext profile, ForebayProcess forebay) {
     Page page = profile.newPage();
+    loginForm(page, forebay);
+    return page;
+  }
+
+  private static void loginForm(Page page, ForebayProcess forebay) {
     Locator user = page.getByLabel("User");
     load(page, forebay, "http://" + forebay.address() + "/admin/", user);
     user.fill(USER);
-    return page;
   }
 
   private static void button(Page page, String name) {

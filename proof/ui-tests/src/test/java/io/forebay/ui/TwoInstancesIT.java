@@ -11,10 +11,18 @@ import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.LocatorAssertions;
+import com.microsoft.playwright.options.AriaRole;
 import io.forebay.app.ForebayProcess;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import io.forebay.database.TestPostgres;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,15 +40,11 @@ class TwoInstancesIT {
   /** Users are shared too: a password changed at one process is valid at the other. */
   @Test
   void eachPageShowsBoth() throws Exception {
-    try (EmbeddedPostgres server =
-            EmbeddedPostgres.builder()
-                .setServerConfig("fsync", "on")
-                .setPGStartupWait(Duration.ofSeconds(120))
-                .start();
+    try (TestPostgres server = TestPostgres.start();
         Chromium chromium = Chromium.launch();
-        ForebayProcess first = started("first", server)) {
+        ForebayProcess first = started("first", server, onServer(server))) {
       Admin here = Admin.of(chromium, first);
-      try (ForebayProcess second = started("second", server)) {
+      try (ForebayProcess second = started("second", server, new String[0])) {
         Admin there = Admin.again(chromium, second);
         showsBoth(here, Look.USUAL, first, second);
         showsBoth(there, Look.NARROW, second, first);
@@ -49,16 +53,150 @@ class TwoInstancesIT {
         Page page = profile.newPage();
         here.open(page, "/");
         assertThat(page.locator(".instances")).hasCount(0, GONE);
+        failedStatementsAreGroupedByConstraint(here, page, first);
+        server.kill();
+        everyScreenSaysWhichDatabaseIsAway(here, page, first);
+        try (BrowserContext other = here.stranger(Look.NARROW.options())) {
+          Page reader = other.newPage();
+          here.logIn(reader);
+          aNewLoginIsMarkedAsReadOnly(here, reader);
+          server.restart();
+          assertThat(page.locator(".banner")).hasCount(0, GONE);
+          logsInAgainForCommands(here, reader);
+        }
       }
     }
   }
 
-  private ForebayProcess started(String name, EmbeddedPostgres server) throws Exception {
+  private ForebayProcess started(String name, TestPostgres server, String[] more) throws Exception {
+    String[] system = {
+      "--forebay.system.datasource.url=" + server.url(),
+      "--forebay.system.datasource.username=forebay_owner",
+      "--forebay.system.datasource.password="
+    };
     return ForebayProcess.start(
         directory.resolve(name),
-        "--forebay.system.datasource.url=" + server.getJdbcUrl("postgres", "postgres"),
-        "--forebay.system.datasource.username=postgres",
-        "--forebay.system.datasource.password=");
+        Stream.of(system, more).flatMap(Stream::of).toArray(String[]::new));
+  }
+
+  /** A gateway on the server, with a statement. */
+  private String[] onServer(TestPostgres server) throws IOException {
+    server.createTable("create table item (id bigint primary key)");
+    Path catalogue =
+        Files.writeString(
+            directory.resolve("catalogue.yaml"),
+            """
+            statements:
+              - {name: shop.ask, sql: select 1 as one}
+              - {name: shop.add, sql: insert into public.item (id) values (1)}
+            """);
+    return new String[] {
+      "--forebay.door.catalogue=" + catalogue.toUri(),
+      "--forebay.admin.limits.main=9s",
+      "--forebay.gateways.main.datasource.url=" + server.url(),
+      "--forebay.gateways.main.datasource.username=forebay_gateway",
+      "--forebay.gateways.main.datasource.password=",
+      "--forebay.gateways.main.owner.url=" + server.url(),
+      "--forebay.gateways.main.owner.username=forebay_owner",
+      "--forebay.gateways.main.owner.password="
+    };
+  }
+
+  private static void send(ForebayProcess forebay, String statement) throws Exception {
+    HttpResponse<String> accepted =
+        HttpClient.newHttpClient()
+            .send(
+                HttpRequest.newBuilder(
+                        URI.create(
+                            "http://" + forebay.address() + "/api/v1/statements/" + statement))
+                    .header("Authorization", "Bearer " + forebay.token())
+                    .header("Content-Type", "application/json")
+                    .POST(HttpRequest.BodyPublishers.ofString("{}"))
+                    .build(),
+                HttpResponse.BodyHandlers.ofString());
+    assertThat(accepted.statusCode()).as(accepted.body()).isEqualTo(202);
+  }
+
+  private static void failedStatementsAreGroupedByConstraint(
+      Admin admin, Page page, ForebayProcess forebay) throws Exception {
+    for (int i = 0; i < 3; i++) {
+      send(forebay, "shop.add");
+    }
+    Locator open = page.locator("[data-service=main] .c-failed a");
+    assertThat(open)
+        .hasText(
+            Pattern.compile("\\S 2"), new LocatorAssertions.HasTextOptions().setTimeout(30_000));
+    open.click();
+    Locator group = page.locator(".group");
+    assertThat(group)
+        .containsText(
+            "shop.add 23505 it violates a constraint of the database (constraint item_pkey, table item)",
+            SOON);
+    assertThat(group)
+        .containsText(
+            Pattern.compile("2 in the last minute, about \\d\\d % of what was performed"));
+    ScreenChecks.picture(page, "failed-groups-light", false);
+    try (BrowserContext profile = admin.profile(Look.NARROW.options())) {
+      Page narrow = profile.newPage();
+      admin.open(narrow, "/failed");
+      assertThat(narrow.locator(".group")).containsText("item_pkey", SOON);
+      ScreenChecks.picture(narrow, "failed-groups-" + Look.NARROW, false);
+      assertThat(ScreenChecks.violations(narrow)).isEmpty();
+      assertThat(ScreenChecks.sidewaysScroll(narrow)).isZero();
+    }
+    admin.open(page, "/");
+  }
+
+  private static void everyScreenSaysWhichDatabaseIsAway(
+      Admin admin, Page page, ForebayProcess forebay) throws Exception {
+    send(forebay, "shop.ask");
+    Locator banner = page.locator(".banner");
+    assertThat(banner)
+        .containsText(
+            Pattern.compile(
+                "The database postgresql://127.0.0.1:\\d+/test_\\d+ of main, also the system"
+                    + " database, has not responded since \\d\\d:\\d\\d:\\d\\d UTC."),
+            SOON);
+    assertThat(banner).containsText("commands are refused", SOON);
+    assertThat(banner).containsText(Pattern.compile("main is late in \\d.* s .limit 9 s."), SOON);
+    Locator next = page.locator("[data-service=main] .c-next");
+    assertThat(next).containsText("limit");
+    ScreenChecks.picture(page, "database-away", false);
+    assertThat(banner).containsText("main is past its limit of 9 s", SOON);
+    assertThat(next).containsText("past its 9 s limit", SOON);
+    for (String screen : new String[] {"/storage", "/setup", "/services/main"}) {
+      admin.open(page, screen);
+      assertThat(banner).containsText("of main, also the system database", SOON);
+    }
+    ScreenChecks.picture(page, "database-away-service", false);
+    assertThat(ScreenChecks.violations(page)).isEmpty();
+  }
+
+  private static void aNewLoginIsMarkedAsReadOnly(Admin admin, Page page) {
+    Complaints complaints = Complaints.of(page);
+    for (String screen : new String[] {"/storage", "/"}) {
+      admin.open(page, screen);
+      assertThat(page.locator(".banner.bad"))
+          .containsText(
+              "You are logged in read-only, because the system database did not respond at your login.",
+              SOON);
+    }
+    assertThat(page.locator(".who small")).hasText("read-only");
+    ScreenChecks.picture(page, "read-only-" + Look.NARROW, false);
+    assertThat(ScreenChecks.violations(page)).isEmpty();
+    assertThat(ScreenChecks.sidewaysScroll(page)).isZero();
+    assertThat(complaints.all()).isEmpty();
+  }
+
+  private static void logsInAgainForCommands(Admin admin, Page page) {
+    Locator banner = page.locator(".banner");
+    assertThat(banner).containsText("The system database responds again", SOON);
+    ScreenChecks.picture(page, "read-only-again", false);
+    assertThat(ScreenChecks.violations(page)).isEmpty();
+    banner.getByRole(AriaRole.BUTTON).click();
+    admin.logIn(page);
+    assertThat(page.locator(".who small")).hasText("admin");
+    assertThat(banner).hasCount(0, GONE);
   }
 
   private static void showsBoth(Admin admin, Look look, ForebayProcess self, ForebayProcess other) {

@@ -4,13 +4,16 @@
  */
 
 /* Short phrases for cells, built from a service's figures. The server writes the sentences of the verdict. */
-import { counted, duration, figure, number, until, UNKNOWN } from './format.js';
+import { count, counted, duration, figure, number, until, UNKNOWN } from './format.js';
 
 const limitOf = (service) => duration(service.limit);
 
+/** How many failures are open, such as "12" or "10,000+". */
+export const openCount = ({ failed, dead, capped }) => count(failed + dead) + (capped ? '+' : '');
+
 /** The next event of a service. @returns {{text: string, severity?: string, why?: string}} */
 export function next(service) {
-  const { late, clear, state } = service;
+  const { late, clear, state, severity } = service;
   if (service.paused || state === 'paused') {
     const when = late?.v?.passed ? `paused; past its ${limitOf(service)} limit` : late?.v?.in !== undefined ? `paused; passes its ${limitOf(service)} limit in ${duration(late.v.in)}` : 'paused until resumed';
     return { text: when, severity: service.severity === 'fine' ? undefined : service.severity };
@@ -23,6 +26,7 @@ export function next(service) {
   if (late?.v?.in !== undefined) return { text: `passes its ${limitOf(service)} limit in ${approx(late)}${duration(late.v.in)}`, severity: service.severity, why: late.why };
   if (clear?.v?.in > 0) return { text: `catches up in ${approx(clear)}${duration(clear.v.in)}`, severity: service.severity === 'fine' ? 'fine' : service.severity, why: clear.why };
   if (clear?.v?.never !== undefined && state === 'steady') return { text: 'does not catch up at this rate', severity: 'watch', why: clear.v.never };
+  if (state === 'waiting') return { text: 'resumes automatically', severity, why: late?.v?.never ?? late?.why };
   return { text: state === 'keeping_up' ? '' : UNKNOWN, why: late?.v === undefined ? late?.why : undefined };
 }
 
@@ -63,7 +67,7 @@ export function lagParts(service) {
   const coming = next(service);
   if (coming.text && coming.text !== UNKNOWN) parts.push(coming);
   if (service.behind?.v >= 1 && service.loss?.v?.in !== undefined) parts.push({ text: `oldest message deleted in ${duration(service.loss.v.in)}`, why: 'Retention deletes messages by age, performed or not.' });
-  if (service.behind?.v >= 1 && service.state !== 'paused' && !(service.clear?.v?.in >= 0) && service.clear?.v?.never !== undefined) parts.push({ text: 'does not catch up at this rate', why: service.clear.v.never });
+  if (service.behind?.v >= 1 && !['paused', 'waiting'].includes(service.state) && !(service.clear?.v?.in >= 0) && service.clear?.v?.never !== undefined) parts.push({ text: 'does not catch up at this rate', why: service.clear.v.never });
   parts.push({ text: `accepts ${figure(service.accepted, number)}/s, performs ${figure(service.performed, number)}/s` });
   return parts;
 }

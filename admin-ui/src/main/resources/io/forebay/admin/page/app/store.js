@@ -28,6 +28,8 @@ export const freshness = computed(() => {
   return age.value > 15 ? 'old' : age.value > 3 ? 'late' : 'live';
 });
 export const canAct = computed(() => link.value.state === 'live' && freshness.value !== 'old');
+/** Whether the system database does not respond: each command needs its audit. */
+export const systemAway = computed(() => (frame.value?.databasesAway ?? []).some((one) => one.system));
 export const seconds = signal(0);
 /** The open dialog: a component and its props. */
 export const dialog = signal(null);

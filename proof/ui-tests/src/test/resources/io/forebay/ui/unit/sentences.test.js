@@ -27,6 +27,13 @@ export function aFailedServiceNeedsAttentionWithItsReason() {
   equal(next({ ...fine, state: 'failed', reason: 'disk full' }), { text: 'needs attention', severity: 'bad', why: 'disk full' }, 'failed');
 }
 
+export function aServiceThatWaitsForItsDatabaseIsNeverUnknown() {
+  const waiting = { ...fine, state: 'waiting', severity: 'watch' };
+  equal(next({ ...waiting, late: { v: { never: 'nothing waits' } } }), { text: 'resumes automatically', severity: 'watch', why: 'nothing waits' }, 'nothing waits');
+  equal(next({ ...waiting, late: { v: { in: 41 } } }).text, 'passes its 5 m limit in 41 s', 'before its limit');
+  equal(next({ ...waiting, late: { v: { passed: true } }, clear: { v: { never: 'nothing is performed' } } }).text, 'past its 5 m limit', 'after it');
+}
+
 export function aPausedServiceWaits() {
   equal(next({ ...fine, state: 'paused' }).text, 'paused until resumed', 'no limit near');
   equal(next({ ...fine, paused: {}, late: { v: { passed: true } } }).text, 'paused; past its 5 m limit', 'late');

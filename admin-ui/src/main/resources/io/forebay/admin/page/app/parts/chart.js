@@ -73,6 +73,10 @@ function drawMarks(plot, marks) {
     ctx.textAlign = right ? 'right' : 'left';
     const width = ctx.measureText(label).width + 8 * devicePixelRatio;
     if (at - (right ? width : 0) >= free) {
+      ctx.setLineDash([]);
+      ctx.lineWidth = 4 * devicePixelRatio;
+      ctx.strokeStyle = token('surface');
+      ctx.strokeText(label, at + (right ? -4 : 4) * devicePixelRatio, bbox.top + 12 * devicePixelRatio);
       ctx.fillText(label, at + (right ? -4 : 4) * devicePixelRatio, bbox.top + 12 * devicePixelRatio);
       free = at + (right ? 0 : width);
     }

@@ -7,12 +7,13 @@
 import { useState } from 'preact/hooks';
 import { html } from './html.js';
 import { api, path } from '../api.js';
-import { bytes, count, since } from '../format.js';
+import { bytes, count, share, since } from '../format.js';
 import { serviceHref } from '../router.js';
 import { ActionButton, openDialog } from './dialog.js';
 import { askValues, FailureDialog, history } from './failure.js';
+import { Shape } from './figure.js';
 import { Loaded, useLoad } from './load.js';
-import { ReplayDialog } from './replay.js';
+import { groupTitle, ReplayDialog } from './replay.js';
 import { Rows, text } from './rows.js';
 
 const KINDS = { failed: 'failed', dead: 'dead' };
@@ -20,7 +21,7 @@ const KINDS = { failed: 'failed', dead: 'dead' };
 const NO_MORE = { failures: [], next: undefined, problem: null };
 
 function List({ group, state, again }) {
-  const query = { kind: group.kind, service: group.service, error: group.error, state, limit: 50 };
+  const query = { kind: group.kind, service: group.service, error: group.error, cause: group.cause, state, limit: 50 };
   const load = useLoad(path('/failures/list', query));
   const [more, setMore] = useState(NO_MORE);
   const reload = () => {
@@ -40,7 +41,7 @@ function List({ group, state, again }) {
     };
     const rows = [...data.failures, ...more.failures];
     const ofStatements = rows.some((row) => row.origin);
-    return html`<${Rows} label=${`${group.error} of ${group.service}`} empty="None is in this state now." rows=${rows} key=${(row) => row.id}
+    return html`<${Rows} label=${groupTitle(group)} empty="None is in this state now." rows=${rows} key=${(row) => row.id}
         columns=${[
           { name: 'Id', head: true, cell: (row) => html`<code>${row.id}</code>` },
           ...(ofStatements ? [{ name: 'Statement', cell: (row) => html`<code>${text(row.origin?.statement)}</code>` }] : [{ name: 'Call', cell: (row) => html`<code>${text(row.messageId)}</code>` }]),
@@ -63,13 +64,22 @@ function List({ group, state, again }) {
   }}<//>`;
 }
 
-function Group({ group, state, again, withService }) {
+/** "12 in the last minute, about 3 % of what was performed"; null if there was none. */
+export function lately({ lastMinute, lastMinuteShare, countCapped }) {
+  if (!lastMinute) return null;
+  const part = lastMinuteShare === null || lastMinuteShare === undefined ? '' : `, about ${share(lastMinuteShare)} of what was performed`;
+  return `${count(lastMinute)}${countCapped ? '+' : ''} in the last minute${part}`;
+}
+
+export function Group({ group, state, again, withService }) {
   const [open, setOpen] = useState(false);
-  const title = `${group.error} of ${group.service}`;
+  const title = groupTitle(group);
+  const now = lately(group);
   return html`<section class="group panel" data-row>
     <div class="group-head">
       <b class="many">${count(group.count)}${group.countCapped ? '+' : ''}</b>
-      <div class="what"><p><span class="tag">${KINDS[group.kind] ?? group.kind}</span> <b><code>${group.error}</code></b> ${group.text}</p>
+      <div class="what"><p><span class="tag">${KINDS[group.kind] ?? group.kind}</span> ${group.statement && html`<b><code>${group.statement}</code></b> `}<b><code>${group.error}</code></b> ${group.text}</p>
+        ${now && html`<p class="state watch"><${Shape} severity="watch" /> ${now}</p>`}
         <p class="muted">${withService && html`<a href=${serviceHref(group.service, { t: 'failed' })}>${group.service}</a>${' · '}`}${since(group.first)} – ${since(group.last)} UTC${group.replayed > 0 ? ` · ${count(group.replayed)} replayed before` : ''}</p></div>
       <div class="do">
         <button type="button" aria-expanded=${open} aria-label=${`List: ${title}`} onClick=${() => setOpen(!open)}>List</button>

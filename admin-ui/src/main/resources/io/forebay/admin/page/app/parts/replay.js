@@ -91,15 +91,18 @@ function Plan({ plan, started }) {
   </form>`;
 }
 
+/** "orders.place: 23505 of main" */
+export const groupTitle = ({ statement, error, service }) => `${statement ? statement + ': ' : ''}${error} of ${service}`;
+
 /** @param {{group: object, again: () => void, ids?: string[]}} props without `ids`, all open messages of the group */
 export function ReplayDialog({ group, again, ids = null }) {
   const [plan, setPlan] = useState(null);
   const [problem, setProblem] = useState(null);
   const [running, setRunning] = useState(false);
   useEffect(() => {
-    post('/failures/plans', { kind: group.kind, service: group.service, error: group.error, ids }).then(setPlan, setProblem);
+    post('/failures/plans', { kind: group.kind, service: group.service, error: group.error, cause: group.cause, ids }).then(setPlan, setProblem);
   }, []);
-  return html`<${Dialog} wide title=${`Replay plan: ${ids?.length === 1 ? ids[0] : `${group.error} of ${group.service}`}`}>
+  return html`<${Dialog} wide title=${`Replay plan: ${ids?.length === 1 ? ids[0] : groupTitle(group)}`}>
     ${problem && html`<p class="error" role="alert">▲ ${problem.message}</p>`}
     ${!plan && !problem && html`<p class="muted">Selecting the messages for a dry run…</p>`}
     ${plan && running && html`<${Progress} id=${plan.id} count=${plan.count} again=${again} />`}

@@ -11,7 +11,7 @@ import { clock, duration } from '../format.js';
 import { openKeys } from '../keys.js';
 import { visiblePlaces } from '../places.js';
 import { href, route } from '../router.js';
-import { age, frame, freshness, link, may, me, newVersion, seconds } from '../store.js';
+import { age, frame, freshness, link, may, me, newVersion, seconds, systemAway } from '../store.js';
 import { retryNow } from '../stream.js';
 import { nextTheme, theme } from '../theme.js';
 import { openGoTo } from './goto.js';
@@ -64,13 +64,29 @@ export function TopBar() {
       <${Where} />
       <button type="button" class="quiet" onClick=${nextTheme} aria-label=${`Theme: ${theme.value}. Change`}>${{ system: '◐', light: '☀', dark: '☾' }[theme.value]}</button>
       <button type="button" class="quiet" onClick=${openKeys} aria-label="Keys">?</button>
-      <button type="button" class="quiet who" onClick=${openPassword}>${me.value.name} <small>${me.value.role}</small><span class="vh">: change your password</span></button>
+      <button type="button" class="quiet who" onClick=${openPassword}>${me.value.name} <small>${me.value.readOnly ? 'read-only' : me.value.role}</small><span class="vh">: change your password</span></button>
       <button type="button" class="quiet" onClick=${logout}>Log out</button>
     </div>
   </header>`;
 }
 
-/** Problems with the figures themselves. */
+/** What a read-only login means now: the system database was away, and may respond again. */
+function ReadOnly({ isAway }) {
+  return isAway
+    ? html`<p>You are logged in read-only, because the system database did not respond at your login.</p>`
+    : html`<p role="status"><strong>You are logged in read-only.</strong> The system database responds again: log in again to use commands.${' '}
+        <button type="button" onClick=${logout}>Log in again</button></p>`;
+}
+
+/** The databases that do not respond. Screen readers announce each once, and not how the time passes. */
+function Databases({ away }) {
+  return html`<section class=${away.length ? 'banner bad' : 'banner'} aria-label="Databases"><div>
+    ${away.map(({ database, text, outlook }) => html`<p key=${database}><strong role="alert">${text}</strong> <span>${outlook}</span></p>`)}
+    ${me.value.readOnly && html`<${ReadOnly} isAway=${systemAway.value} />`}
+  </div></section>`;
+}
+
+/** Problems with the figures themselves, and databases that do not respond. */
 export function Banner() {
   if (link.value.state === 'lost') {
     seconds.value;
@@ -84,6 +100,8 @@ export function Banner() {
   if (freshness.value === 'old') {
     return html`<div class="banner bad" role="alert"><p><strong>Figures stopped at ${clock(frame.value.at)} UTC.</strong> The figures are old.</p></div>`;
   }
+  const away = frame.value?.databasesAway ?? [];
+  if (away.length || (me.value.readOnly && frame.value)) return html`<${Databases} away=${away} />`;
   if (newVersion.value) {
     return html`<div class="banner"><p>The server now runs another version.</p><button type="button" onClick=${() => location.reload()}>Load the new page</button></div>`;
   }

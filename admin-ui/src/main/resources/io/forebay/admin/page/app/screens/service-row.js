@@ -16,7 +16,7 @@ import { ActionButton } from '../parts/dialog.js';
 import { Shape, stateClass, stateWord } from '../parts/figure.js';
 import { useWhileInSight } from '../parts/in-sight.js';
 import { Bullet, Spark } from '../parts/spark.js';
-import { accepting, next, onTime, pause } from '../sentences.js';
+import { accepting, next, onTime, openCount, pause } from '../sentences.js';
 import { serviceHref } from '../router.js';
 import { frame, serviceSignal } from '../store.js';
 
@@ -44,7 +44,7 @@ function cells(service) {
     burst: whole((s) => ({ onTime: onTime(s.burst), accepts: accepting(s.burst) })),
     share: whole((s) => ({ text: figure(s.growthShare, share), why: s.growthShare?.why })),
     p99: whole((s) => ({ text: figure(s.p99, duration), why: s.p99?.why })),
-    failed: whole((s) => ({ all: s.failed + s.dead, dead: s.dead, recent: s.failedRecently })),
+    failed: whole((s) => ({ open: s.open ?? null, inAll: s.failed + s.dead, recent: s.failedRecently })),
     isPaused: one(isPaused),
   };
 }
@@ -87,9 +87,12 @@ function BurstCell({ of }) {
 const TextCell = ({ of, id, label }) => html`<${Cell} id=${id} label=${label}><${Text} of=${of.value} /><//>`;
 
 function FailedCell({ of, name }) {
-  const { all, dead, recent } = of.value;
-  if (all === 0) return html`<${Cell} id="failed" label="Failed"><span class="muted">0</span><//>`;
-  return html`<${Cell} id="failed" label="Failed"><a href=${serviceHref(name, { t: 'failed' })} class=${recent ? 'state watch' : ''}>${recent > 0 && html`<${Shape} severity="watch" /> `}${count(all)}</a>${dead > 0 && html`<small>${count(dead)} dead</small>`}<//>`;
+  const { open, inAll, recent } = of.value;
+  const why = `open; ${count(inAll)} failed since the start`;
+  if (!open) return html`<${Cell} id="failed" label="Failed"><span class="muted" data-why="not counted yet">–</span><//>`;
+  const all = open.failed + open.dead;
+  if (all === 0) return html`<${Cell} id="failed" label="Failed"><span class="muted" data-why=${why}>0</span><//>`;
+  return html`<${Cell} id="failed" label="Failed"><a href=${serviceHref(name, { t: 'failed' })} data-why=${why} class=${recent ? 'state watch' : ''}>${recent > 0 && html`<${Shape} severity="watch" /> `}${openCount(open)}</a>${open.dead > 0 && html`<small>${count(open.dead)} dead</small>`}<//>`;
 }
 
 function ActCell({ paused, name }) {

@@ -13,7 +13,7 @@ import { Fig, State } from '../parts/figure.js';
 import { FailureGroups } from '../parts/failures.js';
 import { Pipelines } from '../parts/pipeline.js';
 import { route, serviceHref } from '../router.js';
-import { lagParts, pause } from '../sentences.js';
+import { lagParts, openCount, pause } from '../sentences.js';
 import { frame, serviceSignal } from '../store.js';
 import { Blocked } from './service-blocked.js';
 import { ConfigurationTab } from './service-config.js';
@@ -60,15 +60,14 @@ export function ServiceScreen() {
   }
   const service = known.value;
   const tab = TABS.some(([id]) => id === query.t) ? query.t : 'now';
-  const failed = service.failed + service.dead;
   return html`<${Head} service=${service} />
     <${Blocked} service=${service} />
     <${Pipelines} service=${name} />
     <nav class="tabs" aria-label="Views of the service">
-      ${TABS.map(([id, text]) => html`<a key=${id} href=${serviceHref(name, { ...query, t: id === 'now' ? '' : id })} aria-current=${tab === id ? 'page' : undefined}>${text}${id === 'failed' && failed > 0 ? ` ${failed}` : ''}</a>`)}
+      ${TABS.map(([id, text]) => html`<a key=${id} href=${serviceHref(name, { ...query, t: id === 'now' ? '' : id })} aria-current=${tab === id ? 'page' : undefined}>${text}${id === 'failed' && service.open && service.open.failed + service.open.dead > 0 ? ` ${openCount(service.open)}` : ''}</a>`)}
     </nav>
     ${tab === 'now' && html`<${NowTab} service=${service} />`}
     ${tab === 'latency' && html`<${LatencyTab} name=${name} />`}
-    ${tab === 'failed' && html`<${FailureGroups} service=${name} />`}
+    ${tab === 'failed' && html`<${FailureGroups} service=${name} from="-3650d" />`}
     ${tab === 'config' && html`<${ConfigurationTab} name=${name} />`}`;
 }

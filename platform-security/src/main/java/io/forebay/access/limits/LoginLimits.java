@@ -2,8 +2,10 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.access;
+package io.forebay.access.limits;
 
+import io.forebay.access.TokenText;
+import io.forebay.access.TooManyLogins;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;

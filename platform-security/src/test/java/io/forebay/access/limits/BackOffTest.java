@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.access;
+package io.forebay.access.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

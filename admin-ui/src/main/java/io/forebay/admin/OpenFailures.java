@@ -1,0 +1,141 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin;
+
+import io.forebay.background.BackgroundTask;
+import io.forebay.background.Outage;
+import io.forebay.operations.Services;
+import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.Failures;
+import io.forebay.service.progress.Unavailable;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * How many failed statements and dead letters of each service are open, of all instances and also
+ * from before a restart. A thread of its own counts them: within 2 s after a failure, every 5 s
+ * while some are open, otherwise once a minute. While a database does not respond, its last counts
+ * stay. Thread-safe; {@link #of} never blocks.
+ */
+public final class OpenFailures implements SmartLifecycle {
+
+  private static final Logger log = LoggerFactory.getLogger(OpenFailures.class);
+  private static final Duration EVERY = Duration.ofSeconds(2);
+  private static final Duration WHILE_OPEN = Duration.ofSeconds(5);
+  private static final Duration OTHERWISE = Duration.ofMinutes(1);
+
+  private final Services services;
+  private final Failures statements;
+  private final Failures letters;
+  private final InstantSource clock;
+  private final Map<String, Counted> counted = new ConcurrentHashMap<>();
+  private final BackgroundTask task =
+      new BackgroundTask(
+          "forebay-open-failures",
+          EVERY,
+          new Outage(
+              log, "Counting open failures", "the last counts are shown, retrying every 2 s"),
+          this::count);
+
+  public OpenFailures(
+      Services services, Failures statements, Failures letters, InstantSource clock) {
+    this.services = services;
+    this.statements = statements;
+    this.letters = letters;
+    this.clock = clock;
+  }
+
+  /**
+   * The open failures of a service.
+   *
+   * @param capped whether there may be more, because only the newest were counted
+   */
+  public record Open(long failed, long dead, boolean capped) {}
+
+  /**
+   * @param seen how many messages had failed in this process
+   */
+  private record Counted(Open open, long seen, Instant at) {}
+
+  /** Empty if they were not counted yet. */
+  public Optional<Open> of(String service) {
+    return Optional.ofNullable(counted.get(service)).map(Counted::open);
+  }
+
+  /** Counts those that are due. */
+  void count() {
+    Unavailable failure = null;
+    for (String service : services.all().stream().map(it -> it.name()).toList()) {
+      try {
+        count(service);
+      } catch (Unavailable e) {
+        failure = e; // the databases of others may respond
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private void count(String service) {
+    long seen =
+        services
+            .find(service)
+            .map(it -> it.view().counts())
+            .map(it -> it.failed() + it.deadLetters())
+            .orElse(0L);
+    Counted before = counted.get(service);
+    if (before != null && !isDue(before, seen)) {
+      return;
+    }
+    List<Failures.Group> failed = statements.groups(service, Instant.EPOCH, Failure.State.OPEN);
+    List<Failures.Group> dead = letters.groups(service, Instant.EPOCH, Failure.State.OPEN);
+    Open open = new Open(sum(failed), sum(dead), isCapped(failed) || isCapped(dead));
+    counted.put(service, new Counted(open, seen, clock.instant()));
+  }
+
+  private boolean isDue(Counted before, long seen) {
+    boolean isOpen = before.open().failed() + before.open().dead() > 0;
+    Duration pause = isOpen ? WHILE_OPEN : OTHERWISE;
+    return seen != before.seen() || !clock.instant().isBefore(before.at().plus(pause));
+  }
+
+  private static long sum(List<Failures.Group> groups) {
+    return groups.stream().mapToLong(Failures.Group::count).sum();
+  }
+
+  private static boolean isCapped(List<Failures.Group> groups) {
+    return groups.stream().anyMatch(Failures.Group::capped);
+  }
+
+  @Override
+  public void start() {
+    task.start(EVERY);
+  }
+
+  @Override
+  public void stop() {
+    task.close();
+  }
+
+  @Override
+  public boolean isRunning() {
+    return task.isRunning();
+  }
+
+  /** Stops before the services. */
+  @Override
+  public int getPhase() {
+    return Integer.MAX_VALUE;
+  }
+}

@@ -1,0 +1,117 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.watch;
+
+import io.forebay.admin.Secrets;
+import io.forebay.admin.verdict.DatabaseAway;
+import io.forebay.admin.verdict.Host;
+import io.forebay.admin.verdict.ServiceReport;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The databases that do not respond, by their addresses. */
+final class Databases {
+
+  private final Function<String, @Nullable String> property;
+  private final Map<String, ServiceWatch> watches;
+  private final Neighbours neighbours;
+  private final @Nullable Host host;
+
+  /**
+   * @param property the value of a configuration property; null if it is not set
+   */
+  Databases(
+      Function<String, @Nullable String> property,
+      Map<String, ServiceWatch> watches,
+      Neighbours neighbours,
+      @Nullable Host host) {
+    this.property = property;
+    this.watches = watches;
+    this.neighbours = neighbours;
+    this.host = host;
+  }
+
+  /** Those away now, the one that is away longest first. */
+  List<DatabaseAway> away(List<ServiceReport> reports, Instant now) {
+    Map<String, List<ServiceReport>> byAddress = new LinkedHashMap<>();
+    for (ServiceReport report : reports) {
+      if (since(report) != null) {
+        String address = ofGateway(report.name());
+        byAddress
+            .computeIfAbsent(address == null ? report.name() : address, _ -> new ArrayList<>())
+            .add(report);
+      }
+    }
+    Instant systemSince = neighbours.databaseAway(now);
+    String system = systemSince == null ? null : system();
+    List<DatabaseAway> away = new ArrayList<>();
+    byAddress.forEach((address, waiting) -> {
+      boolean isSystem = address.equals(system);
+      Stream<Instant> noticed = waiting.stream().map(this::since).filter(Objects::nonNull);
+      Instant since =
+          (isSystem ? Stream.concat(noticed, Stream.ofNullable(systemSince)) : noticed)
+              .min(Comparator.naturalOrder())
+              .orElse(now);
+      away.add(
+          DatabaseAway.ofGateways(
+              address.equals(waiting.getFirst().name()) ? null : address,
+              waiting,
+              since,
+              isSystem,
+              host,
+              written(),
+              now));
+    });
+    if (systemSince != null && (system == null || !byAddress.containsKey(system))) {
+      away.add(DatabaseAway.ofSystem(system, systemSince, now));
+    }
+    away.sort(Comparator.comparing(DatabaseAway::since));
+    return away;
+  }
+
+  /** If it is not configured, it is that of a gateway: known if all gateways have the same. */
+  private @Nullable String system() {
+    String configured = address("forebay.system.datasource.url");
+    if (configured != null) {
+      return configured;
+    }
+    List<String> all =
+        watches.keySet().stream().map(this::ofGateway).filter(Objects::nonNull).distinct().toList();
+    return all.size() == 1 ? all.getFirst() : null;
+  }
+
+  private @Nullable String ofGateway(String name) {
+    return address("forebay.gateways." + name + ".datasource.url");
+  }
+
+  private @Nullable Instant since(ServiceReport report) {
+    return Optional.ofNullable(watches.get(report.name()))
+        .map(ServiceWatch::waitsForDatabase)
+        .orElse(null);
+  }
+
+  private double written() {
+    return watches.values().stream()
+        .mapToDouble(it -> it.past().written().known().orElse(0.0))
+        .sum();
+  }
+
+  /** The address in a property, without credentials and parameters. */
+  private @Nullable String address(String key) {
+    String url = property.apply(key);
+    return url == null || url.isEmpty()
+        ? null
+        : Secrets.hidden("url", url).replaceFirst("^jdbc:", "");
+  }
+}

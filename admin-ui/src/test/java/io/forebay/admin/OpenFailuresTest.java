@@ -1,0 +1,123 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.Mockito.clearInvocations;
+import static org.mockito.Mockito.doReturn;
+import static org.mockito.Mockito.doThrow;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.verifyNoInteractions;
+import static org.mockito.Mockito.when;
+
+import io.forebay.operations.ServiceCounts;
+import io.forebay.operations.ServiceOperations;
+import io.forebay.operations.ServiceView;
+import io.forebay.operations.Services;
+import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.Failures;
+import io.forebay.service.progress.Unavailable;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class OpenFailuresTest {
+
+  private final Services services = mock();
+  private final Failures statements = mock();
+  private final Failures letters = mock();
+  private Instant now = Instant.parse("2026-11-27T03:00:00Z");
+  private final OpenFailures open = new OpenFailures(services, statements, letters, () -> now);
+
+  @BeforeEach
+  void twoServices() {
+    ServiceOperations orders = service("orders");
+    ServiceOperations stock = service("stock");
+    doReturn(List.of(orders, stock)).when(services).all();
+    doReturn(Optional.of(orders)).when(services).find("orders");
+    doReturn(Optional.of(stock)).when(services).find("stock");
+    failedInAll("orders", 0);
+    failedInAll("stock", 0);
+  }
+
+  private static ServiceOperations service(String name) {
+    ServiceOperations service = mock();
+    when(service.name()).thenReturn(name);
+    return service;
+  }
+
+  private void failedInAll(String service, long failed) {
+    ServiceView view = mock();
+    when(view.counts()).thenReturn(new ServiceCounts(1000, failed, 0, 0, 0));
+    ServiceOperations found = services.find(service).orElseThrow();
+    when(found.view()).thenReturn(view);
+  }
+
+  private void areOpen(Failures failures, String service, long count, boolean capped) {
+    doReturn(
+            List.of(
+                new Failures.Group(
+                    service, "a", Failures.Cause.UNKNOWN, "", count, capped, 0, 0, now, now)))
+        .when(failures)
+        .groups(eq(service), any(), eq(Failure.State.OPEN));
+  }
+
+  @Test
+  void countsBothKindsAlsoFromBeforeTheStart() {
+    assertThat(open.of("orders")).as("not counted yet").isEmpty();
+    areOpen(statements, "orders", 10_000, true);
+    areOpen(letters, "orders", 2, false);
+    open.count();
+    assertThat(open.of("orders")).contains(new OpenFailures.Open(10_000, 2, true));
+    assertThat(open.of("stock")).contains(new OpenFailures.Open(0, 0, false));
+    verify(statements).groups("orders", Instant.EPOCH, Failure.State.OPEN);
+  }
+
+  @Test
+  void asksAtOnceAfterAFailureSoonWhileSomeAreOpenAndSeldomOtherwise() {
+    areOpen(statements, "orders", 1, false);
+    open.count();
+    clearInvocations(statements);
+    now = now.plusSeconds(4);
+    open.count();
+    verifyNoInteractions(statements);
+    failedInAll("stock", 1);
+    areOpen(statements, "stock", 1, false);
+    clearInvocations(statements);
+    open.count();
+    assertThat(open.of("stock").orElseThrow().failed()).isEqualTo(1);
+    now = now.plusSeconds(1);
+    areOpen(statements, "orders", 0, false); // replayed
+    open.count();
+    assertThat(open.of("orders").orElseThrow().failed()).isZero();
+    areOpen(statements, "orders", 3, false); // at another instance
+    now = now.plusSeconds(59);
+    open.count();
+    assertThat(open.of("orders").orElseThrow().failed()).isZero();
+    now = now.plusSeconds(1);
+    open.count();
+    assertThat(open.of("orders").orElseThrow().failed()).isEqualTo(3);
+  }
+
+  @Test
+  void aDatabaseThatDoesNotRespondKeepsItsCountsAndNotThoseOfOthers() {
+    areOpen(statements, "orders", 1, false);
+    open.count();
+    doThrow(new Unavailable("it is away", null))
+        .when(statements)
+        .groups(eq("orders"), any(), any());
+    areOpen(statements, "stock", 5, false);
+    now = now.plusSeconds(60);
+    assertThatThrownBy(open::count).isInstanceOf(Unavailable.class);
+    assertThat(open.of("orders").orElseThrow().failed()).isEqualTo(1);
+    assertThat(open.of("stock").orElseThrow().failed()).isEqualTo(5);
+  }
+}
