@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.batch.StartedBy;
 import io.forebay.batch.TestBatch;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
@@ -48,12 +49,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.JobExecution;
+import org.springframework.batch.core.job.JobInstance;
 import org.springframework.batch.core.job.parameters.JobParameters;
 import org.springframework.batch.core.job.parameters.JobParametersBuilder;
 import org.springframework.batch.core.step.StepExecution;
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.task.SyncTaskExecutor;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 @Timeout(600)
 class ImportJobTest {
@@ -648,6 +652,41 @@ class ImportJobTest {
                 "job.import",
                 "items.add sha256:" + hash + " " + file,
                 "execution " + execution.getId()));
+  }
+
+  /** With PostgreSQL as the job repository. */
+  @Test
+  void anOperatorRepeatsNoContentWithItsStatement() throws Exception {
+    new ResourceDatabasePopulator(
+            new ClassPathResource("org/springframework/batch/core/schema-postgresql.sql"))
+        .execute(gateway.database.owner());
+    batch = new TestBatch(gateway.database.owner(), new SyncTaskExecutor());
+    Path file = write("items.csv", "id,name,price\n" + rows(1, 3));
+    JobExecution first = batch.run(job(5), parameters("items.csv"));
+    ImportState state = Objects.requireNonNull(ImportState.of(step(first).getExecutionContext()));
+    Admission.Content content = Objects.requireNonNull(state.content);
+    Actor olga = new Actor("olga", "operator", "192.0.2.7");
+    JobExecution again =
+        new JobExecution(1_000, new JobInstance(1_000, ImportJob.NAME), new JobParameters());
+    StartedBy.put(again.getExecutionContext(), olga);
+
+    assertThatThrownBy(() -> admission().admit(again, file, content, true))
+        .isInstanceOf(ImportRefused.class)
+        .hasMessageStartingWith(
+            "execution %d has already imported this content with statement items.add"
+                .formatted(first.getId()));
+    assertThat(audit.entries)
+        .last()
+        .returns(olga, Audit.Entry::actor)
+        .extracting(Audit.Entry::outcome)
+        .asString()
+        .startsWith("failed: execution ");
+    admission().admit(again, file, content, false);
+    Admission.Content other =
+        new Admission.Content(content.sha256(), content.size(), "items.other");
+    admission().admit(again, file, other, true);
+    StartedBy.put(again.getExecutionContext(), new Actor("anna", "admin", "192.0.2.8"));
+    admission().admit(again, file, content, true);
   }
 
   private static MessageDigest sha256() {
