@@ -14,6 +14,7 @@ import io.forebay.operations.failures.DeadLetters;
 import io.forebay.operations.failures.FailedStatements;
 import io.forebay.operations.jobs.JobOperations;
 import io.forebay.operations.jobs.JobSchedules;
+import io.forebay.operations.jobs.StatementRights;
 import io.forebay.operations.messages.Messages;
 import jakarta.servlet.ServletContext;
 import java.io.IOException;
@@ -63,14 +64,24 @@ class AdminAutoConfiguration {
 
   @Bean
   JobsController forebayJobsController(
-      ObjectProvider<JobOperations> jobs, ObjectProvider<Audit> audit) {
-    return new JobsController(jobs.getIfAvailable(), audit.getIfAvailable(Audit::none));
+      ObjectProvider<JobOperations> jobs,
+      ObjectProvider<StatementRights> rights,
+      ObjectProvider<Audit> audit) {
+    return new JobsController(
+        jobs.getIfAvailable(),
+        rights.getIfAvailable(() -> (_, _) -> false),
+        audit.getIfAvailable(Audit::none));
   }
 
   @Bean
   SchedulesController forebaySchedulesController(
-      ObjectProvider<JobSchedules> schedules, ObjectProvider<Audit> audit) {
-    return new SchedulesController(schedules.getIfAvailable(), audit.getIfAvailable(Audit::none));
+      ObjectProvider<JobSchedules> schedules,
+      ObjectProvider<StatementRights> rights,
+      ObjectProvider<Audit> audit) {
+    return new SchedulesController(
+        schedules.getIfAvailable(),
+        rights.getIfAvailable(() -> (_, _) -> false),
+        audit.getIfAvailable(Audit::none));
   }
 
   @Bean

@@ -62,6 +62,7 @@ final class AdminProblems extends ApiProblems {
         switch (e.reason()) {
           case UNKNOWN -> ProblemType.NOT_FOUND;
           case INVALID_PARAMETERS -> ProblemType.INVALID_REQUEST;
+          case NOT_GRANTED -> ProblemType.NOT_PERMITTED;
           case ALREADY_RUNNING, ALREADY_COMPLETE, NOT_RESTARTABLE, NOT_RUNNING, ALIVE ->
               ProblemType.CONFLICT;
         };

@@ -5,10 +5,12 @@
 package io.forebay.admin;
 
 import io.forebay.operations.Actor;
+import io.forebay.operations.jobs.StatementRights;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Predicate;
 
 /** Who sends a request, and the roles of the admin API. */
 public final class Caller {
@@ -33,6 +35,19 @@ public final class Caller {
    */
   public static Actor of(HttpServletRequest request) {
     return with(VIEWER, request);
+  }
+
+  /**
+   * Which statements the caller may send.
+   *
+   * @throws Refused if nobody is logged in
+   */
+  static Predicate<String> rights(StatementRights rights, HttpServletRequest request) {
+    Principal principal = request.getUserPrincipal();
+    if (principal == null) {
+      throw Refused.unauthenticated();
+    }
+    return statement -> rights.maySend(principal, statement);
   }
 
   /**

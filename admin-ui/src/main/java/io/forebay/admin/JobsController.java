@@ -11,6 +11,7 @@ import io.forebay.operations.jobs.JobExecutionView;
 import io.forebay.operations.jobs.JobOperations;
 import io.forebay.operations.jobs.JobRefused;
 import io.forebay.operations.jobs.JobView;
+import io.forebay.operations.jobs.StatementRights;
 import io.forebay.problem.WholeText;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.LinkedHashMap;
@@ -35,13 +36,15 @@ import tools.jackson.databind.JsonNode;
 final class JobsController {
 
   private final @Nullable JobOperations jobs;
+  private final StatementRights rights;
   private final Audit audit;
 
   /**
    * @param jobs null if there are none in this process
    */
-  JobsController(@Nullable JobOperations jobs, Audit audit) {
+  JobsController(@Nullable JobOperations jobs, StatementRights rights, Audit audit) {
     this.jobs = jobs;
+    this.rights = rights;
     this.audit = audit;
   }
 
@@ -130,7 +133,7 @@ final class JobsController {
     String target = parameters.isEmpty() ? name : name + " " + parameters;
     return audit.perform(
         Audit.Entry.allowed(actor, "job.start", target, Command.optional(given.reason())),
-        () -> known().start(name, parameters, actor));
+        () -> known().start(name, parameters, actor, Caller.rights(rights, request)));
   }
 
   @PostMapping("/executions/{id}/stop")
@@ -148,7 +151,12 @@ final class JobsController {
       @PathVariable long id,
       @RequestBody(required = false) @Nullable Command command,
       HttpServletRequest request) {
-    return perform("job.restart", id, command, request, known()::restart);
+    return perform(
+        "job.restart",
+        id,
+        command,
+        request,
+        (it, actor) -> known().restart(it, actor, Caller.rights(rights, request)));
   }
 
   @PostMapping("/executions/{id}/recover")

@@ -9,6 +9,7 @@ import io.forebay.operations.Audit;
 import io.forebay.operations.jobs.JobExecutionView;
 import io.forebay.operations.jobs.JobScheduleView;
 import io.forebay.operations.jobs.JobSchedules;
+import io.forebay.operations.jobs.StatementRights;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,13 +28,15 @@ import org.springframework.web.bind.annotation.RestController;
 final class SchedulesController {
 
   private final @Nullable JobSchedules schedules;
+  private final StatementRights rights;
   private final Audit audit;
 
   /**
    * @param schedules null if there are none in this process
    */
-  SchedulesController(@Nullable JobSchedules schedules, Audit audit) {
+  SchedulesController(@Nullable JobSchedules schedules, StatementRights rights, Audit audit) {
     this.schedules = schedules;
+    this.rights = rights;
     this.audit = audit;
   }
 
@@ -81,7 +84,7 @@ final class SchedulesController {
     Actor actor = Caller.of(request);
     return audit.perform(
         Audit.Entry.allowed(actor, "schedule.run", name, Command.optional(command)),
-        () -> known().runNow(name, actor));
+        () -> known().runNow(name, actor, Caller.rights(rights, request)));
   }
 
   private JobSchedules known() {

@@ -21,6 +21,7 @@ import org.springframework.batch.core.job.builder.JobBuilder;
 import org.springframework.batch.core.job.parameters.JobParameters;
 import org.springframework.batch.core.launch.support.TaskExecutorJobOperator;
 import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.batch.core.repository.dao.JacksonExecutionContextStringSerializer;
 import org.springframework.batch.core.repository.support.JdbcJobRepositoryFactoryBean;
 import org.springframework.batch.core.step.Step;
 import org.springframework.batch.core.step.StepExecution;
@@ -63,6 +64,7 @@ public final class TestBatch {
     JdbcJobRepositoryFactoryBean factory = new JdbcJobRepositoryFactoryBean();
     factory.setDataSource(database);
     factory.setTransactionManager(transactions);
+    factory.setSerializer(new JacksonExecutionContextStringSerializer());
     factory.afterPropertiesSet();
     repository = factory.getObject();
     operator = new TaskExecutorJobOperator();

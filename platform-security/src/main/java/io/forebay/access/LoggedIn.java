@@ -17,11 +17,13 @@ import java.util.List;
 public record LoggedIn(StoredUser user, String text, boolean readOnly) {
 
   /**
-   * The user as a caller. A user sends no statements. A role that this version does not know counts
-   * as none.
+   * The user as a caller. The statements are those that jobs may perform for the user, because the
+   * door accepts no session. An administrator may have all of them: who creates tokens and users
+   * can give every grant. A role that this version does not know counts as none.
    */
   public TokenOwner caller() {
-    return new TokenOwner(user.name(), Role.of(user.role()).orElse(Role.NONE), List.of());
+    Role role = Role.of(user.role()).orElse(Role.NONE);
+    return new TokenOwner(user.name(), role, role == Role.ADMIN ? List.of("*") : user.statements());
   }
 
   /** The value that Forebay's page sends with each change and no other page can know. */

@@ -61,7 +61,7 @@ final class TokenRequest {
     }
     String name = name();
     @Nullable Role role = role();
-    List<String> statements = statements();
+    List<String> statements = statements(body, errors);
     body.propertyNames().stream()
         .filter(field -> !FIELDS.contains(field))
         .forEach(field -> reject(field, "is unknown; allowed are name, role and statements"));
@@ -100,29 +100,32 @@ final class TokenRequest {
     return role.orElse(null);
   }
 
-  /** The statements; without any, the token may send none. */
-  private List<String> statements() {
+  /** The statements of a token or a user; without any, it may send none. */
+  static List<String> statements(JsonNode body, List<Invalid.Field> errors) {
     JsonNode given = body.path("statements");
     if (given.isMissingNode()) {
       return List.of();
     }
     List<String> patterns = new ArrayList<>();
     if (!given.isArray()) {
-      reject("statements", "must be a list of names or patterns");
+      errors.add(new Invalid.Field("statements", "must be a list of names or patterns"));
       return patterns;
     }
     for (int i = 0; i < given.size(); i++) {
       String pattern = given.get(i).stringValue("");
       if (!STATEMENT.matcher(pattern).matches()) {
-        reject(
-            "statements/" + i,
-            "must be the name of a statement, a name and .*, chunks: and the name of a service, or"
-                + " *");
+        errors.add(
+            new Invalid.Field(
+                "statements/" + i,
+                "must be the name of a statement, a name and .*, chunks: and the name of a service,"
+                    + " or *"));
       }
       patterns.add(pattern);
     }
     if (String.join(" ", patterns).length() > STATEMENTS_LENGTH) {
-      reject("statements", "must not be longer than 4,000 characters in all; use patterns");
+      errors.add(
+          new Invalid.Field(
+              "statements", "must not be longer than 4,000 characters in all; use patterns"));
     }
     return patterns;
   }

@@ -46,6 +46,7 @@ final class UserController {
   }
 
   /**
+   * @param statements those that jobs may perform for the user; an administrator may have all
    * @param password only in the answer to the request that created the user
    */
   record View(
@@ -54,6 +55,7 @@ final class UserController {
       boolean mustChange,
       String createdBy,
       Instant createdAt,
+      List<String> statements,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String password) {
 
     static View of(StoredUser user, @Nullable String password) {
@@ -63,6 +65,7 @@ final class UserController {
           user.mustChange(),
           user.createdBy(),
           user.createdAt(),
+          user.statements(),
           password);
     }
   }
@@ -78,12 +81,14 @@ final class UserController {
   ResponseEntity<View> make(@RequestBody JsonNode body, Actor actor) {
     String name = body.path("name").stringValue("");
     String role = body.path("role").stringValue("");
-    check(name, role);
+    List<String> statements = check(name, role, body);
     String password = Passwords.generate();
     StoredUser user =
-        new StoredUser(name, passwords.hash(password), role, true, actor.name(), clock.instant());
+        new StoredUser(
+            name, passwords.hash(password), role, true, actor.name(), clock.instant(), statements);
+    String granted = statements.isEmpty() ? "" : ", statements " + String.join(" ", statements);
     return audit.perform(
-        Audit.Entry.allowed(actor, "user.create", name, "role " + role),
+        Audit.Entry.allowed(actor, "user.create", name, "role " + role + granted),
         () -> {
           if (!logins.add(user)) {
             throw new ResponseStatusException(
@@ -95,15 +100,17 @@ final class UserController {
         });
   }
 
-  private static void check(String name, String role) {
+  private static List<String> check(String name, String role, JsonNode body) {
     List<Invalid.Field> errors = new ArrayList<>();
     TokenRequest.checkName(name, errors);
+    List<String> statements = TokenRequest.statements(body, errors);
     if (Role.of(role).filter(it -> it != Role.NONE).isEmpty()) {
       errors.add(new Invalid.Field("role", "must be viewer, operator or admin"));
     }
     if (!errors.isEmpty()) {
       throw new Invalid(errors);
     }
+    return statements;
   }
 
   @DeleteMapping("/{name}")

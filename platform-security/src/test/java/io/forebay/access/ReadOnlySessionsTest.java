@@ -71,7 +71,10 @@ class ReadOnlySessionsTest {
     now = now.plus(Duration.ofMinutes(59));
     LoggedIn begun = logins.beginReadOnly(logins.userForReading("olga").orElseThrow());
     assertThat(logins.find(begun.text())).isPresent();
+    Admitted stream = logins.admit(begun);
+    assertThat(stream.isStillValid().getAsBoolean()).isTrue();
     now = now.plus(Duration.ofMinutes(1));
+    assertThat(stream.isStillValid().getAsBoolean()).isFalse();
     assertThat(logins.mayReadOnly()).isFalse();
     assertThat(logins.userForReading("olga")).isEmpty();
     assertThat(logins.find(begun.text())).isEmpty();

@@ -5,6 +5,7 @@
 package io.forebay.system;
 
 import java.time.Instant;
+import java.util.List;
 
 /**
  * A user who may log in, as stored in the system database.
@@ -13,6 +14,7 @@ import java.time.Instant;
  * @param role viewer, operator or admin
  * @param mustChange whether the user must first change the password, because someone else set it
  * @param createdBy who created the user
+ * @param statements patterns of the statements that jobs may perform for the user, as of a token
  */
 public record StoredUser(
     String name,
@@ -20,7 +22,23 @@ public record StoredUser(
     String role,
     boolean mustChange,
     String createdBy,
-    Instant createdAt) {
+    Instant createdAt,
+    List<String> statements) {
+
+  public StoredUser {
+    statements = List.copyOf(statements);
+  }
+
+  /** A user without statements. */
+  public StoredUser(
+      String name,
+      String password,
+      String role,
+      boolean mustChange,
+      String createdBy,
+      Instant createdAt) {
+    this(name, password, role, mustChange, createdBy, createdAt, List.of());
+  }
 
   /** The role whose last user cannot be deleted. */
   public static final String ADMIN = "admin";

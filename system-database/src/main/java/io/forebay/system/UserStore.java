@@ -15,7 +15,8 @@ import org.springframework.dao.DataIntegrityViolationException;
 /** Stores users by name in the system database. Thread-safe. */
 public final class UserStore {
 
-  private static final String COLUMNS = "name, password, role, must_change, created_by, created_at";
+  private static final String COLUMNS =
+      "name, password, role, must_change, created_by, created_at, statements";
 
   private final SystemDatabase database;
 
@@ -53,13 +54,14 @@ public final class UserStore {
   public boolean add(StoredUser user) {
     try {
       return database.command(ask ->
-          ask.sql("insert into forebay.admin_user (" + COLUMNS + ") values (?, ?, ?, ?, ?, ?)")
+          ask.sql("insert into forebay.admin_user (" + COLUMNS + ") values (?, ?, ?, ?, ?, ?, ?)")
                   .param(user.name())
                   .param(user.password())
                   .param(user.role())
                   .param(user.mustChange())
                   .param(user.createdBy())
                   .param(OffsetDateTime.ofInstant(user.createdAt(), ZoneOffset.UTC))
+                  .param(String.join(" ", user.statements()))
                   .update()
               == 1);
     } catch (DataIntegrityViolationException _) {
@@ -125,12 +127,14 @@ public final class UserStore {
   }
 
   private static StoredUser user(ResultSet row) throws SQLException {
+    String statements = row.getString("statements");
     return new StoredUser(
         row.getString("name"),
         row.getString("password"),
         row.getString("role"),
         row.getBoolean("must_change"),
         row.getString("created_by"),
-        row.getObject("created_at", OffsetDateTime.class).toInstant());
+        row.getObject("created_at", OffsetDateTime.class).toInstant(),
+        statements.isEmpty() ? List.of() : List.of(statements.split(" ")));
   }
 }

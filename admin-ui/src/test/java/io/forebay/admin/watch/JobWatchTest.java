@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -345,7 +346,8 @@ class JobWatchTest {
     }
 
     @Override
-    public JobExecutionView start(String job, Map<String, @Nullable String> parameters, Actor by) {
+    public JobExecutionView start(
+        String job, Map<String, @Nullable String> parameters, Actor by, Predicate<String> maySend) {
       throw new UnsupportedOperationException();
     }
 
@@ -355,7 +357,7 @@ class JobWatchTest {
     }
 
     @Override
-    public JobExecutionView restart(long id, Actor by) {
+    public JobExecutionView restart(long id, Actor by, Predicate<String> maySend) {
       throw new UnsupportedOperationException();
     }
 
@@ -398,7 +400,7 @@ class JobWatchTest {
     }
 
     @Override
-    public JobExecutionView runNow(String name, Actor by) {
+    public JobExecutionView runNow(String name, Actor by, Predicate<String> maySend) {
       throw new UnsupportedOperationException();
     }
   }

@@ -9,7 +9,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.forebay.jdbc.catalogue.InvalidRecord;
 import io.forebay.jdbc.catalogue.NamedStatement;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -41,7 +40,7 @@ final class CsvRecords extends Records {
 
   private int parameterCount;
 
-  CsvRecords(FileChannel file, int maxRecord) {
+  CsvRecords(ReadAt file, int maxRecord) {
     super(file, maxRecord);
   }
 

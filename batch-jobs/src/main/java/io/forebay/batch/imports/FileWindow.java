@@ -8,7 +8,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.CharacterCodingException;
 import java.util.Arrays;
 
@@ -24,7 +23,7 @@ final class FileWindow {
 
   private static final int BLOCK = 1 << 18;
 
-  private final FileChannel file;
+  private final ReadAt file;
   private byte[] buffer = new byte[BLOCK];
   private int start;
   private int limit;
@@ -32,12 +31,12 @@ final class FileWindow {
   /** The position in the file of the byte at {@code start}. */
   private long offset;
 
-  FileWindow(FileChannel file) {
+  FileWindow(ReadAt file) {
     this.file = file;
   }
 
   /** Fills a buffer from a position of a file, as far as the file reaches. */
-  static void read(FileChannel file, long from, ByteBuffer target) throws IOException {
+  static void read(ReadAt file, long from, ByteBuffer target) throws IOException {
     int count = 0;
     for (long next = from; target.hasRemaining() && count >= 0; next += count) {
       count = file.read(target, next);

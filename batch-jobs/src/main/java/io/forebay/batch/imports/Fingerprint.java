@@ -29,8 +29,8 @@ final class Fingerprint {
     }
     int part = (int) Math.min(PART, end);
     ByteBuffer bytes = ByteBuffer.allocate(2 * part);
-    FileWindow.read(file, 0, bytes.limit(part));
-    FileWindow.read(file, end - part, bytes.limit(2 * part));
+    FileWindow.read(file::read, 0, bytes.limit(part));
+    FileWindow.read(file::read, end - part, bytes.limit(2 * part));
     try {
       return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes.array()));
     } catch (NoSuchAlgorithmException e) {

@@ -6,16 +6,21 @@ package io.forebay.batch.imports;
 
 import io.forebay.batch.jobs.JobDescription;
 import io.forebay.jdbc.catalogue.CatalogueStatements;
+import io.forebay.operations.Audit;
 import io.forebay.operations.DataDirectory;
 import java.time.InstantSource;
+import javax.sql.DataSource;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** The job {@code import}, if it is enabled and there is a catalogue. */
 @AutoConfiguration(
@@ -37,8 +42,15 @@ class ImportAutoConfiguration {
       JobRepository repository,
       CatalogueStatements statements,
       ImportProperties properties,
-      DataDirectory data) {
+      DataDirectory data,
+      ObjectProvider<Audit> audit,
+      @Qualifier("forebayJobsDataSource") DataSource database) {
     return ImportJob.create(
-        repository, statements, properties.settings(data.path()), InstantSource.system());
+        repository,
+        statements,
+        properties.settings(data.path()),
+        new Admission(
+            audit.getIfAvailable(Audit::none), JdbcClient.create(database), "forebay.batch_"),
+        InstantSource.system());
   }
 }

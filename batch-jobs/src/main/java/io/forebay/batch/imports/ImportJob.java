@@ -68,7 +68,8 @@ final class ImportJob {
                   ImportParameters.WAIT,
                   Type.TEXT,
                   null,
-                  "true: the job ends when all statements are performed, not already when they are accepted."));
+                  "true: the job ends when all statements are performed, not already when they are accepted."))
+          .performing(ImportParameters.STATEMENT);
 
   private ImportJob() {}
 
@@ -76,6 +77,7 @@ final class ImportJob {
       JobRepository repository,
       CatalogueStatements statements,
       ImportSettings settings,
+      Admission admission,
       InstantSource clock) {
     return new JobBuilder(NAME, repository)
         .start(
@@ -85,7 +87,7 @@ final class ImportJob {
                     reading(
                         repository,
                         settings,
-                        new ImportRun(repository, statements, settings, clock, step))))
+                        new ImportRun(repository, statements, settings, admission, clock, step))))
         .next(
             new StepBuilder(AwaitResults.NAME, repository)
                 .tasklet(

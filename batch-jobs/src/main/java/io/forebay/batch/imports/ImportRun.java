@@ -40,9 +40,12 @@ import org.springframework.batch.infrastructure.item.ItemStream;
  */
 final class ImportRun implements ItemStream, StepExecutionListener {
 
+  private static final Duration LONGEST_SILENCE = Duration.ofMillis(500);
+
   private final JobRepository repository;
   private final CatalogueStatements statements;
   private final ImportSettings settings;
+  private final Admission admission;
   private final InstantSource clock;
   private final StepExecution step;
   private @Nullable Opened opened;
@@ -50,6 +53,7 @@ final class ImportRun implements ItemStream, StepExecutionListener {
   /** The state between open and close. */
   private record Opened(
       FileChannel file,
+      long size,
       NamedStatement statement,
       ImportState state,
       Records records,
@@ -60,11 +64,13 @@ final class ImportRun implements ItemStream, StepExecutionListener {
       JobRepository repository,
       CatalogueStatements statements,
       ImportSettings settings,
+      Admission admission,
       InstantSource clock,
       StepExecution step) {
     this.repository = repository;
     this.statements = statements;
     this.settings = settings;
+    this.admission = admission;
     this.clock = clock;
     this.step = step;
   }
@@ -104,7 +110,10 @@ final class ImportRun implements ItemStream, StepExecutionListener {
       mustBeTheSame(file, state);
       mustBeRemembered(state, statement.resultsKept());
     }
-    Records records = records(parameters, statement, file);
+    HashedFile hashed = hashed(file, state.content);
+    state.content =
+        new Admission.Content(hashed.sha256Hex(), hashed.size(), parameters.statement());
+    Records records = records(parameters, statement, hashed);
     if (state.offset == 0) {
       state.offset = records.offset();
       state.line = records.line();
@@ -112,18 +121,70 @@ final class ImportRun implements ItemStream, StepExecutionListener {
       records.seek(state.offset, state.line);
     }
     if (begins) {
-      state.recognize(file, file.size());
+      state.recognize(file, hashed.size());
     }
-    // Store the state before anything is handed over with keys derived from it.
-    state.store(context, file.size());
+    // Store the state before anything is handed over with keys derived from it, and before other
+    // imports of this content are looked for: of two that begin at the same time, one sees the
+    // other.
+    state.store(context, hashed.size());
+    repository.updateExecutionContext(step);
+    admit(context, parameters.file(), state);
+    state.store(context, hashed.size());
     repository.updateExecutionContext(step);
     return new Opened(
         file,
+        hashed.size(),
         statement,
         state,
         records,
-        new Rejects(file, state.partial(instance), state.rejectsLength, settings.maxRecord()),
+        new Rejects(hashed, state.partial(instance), state.rejectsLength, settings.maxRecord()),
         new HandOver(state.client(instance), new StepWait(repository, step)));
+  }
+
+  private void admit(ExecutionContext context, Path file, ImportState state) {
+    try {
+      admission.admit(
+          step.getJobExecution(), file, Objects.requireNonNull(state.content), !state.admitted);
+      state.admitted = true;
+    } catch (RuntimeException e) {
+      if (!state.admitted) {
+        ImportState.clear(context);
+        repository.updateExecutionContext(step);
+      }
+      throw e;
+    }
+  }
+
+  /** Hashes the file; only these bytes are imported. */
+  private HashedFile hashed(FileChannel file, Admission.@Nullable Content before)
+      throws IOException {
+    StepWait waiting = new StepWait(repository, step);
+    long[] next = {System.nanoTime() + LONGEST_SILENCE.toNanos()};
+    HashedFile hashed =
+        new HashedFile(
+            file,
+            before == null ? 0 : before.size(),
+            (bytes, size) -> {
+              if (System.nanoTime() - next[0] >= 0) {
+                next[0] = System.nanoTime() + LONGEST_SILENCE.toNanos();
+                report(waiting, "the SHA-256 of the file is computed");
+              }
+            });
+    waiting.over();
+    if (before != null && !before.sha256().equals(hashed.prefixSha256Hex())) {
+      throw new ImportRefused(
+          "the file was changed since the import began (SHA-256 of its first %,d bytes then: %s, now: %s); restore the original file, or start a new import with another file"
+              .formatted(before.size(), before.sha256(), hashed.prefixSha256Hex()));
+    }
+    return hashed;
+  }
+
+  private static void report(StepWait waiting, String what) {
+    try {
+      waiting.works(what);
+    } catch (JobInterruptedException e) {
+      throw new IllegalStateException("stopped", e); // Spring Batch looks at the cause
+    }
   }
 
   private ImportState begin(ImportParameters parameters) {
@@ -166,7 +227,7 @@ final class ImportRun implements ItemStream, StepExecutionListener {
     }
   }
 
-  private Records records(ImportParameters parameters, NamedStatement statement, FileChannel file)
+  private Records records(ImportParameters parameters, NamedStatement statement, ReadAt file)
       throws IOException {
     return switch (parameters.format()) {
       case CSV -> {
@@ -222,7 +283,7 @@ final class ImportRun implements ItemStream, StepExecutionListener {
       state.rejectsLength = now.rejects.force();
       state.recognize(now.file, state.offset);
       state.committedMillis = clock.millis();
-      state.store(context, now.file.size());
+      state.store(context, now.size);
     } catch (IOException e) {
       throw new UncheckedIOException("the position in the file cannot be stored", e);
     }

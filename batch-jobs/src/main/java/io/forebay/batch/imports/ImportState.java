@@ -36,6 +36,11 @@ final class ImportState {
   private static final String FINGERPRINT = PREFIX + "fingerprint";
   private static final String FINGERPRINT_END = PREFIX + "fingerprint-end";
 
+  /** {@link Admission} searches for it. */
+  private static final String CONTENT = PREFIX + "content";
+
+  private static final String ADMITTED = PREFIX + "admitted";
+
   /**
    * When the job instance began. Part of its keys, which distinguishes them from those of other
    * imports.
@@ -58,6 +63,12 @@ final class ImportState {
   private String fingerprint = "";
 
   private long fingerprintEnd;
+
+  /** What the newest execution reads; null if that execution was of an earlier version. */
+  Admission.@Nullable Content content;
+
+  /** Whether an execution was admitted; until then nothing was handed over. */
+  boolean admitted;
 
   private ImportState(long begunMillis, Path rejects) {
     this.begunMillis = begunMillis;
@@ -85,6 +96,10 @@ final class ImportState {
     state.rejectsLength = context.getLong(REJECTS_LENGTH);
     state.fingerprint = context.getString(FINGERPRINT);
     state.fingerprintEnd = context.getLong(FINGERPRINT_END, state.offset);
+    if (context.containsKey(CONTENT)) {
+      state.content = Admission.Content.of(context.getString(CONTENT));
+    }
+    state.admitted = state.content == null || context.containsKey(ADMITTED);
     return state;
   }
 
@@ -110,8 +125,22 @@ final class ImportState {
     context.putLong(REJECTS_LENGTH, rejectsLength);
     context.putString(FINGERPRINT, fingerprint);
     context.putLong(FINGERPRINT_END, fingerprintEnd);
+    if (content != null) {
+      context.putString(CONTENT, content.text());
+    }
+    if (admitted) {
+      context.putString(ADMITTED, "true");
+    }
     context.putLong(JobProgress.TOTAL, totalBytes);
     context.putLong(JobProgress.DONE, offset);
+  }
+
+  /** Removes what {@link #store} stored of an import that has not begun. */
+  static void clear(ExecutionContext context) {
+    context.toMap().keySet().stream()
+        .filter(key -> key.startsWith(PREFIX))
+        .toList()
+        .forEach(context::remove);
   }
 
   /** The state of the completed reading step; null if there is none. */

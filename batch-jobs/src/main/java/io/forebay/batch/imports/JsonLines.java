@@ -7,12 +7,11 @@ package io.forebay.batch.imports;
 import io.forebay.jdbc.catalogue.InvalidRecord;
 import io.forebay.jdbc.catalogue.NamedStatement;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 
 /** Reads records that are JSON objects of named parameters, one per line. */
 final class JsonLines extends Records {
 
-  JsonLines(FileChannel file, int maxRecord) {
+  JsonLines(ReadAt file, int maxRecord) {
     super(file, maxRecord);
   }
 

@@ -7,7 +7,6 @@ package io.forebay.batch.imports;
 import io.forebay.jdbc.catalogue.InvalidRecord;
 import io.forebay.jdbc.catalogue.NamedStatement;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +27,7 @@ abstract sealed class Records permits CsvRecords, JsonLines {
   /**
    * @param maxRecord the maximum size of a record in bytes
    */
-  Records(FileChannel file, int maxRecord) {
+  Records(ReadAt file, int maxRecord) {
     this.window = new FileWindow(file);
     this.maxRecord = maxRecord;
   }

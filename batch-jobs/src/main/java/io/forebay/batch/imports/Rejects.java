@@ -38,7 +38,7 @@ final class Rejects implements AutoCloseable {
   private static final Set<PosixFilePermission> DIRECTORY =
       PosixFilePermissions.fromString("rwx------");
 
-  private final FileChannel source;
+  private final ReadAt source;
   private final Path path;
   private final Path directory;
   private final int maxRecord;
@@ -53,7 +53,7 @@ final class Rejects implements AutoCloseable {
    *     truncated
    * @param maxRecord how much of a record is stored
    */
-  Rejects(FileChannel source, Path path, long length, int maxRecord) throws IOException {
+  Rejects(ReadAt source, Path path, long length, int maxRecord) throws IOException {
     this.source = source;
     this.path = path;
     this.directory = Objects.requireNonNull(path.toAbsolutePath().getParent());

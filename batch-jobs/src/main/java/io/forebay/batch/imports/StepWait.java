@@ -62,6 +62,16 @@ final class StepWait {
   }
 
   /**
+   * Reports what takes long, instead of a wait.
+   *
+   * @throws JobInterruptedException if the job must stop
+   */
+  void works(String what) throws JobInterruptedException {
+    tell(what);
+    mustGoOn();
+  }
+
+  /**
    * @throws JobInterruptedException if the job must stop
    */
   void mustGoOn() throws JobInterruptedException {

@@ -21,14 +21,21 @@ import org.jspecify.annotations.Nullable;
  *
  * @param job its name; the application does not start if no job has it
  * @param text one sentence: what it does
+ * @param statement the parameter with the name of a statement of the catalogue that the job
+ *     performs, which only those may start who may send it; null if there is none
  */
-public record JobDescription(String job, String text, List<Parameter> parameters) {
+public record JobDescription(
+    String job, String text, List<Parameter> parameters, @Nullable String statement) {
 
   public JobDescription {
     parameters = List.copyOf(parameters);
   }
 
-  /** A description without parameters; add them with {@link #with}. */
+  /** A description of a job that performs no statement of its starter's choice. */
+  public JobDescription(String job, String text, List<Parameter> parameters) {
+    this(job, text, parameters, null);
+  }
+
   /**
    * Descriptions by the names of their jobs.
    *
@@ -46,6 +53,7 @@ public record JobDescription(String job, String text, List<Parameter> parameters
             }));
   }
 
+  /** A description without parameters; add them with {@link #with}. */
   public static JobDescription of(String job, String text) {
     return new JobDescription(job, text, List.of());
   }
@@ -53,7 +61,15 @@ public record JobDescription(String job, String text, List<Parameter> parameters
   public JobDescription with(Parameter parameter) {
     List<Parameter> all = new ArrayList<>(parameters);
     all.add(parameter);
-    return new JobDescription(job, text, all);
+    return new JobDescription(job, text, all, statement);
+  }
+
+  /**
+   * The job performs the statement whose name is in a parameter. An operator can start or restart
+   * it only with the grant for that statement; schedules and the application itself need none.
+   */
+  public JobDescription performing(String parameter) {
+    return new JobDescription(job, text, parameters, parameter);
   }
 
   /** The type of a parameter, and the class in which the job receives it. */

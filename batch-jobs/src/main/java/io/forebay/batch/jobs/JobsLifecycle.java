@@ -8,6 +8,7 @@ import static org.springframework.format.annotation.DurationFormat.Style.COMPOSI
 
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
+import io.forebay.batch.StartedBy;
 import io.forebay.batch.partitions.PartitionWorker;
 import io.forebay.operations.jobs.JobRefused;
 import io.forebay.service.progress.Unavailable;
@@ -160,7 +161,7 @@ final class JobsLifecycle implements SmartLifecycle {
     try {
       log.info("execution {} is restarted, because its process died", recovered.getId());
       Starter.as(
-          "restarted automatically after execution " + recovered.getId(),
+          StartedBy.automatically("restarted automatically after execution " + recovered.getId()),
           () -> operator.restart(recovered));
     } catch (JobRestartException e) {
       log.warn(

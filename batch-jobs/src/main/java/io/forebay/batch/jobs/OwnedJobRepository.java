@@ -5,6 +5,7 @@
 package io.forebay.batch.jobs;
 
 import io.forebay.batch.JobProgress;
+import io.forebay.batch.StartedBy;
 import io.forebay.batch.partitions.JobTakenOver;
 import io.forebay.batch.partitions.PartitionClaims;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +72,7 @@ final class OwnedJobRepository extends SimpleJobRepository {
       throw new OptimisticLockingFailureException(
           "another execution with these parameters was started or completed meanwhile");
     }
+    StartedBy.put(context, Starter.actor());
     JobExecution execution = super.createJobExecution(instance, parameters, context);
     owners.bind(execution.getId(), Starter.name());
     return execution;

@@ -5,6 +5,7 @@
 package io.forebay.batch.jobs;
 
 import static io.forebay.operations.jobs.JobRefused.Reason.ALREADY_RUNNING;
+import static io.forebay.operations.jobs.JobRefused.Reason.NOT_GRANTED;
 import static io.forebay.operations.jobs.JobRefused.Reason.NOT_RESTARTABLE;
 import static io.forebay.operations.jobs.JobRefused.Reason.UNKNOWN;
 
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,6 +29,7 @@ import org.springframework.batch.core.configuration.JobRegistry;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.job.JobInstance;
+import org.springframework.batch.core.job.parameters.JobParameter;
 import org.springframework.batch.core.job.parameters.JobParameters;
 import org.springframework.batch.core.job.parameters.JobParametersBuilder;
 import org.springframework.batch.core.job.parameters.JobParametersIncrementer;
@@ -132,10 +135,24 @@ final class RepositoryJobOperations implements JobOperations {
   }
 
   @Override
-  public JobExecutionView start(String name, Map<String, @Nullable String> given, Actor by) {
+  public JobExecutionView start(
+      String name, Map<String, @Nullable String> given, Actor by, Predicate<String> maySend) {
     Job job = starter.known(name);
     JobParameters parameters = GivenParameters.read(given, descriptions.get(name));
+    mustBeGranted(name, parameters, maySend);
     return begin(job, () -> numbered(job, parameters), by);
+  }
+
+  private void mustBeGranted(String job, JobParameters parameters, Predicate<String> maySend) {
+    JobDescription description = descriptions.get(job);
+    String parameter = description == null ? null : description.statement();
+    JobParameter<?> given = parameter == null ? null : parameters.getParameter(parameter);
+    if (given != null && !maySend.test(String.valueOf(given.value()))) {
+      throw new JobRefused(
+          NOT_GRANTED,
+          "Parameter %s names a statement that the caller may not send; nothing was started. Start the job with a token or user that has this statement."
+              .formatted(parameter));
+    }
   }
 
   /** Adds the incrementer's parameters, so that each start is a new run. */
@@ -160,9 +177,10 @@ final class RepositoryJobOperations implements JobOperations {
   }
 
   @Override
-  public JobExecutionView restart(long id, Actor by) {
+  public JobExecutionView restart(long id, Actor by, Predicate<String> maySend) {
     JobExecution execution = find(id);
     JobExecutionView seen = Starter.guarded(() -> views.of(execution));
+    mustBeGranted(seen.job(), execution.getJobParameters(), maySend);
     if (execution.getStatus().isRunning()) {
       throw new JobRefused(
           ALREADY_RUNNING,
@@ -186,7 +204,7 @@ final class RepositoryJobOperations implements JobOperations {
 
   private JobExecutionView begin(Job job, Supplier<JobParameters> parameters, Actor by) {
     JobParameters all = Starter.guarded(parameters::get);
-    JobExecution begun = starter.begin(job, all, by.name());
+    JobExecution begun = starter.begin(job, all, by);
     return Starter.guarded(() -> views.of(find(begun.getId())));
   }
 

@@ -10,6 +10,7 @@ import static io.forebay.operations.jobs.JobRefused.Reason.NOT_RUNNING;
 import static org.springframework.format.annotation.DurationFormat.Style.COMPOSITE;
 
 import io.forebay.background.Outage;
+import io.forebay.batch.StartedBy;
 import io.forebay.operations.StartRefused;
 import io.forebay.operations.jobs.JobRefused;
 import io.forebay.operations.jobs.JobStepView;
@@ -80,7 +81,8 @@ final class RepositoryJobs implements Jobs {
   public JobExecution runAndWait(Job job, JobParameters parameters) throws InterruptedException {
     while (true) {
       try {
-        JobExecution mine = whenAvailable(() -> starter.begin(job, parameters, ""));
+        JobExecution mine =
+            whenAvailable(() -> starter.begin(job, parameters, StartedBy.APPLICATION));
         JobExecution ended = awaitEndHere(mine);
         if (!Endings.wasRecovered(ended) || Thread.currentThread().isInterrupted()) {
           return ended;

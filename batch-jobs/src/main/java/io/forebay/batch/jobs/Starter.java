@@ -9,6 +9,8 @@ import static io.forebay.operations.jobs.JobRefused.Reason.ALREADY_RUNNING;
 import static io.forebay.operations.jobs.JobRefused.Reason.INVALID_PARAMETERS;
 import static io.forebay.operations.jobs.JobRefused.Reason.NOT_RESTARTABLE;
 
+import io.forebay.batch.StartedBy;
+import io.forebay.operations.Actor;
 import io.forebay.operations.jobs.JobRefused;
 import io.forebay.service.progress.Unavailable;
 import java.util.concurrent.Callable;
@@ -41,7 +43,7 @@ final class Starter {
       "How the execution ended is unknown, because its end could not be written; recover it first,"
           + " then it resumes where it ended. With other parameters it would perform everything again.";
 
-  private static final ScopedValue<String> NAME = ScopedValue.newInstance();
+  private static final ScopedValue<Actor> ACTOR = ScopedValue.newInstance();
   private static final int LONGEST = 255;
 
   private final JobRegistry registry;
@@ -54,9 +56,15 @@ final class Starter {
     this.operator = operator;
   }
 
-  /** The name; empty if the application itself starts the execution. */
+  /** Its name is empty if the application itself starts the execution. */
+  static Actor actor() {
+    return ACTOR.orElse(StartedBy.APPLICATION);
+  }
+
+  /** The name as it is stored; empty if the application itself starts the execution. */
   static String name() {
-    return NAME.orElse("");
+    String name = actor().name();
+    return name.length() <= LONGEST ? name : name.substring(0, LONGEST);
   }
 
   /**
@@ -64,10 +72,9 @@ final class Starter {
    *
    * @param by who starts its executions
    */
-  static <T, X extends Throwable> T as(String by, ScopedValue.CallableOp<? extends T, X> action)
+  static <T, X extends Throwable> T as(Actor by, ScopedValue.CallableOp<? extends T, X> action)
       throws X {
-    String name = by.length() <= LONGEST ? by : by.substring(0, LONGEST);
-    return ScopedValue.where(NAME, name).call(action);
+    return ScopedValue.where(ACTOR, by).call(action);
   }
 
   /**
@@ -84,12 +91,12 @@ final class Starter {
   /**
    * Starts a job on its own thread.
    *
-   * @param by who starts it; empty for the application itself
+   * @param by who starts it; {@link StartedBy#APPLICATION} for the application itself
    * @throws JobRefused if it cannot be started with these parameters
    * @throws Unavailable if the database does not respond; the execution may exist nevertheless, and
    *     then runs or can be recovered
    */
-  JobExecution begin(Job job, JobParameters parameters, String by) {
+  JobExecution begin(Job job, JobParameters parameters, Actor by) {
     return guarded(() -> {
       try {
         return as(by, () -> operator.run(job, parameters));

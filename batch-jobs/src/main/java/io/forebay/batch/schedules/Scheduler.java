@@ -6,6 +6,7 @@ package io.forebay.batch.schedules;
 
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
+import io.forebay.batch.StartedBy;
 import io.forebay.operations.Actor;
 import io.forebay.operations.jobs.JobExecutionView;
 import io.forebay.operations.jobs.JobOperations;
@@ -21,6 +22,7 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -155,7 +157,8 @@ final class Scheduler implements JobSchedules, SmartLifecycle {
   private void start(Schedule schedule, Instant due, Instant now, String problem) {
     String name = schedule.name();
     try {
-      JobExecutionView begun = jobs.start(schedule.job(), schedule.parameters(due), by(schedule));
+      JobExecutionView begun =
+          jobs.start(schedule.job(), schedule.parameters(due), by(schedule), _ -> true);
       CrashPoint.hit("after-scheduled-start");
       table.started(name, due, begun.id(), problem);
       if (!problem.isEmpty()) {
@@ -170,7 +173,7 @@ final class Scheduler implements JobSchedules, SmartLifecycle {
     } catch (JobRefused e) {
       switch (e.reason()) {
         case ALREADY_COMPLETE -> table.started(name, due, complete(schedule, due), problem);
-        case UNKNOWN, INVALID_PARAMETERS -> refused(schedule, due, e);
+        case UNKNOWN, INVALID_PARAMETERS, NOT_GRANTED -> refused(schedule, due, e);
         default -> {
           // It runs, or its process is dead, or this one shuts down: the next turn looks again.
           if (due.plus(schedule.latest()).isBefore(now)) {
@@ -215,7 +218,7 @@ final class Scheduler implements JobSchedules, SmartLifecycle {
 
   private boolean restart(Schedule schedule, long execution) {
     try {
-      JobExecutionView begun = jobs.restart(execution, by(schedule));
+      JobExecutionView begun = jobs.restart(execution, by(schedule), _ -> true);
       log.info(
           "Schedule {}: job {} restarted after execution {}, because its process ended; execution {}",
           schedule.name(),
@@ -232,9 +235,12 @@ final class Scheduler implements JobSchedules, SmartLifecycle {
     }
   }
 
+  /**
+   * A schedule is part of the configuration, which decides about statements. It does not replace an
+   * administrator who confirms what only an administrator may do.
+   */
   private static Actor by(Schedule schedule) {
-    return new Actor(
-        Actor.Kind.SYSTEM, schedule.starter(), Actor.SYSTEM.role(), Actor.SYSTEM.address());
+    return StartedBy.automatically(schedule.starter());
   }
 
   /** Microseconds are what the database keeps. */
@@ -302,10 +308,10 @@ final class Scheduler implements JobSchedules, SmartLifecycle {
   }
 
   @Override
-  public JobExecutionView runNow(String name, Actor by) {
+  public JobExecutionView runNow(String name, Actor by, Predicate<String> maySend) {
     Schedule schedule = find(name);
     Instant now = now();
-    JobExecutionView begun = jobs.start(schedule.job(), schedule.parameters(now), by);
+    JobExecutionView begun = jobs.start(schedule.job(), schedule.parameters(now), by, maySend);
     return guarded(() -> {
       table.ran(schedule.name(), now, begun.id());
       return begun;

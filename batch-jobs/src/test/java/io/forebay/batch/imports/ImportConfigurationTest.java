@@ -10,6 +10,7 @@ import io.forebay.batch.TestBatch;
 import io.forebay.jdbc.catalogue.CatalogueStatements;
 import io.forebay.operations.DataDirectory;
 import java.nio.file.Path;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.batch.core.job.Job;
@@ -37,6 +38,7 @@ class ImportConfigurationTest {
     try (TestGateway gateway = new TestGateway(directory, ImportProcess.CATALOGUE, 1_000)) {
       runner
           .withBean(JobRepository.class, () -> batch.repository())
+          .withBean("forebayJobsDataSource", DataSource.class, batch::database)
           .withBean(CatalogueStatements.class, gateway::statements)
           .withBean(DataDirectory.class, () -> new DataDirectory(directory))
           .withPropertyValues("forebay.jobs.import.enabled=true", "forebay.jobs.import.chunk=10")

@@ -9,18 +9,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.batch.StartedBy;
 import io.forebay.batch.TestBatch;
+import io.forebay.operations.Actor;
+import io.forebay.operations.Audit;
 import io.forebay.queue.Capabilities;
+import io.forebay.service.progress.Unavailable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -39,11 +49,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.JobExecution;
+import org.springframework.batch.core.job.JobInstance;
 import org.springframework.batch.core.job.parameters.JobParameters;
 import org.springframework.batch.core.job.parameters.JobParametersBuilder;
 import org.springframework.batch.core.step.StepExecution;
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.task.SyncTaskExecutor;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 @Timeout(600)
 class ImportJobTest {
@@ -51,6 +65,7 @@ class ImportJobTest {
   @TempDir Path directory;
   private TestGateway gateway;
   private TestBatch batch;
+  private final KeptAudit audit = new KeptAudit();
   private Instant now = Instant.now();
 
   @BeforeEach
@@ -80,7 +95,30 @@ class ImportJobTest {
         batch.repository(),
         gateway.statements(),
         new ImportSettings(directory, directory.resolve("rejects"), chunk, maxRecord),
+        admission(),
         clock);
+  }
+
+  private Admission admission() {
+    return new Admission(audit, JdbcClient.create(batch.database()), "batch_");
+  }
+
+  /** Keeps entries in memory; a test may do something before the next one. */
+  private static final class KeptAudit implements Audit {
+
+    private final List<Entry> entries = new ArrayList<>();
+    private Runnable before = () -> {};
+
+    @Override
+    public void record(Entry entry) {
+      before.run();
+      entries.add(entry);
+    }
+
+    @Override
+    public List<Recorded> before(long before, int limit, Filter filter) {
+      throw new UnsupportedOperationException();
+    }
   }
 
   private JobParameters parameters(String file, String... more) {
@@ -222,6 +260,7 @@ class ImportJobTest {
                   batch.repository(),
                   gateway.statements(),
                   new ImportSettings(directory, directory, 1, 10_000),
+                  admission(),
                   clock),
               parameters);
       assertThat(killed.getStatus())
@@ -268,6 +307,7 @@ class ImportJobTest {
                 batch.repository(),
                 gateway.statements(),
                 new ImportSettings(directory, directory.resolve("rejects"), 5, 10_000),
+                admission(),
                 clock),
             parameters(file, more));
     assertThat(killed.getStatus()).isEqualTo(BatchStatus.FAILED);
@@ -398,6 +438,7 @@ class ImportJobTest {
             batch.repository(),
             gateway.statements(),
             new ImportSettings(directory, directory.resolve("rejects"), 5, 10_000),
+            admission(),
             clock);
     CompletableFuture<JobExecution> running =
         CompletableFuture.supplyAsync(() -> run(slow, "items.csv", "wait", "true"));
@@ -521,7 +562,7 @@ class ImportJobTest {
     Path dangling = Files.createSymbolicLink(directory.resolve("d.part"), directory.resolve("new"));
     try (FileChannel source = FileChannel.open(precious)) {
       for (Path each : List.of(link, dangling)) {
-        assertThatThrownBy(() -> new Rejects(source, each, 0, 100).close())
+        assertThatThrownBy(() -> new Rejects(source::read, each, 0, 100).close())
             .isInstanceOf(ImportRefused.class)
             .hasMessageContaining("is a symbolic link");
       }
@@ -586,6 +627,120 @@ class ImportJobTest {
     String other = description.substring(description.indexOf('(') + 1, description.indexOf(')'));
     assertThat(other).matches(".*/bad\\.csv\\.\\d+-\\d+\\.part");
     assertThat(Path.of(other)).content().contains("worse").doesNotContain("\"bad\"");
+  }
+
+  @Test
+  void theAuditHasStatementFileAndHashBeforeAnythingIsHandedOver() throws Exception {
+    Path file = write("items.csv", "id,name,price\n" + rows(1, 3));
+    audit.before =
+        () -> {
+          throw new Unavailable("the audit is not responding", null);
+        };
+    assertThat(failure(batch.run(job(5), parameters("items.csv"))))
+        .isEqualTo("the audit is not responding");
+    gateway.service.start();
+    audit.before = () -> {};
+
+    JobExecution execution = batch.run(job(5), parameters("items.csv", "wait", "true"));
+
+    assertThat(performed(3)).containsExactly(1L, 2L, 3L);
+    String hash = HexFormat.of().formatHex(sha256().digest(Files.readAllBytes(file)));
+    assertThat(audit.entries)
+        .containsExactly(
+            Audit.Entry.allowed(
+                Actor.SYSTEM,
+                "job.import",
+                "items.add sha256:" + hash + " " + file,
+                "execution " + execution.getId()));
+  }
+
+  /** With PostgreSQL as the job repository. */
+  @Test
+  void anOperatorRepeatsNoContentWithItsStatement() throws Exception {
+    new ResourceDatabasePopulator(
+            new ClassPathResource("org/springframework/batch/core/schema-postgresql.sql"))
+        .execute(gateway.database.owner());
+    batch = new TestBatch(gateway.database.owner(), new SyncTaskExecutor());
+    Path file = write("items.csv", "id,name,price\n" + rows(1, 3));
+    JobExecution first = batch.run(job(5), parameters("items.csv"));
+    ImportState state = Objects.requireNonNull(ImportState.of(step(first).getExecutionContext()));
+    Admission.Content content = Objects.requireNonNull(state.content);
+    Actor olga = new Actor("olga", "operator", "192.0.2.7");
+    JobExecution again =
+        new JobExecution(1_000, new JobInstance(1_000, ImportJob.NAME), new JobParameters());
+    StartedBy.put(again.getExecutionContext(), olga);
+
+    assertThatThrownBy(() -> admission().admit(again, file, content, true))
+        .isInstanceOf(ImportRefused.class)
+        .hasMessageStartingWith(
+            "execution %d has already imported this content with statement items.add"
+                .formatted(first.getId()));
+    assertThat(audit.entries)
+        .last()
+        .returns(olga, Audit.Entry::actor)
+        .extracting(Audit.Entry::outcome)
+        .asString()
+        .startsWith("failed: execution ");
+    admission().admit(again, file, content, false);
+    Admission.Content other =
+        new Admission.Content(content.sha256(), content.size(), "items.other");
+    admission().admit(again, file, other, true);
+    StartedBy.put(again.getExecutionContext(), new Actor("anna", "admin", "192.0.2.8"));
+    admission().admit(again, file, content, true);
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** In several blocks, so that the change is in one that is read long after the check. */
+  @Test
+  void aFileChangedAfterItWasHashedIsNotImportedFromThereOn() throws Exception {
+    gateway.service.start();
+    String long1 = "x".repeat(900_000);
+    Path file =
+        write("items.ndjson", line(1, "a") + line(2, long1) + line(3, long1) + line(4, "b"));
+    audit.before = () -> change(file, "\"id\":4", "\"id\":5");
+
+    JobExecution failed = batch.run(job(1, 1_000_000), parameters("items.ndjson"));
+
+    assertThat(failed.getStatus()).isEqualTo(BatchStatus.FAILED);
+    assertThat(failed.getAllFailureExceptions().getFirst())
+        .hasStackTraceContaining("the file was changed while it was imported");
+    assertThat(step(failed).getExecutionContext().getLong("forebay.import.accepted")).isLessThan(3);
+    audit.before = () -> {};
+    assertThat(failure(batch.run(job(1, 1_000_000), parameters("items.ndjson"))))
+        .startsWith("the file was changed since the import began");
+    change(file, "\"id\":5", "\"id\":4");
+    assertThat(batch.run(job(1, 1_000_000), parameters("items.ndjson")).getStatus())
+        .isEqualTo(BatchStatus.COMPLETED);
+    assertThat(gateway.sql.queryForList("select id from item where id in (4, 5)", Long.class))
+        .doesNotContain(5L);
+  }
+
+  private static String line(int id, String name) {
+    return "{\"id\":%d,\"name\":\"%s\"}\n".formatted(id, name);
+  }
+
+  private static void change(Path file, String from, String to) {
+    try {
+      Files.writeString(file, Files.readString(file).replace(from, to));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Its audit entry has another hash. */
+  @Test
+  void whatIsAppendedAfterTheFileWasHashedIsNotRead() throws Exception {
+    Path file = write("items.csv", "id,name,price\n" + rows(1, 3));
+    audit.before = () -> change(file, "3,item 3,\n", "3,item 3,\n4,item 4,\n");
+    assertThat(batch.run(job(5), parameters("items.csv")).getExitStatus().getExitDescription())
+        .startsWith("3 statements accepted, none rejected");
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.forebay.batch.TestBatch;
 import io.forebay.chronicle.ChronicleBackend;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.jdbc.http.TestCatalogue;
+import io.forebay.operations.Audit;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -17,6 +18,7 @@ import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.job.parameters.JobParameters;
 import org.springframework.batch.core.job.parameters.JobParametersBuilder;
 import org.springframework.core.task.SyncTaskExecutor;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** Imports a file in its own process. */
@@ -71,7 +73,11 @@ final class ImportProcess {
       JobExecution execution =
           batch.run(
               ImportJob.create(
-                  batch.repository(), catalogue.statements(), settings, InstantSource.system()),
+                  batch.repository(),
+                  catalogue.statements(),
+                  settings,
+                  new Admission(Audit.none(), JdbcClient.create(system), "batch_"),
+                  InstantSource.system()),
               parameters);
       execution.getAllFailureExceptions().forEach(Throwable::printStackTrace);
       Duration took = Duration.between(execution.getStartTime(), execution.getEndTime());

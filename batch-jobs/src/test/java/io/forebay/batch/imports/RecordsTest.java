@@ -96,7 +96,7 @@ class RecordsTest {
 
   private static List<String> csv(byte[] content) throws IOException {
     try (FileChannel file = file(content)) {
-      CsvRecords records = new CsvRecords(file, MAX);
+      CsvRecords records = new CsvRecords(file::read, MAX);
       records.readHeader(pair);
       return read(records, pair);
     }
@@ -108,7 +108,7 @@ class RecordsTest {
 
   private static List<String> json(byte[] content) throws IOException {
     try (FileChannel file = file(content)) {
-      JsonLines records = new JsonLines(file, MAX);
+      JsonLines records = new JsonLines(file::read, MAX);
       records.skipByteOrderMark();
       return read(records, pair);
     }
@@ -239,7 +239,7 @@ class RecordsTest {
   private static String one(String name, String text) throws IOException {
     byte[] content = "%s\n\"%s\"\n".formatted(name, text.replace("\"", "\"\"")).getBytes(UTF_8);
     try (FileChannel file = file(content)) {
-      CsvRecords records = new CsvRecords(file, 1_000);
+      CsvRecords records = new CsvRecords(file::read, 1_000);
       records.readHeader(all);
       return read(records, all).getFirst().split(" ", 3)[2];
     }
@@ -265,7 +265,7 @@ class RecordsTest {
     try (FileChannel file = file(content)) {
       for (int begin = 0; begin < whole.size(); begin++) {
         String[] place = whole.get(begin).split("[ -]");
-        CsvRecords records = new CsvRecords(file, MAX);
+        CsvRecords records = new CsvRecords(file::read, MAX);
         records.readHeader(pair);
         records.seek(Long.parseLong(place[1]), Long.parseLong(place[0]));
         assertThat(read(records, pair)).isEqualTo(whole.subList(begin, whole.size()));
@@ -279,7 +279,7 @@ class RecordsTest {
     String large = "y".repeat(length);
     byte[] content = ("a,b\n1,2\n" + large + ",3\n4,5\n").getBytes(UTF_8);
     try (FileChannel file = file(content)) {
-      CsvRecords records = new CsvRecords(file, 2 * length);
+      CsvRecords records = new CsvRecords(file::read, 2 * length);
       records.readHeader(pair);
       assertThat(read(records, pair))
           .containsExactly(

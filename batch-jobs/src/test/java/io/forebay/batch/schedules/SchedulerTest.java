@@ -178,7 +178,7 @@ class SchedulerTest {
           .returns(true, JobScheduleView::paused)
           .returns("olga", JobScheduleView::changedBy)
           .returns("holidays", JobScheduleView::reason);
-      assertThat(schedules.runNow("hourly", BY).startedBy()).isEqualTo("olga");
+      assertThat(schedules.runNow("hourly", BY, _ -> false).startedBy()).isEqualTo("olga");
       now = Instant.parse("2026-11-26T11:30:00Z");
       schedules.resume("hourly", "", BY);
       now = Instant.parse("2026-11-26T12:00:00Z");

@@ -11,6 +11,7 @@ import io.forebay.jdbc.http.events.EventDelivery;
 import io.forebay.jdbc.http.events.EventStream;
 import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.http.limit.Callers;
+import io.forebay.jdbc.http.limit.LookUps;
 import io.forebay.jdbc.http.limit.SubscriberPlaces;
 import io.forebay.operations.OperatorCommands;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -95,15 +96,16 @@ class DoorAutoConfiguration {
         new StatementSender(properties.acceptTimeout(), waiting, callers, sent);
     ByteBudget bodies = new ByteBudget(properties.maxBodiesBytes());
     SubscriberPlaces places = new SubscriberPlaces(properties.maxSubscribers());
+    LookUps lookUps = new LookUps(properties.maxLookUps(), callers);
     StreamResource streams =
         new StreamResource(gateways, properties, bodies, waiting, places, callers);
-    RowsResource rows = new RowsResource(waiting, callers, properties.maxRowStreams());
+    RowsResource rows = new RowsResource(waiting, callers, lookUps, properties.maxRowStreams());
     StatementsResource statements =
         new StatementsResource(
             catalogue, grants, gateways, sender, streams, rows, properties, bodies);
-    ResultsResource results = new ResultsResource(gateways, waiting, sent);
+    ResultsResource results = new ResultsResource(gateways, waiting, sent, lookUps);
     SubscriptionResource subscriptions =
-        new SubscriptionResource(gateways, waiting, sent, places, callers, delivery);
+        new SubscriptionResource(gateways, waiting, sent, places, callers, lookUps, delivery);
     CatalogueResource resource =
         new CatalogueResource(
             catalogue,

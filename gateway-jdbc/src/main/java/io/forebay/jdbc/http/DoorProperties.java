@@ -36,6 +36,9 @@ import org.springframework.validation.Validator;
  * @param maxSubscribers The most subscribers that may receive results as events at the same time.
  * @param maxRowStreams The most results that may be sent as lines at the same time; each takes a
  *     connection to the database.
+ * @param maxLookUps The most look-ups of results that may read a queue at the same time; each takes
+ *     a tailer, on Kafka a consumer with its connections. One caller may have half of them, unless
+ *     its max-look-ups says otherwise.
  * @param maxTogether The most statements that may commit together; up to 1000.
  * @param acceptTimeout How long a request waits until its statement is stored safely; after that
  *     its outcome is unknown.
@@ -54,6 +57,7 @@ record DoorProperties(
     @DefaultValue("64") @Min(0) int maxStreams,
     @DefaultValue("4") @Min(0) int maxRowStreams,
     @DefaultValue("1000") @Min(0) int maxSubscribers,
+    @DefaultValue("16") @Min(1) int maxLookUps,
     @DefaultValue("100") @Min(1) @Max(1000) int maxTogether,
     @DefaultValue("10s") @DurationMin(millis = 1) Duration acceptTimeout,
     @Valid @NestedConfigurationProperty @Nullable CallerLimits eachCaller,

@@ -9,6 +9,7 @@ import io.forebay.jdbc.Receipt;
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.http.body.ByteBudget;
+import io.forebay.jdbc.http.limit.LookUps;
 import io.forebay.jdbc.ledger.KeyedResult;
 import io.forebay.jdbc.statement.StreamLine;
 import io.forebay.problem.HttpProblem;
@@ -43,11 +44,13 @@ final class ResultsResource {
   private final Gateways gateways;
   private final WaitingRequests waiting;
   private final ByteBudget results;
+  private final LookUps lookUps;
 
-  ResultsResource(Gateways gateways, WaitingRequests waiting, ByteBudget results) {
+  ResultsResource(Gateways gateways, WaitingRequests waiting, ByteBudget results, LookUps lookUps) {
     this.gateways = gateways;
     this.waiting = waiting;
     this.results = results;
+    this.lookUps = lookUps;
   }
 
   /** The requested result. For one thread. */
@@ -58,6 +61,7 @@ final class ResultsResource {
     private final UUID id;
     private final @Nullable Receipt receipt;
     private final boolean proven;
+    private final LookUps lookUps;
     private boolean accepted;
 
     /**
@@ -68,8 +72,10 @@ final class ResultsResource {
         DoorGateway gateway,
         UUID id,
         @Nullable Receipt receipt,
-        boolean proven) {
+        boolean proven,
+        LookUps lookUps) {
       this.caller = caller;
+      this.lookUps = lookUps;
       this.gateway = gateway;
       this.id = id;
       this.receipt = receipt;
@@ -107,8 +113,25 @@ final class ResultsResource {
 
     /** Remembered, because the state never changes back and a check reads the queue. */
     boolean hasAccepted() {
-      accepted = accepted || (receipt != null && gateway.hasAccepted(receipt, caller.name()));
+      Receipt at = receipt;
+      accepted =
+          accepted
+              || (at != null
+                  && lookUps.perform(caller.name(), () -> gateway.hasAccepted(at, caller.name())));
       return accepted;
+    }
+
+    /** The envelope of the statement; null if there is none of this caller. */
+    @Nullable Message accepted(Receipt at) {
+      return lookUps.perform(caller.name(), () -> gateway.accepted(at, caller.name()));
+    }
+
+    /** The answer to the message at this position, if it is still stored. */
+    @Nullable ResultDocument inQueue(Receipt at) {
+      ResultDocument result = new ResultDocument(id);
+      boolean found =
+          lookUps.perform(caller.name(), () -> gateway.client().result(at, caller.name(), result));
+      return found ? result : null;
     }
   }
 
@@ -139,8 +162,7 @@ final class ResultsResource {
     }
     try {
       if (!isCancelled(question)) {
-        Message statement =
-            readable(() -> question.gateway().accepted(receipt, question.caller().name()));
+        Message statement = readable(() -> question.accepted(receipt));
         if (statement == null) {
           throw unknown();
         }
@@ -273,7 +295,7 @@ final class ResultsResource {
     Receipt receipt = question.receipt();
     if (receipt != null && !receipt.equals(result.receipt())) {
       // the key was reused: perhaps for another request, which has its own answer
-      ResultDocument own = inQueue(question, receipt);
+      ResultDocument own = question.inQueue(receipt);
       if (own != null || (!answered && question.hasAccepted())) {
         return own;
       }
@@ -301,18 +323,11 @@ final class ResultsResource {
     if (!answered) {
       return null;
     }
-    ResultDocument result = inQueue(question, receipt);
+    ResultDocument result = question.inQueue(receipt);
     if (result == null) {
       throw unknown();
     }
     return result;
-  }
-
-  /** The answer to the message at this position, if it is still stored. */
-  private static @Nullable ResultDocument inQueue(Question question, Receipt receipt) {
-    ResultDocument result = new ResultDocument(question.id());
-    String sender = question.caller().name();
-    return question.gateway().client().result(receipt, sender, result) ? result : null;
   }
 
   private static HttpProblem databaseUnavailable(String detail) {
@@ -338,7 +353,7 @@ final class ResultsResource {
         partition == null || position == null || partition >= gateway.service().in().partitions()
             ? null
             : new Receipt(Math.toIntExact(partition), position, id);
-    return new Question(caller, gateway, id, receipt, isProof(request, caller, id));
+    return new Question(caller, gateway, id, receipt, isProof(request, caller, id), lookUps);
   }
 
   private static boolean isProof(HttpServletRequest request, DoorCaller caller, UUID id) {

@@ -11,6 +11,7 @@ import io.forebay.jdbc.catalogue.CatalogueEntry;
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.http.limit.Callers;
+import io.forebay.jdbc.http.limit.LookUps;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
 import io.forebay.queue.QueueFailed;
@@ -35,15 +36,17 @@ final class RowsResource {
 
   private final WaitingRequests waiting;
   private final Callers callers;
+  private final LookUps lookUps;
   private final Semaphore places;
   private final int limit;
 
   /**
    * @param limit the most results that are sent at the same time
    */
-  RowsResource(WaitingRequests waiting, Callers callers, int limit) {
+  RowsResource(WaitingRequests waiting, Callers callers, LookUps lookUps, int limit) {
     this.waiting = waiting;
     this.callers = callers;
+    this.lookUps = lookUps;
     this.places = new Semaphore(limit);
     this.limit = limit;
   }
@@ -65,7 +68,7 @@ final class RowsResource {
     Caller limited = callers.of(caller.name());
     try (Caller.Place _ = limited.enterStream()) {
       limited.admitAtOnce();
-      send(request, response, caller, gateway, query, values, await(request, gateway));
+      send(request, response, caller, gateway, query, values, await(request, caller, gateway));
     }
   }
 
@@ -115,10 +118,10 @@ final class RowsResource {
    *
    * @return at most how many of them are not performed yet
    */
-  private long await(HttpServletRequest request, DoorGateway gateway) {
+  private long await(HttpServletRequest request, DoorCaller caller, DoorGateway gateway) {
     try (WaitingRequests.Place place = waiting.enter(request)) {
       long deadline = System.nanoTime() + place.time().toNanos();
-      long[] ends = ends(gateway);
+      long[] ends = lookUps.perform(caller.name(), () -> ends(gateway));
       while (true) {
         long behind = 0;
         for (int partition = 0; partition < ends.length; partition++) {

@@ -14,10 +14,12 @@ import io.forebay.jdbc.http.events.EventDelivery;
 import io.forebay.jdbc.http.events.EventStream;
 import io.forebay.jdbc.http.events.EventSubscriber;
 import io.forebay.jdbc.http.limit.Callers;
+import io.forebay.jdbc.http.limit.LookUps;
 import io.forebay.jdbc.http.limit.SubscriberPlaces;
 import io.forebay.jdbc.statement.StreamLine;
 import io.forebay.jdbc.subscribe.PublishedResult;
 import io.forebay.jdbc.subscribe.ResultSubscription;
+import io.forebay.jdbc.subscribe.ResultSubscription.Polled;
 import io.forebay.jdbc.subscribe.ResultsExpired;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
@@ -51,6 +53,7 @@ final class SubscriptionResource {
   private final ByteBudget budget;
   private final SubscriberPlaces places;
   private final Callers callers;
+  private final LookUps lookUps;
   private final EventDelivery delivery;
 
   SubscriptionResource(
@@ -59,12 +62,14 @@ final class SubscriptionResource {
       ByteBudget budget,
       SubscriberPlaces places,
       Callers callers,
+      LookUps lookUps,
       EventDelivery delivery) {
     this.gateways = gateways;
     this.waiting = waiting;
     this.budget = budget;
     this.places = places;
     this.callers = callers;
+    this.lookUps = lookUps;
     this.delivery = delivery;
   }
 
@@ -102,7 +107,7 @@ final class SubscriptionResource {
       try {
         long begun = System.nanoTime();
         long deadline = begun + place.time().toNanos();
-        while (readable(() -> poll(subscription, page))
+        while (readable(() -> poll(caller, subscription, page))
             && !page.isFull()
             && System.nanoTime() - begun < LONGEST_SEARCH.toNanos()) {
           // there are more
@@ -113,7 +118,7 @@ final class SubscriptionResource {
             && !subscription.isOver()
             && (left = deadline - System.nanoTime()) > 0) {
           subscription.await(Duration.ofNanos(left));
-          readable(() -> poll(subscription, page));
+          readable(() -> poll(caller, subscription, page));
         }
       } finally {
         waiting.leave();
@@ -122,9 +127,19 @@ final class SubscriptionResource {
     }
   }
 
-  private static boolean poll(ResultSubscription subscription, ResultSubscription.Receiver to) {
+  private boolean poll(
+      DoorCaller caller, ResultSubscription subscription, ResultSubscription.Receiver to) {
+    Polled found = poll(subscription, to, false);
+    if (found == Polled.BEHIND) {
+      found = lookUps.perform(caller.name(), () -> poll(subscription, to, true));
+    }
+    return found == Polled.MORE;
+  }
+
+  private static Polled poll(
+      ResultSubscription subscription, ResultSubscription.Receiver to, boolean mayRead) {
     try {
-      return subscription.poll(to);
+      return subscription.poll(to, mayRead);
     } catch (IOException e) {
       throw new QueueUnavailable("the subscription was interrupted", e);
     }
@@ -223,9 +238,11 @@ final class SubscriptionResource {
     }
   }
 
-  private static ResultSubscription subscribe(
+  private ResultSubscription subscribe(
       DoorGateway gateway, DoorCaller caller, @Nullable String from) {
-    return readable(() -> gateway.feed().subscribe(caller.name(), from == null ? "end" : from));
+    String begin = from == null ? "end" : from;
+    return readable(
+        () -> lookUps.perform(caller.name(), () -> gateway.feed().subscribe(caller.name(), begin)));
   }
 
   /** Makes problems of what prevents reading. */

@@ -52,7 +52,7 @@ public final class ResultFeed {
   /** Up to where each partition was read. */
   private final long[] read;
 
-  private final Semaphore readers = new Semaphore(MOST_READERS);
+  private final Semaphore readers = new Semaphore(MOST_READERS, true);
   private long bytes;
   private volatile boolean closed;
   private volatile @Nullable Text lastText;

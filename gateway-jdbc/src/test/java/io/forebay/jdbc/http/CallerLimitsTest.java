@@ -13,6 +13,12 @@ import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.jdbc.http.RunningDoor.Answer;
 import io.forebay.operations.Door;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueBackend;
+import io.forebay.queue.Tailer;
+import io.forebay.queue.memory.MemoryBackend;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -21,11 +27,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,7 +71,8 @@ class CallerLimitsTest {
           "single.max-requests=1",
           "single.max-streams=1",
           "single.max-subscribers=1",
-          "few.max-waiting-statements=3");
+          "few.max-waiting-statements=3",
+          "frugal.max-look-ups=1");
 
   private final AtomicLong ids = new AtomicLong();
   @TempDir Path directory;
@@ -325,6 +337,111 @@ class CallerLimitsTest {
     door = start("chronicle", Held.class);
     for (int i = 0; i < 2; i++) {
       assertThat(insert("few", "").status()).as("at most one waited").isEqualTo(202);
+    }
+  }
+
+  private Answer lookUp(String caller) {
+    return door.get(caller, "/api/v1/results/" + UUID.randomUUID() + "?partition=0&position=0");
+  }
+
+  /** Each look-up has a tailer; on Kafka it is a consumer. */
+  @Test
+  void aThousandLookUpsOfACallerHaveHalfOfThePlaces() throws Exception {
+    door.close();
+    door = start("memory", CountedTailers.class);
+    assertThat(insert("web", "?wait=10s").status()).isEqualTo(200);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      CountedTailers.hold = new CountDownLatch(1);
+      try {
+        lookUpWhileTailersAreHeld(threads);
+      } finally {
+        CountedTailers.hold.countDown();
+      }
+    }
+    assertThat(lookUp("looker").status()).isEqualTo(404);
+    assertThat(door.bean(Door.class).document().callers())
+        .filteredOn(it -> it.name().equals("frugal"))
+        .singleElement()
+        .returns(List.of(new Door.Limit("max-look-ups", 1, 1, 0L, 1)), Door.Caller::limits);
+  }
+
+  private void lookUpWhileTailersAreHeld(ExecutorService threads) throws Exception {
+    int before = CountedTailers.open.get();
+    List<Future<Answer>> many =
+        IntStream.range(0, 1_000).mapToObj(_ -> threads.submit(() -> lookUp("looker"))).toList();
+    await().until(() -> many.stream().filter(Future::isDone).count() == 992);
+    for (Future<Answer> each : many) {
+      if (each.isDone()) {
+        assertRefused(each.get(), "too-many-requests", 8);
+        assertThat(each.get().body().get("used").asInt()).isEqualTo(8);
+      }
+    }
+    assertThat(CountedTailers.open.get() - before).isEqualTo(8);
+    String id = "/api/v1/results/" + UUID.randomUUID();
+    List<Callable<Answer>> ways =
+        List.of(
+            () -> door.get("looker", id + "?partition=0&position=0&wait=5s"),
+            () -> door.send(door.request("looker", id + "?partition=0&position=0").DELETE()),
+            () -> door.get("looker", "/api/v1/results?from=start"),
+            () ->
+                door.send(
+                    door.request("looker", "/api/v1/results?from=start")
+                        .header("Accept", "text/event-stream")),
+            () -> rows("looker"));
+    for (Future<Answer> refused : threads.invokeAll(ways, 30, TimeUnit.SECONDS)) {
+      assertRefused(refused.get(), "too-many-requests", 8);
+    }
+    assertThat(door.get("looker", id).status()).as("needs no queue").isEqualTo(404);
+
+    threads.submit(() -> lookUp("frugal"));
+    await().until(() -> CountedTailers.open.get() - before == 9);
+    assertRefused(lookUp("frugal"), "too-many-requests", 1);
+    for (int i = 0; i < 7; i++) {
+      threads.submit(() -> lookUp("web"));
+    }
+    await().until(() -> CountedTailers.open.get() - before == 16);
+    assertRefused(lookUp("shop"), "too-many-requests", 16);
+  }
+
+  /** Counts the tailers of all queues; while {@code hold} is closed, new ones cannot read. */
+  @Configuration(proxyBeanMethods = false)
+  static class CountedTailers {
+
+    private static final AtomicInteger open = new AtomicInteger();
+    private static volatile CountDownLatch hold = new CountDownLatch(0);
+
+    @Bean
+    QueueBackend countingBackend() {
+      return counted(QueueBackend.class, MemoryBackend.open());
+    }
+
+    private static <T> T counted(Class<T> type, T target) {
+      return type.cast(
+          Proxy.newProxyInstance(
+              type.getClassLoader(),
+              new Class<?>[] {type},
+              (_, method, arguments) -> {
+                Object result;
+                try {
+                  result = method.invoke(target, arguments);
+                } catch (InvocationTargetException e) {
+                  throw e.getCause();
+                }
+                return switch (result) {
+                  case MessageQueue queue -> counted(MessageQueue.class, queue);
+                  case Tailer tailer -> {
+                    open.incrementAndGet();
+                    hold.await();
+                    yield counted(Tailer.class, tailer);
+                  }
+                  case null, default -> {
+                    if (target instanceof Tailer && method.getName().equals("close")) {
+                      open.decrementAndGet();
+                    }
+                    yield result;
+                  }
+                };
+              }));
     }
   }
 

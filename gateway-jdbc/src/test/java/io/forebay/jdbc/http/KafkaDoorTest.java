@@ -34,6 +34,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.apache.kafka.clients.admin.Admin;
@@ -43,6 +48,9 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.metrics.KafkaMetric;
+import org.apache.kafka.common.metrics.MetricsContext;
+import org.apache.kafka.common.metrics.MetricsReporter;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
@@ -106,6 +114,7 @@ class KafkaDoorTest {
     properties.add("forebay.backend=kafka");
     properties.add("forebay.kafka.bootstrap-servers=" + broker.bootstrap());
     properties.add("forebay.kafka.prefix=" + prefix);
+    properties.add("forebay.kafka.properties[metric.reporters]=" + Consumers.class.getName());
     return RunningDoor.start(directory, properties);
   }
 
@@ -298,6 +307,71 @@ class KafkaDoorTest {
           });
     }
     return message[0];
+  }
+
+  @Test
+  void aThousandLookUpsOfAbsentResultsHaveFewConsumersAtTheSameTime() throws Exception {
+    try (RunningDoor door = accepting();
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      assertThat(insert(door, 1, "?wait=30s").status()).isEqualTo(200);
+      int before = Consumers.open.get();
+      int created = Consumers.created.get();
+      Consumers.most.set(before);
+      Map<Integer, Integer> statuses = new ConcurrentHashMap<>();
+      List<Future<?>> lookUps = new ArrayList<>();
+      for (int i = 0; i < 1_000; i++) {
+        String path = "/api/v1/results/" + UUID.randomUUID() + "?partition=0&position=0";
+        lookUps.add(
+            threads.submit(
+                () -> statuses.merge(door.get("looker", path).status(), 1, Integer::sum)));
+      }
+      for (Future<?> each : lookUps) {
+        each.get();
+      }
+      int most = Consumers.most.get() - before;
+      System.out.printf(
+          "1,000 look-ups: %,d consumers, at most %,d at the same time, answers %s%n",
+          Consumers.created.get() - created, most, statuses);
+      assertThat(most).isPositive().isLessThanOrEqualTo(8);
+      assertThat(statuses.keySet()).isSubsetOf(404, 429);
+    }
+  }
+
+  /** Kafka makes one for each client. */
+  public static final class Consumers implements MetricsReporter {
+
+    private static final AtomicInteger open = new AtomicInteger();
+    private static final AtomicInteger most = new AtomicInteger();
+    private static final AtomicInteger created = new AtomicInteger();
+    private boolean isConsumer;
+
+    @Override
+    public void contextChange(MetricsContext context) {
+      isConsumer = "kafka.consumer".equals(context.contextLabels().get("_namespace"));
+      if (isConsumer) {
+        created.incrementAndGet();
+        most.accumulateAndGet(open.incrementAndGet(), Math::max);
+      }
+    }
+
+    @Override
+    public void close() {
+      if (isConsumer) {
+        open.decrementAndGet();
+      }
+    }
+
+    @Override
+    public void configure(Map<String, ?> configuration) {}
+
+    @Override
+    public void init(List<KafkaMetric> metrics) {}
+
+    @Override
+    public void metricChange(KafkaMetric metric) {}
+
+    @Override
+    public void metricRemoval(KafkaMetric metric) {}
   }
 
   @Test

@@ -15,12 +15,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.forebay.access.Role;
 import io.forebay.access.TokenText;
 import io.forebay.access.Tokens;
+import io.forebay.admin.AdminAccess;
 import io.forebay.security.CallerSecurity;
+import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -37,11 +41,16 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.ApplicationContext;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.web.FilterChainProxy;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.stereotype.Controller;
 import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
@@ -50,12 +59,19 @@ import org.springframework.test.web.servlet.request.MockHttpServletRequestBuilde
 import org.springframework.test.web.servlet.request.MockMvcRequestBuilders;
 import org.springframework.test.web.servlet.setup.DefaultMockMvcBuilder;
 import org.springframework.test.web.servlet.setup.MockMvcBuilders;
+import org.springframework.util.ReflectionUtils;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.context.WebApplicationContext;
+import org.springframework.web.servlet.HandlerExecutionChain;
+import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.function.support.RouterFunctionMapping;
 import org.springframework.web.servlet.handler.AbstractUrlHandlerMapping;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+import org.springframework.web.util.ServletRequestPathUtils;
 
 /**
  * Calls every endpoint with every role, over HTTP. The list of endpoints comes from the server's
@@ -396,6 +412,112 @@ class EveryEndpointTest {
     }
     softly.assertAll();
     assertThat(refused).isGreaterThan(100);
+  }
+
+  /**
+   * The methods come from the controllers themselves, so that a new controller is covered. Neither
+   * somebody that another filter has logged in, nor nobody, may call one without the chain. The
+   * admin API also checks the role alone, for applications with a chain of their own.
+   */
+  @Test
+  void everyMethodOfAControllerRefusesWithoutAFilterChain() throws Exception {
+    MockMvc withoutChain =
+        MockMvcBuilders.webAppContextSetup((WebApplicationContext) context).build();
+    RequestMappingHandlerMapping mapping =
+        context.getBean("requestMappingHandlerMapping", RequestMappingHandlerMapping.class);
+    Map<Method, RequestMappingInfo> mapped = new HashMap<>();
+    mapping.getHandlerMethods().forEach((info, handler) -> mapped.put(handler.getMethod(), info));
+    SoftAssertions softly = new SoftAssertions();
+    Set<Class<?>> controllers = new HashSet<>();
+    for (Object controller : context.getBeansWithAnnotation(Controller.class).values()) {
+      Class<?> type = controller.getClass();
+      if (!type.getName().startsWith("io.forebay.")) {
+        continue;
+      }
+      controllers.add(type);
+      Set<Method> methods =
+          MethodIntrospector.selectMethods(
+              type,
+              (ReflectionUtils.MethodFilter)
+                  it -> AnnotatedElementUtils.hasAnnotation(it, RequestMapping.class));
+      softly.assertThat(mapped.keySet()).as(type.getName()).containsAll(methods);
+      for (Method method : methods) {
+        refusesWithoutAChain(softly, withoutChain, mapping, mapped.get(method), method);
+      }
+    }
+    softly.assertAll();
+    assertThat(controllers)
+        .extracting(Class::getSimpleName)
+        .contains("SetupController", "StorageController", "TokenController", "JobsController");
+  }
+
+  private static void refusesWithoutAChain(
+      SoftAssertions softly,
+      MockMvc withoutChain,
+      RequestMappingHandlerMapping mapping,
+      RequestMappingInfo info,
+      Method method)
+      throws Exception {
+    for (String pattern : info.getPatternValues()) {
+      for (RequestMethod verb : info.getMethodsCondition().getMethods()) {
+        Access access = RULES.getOrDefault(pattern, Map.of()).getOrDefault(verb.name(), NOBODY);
+        if (access == OPEN) {
+          continue;
+        }
+        String what = method + ", " + verb + " " + pattern;
+        for (String role : List.of("", "ADMIN")) {
+          MockHttpServletRequestBuilder request =
+              MockMvcRequestBuilders.request(verb.asHttpMethod(), sample(pattern))
+                  .contentType(MediaType.APPLICATION_JSON)
+                  .content("{}")
+                  .with(it -> as(role, it));
+          softly
+              .assertThat(withoutChain.perform(request).andReturn().getResponse().getStatus())
+              .as(what + " " + role)
+              .isIn(401, 403);
+        }
+        if (method.getDeclaringClass().getName().startsWith("io.forebay.admin.")) {
+          for (String role : List.of("", "NONE", "VIEWER", "OPERATOR", "ADMIN")) {
+            softly
+                .assertThat(isAdmittedByTheAdminApi(mapping, verb, pattern, role))
+                .as(what + " as " + role)
+                .isEqualTo(access.admits(Role.of(role.toLowerCase(Locale.ROOT)).orElse(null)));
+          }
+        }
+      }
+    }
+  }
+
+  /** A request of somebody whom another filter has logged in, if there is a role. */
+  private static MockHttpServletRequest as(String role, MockHttpServletRequest request) {
+    if (!role.isEmpty()) {
+      request.setUserPrincipal(() -> "somebody");
+      request.addUserRole(role);
+    }
+    return request;
+  }
+
+  /** What the check of the admin API alone says. */
+  private static boolean isAdmittedByTheAdminApi(
+      RequestMappingHandlerMapping mapping, RequestMethod verb, String pattern, String role)
+      throws Exception {
+    MockHttpServletRequest request =
+        as(role, new MockHttpServletRequest(verb.name(), sample(pattern)));
+    request.setContentType(MediaType.APPLICATION_JSON_VALUE);
+    ServletRequestPathUtils.parseAndCache(request);
+    HandlerExecutionChain chain = mapping.getHandler(request);
+    assertThat(chain).as(pattern).isNotNull();
+    HandlerInterceptor check =
+        chain.getInterceptorList().stream()
+            .filter(AdminAccess.class::isInstance)
+            .findFirst()
+            .orElseThrow();
+    try {
+      return check.preHandle(request, new MockHttpServletResponse(), chain.getHandler());
+    } catch (RuntimeException e) {
+      assertThat(e.getClass().getSimpleName()).isEqualTo("Refused");
+      return false;
+    }
   }
 
   /** Each role, and null for a request without a token. */

@@ -11,6 +11,7 @@ import io.forebay.access.Logins;
 import io.forebay.access.Passwords;
 import io.forebay.access.Role;
 import io.forebay.access.Tokens;
+import io.forebay.app.security.Door.Answer;
 import io.forebay.security.WrittenRefusals;
 import io.forebay.system.StoredUser;
 import io.forebay.system.SystemDatabase;
@@ -169,6 +170,51 @@ class SessionApiTest {
     for (String path : List.of("/api/v1/status", "/api/v1/tokens", "/actuator/prometheus")) {
       assertThat(new Door(port).raw("GET " + path, session).status()).as(path).isEqualTo(401);
     }
+  }
+
+  @Test
+  void aUserImportsOnlyWithAGrantedStatement() throws Exception {
+    for (String name : List.of("without", "importer")) {
+      logins.remove(name);
+      logins.add(
+          new StoredUser(
+              name,
+              passwords.hash(PASSWORD),
+              Role.OPERATOR.text(),
+              false,
+              "test",
+              Instant.now(),
+              name.equals("importer") ? List.of("notes.*") : List.of()));
+    }
+    assertThat(startAnImportAs("without")).isEqualTo(403);
+    assertThat(startAnImportAs("importer")).as("the job finds no file").isEqualTo(202);
+    user("chief", Role.ADMIN, false);
+    assertThat(startAnImportAs("chief")).as("could grant it to anybody").isEqualTo(202);
+
+    Answer made =
+        new Door(port)
+            .send(
+                "POST",
+                "/admin/api/v1/users",
+                token,
+                "{\"name\":\"paula\",\"role\":\"operator\",\"statements\":[\"notes.add\"]}");
+    assertThat(made.body()).contains("\"statements\":[\"notes.add\"]");
+    assertThat(logins.refresh())
+        .filteredOn(it -> it.name().equals("paula"))
+        .singleElement()
+        .returns(List.of("notes.add"), StoredUser::statements);
+    assertThat(audit()).contains("role operator, statements notes.add");
+  }
+
+  private int startAnImportAs(String name) throws Exception {
+    assertThat(browser.login(name, PASSWORD).statusCode()).isEqualTo(200);
+    return browser
+        .send(
+            "POST",
+            "/admin/api/v1/jobs/import/executions",
+            "{\"parameters\":{\"file\":\"/none-of-%s\",\"statement\":\"notes.add\"}}"
+                .formatted(name))
+        .statusCode();
   }
 
   @Test

@@ -280,6 +280,67 @@ class TokenApiTest {
   }
 
   @Test
+  void grantsDecideWhichStatementsAnImportMayPerformAndOnlyAdministratorsRepeatAFile()
+      throws Exception {
+    Path file = Files.createDirectories(data.resolve("forebay/import")).resolve("notes.csv");
+    Files.writeString(file, "text\nimported\n");
+    Files.copy(file, file.resolveSibling("copy.csv"));
+    String stranger = Door.token(tokens, "stranger", Role.OPERATOR, "notes.list");
+    String operator = Door.token(tokens, "importer", Role.OPERATOR, "notes.add");
+
+    assertThat(startImport(stranger, "notes.csv", "").status()).isEqualTo(403);
+    assertThat(lastOfTheAudit().toString())
+        .contains("\"stranger\"", "job.start", "failed: Parameter statement names a statement");
+    assertThat(startImport(admin, "notes.csv", "").status())
+        .as("a role grants no statement")
+        .isEqualTo(403);
+    assertThat(door.get("/api/v1/jobs/import/executions", admin).json().path("executions"))
+        .isEmpty();
+
+    assertThat(ended(startImport(operator, "notes.csv", ""))).contains("\"COMPLETED\"");
+    assertThat(door.get("/api/v1/audit?action=job.import&limit=1", admin).body())
+        .contains(
+            "\"importer\"",
+            "\"operator\"",
+            "notes.add sha256:039c99ae4e35a8b35e57e8d834b7204f7ffac41bb45a2f936e33b75268548dac "
+                + file,
+            "\"allowed\"");
+
+    Answer again = startImport(operator, "copy.csv", "again");
+    assertThat(ended(again))
+        .contains("\"FAILED\"", "has already imported this content with statement notes.add");
+    assertThat(door.get("/api/v1/audit?action=job.import&limit=1", admin).body())
+        .contains("failed: execution 1 has already imported this content");
+    assertThat(restart(again, stranger).status()).isEqualTo(403);
+    Answer refused = restart(again, operator);
+    assertThat(ended(refused)).contains("\"FAILED\"", "has already imported this content");
+    String administrator = Door.token(tokens, "chief", Role.ADMIN, "notes.*");
+    assertThat(ended(restart(refused, administrator))).contains("\"COMPLETED\"");
+  }
+
+  private Answer restart(Answer execution, String token) throws Exception {
+    String path = "/api/v1/jobs/executions/" + execution.json().path("id").longValue();
+    return door.send("POST", path + "/restart", token, "{}");
+  }
+
+  private Answer startImport(String token, String file, String run) throws Exception {
+    return door.send(
+        "POST",
+        "/api/v1/jobs/import/executions",
+        token,
+        "{\"parameters\":{\"file\":\"%s\",\"statement\":\"notes.add\",\"run\":\"%s\"}}"
+            .formatted(data.resolve("forebay/import").resolve(file), run));
+  }
+
+  private String ended(Answer started) {
+    assertThat(started.status()).as(started.body()).isEqualTo(202);
+    String path = "/api/v1/jobs/executions/" + started.json().path("id").longValue();
+    return await()
+        .until(() -> door.get(path, admin), it -> it.json().path("ended").isString())
+        .body();
+  }
+
+  @Test
   void grantsDecideWhichServicesATokenMayCall() throws Exception {
     String one = token("one", "chunks:prices");
     String all = token("all", "chunks:*");

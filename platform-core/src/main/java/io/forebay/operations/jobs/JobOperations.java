@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,11 +57,19 @@ public interface JobOperations {
    * was stopped, the job resumes where that execution ended.
    *
    * @param parameters as text; null or missing for the default
+   * @param maySend whether the one who starts it may send the statement with a name
    * @return the execution, which may already have begun
-   * @throws JobRefused if the job is unknown, a parameter is not valid, or an execution with these
-   *     parameters is running or complete
+   * @throws JobRefused if the job is unknown, a parameter is not valid, it performs a statement
+   *     that {@code maySend} does not allow, or an execution with these parameters is running or
+   *     complete
    */
-  JobExecutionView start(String job, Map<String, @Nullable String> parameters, Actor by);
+  JobExecutionView start(
+      String job, Map<String, @Nullable String> parameters, Actor by, Predicate<String> maySend);
+
+  /** Starts a job for somebody who may send no statement. */
+  default JobExecutionView start(String job, Map<String, @Nullable String> parameters, Actor by) {
+    return start(job, parameters, by, _ -> false);
+  }
 
   /**
    * Stops an execution at the end of its current chunk, in whichever process it runs.
@@ -72,10 +81,16 @@ public interface JobOperations {
   /**
    * Resumes where an execution failed or was stopped, as a new execution with the same parameters.
    *
-   * @throws JobRefused if it is not the newest execution with its parameters, is running, or is
-   *     complete
+   * @param maySend whether the one who restarts it may send the statement with a name
+   * @throws JobRefused if it is not the newest execution with its parameters, is running, is
+   *     complete, or performs a statement that {@code maySend} does not allow
    */
-  JobExecutionView restart(long id, Actor by);
+  JobExecutionView restart(long id, Actor by, Predicate<String> maySend);
+
+  /** Restarts an execution for somebody who may send no statement. */
+  default JobExecutionView restart(long id, Actor by) {
+    return restart(id, by, _ -> false);
+  }
 
   /**
    * Marks an execution that failed or was stopped as abandoned: its run is never restarted, and its

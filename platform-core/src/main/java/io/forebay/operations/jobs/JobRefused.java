@@ -27,7 +27,9 @@ public final class JobRefused extends RuntimeException {
     /** It is not running. */
     NOT_RUNNING,
     /** A live process runs it. */
-    ALIVE
+    ALIVE,
+    /** It performs a statement that the one who starts it may not send. */
+    NOT_GRANTED
   }
 
   /** A name that may be repeated in a log. */

@@ -7,6 +7,7 @@ package io.forebay.operations.jobs;
 import io.forebay.operations.Actor;
 import io.forebay.service.progress.Unavailable;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * The schedules of jobs, which all processes that share the system database have in common.
@@ -30,7 +31,8 @@ public interface JobSchedules {
    * Starts the job at once, with the parameters of the schedule and the present time as its due
    * time, also while the schedule is paused.
    *
+   * @param maySend whether the one who starts it may send the statement with a name
    * @throws JobRefused also if the job cannot be started
    */
-  JobExecutionView runNow(String name, Actor by);
+  JobExecutionView runNow(String name, Actor by, Predicate<String> maySend);
 }

@@ -31,6 +31,7 @@ public final class Caller {
   private final AtomicInteger requests = new AtomicInteger();
   private final AtomicInteger streams = new AtomicInteger();
   private final AtomicInteger subscribers = new AtomicInteger();
+  private final AtomicInteger lookUps = new AtomicInteger();
   private final AtomicLongArray refused = new AtomicLongArray(Limit.values().length);
   private volatile @Nullable Instant lastRefused;
   private final @Nullable TokenBucket bucket;
@@ -115,6 +116,17 @@ public final class Caller {
         Limit.MAX_SUBSCRIBERS,
         ProblemType.TOO_MANY_SUBSCRIBERS,
         "This caller receives events in too many places at the same time");
+  }
+
+  /** The most look-ups at the same time here; {@code none} if it has no limit of its own. */
+  int mostLookUps(int none) {
+    Integer most = limits.maxLookUps();
+    return most == null ? none : share(most);
+  }
+
+  /** How many look-ups it has now. */
+  AtomicInteger lookUps() {
+    return lookUps;
   }
 
   private Place enter(
@@ -214,7 +226,7 @@ public final class Caller {
     return Admission.unlimited(0);
   }
 
-  private void refused(Limit limit) {
+  void refused(Limit limit) {
     all.refused(limit);
     refused.incrementAndGet(limit.ordinal());
     lastRefused = Instant.now();
@@ -242,6 +254,7 @@ public final class Caller {
     if (waiting != null) {
       add(list, Limit.MAX_WAITING_STATEMENTS, limits.maxWaitingStatements(), waiting.usedNow());
     }
+    add(list, Limit.MAX_LOOK_UPS, limits.maxLookUps(), lookUps.get());
     return new Door.Caller(name, list, lastRefused);
   }
 
@@ -296,6 +309,7 @@ public final class Caller {
     return requests.get() == 0
         && streams.get() == 0
         && subscribers.get() == 0
+        && lookUps.get() == 0
         && (bucket == null || bucket.nanosUntil(bucket.burst()) <= 0)
         && lastRefused == null // operators see how often it was refused
         && waiting == null; // what waits may be counted later, see Recount

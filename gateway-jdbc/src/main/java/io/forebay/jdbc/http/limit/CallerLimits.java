@@ -24,6 +24,8 @@ import org.springframework.validation.Errors;
  *     forebay.door.max-subscribers limits them.
  * @param maxWaitingStatements The most statements that may be accepted and not performed yet, of
  *     all gateways together; none: no limit.
+ * @param maxLookUps The most look-ups of results that may read a queue at the same time; none: half
+ *     of forebay.door.max-look-ups at each instance.
  */
 @ConfigurationProperties("forebay.door.callers.main")
 public record CallerLimits(
@@ -32,9 +34,11 @@ public record CallerLimits(
     @Nullable @Min(1) Integer maxRequests,
     @Nullable @Min(0) Integer maxStreams,
     @Nullable @Min(0) Integer maxSubscribers,
-    @Nullable @Min(1) Integer maxWaitingStatements) {
+    @Nullable @Min(1) Integer maxWaitingStatements,
+    @Nullable @Min(1) Integer maxLookUps) {
 
-  public static final CallerLimits NONE = new CallerLimits(null, null, null, null, null, null);
+  public static final CallerLimits NONE =
+      new CallerLimits(null, null, null, null, null, null, null);
 
   boolean isNone() {
     return equals(NONE);

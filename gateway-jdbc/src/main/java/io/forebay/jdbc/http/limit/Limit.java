@@ -12,7 +12,8 @@ enum Limit {
   MAX_REQUESTS,
   MAX_STREAMS,
   MAX_SUBSCRIBERS,
-  MAX_WAITING_STATEMENTS;
+  MAX_WAITING_STATEMENTS,
+  MAX_LOOK_UPS;
 
   /** As in the configuration. */
   String word() {

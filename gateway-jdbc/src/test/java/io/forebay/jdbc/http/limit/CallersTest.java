@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 
 class CallersTest {
 
-  private static final CallerLimits ONE_REQUEST = new CallerLimits(null, null, 1, null, null, null);
+  private static final CallerLimits ONE_REQUEST =
+      new CallerLimits(null, null, 1, null, null, null, null);
 
   private final AtomicLong now = new AtomicLong();
   private int instances = 1;
@@ -65,7 +66,7 @@ class CallersTest {
 
   @Test
   void theLimitsOfANamedCallerReplaceThoseOfEachCaller() {
-    CallerLimits two = new CallerLimits(null, null, 2, null, null, null);
+    CallerLimits two = new CallerLimits(null, null, 2, null, null, null, null);
     Callers callers = callers(ONE_REQUEST, Map.of("two", two, "free", CallerLimits.NONE));
     callers.of("two").enterRequest();
     callers.of("two").enterRequest();
@@ -77,7 +78,7 @@ class CallersTest {
 
   @Test
   void instancesShareTheLimits() {
-    Caller caller = callers(new CallerLimits(100, null, 5, 0, 1, null), Map.of()).of("a");
+    Caller caller = callers(new CallerLimits(100, null, 5, 0, 1, null, null), Map.of()).of("a");
     instances = 2;
     caller.enterRequest();
     caller.enterRequest();

@@ -17,6 +17,7 @@ const LIMITS = {
   'max-streams': ['streams at the same time'],
   'max-subscribers': ['receivers of events'],
   'max-waiting-statements': ['statements that wait'],
+  'max-look-ups': ['look-ups that read queues'],
 };
 
 const STATE = { broken: ['bad', '▲', 'Broken'], differs: ['bad', '▲', 'Differs'] };

@@ -21,6 +21,8 @@ const ROLES = [
   ['admin', 'admin: also drains, sets aside, manages users'],
 ];
 
+const words = (line) => line.split(/[\s,]+/).filter((word) => word);
+
 function Made({ user }) {
   useFirstFocus();
   return html`<p>Give <b>${user.name}</b> this password. It is shown only once, and must be changed at the first login.</p>
@@ -29,14 +31,14 @@ function Made({ user }) {
 }
 
 function AddDialog({ again }) {
-  const [form, setForm] = useState({ name: '', role: 'viewer' });
+  const [form, setForm] = useState({ name: '', role: 'viewer', statements: '' });
   const [error, setError] = useState(null);
   const [made, setMade] = useState(null);
   const add = async (event) => {
     event.preventDefault();
     if (!form.name.trim()) return setError('Enter a name.');
     try {
-      setMade(await post('/users', { name: form.name.trim(), role: form.role }));
+      setMade(await post('/users', { name: form.name.trim(), role: form.role, statements: form.role === 'operator' ? words(form.statements) : [] }));
       again();
     } catch (problem) {
       setError(problem.message);
@@ -48,6 +50,8 @@ function AddDialog({ again }) {
       <input id="user-name" data-first autocomplete="off" maxlength="60" value=${form.name} onInput=${(event) => setForm({ ...form, name: event.target.value })}
         aria-invalid=${error ? 'true' : undefined} aria-describedby=${error ? 'user-error' : undefined} />
       <div class="filters form-line"><${Select} label="Role" value=${form.role} options=${ROLES} set=${(role) => setForm({ ...form, role })} /></div>
+      ${form.role === 'operator' && html`<label for="user-statements">Statements that imports may perform for this user <small>(names, name.* or *; none: no imports)</small></label>
+      <input id="user-statements" autocomplete="off" maxlength="4000" placeholder="orders.* customers.find" value=${form.statements} onInput=${(event) => setForm({ ...form, statements: event.target.value })} />`}
       ${error && html`<p class="error" id="user-error" role="alert">▲ ${error}</p>`}
       <div class="buttons"><button type="button" onClick=${closeDialog}>Cancel</button><${ActionButton} role="admin" type="submit" kind="primary">Add user<//></div>
     </form>`}
@@ -73,6 +77,7 @@ export function UsersScreen() {
     <${Loaded} load=${load} what="the users">${({ users }) => html`<div class="panel"><${Rows} label="Users" rows=${users} key=${(user) => user.name} empty="There are no users." columns=${[
       { name: 'Name', head: true, cell: (user) => html`${user.name}${user.name === me.value.name ? html` <small>(you)</small>` : ''}` },
       { name: 'Role', cell: (user) => user.role },
+      { name: 'May import with', cell: (user) => (user.role === 'admin' ? 'all statements' : text((user.statements ?? []).join(' '))) },
       { name: 'Password', cell: (user) => (user.mustChange ? html`<span class="state watch"><span class="shape" aria-hidden="true">●</span> not changed yet</span>` : 'changed') },
       { name: 'Added by', cell: (user) => text(user.createdBy) },
       { name: 'Added (UTC)', cell: (user) => html`<span class="nowrap">${moment(user.createdAt)}</span>` },
