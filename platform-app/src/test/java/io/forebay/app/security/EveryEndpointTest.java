@@ -458,7 +458,9 @@ class EveryEndpointTest {
       RequestMappingInfo info,
       Method method)
       throws Exception {
-    for (String pattern : info.getPatternValues()) {
+    List<String> patterns =
+        info.getPatternValues().stream().flatMap(EveryEndpointTest::each).toList();
+    for (String pattern : patterns) {
       for (RequestMethod verb : info.getMethodsCondition().getMethods()) {
         Access access = RULES.getOrDefault(pattern, Map.of()).getOrDefault(verb.name(), NOBODY);
         if (access == OPEN) {
