@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 
@@ -228,6 +229,11 @@ public final class KafkaBackend implements QueueBackend {
   /** The properties of its clients; they may contain secrets. */
   Map<String, String> client() {
     return options.client();
+  }
+
+  /** Why an instance that starts now would prove its messages otherwise; empty if it does not. */
+  Optional<String> differenceOfKeys() {
+    return options.keys().difference();
   }
 
   /** Whether messages without a proof may name any sender. */

@@ -8,6 +8,7 @@ import io.forebay.operations.Loopback;
 import io.forebay.operations.SelfCheck;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueTrouble;
+import io.forebay.queue.QueueUnavailable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -32,14 +33,7 @@ final class KafkaSelfCheck implements SelfCheck {
     boolean answers = queues.stream().anyMatch(queue -> queue.trouble().isEmpty());
     results.add(new Result("Kafka", answers ? State.OK : State.UNKNOWN, backend.place()));
     results.add(encryption(backend.client()));
-    if (backend.trustsUnproven()) {
-      results.add(
-          new Result(
-              "senders of messages",
-              State.WARN,
-              "every program that can write to a topic can act as any caller; set"
-                  + " forebay.kafka.trust-unproven to false when all instances are updated"));
-    }
+    results.add(senders());
     for (KafkaMessageQueue queue : queues) {
       String check = "topic of " + queue.name();
       QueueTrouble trouble = queue.trouble().orElse(null);
@@ -54,6 +48,26 @@ final class KafkaSelfCheck implements SelfCheck {
       }
     }
     return results;
+  }
+
+  private Result senders() {
+    String check = "senders of messages";
+    if (backend.trustsUnproven()) {
+      return new Result(
+          check,
+          State.WARN,
+          "every program that can write to a topic can act as any caller; set"
+              + " forebay.kafka.trust-unproven to false when all instances are updated");
+    }
+    try {
+      return backend
+          .differenceOfKeys()
+          .map(it -> new Result(check, State.FAILED, it))
+          .orElseGet(() -> new Result(check, State.OK, "a message without proof is of kafka:NAME"));
+    } catch (QueueUnavailable e) {
+      return new Result(
+          check, State.UNKNOWN, "whether other instances have the same key: " + e.getMessage());
+    }
   }
 
   /** Judges by the addresses that are configured; brokers may advertise others. */

@@ -126,6 +126,9 @@ class ForeignRecordTest {
             KafkaBackend.open(options.withKeys(() -> keys.keys().subList(0, 1)));
         MessageQueue queue = withoutOld.open("orders", 2)) {
       assertThat(senders(queue, 0, 2)).containsExactly("kafka:web", "web");
+      assertThat(new KafkaSelfCheck(withoutOld).run())
+          .extracting(SelfCheck.Result::check, SelfCheck.Result::state)
+          .contains(tuple("senders of messages", SelfCheck.State.OK));
     }
     try (KafkaBackend trusting = KafkaBackend.open(options);
         MessageQueue queue = trusting.open("orders", 2)) {

@@ -13,6 +13,7 @@ import java.time.ZoneOffset;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataIntegrityViolationException;
@@ -40,14 +41,31 @@ final class SenderKeyTable implements SenderKeys {
   public synchronized List<String> keys() {
     String known = key;
     if (known == null) {
-      try {
-        known = database.get().ask(SenderKeyTable::find).orElseGet(this::make);
-      } catch (Unavailable e) {
-        throw new QueueUnavailable("the key of senders cannot be read: " + e.getMessage(), e);
-      }
+      known = read(it -> it.ask(SenderKeyTable::find).orElseGet(this::make));
       key = known;
     }
     return List.of(known);
+  }
+
+  /** After the system database was replaced, or restored to a time before the key was made. */
+  @Override
+  public synchronized Optional<String> difference() {
+    String known = key;
+    return known == null
+            || read(it -> it.ask(SenderKeyTable::find)).filter(known::equals).isPresent()
+        ? Optional.empty()
+        : Optional.of(
+            "the system database does not have the key of senders that this process uses, so"
+                + " instances that start now do not accept its messages as proven; restart all"
+                + " instances when no statement waits");
+  }
+
+  private <T> T read(Function<SystemDatabase, T> question) {
+    try {
+      return question.apply(database.get());
+    } catch (Unavailable e) {
+      throw new QueueUnavailable("the key of senders cannot be read: " + e.getMessage(), e);
+    }
   }
 
   private static Optional<String> find(JdbcClient ask) {
