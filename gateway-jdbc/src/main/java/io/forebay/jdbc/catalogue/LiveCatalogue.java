@@ -105,7 +105,7 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
 
   @Override
   public boolean hasName(String gateway, String name) {
-    return current.catalogue().of(gateway).stream().anyMatch(entry -> entry.name().equals(name));
+    return current.catalogue().hasName(gateway, name);
   }
 
   @Override
