@@ -18,6 +18,7 @@ import io.forebay.operations.jobs.StatementRights;
 import io.forebay.operations.messages.Messages;
 import jakarta.servlet.ServletContext;
 import java.io.IOException;
+import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -68,9 +69,7 @@ class AdminAutoConfiguration {
       ObjectProvider<StatementRights> rights,
       ObjectProvider<Audit> audit) {
     return new JobsController(
-        jobs.getIfAvailable(),
-        rights.getIfAvailable(() -> (_, _) -> false),
-        audit.getIfAvailable(Audit::none));
+        jobs.getIfAvailable(), rights(rights), audit.getIfAvailable(Audit::none));
   }
 
   @Bean
@@ -79,9 +78,32 @@ class AdminAutoConfiguration {
       ObjectProvider<StatementRights> rights,
       ObjectProvider<Audit> audit) {
     return new SchedulesController(
-        schedules.getIfAvailable(),
-        rights.getIfAvailable(() -> (_, _) -> false),
-        audit.getIfAvailable(Audit::none));
+        schedules.getIfAvailable(), rights(rights), audit.getIfAvailable(Audit::none));
+  }
+
+  /**
+   * Who may start jobs that perform which statements; nobody without a bean. An application may
+   * have one bean for jobs beside that of the door, whose type extends this one.
+   */
+  static StatementRights rights(ObjectProvider<StatementRights> beans) {
+    StatementRights only = beans.getIfUnique();
+    if (only != null) {
+      return only;
+    }
+    List<StatementRights> all = beans.stream().toList();
+    List<StatementRights> ofJobs =
+        all.stream()
+            .filter(it -> List.of(it.getClass().getInterfaces()).contains(StatementRights.class))
+            .toList();
+    if (all.isEmpty()) {
+      return (_, _) -> false;
+    }
+    if (ofJobs.size() != 1) {
+      throw new IllegalStateException(
+          "There are %d beans of type StatementRights, and it is not known which one decides about jobs; mark one of them @Primary"
+              .formatted(all.size()));
+    }
+    return ofJobs.getFirst();
   }
 
   @Bean

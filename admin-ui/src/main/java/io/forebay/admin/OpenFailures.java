@@ -13,7 +13,6 @@ import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,13 +22,17 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * How many failed statements and dead letters of each service are open, of all instances and also
- * from before a restart. A thread of its own counts them: within 2 s after a failure, every 5 s
- * while some are open, otherwise once a minute. While a database does not respond, its last counts
- * stay. Thread-safe; {@link #of} never blocks.
+ * from before a restart. A thread of its own counts them: within 2 s after a failure (5 s if there
+ * are more than are counted), every 5 s while some are open, otherwise once a minute. While a
+ * database does not respond, its last counts stay. Thread-safe; {@link #of} never blocks.
  */
 public final class OpenFailures implements SmartLifecycle {
 
   private static final Logger log = LoggerFactory.getLogger(OpenFailures.class);
+
+  /** How long a stop waits for a count that is running. */
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+
   private static final Duration EVERY = Duration.ofSeconds(2);
   private static final Duration WHILE_OPEN = Duration.ofSeconds(5);
   private static final Duration OTHERWISE = Duration.ofMinutes(1);
@@ -58,7 +61,9 @@ public final class OpenFailures implements SmartLifecycle {
   /**
    * The open failures of a service.
    *
-   * @param capped whether there may be more, because only the newest were counted
+   * @param failed at most {@link Failures#MAX_COUNTED}
+   * @param dead at most {@link Failures#MAX_COUNTED}
+   * @param capped whether there are more of one kind than are counted
    */
   public record Open(long failed, long dead, boolean capped) {}
 
@@ -98,24 +103,21 @@ public final class OpenFailures implements SmartLifecycle {
     if (before != null && !isDue(before, seen)) {
       return;
     }
-    List<Failures.Group> failed = statements.groups(service, Instant.EPOCH, Failure.State.OPEN);
-    List<Failures.Group> dead = letters.groups(service, Instant.EPOCH, Failure.State.OPEN);
-    Open open = new Open(sum(failed), sum(dead), isCapped(failed) || isCapped(dead));
+    long failed = statements.count(service, Failure.State.OPEN, Failures.MAX_COUNTED + 1);
+    long dead = letters.count(service, Failure.State.OPEN, Failures.MAX_COUNTED + 1);
+    Open open =
+        new Open(
+            Math.min(failed, Failures.MAX_COUNTED),
+            Math.min(dead, Failures.MAX_COUNTED),
+            Math.max(failed, dead) > Failures.MAX_COUNTED);
     counted.put(service, new Counted(open, seen, clock.instant()));
   }
 
   private boolean isDue(Counted before, long seen) {
     boolean isOpen = before.open().failed() + before.open().dead() > 0;
     Duration pause = isOpen ? WHILE_OPEN : OTHERWISE;
-    return seen != before.seen() || !clock.instant().isBefore(before.at().plus(pause));
-  }
-
-  private static long sum(List<Failures.Group> groups) {
-    return groups.stream().mapToLong(Failures.Group::count).sum();
-  }
-
-  private static boolean isCapped(List<Failures.Group> groups) {
-    return groups.stream().anyMatch(Failures.Group::capped);
+    boolean hasMore = seen != before.seen() && !before.open().capped(); // more is shown alike
+    return hasMore || !clock.instant().isBefore(before.at().plus(pause));
   }
 
   @Override
@@ -125,7 +127,7 @@ public final class OpenFailures implements SmartLifecycle {
 
   @Override
   public void stop() {
-    task.close();
+    task.close(PATIENCE);
   }
 
   @Override

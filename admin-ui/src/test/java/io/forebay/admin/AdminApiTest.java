@@ -226,6 +226,11 @@ class AdminApiTest {
     }
 
     @Override
+    public long count(String service, Failure.State state, int atMost) {
+      return 0;
+    }
+
+    @Override
     public Optional<Failure> decide(String id, Failure.State to, String by, String reason) {
       failure.mustAllow(to);
       failure =
@@ -381,7 +386,7 @@ class AdminApiTest {
     assertThat(command("greeting/drain", "ADMIN", "{\"reason\":\"move\"}")).isEqualTo(202);
     await().until(() -> service.state().phase() == Phase.DRAINED);
     assertThat(get("/api/v1/status").get("ready").asBoolean()).isFalse();
-    Actor olga = new Actor("olga", "operator", "127.0.0.1");
+    Actor olga = new Actor(Actor.Kind.APPLICATION, "olga", "operator", "127.0.0.1");
     assertThat(audited)
         .containsExactly(
             Audit.Entry.allowed(olga, "service.pause", "greeting", "migration"),
@@ -391,7 +396,10 @@ class AdminApiTest {
             Audit.Entry.allowed(olga, "service.resume", "greeting", "")
                 .withOutcome("allowed, was not paused"),
             Audit.Entry.allowed(
-                new Actor("olga", "admin", "127.0.0.1"), "service.drain", "greeting", "move"));
+                new Actor(Actor.Kind.APPLICATION, "olga", "admin", "127.0.0.1"),
+                "service.drain",
+                "greeting",
+                "move"));
   }
 
   @Test
@@ -435,7 +443,10 @@ class AdminApiTest {
     assertThat(command("greeting/partitions/x/set-aside", "ADMIN", reason)).isEqualTo(404);
     Audit.Entry entry =
         Audit.Entry.allowed(
-            new Actor("olga", "admin", "127.0.0.1"), "service.set-aside", "greeting/0", "disk");
+            new Actor(Actor.Kind.APPLICATION, "olga", "admin", "127.0.0.1"),
+            "service.set-aside",
+            "greeting/0",
+            "disk");
     assertThat(audited)
         .containsExactly(
             entry,
@@ -481,7 +492,7 @@ class AdminApiTest {
     assertThat(failed).containsExactly("0/5 it holds up the others");
     Audit.Entry entry =
         Audit.Entry.allowed(
-            new Actor("olga", "operator", "127.0.0.1"),
+            new Actor(Actor.Kind.APPLICATION, "olga", "operator", "127.0.0.1"),
             "service.fail-message",
             "greeting/0/5",
             "it holds up the others");
@@ -729,7 +740,7 @@ class AdminApiTest {
     } finally {
       logs.setLogLevel("org.springframework.web", null);
     }
-    Actor olga = new Actor("olga", "operator", "127.0.0.1");
+    Actor olga = new Actor(Actor.Kind.APPLICATION, "olga", "operator", "127.0.0.1");
     assertThat(audited).containsExactly(Audit.Entry.allowed(olga, action, "shop~0~7~q", ""));
     assertThat(output.getAll()).contains("values of shop~0~7~q").doesNotContain("SECRET");
     assertThat(get("/api/v1/failed").toString()).doesNotContain("SECRET");

@@ -6,9 +6,12 @@ package io.forebay.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.clearInvocations;
+import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
@@ -23,9 +26,12 @@ import io.forebay.operations.Services;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.Failures;
 import io.forebay.service.progress.Unavailable;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -61,44 +67,47 @@ class OpenFailuresTest {
     when(found.view()).thenReturn(view);
   }
 
-  private void areOpen(Failures failures, String service, long count, boolean capped) {
-    doReturn(
-            List.of(
-                new Failures.Group(
-                    service, "a", Failures.Cause.UNKNOWN, "", count, capped, 0, 0, now, now)))
-        .when(failures)
-        .groups(eq(service), any(), eq(Failure.State.OPEN));
+  private static void areOpen(Failures failures, String service, long count) {
+    doReturn(count).when(failures).count(eq(service), eq(Failure.State.OPEN), anyInt());
   }
 
   @Test
   void countsBothKindsAlsoFromBeforeTheStart() {
     assertThat(open.of("orders")).as("not counted yet").isEmpty();
-    areOpen(statements, "orders", 10_000, true);
-    areOpen(letters, "orders", 2, false);
+    areOpen(statements, "orders", 10_001);
+    areOpen(letters, "orders", 2);
     open.count();
     assertThat(open.of("orders")).contains(new OpenFailures.Open(10_000, 2, true));
     assertThat(open.of("stock")).contains(new OpenFailures.Open(0, 0, false));
-    verify(statements).groups("orders", Instant.EPOCH, Failure.State.OPEN);
+    verify(statements).count("orders", Failure.State.OPEN, 10_001);
+    areOpen(statements, "orders", 10_000);
+    failedInAll("orders", 5);
+    clearInvocations(statements);
+    open.count();
+    verifyNoInteractions(statements); // more are shown alike
+    now = now.plusSeconds(5);
+    open.count();
+    assertThat(open.of("orders")).contains(new OpenFailures.Open(10_000, 2, false));
   }
 
   @Test
   void asksAtOnceAfterAFailureSoonWhileSomeAreOpenAndSeldomOtherwise() {
-    areOpen(statements, "orders", 1, false);
+    areOpen(statements, "orders", 1);
     open.count();
     clearInvocations(statements);
     now = now.plusSeconds(4);
     open.count();
     verifyNoInteractions(statements);
     failedInAll("stock", 1);
-    areOpen(statements, "stock", 1, false);
+    areOpen(statements, "stock", 1);
     clearInvocations(statements);
     open.count();
     assertThat(open.of("stock").orElseThrow().failed()).isEqualTo(1);
     now = now.plusSeconds(1);
-    areOpen(statements, "orders", 0, false); // replayed
+    areOpen(statements, "orders", 0); // replayed
     open.count();
     assertThat(open.of("orders").orElseThrow().failed()).isZero();
-    areOpen(statements, "orders", 3, false); // at another instance
+    areOpen(statements, "orders", 3); // at another instance
     now = now.plusSeconds(59);
     open.count();
     assertThat(open.of("orders").orElseThrow().failed()).isZero();
@@ -108,13 +117,34 @@ class OpenFailuresTest {
   }
 
   @Test
+  void stoppingDoesNotWaitForADatabaseThatHangs() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch answered = new CountDownLatch(1);
+    doAnswer(
+            _ -> {
+              asked.countDown();
+              answered.await();
+              return 0L;
+            })
+        .when(statements)
+        .count(any(), any(), anyInt());
+    open.start();
+    assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
+    try {
+      assertTimeoutPreemptively(Duration.ofSeconds(20), () -> open.stop());
+    } finally {
+      answered.countDown();
+    }
+  }
+
+  @Test
   void aDatabaseThatDoesNotRespondKeepsItsCountsAndNotThoseOfOthers() {
-    areOpen(statements, "orders", 1, false);
+    areOpen(statements, "orders", 1);
     open.count();
     doThrow(new Unavailable("it is away", null))
         .when(statements)
-        .groups(eq("orders"), any(), any());
-    areOpen(statements, "stock", 5, false);
+        .count(eq("orders"), any(), anyInt());
+    areOpen(statements, "stock", 5);
     now = now.plusSeconds(60);
     assertThatThrownBy(open::count).isInstanceOf(Unavailable.class);
     assertThat(open.of("orders").orElseThrow().failed()).isEqualTo(1);

@@ -48,7 +48,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 /** Partitions across processes in one process, whose rows in the database the test changes. */
 class SharedPartitionsTest {
 
-  private static final Actor BY = new Actor("tester", "operator", "local");
+  private static final Actor BY = new Actor(Actor.Kind.APPLICATION, "tester", "operator", "local");
   private static final int PARTITIONS = 4;
   private static final int EACH = 20;
   private static final int CHUNK = 5;

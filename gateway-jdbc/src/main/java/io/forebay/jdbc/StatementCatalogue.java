@@ -43,6 +43,11 @@ public interface StatementCatalogue {
     return null;
   }
 
+  /** Whether a statement of the gateway has this name, in any version. */
+  default boolean hasName(String gateway, String name) {
+    return false;
+  }
+
   /** A statement of the catalogue. Immutable. */
   interface Entry {
 

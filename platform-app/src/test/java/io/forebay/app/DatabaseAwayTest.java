@@ -121,7 +121,11 @@ class DatabaseAwayTest {
         await()
             .untilAsserted(() ->
                 assertThat(send(service, "GET", "/api/v1/audit?limit=100", known).body())
-                    .contains("read-only at", "while the system database was unavailable"));
+                    .containsPattern(
+                        "\"kind\":\"user\"[^{}]*read-only at [^{}]* while the system database was"
+                            + " unavailable"));
+        assertThat(ofPage(service, reader, "/sessions", null).body())
+            .contains("\"readOnly\":true,\"current\":true", "\"readOnly\":false");
         assertThat(
                 ofPage(service, reader, "/services/main/pause", json("reason", "no")).statusCode())
             .as("it stays read-only")

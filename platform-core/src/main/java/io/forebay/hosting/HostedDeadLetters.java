@@ -81,6 +81,15 @@ public final class HostedDeadLetters implements DeadLetterSource {
     return of(service).flatMap(source -> groups(source, from, state).stream()).toList();
   }
 
+  @Override
+  public long count(String service, Failure.State state, int atMost) {
+    return of(service)
+        .flatMap(source -> failures(source).stream())
+        .filter(failure -> failure.state() == state)
+        .limit(atMost)
+        .count();
+  }
+
   private static List<Group> groups(Source<?> source, Instant from, Failure.State state) {
     List<Failure> all =
         failures(source).stream()
@@ -194,7 +203,7 @@ public final class HostedDeadLetters implements DeadLetterSource {
     }
     failure.get().mustAllow(to);
     if (to == Failure.State.SET_ASIDE
-        && failures(source).stream().filter(it -> it.state() == to).count() >= MAX_SET_ASIDE) {
+        && count(place.service(), to, MAX_SET_ASIDE) >= MAX_SET_ASIDE) {
       throw DecisionRefused.full(place.service());
     }
     boolean decided =

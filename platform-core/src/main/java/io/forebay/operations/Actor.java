@@ -61,9 +61,4 @@ public record Actor(Kind kind, String name, String role, String address) {
       };
     }
   }
-
-  /** A caller whom an application has identified. */
-  public Actor(String name, String role, String address) {
-    this(Kind.APPLICATION, name, role, address);
-  }
 }

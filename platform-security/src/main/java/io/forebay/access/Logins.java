@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,7 +75,7 @@ public final class Logins {
     this.idle = idle;
     this.lifetime = lifetime;
     this.clock = clock;
-    this.readOnly = new ReadOnlySessions(readOnly, idle, clock);
+    this.readOnly = new ReadOnlySessions(readOnly, idle, lifetime, clock);
   }
 
   private static final class Session {
@@ -209,9 +210,13 @@ public final class Logins {
     return readOnly.user(name);
   }
 
-  /** Begins a read-only session of an authenticated user; nothing is stored. */
-  public LoggedIn beginReadOnly(StoredUser user) {
-    return readOnly.begin(user);
+  /**
+   * Begins a read-only session of an authenticated user; nothing is stored.
+   *
+   * @param address where the user logs in from; cut to 100 characters
+   */
+  public LoggedIn beginReadOnly(StoredUser user, String address) {
+    return readOnly.begin(user, cut(address));
   }
 
   /**
@@ -224,16 +229,15 @@ public final class Logins {
     String text = TokenText.generateSession();
     Instant now = clock.instant();
     StoredSession session =
-        new StoredSession(
-            TokenText.hash(text),
-            user.name(),
-            now,
-            now,
-            address.substring(0, Math.min(address.length(), ADDRESS)));
+        new StoredSession(TokenText.hash(text), user.name(), now, now, cut(address));
     store.add(session);
     sessions.put(session.hash(), new Session(session, session.usedAt()));
     know(user);
     return new LoggedIn(user, text, false);
+  }
+
+  private static String cut(String address) {
+    return address.substring(0, Math.min(address.length(), ADDRESS));
   }
 
   private void endTheOldest(String user) {
@@ -246,27 +250,43 @@ public final class Logins {
   }
 
   /**
-   * The sessions of a user, the last used first.
+   * The sessions of a user, the last used first. Of the read-only ones those of this process.
    *
    * @throws Unavailable if the database does not respond
    */
   public List<ActiveSession> sessions(String user) {
     refresh();
-    return sessions.values().stream()
-        .filter(it -> it.stored.user().equals(user) && !isOver(it))
-        .map(it -> ActiveSession.of(it.stored, it.used, it.used.plus(idle), lifetime))
+    Stream<ActiveSession> stored =
+        sessions.values().stream()
+            .filter(it -> it.stored.user().equals(user) && !isOver(it))
+            .map(this::active);
+    return Stream.concat(stored, readOnly.of(user).stream())
         .sorted(Comparator.comparing(ActiveSession::usedAt).reversed())
         .toList();
   }
 
+  private ActiveSession active(Session session) {
+    StoredSession stored = session.stored;
+    Instant used = session.used;
+    return ActiveSession.of(
+        new StoredSession(stored.hash(), stored.user(), stored.begunAt(), used, stored.address()),
+        used.plus(idle),
+        lifetime,
+        false);
+  }
+
   /**
-   * Ends one session of a user.
+   * Ends one session of a user; a read-only one without the database.
    *
    * @param id the id that {@link #sessions} returned
    * @return whether there was such a session
    * @throws Unavailable if the database does not respond
    */
-  public synchronized boolean end(String user, String id) {
+  public boolean end(String user, String id) {
+    return readOnly.end(user, id) || endStored(user, id);
+  }
+
+  private synchronized boolean endStored(String user, String id) {
     refresh();
     Optional<String> hash =
         sessions.values().stream()
@@ -278,15 +298,15 @@ public final class Logins {
     return hash.isPresent();
   }
 
-  /** Logs out. */
-  public synchronized void end(LoggedIn login) {
+  /** Logs out; of a read-only session without the database. */
+  public void end(LoggedIn login) {
     String hash = TokenText.hash(login.text());
-    if (!readOnly.end(hash)) {
+    if (!readOnly.end(hash) && !login.readOnly()) {
       end(hash);
     }
   }
 
-  private void end(String hash) {
+  private synchronized void end(String hash) {
     store.remove(hash);
     sessions.remove(hash);
   }

@@ -46,7 +46,7 @@ public final class ReadOnlyLogins implements SmartLifecycle {
 
   /** Records a login. */
   public void add(LoggedIn login, String address) {
-    Actor actor = new Actor(login.user().name(), login.user().role(), address);
+    Actor actor = new Actor(Actor.Kind.USER, login.user().name(), login.user().role(), address);
     log.warn(
         "Read-only login of {} from {}: the system database is unavailable",
         actor.name(),

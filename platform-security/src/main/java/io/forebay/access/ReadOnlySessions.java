@@ -4,6 +4,7 @@
  */
 package io.forebay.access;
 
+import io.forebay.system.StoredSession;
 import io.forebay.system.StoredUser;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,15 +20,16 @@ import java.util.stream.Collectors;
 
 /**
  * The users as last read from the system database, and the sessions that began from them while it
- * was unavailable. Only in memory: a process that starts meanwhile has none. A user is forgotten
- * before this instance changes the password or removes the user, whatever the outcome; what another
- * instance changes takes effect when users are read again, or when the time is over. Thread-safe;
- * never blocks.
+ * was unavailable. They stay valid when it responds again, for no longer than other sessions. Only
+ * in memory: a process that starts meanwhile has none. A user is forgotten before this instance
+ * changes the password or removes the user, whatever the outcome; what another instance changes
+ * takes effect when users are read again, or when the time is over. Thread-safe; never blocks.
  */
 final class ReadOnlySessions {
 
   private final Duration longest;
   private final Duration idle;
+  private final Duration lifetime;
   private final InstantSource clock;
   private final Map<String, StoredUser> users = new ConcurrentHashMap<>();
   private final Map<String, Session> sessions = new ConcurrentHashMap<>();
@@ -36,21 +38,27 @@ final class ReadOnlySessions {
   /**
    * @param longest how long after users were read they can begin and use such sessions
    * @param idle how long an unused session stays valid
+   * @param lifetime how long a session stays valid after the login, whether it is used or not
    */
-  ReadOnlySessions(Duration longest, Duration idle, InstantSource clock) {
+  ReadOnlySessions(Duration longest, Duration idle, Duration lifetime, InstantSource clock) {
     this.longest = longest;
     this.idle = idle;
+    this.lifetime = lifetime;
     this.clock = clock;
   }
 
   private static final class Session {
 
     final StoredUser user;
+    final String address;
+    final Instant begun;
     volatile Instant used;
 
-    Session(StoredUser user, Instant used) {
+    Session(StoredUser user, String address, Instant begun) {
       this.user = user;
-      this.used = used;
+      this.address = address;
+      this.begun = begun;
+      this.used = begun;
     }
   }
 
@@ -61,8 +69,7 @@ final class ReadOnlySessions {
     users.keySet().retainAll(found.keySet());
     users.putAll(found);
     read = clock.instant();
-    Instant end = read.minus(idle);
-    sessions.values().removeIf(it -> !isKnown(it.user) || it.used.isBefore(end));
+    sessions.values().removeIf(it -> !isKnown(it.user) || isOver(it));
   }
 
   /** The user is about to change. */
@@ -79,8 +86,8 @@ final class ReadOnlySessions {
     return isOpen() ? Optional.ofNullable(users.get(name)) : Optional.empty();
   }
 
-  /** Begins a session of an authenticated user. */
-  synchronized LoggedIn begin(StoredUser user) {
+  /** Begins a session of an authenticated user, who logs in from an address. */
+  synchronized LoggedIn begin(StoredUser user, String address) {
     List<Map.Entry<String, Session>> his =
         sessions.entrySet().stream()
             .filter(it -> it.getValue().user.name().equals(user.name()))
@@ -90,7 +97,7 @@ final class ReadOnlySessions {
         .limit(Math.max(0, his.size() - Logins.SESSIONS_OF_A_USER + 1L))
         .forEach(it -> sessions.remove(it.getKey()));
     String text = TokenText.generateSession();
-    sessions.put(TokenText.hash(text), new Session(user, clock.instant()));
+    sessions.put(TokenText.hash(text), new Session(user, address, clock.instant()));
     return loggedIn(user, text);
   }
 
@@ -110,7 +117,27 @@ final class ReadOnlySessions {
   }
 
   private boolean isValid(Session session) {
-    return isOpen() && isKnown(session.user) && !session.used.plus(idle).isBefore(clock.instant());
+    return isOpen() && isKnown(session.user) && !isOver(session);
+  }
+
+  private boolean isOver(Session session) {
+    Instant now = clock.instant();
+    return session.used.plus(idle).isBefore(now) || session.begun.plus(lifetime).isBefore(now);
+  }
+
+  /** The valid ones of a user. */
+  List<ActiveSession> of(String user) {
+    return sessions.entrySet().stream()
+        .filter(it -> it.getValue().user.name().equals(user) && isValid(it.getValue()))
+        .map(it -> {
+          Session session = it.getValue();
+          return ActiveSession.of(
+              new StoredSession(it.getKey(), user, session.begun, session.used, session.address),
+              session.used.plus(idle),
+              lifetime,
+              true);
+        })
+        .toList();
   }
 
   /**
@@ -118,6 +145,17 @@ final class ReadOnlySessions {
    */
   boolean end(String hash) {
     return sessions.remove(hash) != null;
+  }
+
+  /**
+   * @param id as {@link #of} returned it
+   * @return whether the user had such a session
+   */
+  boolean end(String user, String id) {
+    return sessions
+        .entrySet()
+        .removeIf(it ->
+            it.getValue().user.name().equals(user) && ActiveSession.id(it.getKey()).equals(id));
   }
 
   /** Whether the user still has the same password and role. */

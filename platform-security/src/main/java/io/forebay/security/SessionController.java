@@ -125,7 +125,7 @@ final class SessionController {
           "The system database is unavailable, and your password must be changed at this login;"
               + " retry later");
     }
-    LoggedIn login = logins.beginReadOnly(user);
+    LoggedIn login = logins.beginReadOnly(user, request.getRemoteAddr());
     readOnlyLogins.add(login, request.getRemoteAddr());
     return begun(request, login);
   }

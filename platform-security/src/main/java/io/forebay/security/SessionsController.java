@@ -42,7 +42,13 @@ final class SessionsController {
    * @param current whether the request came with this session
    */
   record View(
-      String id, Instant begunAt, Instant usedAt, Instant endsAt, String address, boolean current) {
+      String id,
+      Instant begunAt,
+      Instant usedAt,
+      Instant endsAt,
+      String address,
+      boolean readOnly,
+      boolean current) {
 
     static View of(ActiveSession session, Optional<LoggedIn> login) {
       return new View(
@@ -51,6 +57,7 @@ final class SessionsController {
           session.usedAt(),
           session.endsAt(),
           session.address(),
+          session.readOnly(),
           login.map(ActiveSession::id).filter(session.id()::equals).isPresent());
     }
   }

@@ -83,7 +83,12 @@ class LoginsTest {
     assertThat(sessions.getLast())
         .isEqualTo(
             new ActiveSession(
-                ActiveSession.id(first), NOON, NOON, NOON.plus(Duration.ofHours(1)), "10.0.0.1"));
+                ActiveSession.id(first),
+                NOON,
+                NOON,
+                NOON.plus(Duration.ofHours(1)),
+                "10.0.0.1",
+                false));
     assertThat(logins.end("anna", ActiveSession.id(first))).as("of somebody else").isFalse();
     assertThat(logins.end("olga", ActiveSession.id(first))).isTrue();
     assertThat(logins.find(first.text())).isEmpty();

@@ -19,12 +19,17 @@ import io.forebay.system.UserStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Logins while the system database is unavailable, from what was read before. */
 class ReadOnlySessionsTest {
 
+  private static final String ADDRESS = "10.0.0.1";
   private static final StoredUser OLGA = user("olga", "hash", "admin");
   private static final StoredUser CARL = user("carl", "hash of carl", "operator");
 
@@ -49,7 +54,7 @@ class ReadOnlySessionsTest {
 
   @Test
   void aSessionOnlyReadsAndNothingIsStored() {
-    LoggedIn begun = logins.beginReadOnly(logins.userForReading("olga").orElseThrow());
+    LoggedIn begun = logins.beginReadOnly(logins.userForReading("olga").orElseThrow(), ADDRESS);
     LoggedIn found = logins.find(begun.text()).orElseThrow();
     assertThat(found.readOnly()).isTrue();
     assertThat(found.caller().role()).isEqualTo(Role.VIEWER);
@@ -60,16 +65,16 @@ class ReadOnlySessionsTest {
 
   @Test
   void aRoleThatReadsNothingStillReadsNothing() {
-    assertThat(logins.beginReadOnly(user("robot", "hash", "none")).caller().role())
+    assertThat(logins.beginReadOnly(user("robot", "hash", "none"), ADDRESS).caller().role())
         .isEqualTo(Role.NONE);
-    assertThat(logins.beginReadOnly(user("new", "hash", "auditor")).caller().role())
+    assertThat(logins.beginReadOnly(user("new", "hash", "auditor"), ADDRESS).caller().role())
         .isEqualTo(Role.NONE);
   }
 
   @Test
   void itEndsAnHourAfterUsersWereLastRead() {
     now = now.plus(Duration.ofMinutes(59));
-    LoggedIn begun = logins.beginReadOnly(logins.userForReading("olga").orElseThrow());
+    LoggedIn begun = logins.beginReadOnly(logins.userForReading("olga").orElseThrow(), ADDRESS);
     assertThat(logins.find(begun.text())).isPresent();
     Admitted stream = logins.admit(begun);
     assertThat(stream.isStillValid().getAsBoolean()).isTrue();
@@ -82,8 +87,8 @@ class ReadOnlySessionsTest {
 
   @Test
   void itStaysReadOnlyWhenUsersAreReadAgainAndEndsIfTheUserHasChanged() {
-    String olga = logins.beginReadOnly(OLGA).text();
-    String carl = logins.beginReadOnly(CARL).text();
+    String olga = logins.beginReadOnly(OLGA, ADDRESS).text();
+    String carl = logins.beginReadOnly(CARL, ADDRESS).text();
     when(users.all()).thenReturn(List.of(user("olga", "another hash", "admin"), CARL));
     logins.refresh();
     assertThat(logins.find(olga)).isEmpty();
@@ -95,7 +100,7 @@ class ReadOnlySessionsTest {
 
   @Test
   void aChangeHereIsKnownAtOnceEvenIfItsOutcomeIsNot() {
-    String text = logins.beginReadOnly(OLGA).text();
+    String text = logins.beginReadOnly(OLGA, ADDRESS).text();
     when(users.changePassword(any(), any(), any())).thenThrow(new Unavailable("it is away", null));
     assertThatThrownBy(() -> logins.changePassword(new LoggedIn(OLGA, "", false), "another hash"))
         .isInstanceOf(Unavailable.class);
@@ -107,11 +112,62 @@ class ReadOnlySessionsTest {
   }
 
   @Test
+  void itEndsTwelveHoursAfterTheLoginAlsoIfTheDatabaseRespondsAgainAndItIsUsed() {
+    Instant begun = now;
+    LoggedIn login = logins.beginReadOnly(OLGA, ADDRESS);
+    for (int half = 1; half <= 24; half++) {
+      now = begun.plus(Duration.ofMinutes(30L * half));
+      logins.refresh();
+      assertThat(logins.find(login.text())).as("after %d half hours", half).isPresent();
+    }
+    now = now.plusSeconds(1);
+    assertThat(logins.admit(login).isStillValid().getAsBoolean()).isFalse();
+    assertThat(logins.find(login.text())).isEmpty();
+  }
+
+  @Test
+  void itIsListedAsReadOnlyAndEndedByItsId() {
+    LoggedIn login = logins.beginReadOnly(OLGA, "x".repeat(200));
+    String id = ActiveSession.id(login);
+    Instant end = now.plus(Duration.ofHours(12));
+    assertThat(logins.sessions("olga"))
+        .containsExactly(new ActiveSession(id, now, now, end, "x".repeat(100), true));
+    assertThat(logins.sessions("carl")).isEmpty();
+    assertThat(logins.end("carl", id)).as("of somebody else").isFalse();
+    when(users.all()).thenThrow(new Unavailable("it is away", null));
+    assertThat(logins.end("olga", id)).as("without the database").isTrue();
+    assertThat(logins.find(login.text())).isEmpty();
+  }
+
+  @Test
+  void loggingOutDoesNotWaitForTheDatabase() throws Exception {
+    LoggedIn login = logins.beginReadOnly(OLGA, ADDRESS);
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch answered = new CountDownLatch(1);
+    when(users.all())
+        .thenAnswer(_ -> {
+          asked.countDown();
+          answered.await();
+          return List.of(OLGA);
+        });
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      threads.submit(logins::refresh);
+      assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
+      try {
+        threads.submit(() -> logins.end(login)).get(10, TimeUnit.SECONDS);
+      } finally {
+        answered.countDown();
+      }
+    }
+    assertThat(logins.find(login.text())).isEmpty();
+  }
+
+  @Test
   void aUserHasAtMostTwenty() {
-    String first = logins.beginReadOnly(OLGA).text();
+    String first = logins.beginReadOnly(OLGA, ADDRESS).text();
     for (int i = 0; i < Logins.SESSIONS_OF_A_USER; i++) {
       now = now.plusSeconds(1);
-      logins.beginReadOnly(OLGA);
+      logins.beginReadOnly(OLGA, ADDRESS);
     }
     assertThat(logins.find(first)).isEmpty();
   }

@@ -35,7 +35,7 @@ class RefusalsTest {
           });
 
   private void refuse(String name, String path) {
-    refusals.add(new Actor(name, "none", "10.0.0.1"), "GET", path, 403);
+    refusals.add(new Actor(Actor.Kind.APPLICATION, name, "none", "10.0.0.1"), "GET", path, 403);
   }
 
   @Test

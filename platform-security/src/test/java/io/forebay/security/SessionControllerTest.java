@@ -88,7 +88,7 @@ class SessionControllerTest {
     }
     verify(passwords, times(FREE)).matches("a guess", "hash");
     assertThatThrownBy(this::login).isInstanceOf(TooManyLogins.class);
-    verify(logins, never()).beginReadOnly(any());
+    verify(logins, never()).beginReadOnly(any(), any());
   }
 
   @Test
@@ -98,7 +98,7 @@ class SessionControllerTest {
     when(logins.userForReading("olga")).thenReturn(Optional.of(olga(true)));
     when(passwords.matches("a guess", "hash")).thenReturn(true);
     assertThat(login()).isEqualTo(503);
-    verify(logins, never()).beginReadOnly(any());
+    verify(logins, never()).beginReadOnly(any(), any());
   }
 
   private static StoredUser olga(boolean mustChange) {

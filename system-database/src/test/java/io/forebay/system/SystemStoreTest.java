@@ -48,7 +48,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 class SystemStoreTest {
 
   private static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
-  private static final Actor ANNA = new Actor("anna", "admin", "127.0.0.1");
+  private static final Actor ANNA = new Actor(Actor.Kind.APPLICATION, "anna", "admin", "127.0.0.1");
 
   @TempDir Path directory;
   private final List<AutoCloseable> open = new ArrayList<>();
@@ -361,7 +361,7 @@ class SystemStoreTest {
   @ValueSource(strings = {"hsqldb", "postgresql"})
   void anAuditEntryIsTruncatedToOneLine(String kind) throws SQLException {
     try (AuditTable audit = new AuditTable(database(kind), Duration.ofDays(1), () -> now)) {
-      Actor actor = new Actor("x".repeat(300), "admin", "::1");
+      Actor actor = new Actor(Actor.Kind.APPLICATION, "x".repeat(300), "admin", "::1");
       audit.record(
           new Audit.Entry(actor, "a\r\nb", "t\u0000\u001b[31m" + "y".repeat(2_100), "", "allowed"));
       Audit.Entry entry = audit.before(Long.MAX_VALUE, 1).getFirst().entry();

@@ -48,6 +48,10 @@ import tools.jackson.databind.JsonNode;
 final class FailuresController {
 
   private static final int SAMPLE = 5;
+
+  /** The most groups of an answer. */
+  static final int MOST_GROUPS = 200;
+
   private static final Duration OPEN_SINCE = Duration.ofDays(1);
   private static final double FASTEST = 1_000;
   private static final int MOST_FAILURES = 1_000;
@@ -75,10 +79,9 @@ final class FailuresController {
       String cause,
       @Nullable String statement,
       boolean countCapped,
-      @Nullable Double lastMinuteShare,
-      List<String> sample) {
+      @Nullable Double lastMinuteShare) {
 
-    static Group of(Kind kind, Failures.Group group, double performed, List<String> sample) {
+    static Group of(Kind kind, Failures.Group group, double performed) {
       String cause = Causes.text(group.cause());
       return new Group(
           String.join("~", kind.text(), group.service(), group.error(), cause),
@@ -89,12 +92,24 @@ final class FailuresController {
           group.capped(),
           group.lastMinute() > 0 && performed > 0
               ? Math.min(1, group.lastMinute() / performed)
-              : null,
-          sample);
+              : null);
     }
   }
 
-  record Groups(List<Group> groups) {}
+  /**
+   * @param groups at most {@link #MOST_GROUPS}, the last failed first
+   * @param others the groups beyond that
+   * @param othersCount how many failures are in those
+   */
+  record Groups(List<Group> groups, int others, long othersCount) {
+
+    static Groups of(List<Group> all) {
+      List<Group> shown = all.subList(0, Math.min(all.size(), MOST_GROUPS));
+      List<Group> others = all.subList(shown.size(), all.size());
+      return new Groups(
+          shown, others.size(), others.stream().mapToLong(it -> it.group().count()).sum());
+    }
+  }
 
   @GetMapping
   Groups groups(
@@ -104,7 +119,7 @@ final class FailuresController {
       @RequestParam(required = false) @Nullable String from) {
     Failure.State wanted = state(state);
     Instant since = since(from, wanted);
-    return new Groups(
+    return Groups.of(
         Kind.named(kind).stream()
             .flatMap(it -> groups(it, Parameters.text("service", service), since, wanted).stream())
             .sorted(Comparator.comparing((Group it) -> it.group().last()).reversed())
@@ -137,17 +152,8 @@ final class FailuresController {
 
   private List<Group> groups(
       Kind kind, @Nullable String service, Instant from, Failure.State state) {
-    Failures of = plans.of(kind);
-    return of.groups(service, from, state).stream()
-        .map(group -> {
-          Failures.Filter filter =
-              new Failures.Filter(group.service(), group.error(), group.cause(), state);
-          return Group.of(
-              kind,
-              group,
-              performed.lastMinute(group.service()),
-              of.page(filter, null, SAMPLE).failures().stream().map(Failure::id).toList());
-        })
+    return plans.of(kind).groups(service, from, state).stream()
+        .map(group -> Group.of(kind, group, performed.lastMinute(group.service())))
         .toList();
   }
 

@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,12 +45,19 @@ public final class Runs implements SmartLifecycle {
   private static final int MOST = 500;
   private static final Duration SECOND = Duration.ofSeconds(1);
 
+  /** How long a stop waits for a write that is running: the disk may hang. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
   private final HistoryDirectory directory;
   private final InstantSource clock;
   private final String boot;
   private final BackgroundTask beats;
   private @Nullable FileChannel alive;
-  private boolean running;
+
+  /** Held while files are read or written. */
+  private final ReentrantLock files = new ReentrantLock();
+
+  private volatile boolean running;
   private volatile List<Restart> restarts = List.of();
 
   /**
@@ -109,9 +117,14 @@ public final class Runs implements SmartLifecycle {
   }
 
   @Override
-  public synchronized void start() {
+  public void start() {
     running = true;
-    record();
+    files.lock();
+    try {
+      record();
+    } finally {
+      files.unlock();
+    }
     beats.start();
   }
 
@@ -195,10 +208,18 @@ public final class Runs implements SmartLifecycle {
     return List.copyOf(restarts);
   }
 
-  private synchronized void alive() throws IOException {
-    if (!running) {
-      return;
+  private void alive() throws IOException {
+    files.lock();
+    try {
+      if (running) {
+        writeAlive();
+      }
+    } finally {
+      files.unlock();
     }
+  }
+
+  private void writeAlive() throws IOException {
     Instant now = clock.instant();
     FileChannel open = alive;
     if (open == null) {
@@ -211,12 +232,24 @@ public final class Runs implements SmartLifecycle {
 
   @Override
   public void stop() {
-    beats.close();
-    end();
+    beats.close(PATIENCE);
+    running = false;
+    if (!files.tryLock()) {
+      log.warn(
+          "The clean stop was not written: a write to {} has not returned within {} s; the next"
+              + " start reports an unclean one",
+          directory.path(),
+          PATIENCE.toSeconds());
+      return;
+    }
+    try {
+      end();
+    } finally {
+      files.unlock();
+    }
   }
 
-  private synchronized void end() {
-    running = false;
+  private void end() {
     try {
       if (alive != null) {
         alive.close();
@@ -231,7 +264,7 @@ public final class Runs implements SmartLifecycle {
   }
 
   @Override
-  public synchronized boolean isRunning() {
+  public boolean isRunning() {
     return running;
   }
 

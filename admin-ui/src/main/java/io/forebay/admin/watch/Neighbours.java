@@ -102,26 +102,39 @@ final class Neighbours implements SmartLifecycle {
     }
   }
 
-  private void exchange() {
+  void exchange() {
+    try {
+      exchangeNow();
+    } catch (Unavailable e) {
+      throw e;
+    } catch (RuntimeException e) {
+      unanswered = null; // the database is not the cause
+      throw e;
+    }
+  }
+
+  private void exchangeNow() {
     Instances shared = instances;
     InstanceSummary summary = latest;
     if (shared == null || summary == null) {
       return;
     }
     boolean forget = exchanges++ % FORGET_EVERY == 0;
+    String text = text(summary);
     if (unanswered == null) {
       unanswered = Instant.now();
     }
-    shared.tell(self, text(summary));
+    shared.tell(self, text);
     Instant now = Instant.now();
+    List<Instances.Seen> seenNow = shared.seenWithin(SHOWN);
+    unanswered = null;
     List<InstanceSummary> others = new ArrayList<>();
-    for (Instances.Seen seen : shared.seenWithin(SHOWN)) {
+    for (Instances.Seen seen : seenNow) {
       if (!seen.instance().equals(self)) {
         others.add(summary(seen, now.minus(seen.age())));
       }
     }
     heard = List.copyOf(others);
-    unanswered = null;
     if (forget) {
       shared.forget(KEPT);
     }

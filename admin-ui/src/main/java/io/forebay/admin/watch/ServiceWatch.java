@@ -128,7 +128,7 @@ final class ServiceWatch implements Sampled {
 
   /**
    * Since when it waits for its database; null if it does not, or waits for something else: the
-   * brokers, one message, or an instance that owns its partitions.
+   * brokers, room in its out-queue, one message, or an instance that owns its partitions.
    */
   @Nullable Instant waitsForDatabase() {
     return databaseAway;
@@ -139,7 +139,8 @@ final class ServiceWatch implements Sampled {
         && seen.state().phase() == ServiceState.Phase.WAITING
         && seen.accepts()
         && seen.stall().isEmpty()
-        && seen.partitions().stream().allMatch(it -> it.waitsFor() == null);
+        && seen.partitions().stream()
+            .allMatch(it -> it.waitsFor() == null && it.out().refusal() == null);
   }
 
   /** What it looks like after an unclean stop. */

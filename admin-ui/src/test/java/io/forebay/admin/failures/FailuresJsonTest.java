@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.Failures;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -35,14 +36,32 @@ class FailuresJsonTest {
             FIRST,
             LAST);
     assertEqual(
-        FailuresController.Group.of(Kind.FAILED, group, 120, List.of("shop~0~7~q")),
+        FailuresController.Group.of(Kind.FAILED, group, 120),
         """
         {"id":"failed~shop~23505~orders.place~constraint orders_pkey","kind":"failed",
         "service":"shop","error":"23505","statement":"orders.place",
         "cause":"orders.place~constraint orders_pkey","lastMinute":30,"lastMinuteShare":0.25,
         "text":"a key exists","count":1000,"countCapped":true,"first":"2026-11-20T01:00:00Z",
-        "last":"2026-11-20T02:00:00Z","replayed":3,"sample":["shop~0~7~q"]}
+        "last":"2026-11-20T02:00:00Z","replayed":3}
         """);
+  }
+
+  @Test
+  void ofManyGroupsTheLast200AreShownAndTheOthersCounted() {
+    List<FailuresController.Group> all = new ArrayList<>();
+    for (int i = 0; i < 203; i++) {
+      Failures.Cause cause = new Failures.Cause("orders.place" + i, null);
+      all.add(
+          FailuresController.Group.of(
+              Kind.FAILED,
+              new Failures.Group("shop", "23505", cause, "a", i, false, 0, 0, FIRST, LAST),
+              0));
+    }
+    FailuresController.Groups groups = FailuresController.Groups.of(all);
+    assertThat(groups.groups()).hasSize(200).isEqualTo(all.subList(0, 200));
+    assertThat(groups.others()).isEqualTo(3);
+    assertThat(groups.othersCount()).isEqualTo(200 + 201 + 202);
+    assertThat(FailuresController.Groups.of(all.subList(0, 2)).others()).isZero();
   }
 
   @Test

@@ -130,6 +130,7 @@ final class SimulatedServices {
     @Nullable Duration kept;
     boolean connected = true;
     QueueStats.@Nullable Hold held;
+    QueueStats.@Nullable Refusal outRefusal;
     @Nullable List<PartitionView> partitions;
     private double accepted;
     private double performed;
@@ -191,24 +192,35 @@ final class SimulatedServices {
 
     @Override
     public ServiceView view() {
-      QueueStats stats =
-          new QueueStats(
-              OptionalLong.empty(),
-              OptionalLong.empty(),
-              OptionalLong.empty(),
-              OptionalLong.empty(),
-              Map.of(),
-              null,
-              held,
-              null);
+      QueueStats in = stats(null);
       PartitionView only =
           new PartitionView(
-              0, null, OptionalLong.empty(), OptionalLong.empty(), null, null, null, stats, stats);
+              0,
+              null,
+              OptionalLong.empty(),
+              OptionalLong.empty(),
+              null,
+              null,
+              null,
+              in,
+              stats(outRefusal));
       return new ServiceView(
           name,
           new ServiceState(phase, "", since, null),
           partitions == null ? List.of(only) : partitions,
           new ServiceCounts((long) performed, failed, dead, declined, 0));
+    }
+
+    private QueueStats stats(QueueStats.@Nullable Refusal refusal) {
+      return new QueueStats(
+          OptionalLong.empty(),
+          OptionalLong.empty(),
+          OptionalLong.empty(),
+          OptionalLong.empty(),
+          Map.of(),
+          refusal,
+          held,
+          null);
     }
 
     @Override

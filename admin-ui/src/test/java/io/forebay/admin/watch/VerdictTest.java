@@ -15,6 +15,7 @@ import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.series.RingLengths;
 import io.forebay.operations.DesiredState;
+import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import io.forebay.service.ServiceState.Phase;
 import java.time.Duration;
@@ -194,6 +195,15 @@ class VerdictTest {
         .containsExactlyInAnyOrder("postgresql://db:5432/shop", "of ledger");
     services.all.getFirst().onDatabase = false;
     orders.phase = Phase.RUNNING;
+    assertThat(services.run(1).databasesAway()).isEmpty();
+  }
+
+  @Test
+  void aServiceWhoseOutQueueHasNoRoomDoesNotWaitForItsDatabase() {
+    orders.performs = 0;
+    orders.phase = Phase.WAITING;
+    assertThat(services.run(1).databasesAway()).hasSize(1);
+    orders.outRefusal = new QueueStats.Refusal(QueueRefused.Reason.DISK, Double.NaN, services.now);
     assertThat(services.run(1).databasesAway()).isEmpty();
   }
 

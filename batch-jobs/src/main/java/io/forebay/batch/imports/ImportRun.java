@@ -124,8 +124,8 @@ final class ImportRun implements ItemStream, StepExecutionListener {
       state.recognize(file, hashed.size());
     }
     // Store the state before anything is handed over with keys derived from it, and before other
-    // imports of this content are looked for: of two that begin at the same time, one sees the
-    // other.
+    // imports of this content are looked for: of two that begin at the same time, at
+    // least one sees the other.
     state.store(context, hashed.size());
     repository.updateExecutionContext(step);
     admit(context, parameters.file(), state);

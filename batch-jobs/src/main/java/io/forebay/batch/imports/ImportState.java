@@ -39,7 +39,8 @@ final class ImportState {
   /** {@link Admission} searches for it. */
   private static final String CONTENT = PREFIX + "content";
 
-  private static final String ADMITTED = PREFIX + "admitted";
+  /** {@link Admission} searches for it. */
+  static final String ADMITTED = PREFIX + "admitted";
 
   /**
    * When the job instance began. Part of its keys, which distinguishes them from those of other

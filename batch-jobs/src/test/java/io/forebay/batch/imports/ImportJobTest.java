@@ -55,6 +55,7 @@ import org.springframework.batch.core.job.parameters.JobParametersBuilder;
 import org.springframework.batch.core.step.StepExecution;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.task.SyncTaskExecutor;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
@@ -665,7 +666,7 @@ class ImportJobTest {
     JobExecution first = batch.run(job(5), parameters("items.csv"));
     ImportState state = Objects.requireNonNull(ImportState.of(step(first).getExecutionContext()));
     Admission.Content content = Objects.requireNonNull(state.content);
-    Actor olga = new Actor("olga", "operator", "192.0.2.7");
+    Actor olga = new Actor(Actor.Kind.APPLICATION, "olga", "operator", "192.0.2.7");
     JobExecution again =
         new JobExecution(1_000, new JobInstance(1_000, ImportJob.NAME), new JobParameters());
     StartedBy.put(again.getExecutionContext(), olga);
@@ -685,8 +686,35 @@ class ImportJobTest {
     Admission.Content other =
         new Admission.Content(content.sha256(), content.size(), "items.other");
     admission().admit(again, file, other, true);
-    StartedBy.put(again.getExecutionContext(), new Actor("anna", "admin", "192.0.2.8"));
+    StartedBy.put(
+        again.getExecutionContext(),
+        new Actor(Actor.Kind.APPLICATION, "anna", "admin", "192.0.2.8"));
     admission().admit(again, file, content, true);
+
+    // As if the process had died between storing the content and the admission.
+    String undecided = step(first).getExecutionContext().getString("forebay.import.content");
+    JdbcTemplate repository = new JdbcTemplate(gateway.database.owner());
+    repository.update(
+        "update batch_step_execution_context set serialized_context = null, short_context = ?"
+            + " where step_execution_id = ?",
+        "{\"forebay.import.content\":\"" + undecided + "\"}",
+        step(first).getId());
+    StartedBy.put(again.getExecutionContext(), olga);
+    admission().admit(again, file, content, true);
+
+    // Of two that begin at the same time, that with the lower id wins, and waits for the other.
+    repository.update("update batch_job_execution set status = 'STARTED'");
+    assertThatThrownBy(() -> admission().admit(again, file, content, true))
+        .isInstanceOf(ImportRefused.class)
+        .hasMessageStartingWith("execution %d begins to import".formatted(first.getId()));
+    JobExecution lower =
+        new JobExecution(0, new JobInstance(1_000, ImportJob.NAME), new JobParameters());
+    StartedBy.put(lower.getExecutionContext(), olga);
+    CompletableFuture<Void> waiting =
+        CompletableFuture.runAsync(() -> admission().admit(lower, file, content, true));
+    await().during(Duration.ofMillis(300)).until(() -> !waiting.isDone());
+    repository.update("update batch_step_execution_context set short_context = '{}'");
+    assertThat(waiting).succeedsWithin(Duration.ofSeconds(20));
   }
 
   private static MessageDigest sha256() {

@@ -68,7 +68,7 @@ import org.springframework.transaction.support.DefaultTransactionStatus;
 class JobOperationsTest {
 
   private static final Duration LONG = Duration.ofSeconds(60);
-  private static final Actor BY = new Actor("tester", "operator", "local");
+  private static final Actor BY = new Actor(Actor.Kind.APPLICATION, "tester", "operator", "local");
 
   @TempDir static Path data;
   private static ConfigurableApplicationContext context;

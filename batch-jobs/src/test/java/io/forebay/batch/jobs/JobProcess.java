@@ -23,7 +23,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 /** An application with jobs in its own process, controlled by commands, one per line. */
 public final class JobProcess {
 
-  private static final Actor BY = new Actor("tester", "operator", "local");
+  private static final Actor BY = new Actor(Actor.Kind.APPLICATION, "tester", "operator", "local");
 
   private JobProcess() {}
 

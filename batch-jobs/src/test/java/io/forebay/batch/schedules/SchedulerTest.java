@@ -48,7 +48,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 @ExtendWith(OutputCaptureExtension.class)
 class SchedulerTest {
 
-  private static final Actor BY = new Actor("olga", "operator", "local");
+  private static final Actor BY = new Actor(Actor.Kind.APPLICATION, "olga", "operator", "local");
 
   @TempDir Path data;
 

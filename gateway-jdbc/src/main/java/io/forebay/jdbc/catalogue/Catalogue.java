@@ -113,6 +113,12 @@ public final class Catalogue {
     return all.stream().filter(entry -> entry.gateway().equals(gateway)).toList();
   }
 
+  /** Whether a statement of the gateway has this name, in any version. */
+  boolean hasName(String gateway, String name) {
+    return all.stream()
+        .anyMatch(entry -> entry.gateway().equals(gateway) && entry.name().equals(name));
+  }
+
   /** Returns the newest version with this text. */
   @Nullable CatalogueEntry withText(String gateway, String sql) {
     return all.stream()

@@ -104,6 +104,11 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
   }
 
   @Override
+  public boolean hasName(String gateway, String name) {
+    return current.catalogue().hasName(gateway, name);
+  }
+
+  @Override
   public boolean explains(String gateway, String sql) {
     return current.catalogue().explains(gateway, sql);
   }

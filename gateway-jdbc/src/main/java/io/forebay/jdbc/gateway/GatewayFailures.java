@@ -90,6 +90,14 @@ public class GatewayFailures implements Failures {
   }
 
   @Override
+  public long count(String service, Failure.State state, int atMost) {
+    JDBCService gateway = gateways.get(service);
+    return gateway == null
+        ? 0
+        : in(gateway, connection -> table.count(connection, service, state, atMost));
+  }
+
+  @Override
   public Optional<Failure> find(String id) {
     Place place = Place.of(id);
     JDBCService gateway = gateways.get(place.service());
@@ -154,7 +162,7 @@ public class GatewayFailures implements Failures {
             gateway,
             connection -> {
               if (to == Failure.State.SET_ASIDE
-                  && table.setAside(connection, gateway.name()) >= MAX_SET_ASIDE) {
+                  && table.count(connection, gateway.name(), to, MAX_SET_ASIDE) >= MAX_SET_ASIDE) {
                 throw DecisionRefused.full(gateway.name());
               }
               return table.decided(connection, place, to, by, reason);

@@ -253,14 +253,22 @@ public enum FailureTable {
     }
   }
 
-  /** How many messages of a service are set aside. */
-  public long setAside(Connection connection, String service) throws SQLException {
+  /**
+   * How many messages of a service are in a state. Reads no more rows of an index than it counts.
+   *
+   * @param atMost where the count ends
+   */
+  public long count(Connection connection, String service, Failure.State state, int atMost)
+      throws SQLException {
     try (PreparedStatement statement =
         connection.prepareStatement(
-            "select count(*) from forebay."
+            "select count(*) from (select f.created_at from forebay."
                 + name
                 + " f where f.service = ? and"
-                + isIn(Failure.State.SET_ASIDE))) {
+                + isIn(state)
+                + " fetch first "
+                + atMost
+                + " rows only) c")) {
       statement.setQueryTimeout(TIMEOUT_SECONDS);
       statement.setString(1, service);
       try (ResultSet row = statement.executeQuery()) {

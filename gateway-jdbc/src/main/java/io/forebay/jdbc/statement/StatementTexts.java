@@ -75,15 +75,22 @@ public final class StatementTexts {
   }
 
   /**
-   * The name of a statement in the catalogue, or that a refused one should have; of the first call
-   * if there are several. Null if it is SQL text, which may contain values.
+   * The name of a statement in the catalogue, also if its version was refused; of the first call if
+   * there are several. Null if it is SQL text, which may contain values, or a name that the
+   * catalogue does not have: senders can invent any number of them.
    */
   public @Nullable String nameOf(PendingStatement statement) {
-    if (statement.refusedReference != null) {
-      return statement.refusedReference.substring(0, statement.refusedReference.indexOf('@'));
+    StatementCatalogue known = catalogue;
+    if (known == null) {
+      return null;
+    }
+    String refused = statement.refusedReference;
+    if (refused != null) {
+      String name = refused.substring(0, refused.indexOf('@'));
+      return known.hasName(gateway, name) ? name : null;
     }
     String sql = statement.calls.isEmpty() ? statement.sql : statement.calls.getFirst().sql();
-    return catalogue == null ? null : catalogue.nameOf(gateway, sql);
+    return known.nameOf(gateway, sql);
   }
 
   /** Whether SQL text is performed. */

@@ -97,6 +97,9 @@ class CatalogueReaderTest {
     assertThat(catalogue.find("main", "a@1").sql()).endsWith("x = 1");
     assertThat(catalogue.find("main", "a@12")).isSameAs(entry);
     assertThat(catalogue.find("main", entry.reference())).isSameAs(entry);
+    assertThat(catalogue.hasName("main", "a")).isTrue();
+    assertThat(catalogue.hasName("main", "b")).isFalse();
+    assertThat(catalogue.hasName("other", "a")).isFalse();
     assertThat(violations("statements: [{name: a, version: 0, sql: delete from t}]"))
         .containsExactly("c1.yaml:1: a: a version is a whole number from 1 to 999999999");
   }

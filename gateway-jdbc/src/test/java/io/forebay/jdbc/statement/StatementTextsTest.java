@@ -6,6 +6,10 @@ package io.forebay.jdbc.statement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.forebay.jdbc.StatementCatalogue;
+import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -57,5 +61,32 @@ class StatementTextsTest {
   void aNameHasAtMostAHundredCharacters(int length) {
     assertThat(StatementTexts.isReference("x".repeat(length) + "@999999999:0123456789abcdef"))
         .isEqualTo(length == 100);
+  }
+
+  /** A sender could otherwise create any number of groups of failures. */
+  @Test
+  void theNameOfARefusedStatementIsKnownIfTheCatalogueHasIt() {
+    StatementCatalogue catalogue =
+        new StatementCatalogue() {
+          @Override
+          public Entry find(String gateway, String reference) {
+            throw new NoSuchElementException("orders.place in version 1 only");
+          }
+
+          @Override
+          public boolean hasName(String gateway, String name) {
+            return gateway.equals("shop") && name.equals("orders.place");
+          }
+        };
+    assertThat(name(catalogue, "orders.place@7")).isEqualTo("orders.place");
+    assertThat(name(catalogue, "invented.one@1")).isNull();
+    assertThat(name(null, "orders.place@7")).isNull();
+  }
+
+  private static @Nullable String name(@Nullable StatementCatalogue catalogue, String reference) {
+    StatementTexts texts = new StatementTexts("shop", true, catalogue);
+    PendingStatement statement = new PendingStatement();
+    texts.say(statement, reference, new Object[0]);
+    return texts.nameOf(statement);
   }
 }

@@ -57,6 +57,15 @@ public interface Failures {
    */
   List<Group> groups(@Nullable String service, Instant from, Failure.State state);
 
+  /**
+   * Counts the failures of a service in a state. At a gateway it reads no more rows of an index
+   * than it counts; another service reads its queue of dead letters.
+   *
+   * @param atMost where the count ends; positive
+   * @return 0 if there is no such service
+   */
+  long count(String service, Failure.State state, int atMost);
+
   Optional<Failure> find(String id);
 
   /**

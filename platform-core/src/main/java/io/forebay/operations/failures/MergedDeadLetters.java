@@ -65,6 +65,12 @@ public final class MergedDeadLetters implements DeadLetters {
   }
 
   @Override
+  public long count(String service, Failure.State state, int atMost) {
+    long count = sources.stream().mapToLong(it -> it.count(service, state, atMost)).sum();
+    return Math.min(atMost, count);
+  }
+
+  @Override
   public Optional<Failure> find(String id) {
     return first(sources.stream().map(source -> source.find(id)));
   }

@@ -33,7 +33,8 @@ import org.springframework.context.annotation.Configuration;
  */
 final class SomeJobs {
 
-  private static final Actor BY = new Actor("scheduler", "operator", "local");
+  private static final Actor BY =
+      new Actor(Actor.Kind.APPLICATION, "scheduler", "operator", "local");
 
   private SomeJobs() {}
 

@@ -93,8 +93,11 @@ export function Group({ group, state, again, withService }) {
 /** @param {{service?: string, kind?: string, state?: string, from?: string}} props filters; each is optional; without a state, open ones; without from, of the last day, or of any time if a state is given */
 export function FailureGroups({ service, kind, state, from }) {
   const load = useLoad(path('/failures', { kind, service, state, from }), 15);
-  return html`<${Loaded} load=${load} what="the failures">${({ groups }) =>
+  return html`<${Loaded} load=${load} what="the failures">${({ groups, others, othersCount }) =>
     groups.length === 0
       ? html`<div class="panel empty"><p>${state ? 'No failures in this state and time.' : '✓ No open failures in this time.'}</p><p class="muted">Statements that the database refused and messages that a service gave up appear here.</p></div>`
-      : groups.map((group) => html`<${Group} key=${group.id} group=${group} state=${state} again=${load.again} withService=${!service} />`)}<//>`;
+      : [
+          ...groups.map((group) => html`<${Group} key=${group.id} group=${group} state=${state} again=${load.again} withService=${!service} />`),
+          others > 0 && html`<p key="others" class="muted">The ${count(groups.length)} groups that failed last are shown. ${count(othersCount)} failures are in ${count(others)} other groups.</p>`,
+        ]}<//>`;
 }

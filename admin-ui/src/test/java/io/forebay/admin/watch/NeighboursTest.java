@@ -1,0 +1,52 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doNothing;
+import static org.mockito.Mockito.doThrow;
+import static org.mockito.Mockito.mock;
+
+import io.forebay.operations.Instances;
+import io.forebay.service.progress.Unavailable;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class NeighboursTest {
+
+  private final Instances instances = mock();
+  private final Neighbours neighbours = new Neighbours(instances, "one");
+
+  @BeforeEach
+  void aSummary() {
+    neighbours.tell(new InstanceSummary("one", "memory", Instant.EPOCH, 1, true, List.of()));
+  }
+
+  private boolean isDatabaseAway() {
+    return neighbours.databaseAway(Instant.now().plusSeconds(60)) != null;
+  }
+
+  @Test
+  void theDatabaseIsAwayUntilItRespondsAgain() {
+    doThrow(new Unavailable("it is away", null)).when(instances).tell(any(), any());
+    assertThatThrownBy(neighbours::exchange).isInstanceOf(Unavailable.class);
+    assertThat(isDatabaseAway()).isTrue();
+    assertThat(neighbours.databaseAway(Instant.now())).as("for less than 3 s").isNull();
+    doNothing().when(instances).tell(any(), any());
+    neighbours.exchange();
+    assertThat(isDatabaseAway()).isFalse();
+  }
+
+  @Test
+  void anotherFailureDoesNotMeanThatTheDatabaseIsAway() {
+    doThrow(new IllegalArgumentException("too long")).when(instances).tell(any(), any());
+    assertThatThrownBy(neighbours::exchange).isInstanceOf(IllegalArgumentException.class);
+    assertThat(isDatabaseAway()).isFalse();
+  }
+}
