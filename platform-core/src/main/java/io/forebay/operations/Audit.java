@@ -114,7 +114,8 @@ public interface Audit {
 
   /**
    * One action that somebody did or attempted. Longer texts are cut to the given length; control
-   * characters become question marks. No part may contain arguments of statements, SQL or tokens.
+   * and format characters, and separators of lines and paragraphs, become question marks. No part
+   * may contain arguments of statements, SQL or tokens.
    *
    * @param actor who acted
    * @param action the action, such as {@code service.pause}; 100 characters

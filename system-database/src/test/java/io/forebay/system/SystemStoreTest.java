@@ -357,9 +357,18 @@ class SystemStoreTest {
     try (AuditTable audit = new AuditTable(database(kind), Duration.ofDays(1), () -> now)) {
       Actor actor = new Actor("x".repeat(300), "admin", "::1");
       audit.record(
-          new Audit.Entry(actor, "a\r\nb", "t\u0000\u001b[31m" + "y".repeat(2_100), "", "allowed"));
+          new Audit.Entry(
+              actor,
+              "a\r\nb",
+              "t\u0000\u001b[31m" + "y".repeat(2_100),
+              "\u0085|\u009b|\u2028|\u2029|\u202e|\u2066|\u200f|\u00ad|\ufeff|ä \u00a0",
+              "allowed"));
       Audit.Entry entry = audit.before(Long.MAX_VALUE, 1).getFirst().entry();
       assertThat(entry.action()).isEqualTo("a??b");
+      assertThat(entry.reason())
+          .as("C1 controls, line separators and controls of direction")
+          .isEqualTo("?|?|?|?|?|?|?|?|?|ä \u00a0");
+      assertThat(audit.check().findings()).isEmpty();
       assertThat(entry.target()).startsWith("t??[31myyy").hasSize(2_000).endsWith("…");
       assertThat(entry.actor().name()).hasSize(255);
     }
