@@ -18,6 +18,7 @@ import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.DesiredState;
 import io.forebay.operations.Instances;
+import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.service.progress.Unavailable;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -493,6 +494,34 @@ class SystemStoreTest {
           .extracting(it -> it.entry().target())
           .doesNotHaveDuplicates()
           .hasSize(60);
+    }
+  }
+
+  /**
+   * Of the request and of the database an exception may have values, which stay out of the audit.
+   */
+  @Test
+  void onlyTheMessageOfARefusalIsInTheAudit() throws SQLException {
+    Audit.Entry entry = Audit.Entry.allowed(ANNA, "failed.values", "shop~0~7~q", "");
+    try (AuditTable audit = new AuditTable(database("hsqldb"), Duration.ofDays(1), () -> now)) {
+      for (RuntimeException each :
+          List.of(
+              new DecisionRefused("it was set aside"), new IllegalStateException("name=Olga"))) {
+        assertThatThrownBy(() ->
+                audit.perform(
+                    entry,
+                    () -> {
+                      throw each;
+                    }))
+            .isSameAs(each);
+      }
+      assertThat(audit.before(Long.MAX_VALUE, 10))
+          .extracting(it -> it.entry().outcome())
+          .containsExactly(
+              "failed: java.lang.IllegalStateException",
+              "allowed",
+              "failed: it was set aside",
+              "allowed");
     }
   }
 
