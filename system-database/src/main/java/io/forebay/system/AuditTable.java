@@ -183,10 +183,8 @@ final class AuditTable implements Audit, AutoCloseable {
   }
 
   private static @Nullable Link link(ResultSet row) throws SQLException {
-    byte[] hash = row.getBytes("chain_hash");
-    return hash == null
-        ? null
-        : new Link(row.getLong("chain_number"), HexFormat.of().formatHex(hash));
+    long number = row.getLong("chain_number");
+    return row.wasNull() ? null : AuditChain.link(number, row.getBytes("chain_hash"));
   }
 
   @Override
@@ -198,7 +196,7 @@ final class AuditTable implements Audit, AutoCloseable {
     } finally {
       writing.unlock();
     }
-    return AuditChain.check(database, known);
+    return AuditChain.check(database, known).check();
   }
 
   @Override

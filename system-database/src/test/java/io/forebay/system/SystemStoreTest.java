@@ -35,6 +35,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -436,6 +437,16 @@ class SystemStoreTest {
       TestPostgres.execute(
           owner, "update forebay.audit set actor_kind = 'user' where chain_number = 5");
       assertThat(audit.check().findings()).contains(finding(5, 5, Audit.Damage.CHANGED));
+      TestPostgres.execute(
+          owner, "update forebay.audit set chain_hash = null where chain_number = 5");
+      record(audit, "6");
+      assertThat(audit.check().findings())
+          .as("without a hash")
+          .containsExactly(
+              finding(2, 2, Audit.Damage.MISSING),
+              finding(4, 4, Audit.Damage.CHANGED),
+              finding(5, 5, Audit.Damage.CHANGED),
+              finding(6, 6, Audit.Damage.CHANGED));
     }
   }
 
@@ -464,7 +475,7 @@ class SystemStoreTest {
     try (AuditTable audit = new AuditTable(database, Duration.ofDays(1), () -> now, head)) {
       Files.writeString(head.resolve("audit-head"), "7 " + made);
       assertThat(new AuditHead(head).known()).isEqualTo(new Audit.Link(7, made));
-      assertThat(AuditChain.check(database, new Audit.Link(7, made)).findings())
+      assertThat(AuditChain.check(database, new Audit.Link(7, made)).check().findings())
           .as("the chain was computed again")
           .containsExactly(missing, finding(7, 7, Audit.Damage.REPLACED));
       Files.writeString(head.resolve("audit-head"), "torn");
@@ -522,6 +533,65 @@ class SystemStoreTest {
               "allowed",
               "failed: it was set aside",
               "allowed");
+    }
+  }
+
+  private static void record(AuditTable audit, String target) {
+    audit.record(Audit.Entry.allowed(ANNA, "token.create", target, ""));
+  }
+
+  private static Audit.Link newest(AuditTable audit) {
+    return audit.before(Long.MAX_VALUE, 1).getFirst().link();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
+  void anAuditEntryThatClaimsThatItExpiredItselfHidesNothing(String kind) throws SQLException {
+    SystemDatabase database = database(kind);
+    try (AuditTable audit = auditOfFive(database, null)) {
+      Audit.Link fifth = newest(audit);
+      assertThat(audit.deleteBefore(NOON.plusSeconds(3))).isEqualTo(2);
+      assertThat(audit.check()).isEqualTo(new Audit.Check(3, 6, 4, 0, List.of()));
+      assertThat(AuditChain.check(database, new Audit.Link(2, fifth.hash())).check().findings())
+          .as("the last expired entry was another one")
+          .containsExactly(finding(2, 2, Audit.Damage.REPLACED));
+      String claim = "update forebay.audit set target = 'entries to %d', reason = 'hash %s'";
+      TestPostgres.execute(
+          owner,
+          "update forebay.audit set actor = 'olga' where chain_number = 4",
+          claim.formatted(5, fifth.hash()) + " where chain_number = 6");
+      assertThat(audit.check().findings()).containsExactly(finding(6, 6, Audit.Damage.CHANGED));
+      TestPostgres.execute(
+          owner, claim.formatted(6, newest(audit).hash()) + " where chain_number = 6");
+      assertThat(audit.check().findings())
+          .containsExactly(
+              finding(1, 2, Audit.Damage.MISSING),
+              finding(4, 4, Audit.Damage.CHANGED),
+              finding(6, 6, Audit.Damage.CHANGED));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
+  void auditEntriesMayExpireOnTwoInstancesAtTheSameTime(String kind) throws SQLException {
+    SystemDatabase database = database(kind);
+    AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
+    try (AuditTable one = auditOfFive(database, null);
+        AuditTable other =
+            new AuditTable(
+                database,
+                Duration.ofDays(1),
+                () -> {
+                  meanwhile.getAndSet(() -> {}).run();
+                  return now;
+                })) {
+      meanwhile.set(() -> assertThat(one.deleteBefore(NOON.plusSeconds(4))).isEqualTo(3));
+      assertThat(other.deleteBefore(NOON.plusSeconds(2))).isZero();
+      assertThat(one.before(Long.MAX_VALUE, 2))
+          .extracting(it -> it.entry().target())
+          .containsExactly("entries to 1", "entries to 3");
+      assertThat(one.check()).isEqualTo(new Audit.Check(4, 7, 4, 0, List.of()));
+      assertThat(other.check()).isEqualTo(new Audit.Check(4, 7, 4, 0, List.of()));
     }
   }
 
