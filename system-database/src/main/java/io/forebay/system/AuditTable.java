@@ -96,13 +96,17 @@ final class AuditTable implements Audit, AutoCloseable {
   private void reportDamage() {
     List<Finding> findings = check().findings();
     if (!findings.isEmpty() && !findings.equals(reported)) {
-      log.error(
-          "Audit was changed in the database: {}{}; compare with the lines of logger"
-              + " io.forebay.audit that you collected",
-          findings.getFirst().text(),
-          findings.size() == 1 ? "" : ", and %d more".formatted(findings.size() - 1));
+      report(findings);
     }
     reported = findings;
+  }
+
+  private static void report(List<Finding> findings) {
+    log.error(
+        "Audit was changed in the database: {}{}; compare with the lines of logger"
+            + " io.forebay.audit that you collected",
+        findings.getFirst().text(),
+        findings.size() == 1 ? "" : ", and %d more".formatted(findings.size() - 1));
   }
 
   private void deleteExpired() {
@@ -135,24 +139,41 @@ final class AuditTable implements Audit, AutoCloseable {
   /**
    * Appends an entry to the chain by one statement, so that no instance waits for another that
    * stalls in a transaction. The database refuses a number that exists: then another instance was
-   * faster. If the newest entries were deleted, the number does not follow theirs, which shows.
+   * faster.
    */
   private Link append(AuditRow row) {
     for (int i = 0; i < MOST_TRIES; i++) {
-      Link link = row.after(head.known());
+      Link link = row.after(newest());
       try {
         database.command(ask -> insert(ask, row, link));
         return link;
       } catch (DataIntegrityViolationException e) {
-        Link last = database.command(AuditTable::last);
-        if (last.number() <= head.known().number()) {
+        if (database.command(AuditTable::last).number() < link.number()) {
           throw e; // it was not for the number
         }
-        head.take(last);
       }
     }
     throw new Unavailable(
         "other instances write to the audit too fast (limit=%d tries)".formatted(MOST_TRIES), null);
+  }
+
+  /**
+   * The newest entry: of the database, or the one that this instance knows if the database has no
+   * later one. So an instance that forgot it does not use the numbers of expired entries again; and
+   * if the newest entries were deleted, or the known one was replaced, the next one does not follow
+   * them, which shows.
+   */
+  private Link newest() {
+    Link known = head.known();
+    Link last = database.command(AuditTable::last);
+    if (!last.equals(known)) {
+      database
+          .command(ask -> last(ask, known.number()))
+          .filter(it -> it.number() == known.number() && !it.equals(known))
+          .ifPresent(it -> report(List.of(new Finding(it.number(), it.number(), Damage.REPLACED))));
+      head.take(last);
+    }
+    return head.known();
   }
 
   private static int insert(JdbcClient ask, AuditRow row, Link link) {
@@ -232,7 +253,8 @@ final class AuditTable implements Audit, AutoCloseable {
    */
   long deleteBefore(Instant time) {
     long deleted = 0;
-    Optional<Link> last = database.ask(ask -> last(ask, lastBefore(ask, time)));
+    Link expired = AuditChain.expired(database);
+    Optional<Link> last = database.ask(ask -> last(ask, lastBefore(ask, expired, time)));
     if (last.isPresent()) {
       record(AuditChain.expiry(last.get()));
       long number = last.get().number();
@@ -247,11 +269,15 @@ final class AuditTable implements Audit, AutoCloseable {
     return deleted + deleteUnnumbered(time);
   }
 
-  /** The number before the first entry that is not older than this time. */
-  private static long lastBefore(JdbcClient ask, Instant time) {
+  /**
+   * The number before the first entry that is not older than this time. Those that expired before
+   * do not count: if they still exist, they are deleted too.
+   */
+  private static long lastBefore(JdbcClient ask, Link expired, Instant time) {
     return ask.sql(
-            "select chain_number from forebay.audit where chain_number is not null"
+            "select chain_number from forebay.audit where chain_number > ?"
                 + " and created_at >= ? order by chain_number fetch first 1 row only")
+        .param(expired.number())
         .param(time(time))
         .query((row, _) -> row.getLong(1) - 1)
         .optional()

@@ -546,6 +546,38 @@ class SystemStoreTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"hsqldb", "postgresql"})
+  void anInstanceThatForgotItsNewestAuditEntryContinuesAfterThoseOfTheDatabase(String kind)
+      throws Exception {
+    SystemDatabase database = database(kind);
+    Path head = Files.createDirectory(directory.resolve("head"));
+    try (AuditTable audit = auditOfFive(database, null)) {
+      assertThat(audit.deleteBefore(NOON.plusSeconds(10))).isEqualTo(5);
+    }
+    now = NOON.plus(Duration.ofDays(1));
+    try (AuditTable audit = new AuditTable(database, Duration.ofDays(1), () -> now)) {
+      record(audit, "by an instance without the file");
+      assertThat(newest(audit).number()).isEqualTo(7);
+      assertThat(audit.check()).isEqualTo(new Audit.Check(6, 7, 2, 0, List.of()));
+    }
+    Files.writeString(head.resolve("audit-head"), "2 %064x".formatted(2));
+    now = NOON.plus(Duration.ofDays(3));
+    try (AuditTable audit = new AuditTable(database, Duration.ofDays(1), () -> now, head)) {
+      record(audit, "by an instance with an old file");
+      assertThat(newest(audit).number()).isEqualTo(8);
+      TestPostgres.execute(
+          owner,
+          "insert into forebay.audit (created_at, actor, role, address, action, target, reason,"
+              + " outcome, chain_number) values (timestamp '2999-01-01 00:00:00', 'olga', 'admin',"
+              + " '', '', '', '', '', 2)");
+      assertThat(audit.deleteBefore(NOON.plus(Duration.ofDays(2))))
+          .as("an entry before those that expired does not end the retention")
+          .isEqualTo(3);
+      assertThat(audit.check()).isEqualTo(new Audit.Check(8, 9, 2, 0, List.of()));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
   void anAuditEntryThatClaimsThatItExpiredItselfHidesNothing(String kind) throws SQLException {
     SystemDatabase database = database(kind);
     try (AuditTable audit = auditOfFive(database, null)) {
@@ -592,6 +624,63 @@ class SystemStoreTest {
           .containsExactly("entries to 1", "entries to 3");
       assertThat(one.check()).isEqualTo(new Audit.Check(4, 7, 4, 0, List.of()));
       assertThat(other.check()).isEqualTo(new Audit.Check(4, 7, 4, 0, List.of()));
+    }
+  }
+
+  /** A restore leaves two instances that know different entries which the database lost. */
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
+  void instancesContinueOneChainAfterTheDatabaseWasRestored(String kind) throws Exception {
+    SystemDatabase database = database(kind);
+    Path head = Files.createDirectory(directory.resolve("head"));
+    try (AuditTable ahead = auditOfFive(database, null)) {
+      Files.writeString(
+          head.resolve("audit-head"),
+          "4 " + ahead.before(Long.MAX_VALUE, 2).getLast().link().hash());
+      for (int i = 6; i <= 8; i++) {
+        record(ahead, "t" + i);
+      }
+      TestPostgres.execute(owner, "delete from forebay.audit where chain_number > 2");
+      try (AuditTable behind = new AuditTable(database, Duration.ofDays(1), () -> now, head)) {
+        record(behind, "5");
+        record(ahead, "9");
+        for (int i = 10; i <= 15; i++) {
+          record(behind, Integer.toString(i));
+        }
+        record(ahead, "16");
+        for (AuditTable each : List.of(behind, ahead)) {
+          assertThat(each.before(Long.MAX_VALUE, 9))
+              .allSatisfy(it ->
+                  assertThat(it.link().number()).hasToString(it.entry().target().replace("t", "")));
+          assertThat(each.check().findings())
+              .containsExactly(
+                  finding(3, 4, Audit.Damage.MISSING), finding(6, 8, Audit.Damage.MISSING));
+        }
+      }
+    }
+  }
+
+  @Test
+  void anInstanceReportsThatItsAuditEntryWasReplacedBeforeItContinues() throws Exception {
+    Logger logger = (Logger) LoggerFactory.getLogger(AuditTable.class);
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    SystemDatabase database = database("hsqldb");
+    Path head = Files.createDirectory(directory.resolve("head"));
+    auditOfFive(database, null).close();
+    Files.writeString(head.resolve("audit-head"), "4 %064x".formatted(4));
+    logger.addAppender(lines);
+    try (AuditTable audit = new AuditTable(database, Duration.ofDays(1), () -> now, head)) {
+      record(audit, "6");
+      record(audit, "7");
+      assertThat(newest(audit).number()).isEqualTo(7);
+      assertThat(lines.list)
+          .extracting(ILoggingEvent::getFormattedMessage)
+          .singleElement()
+          .asString()
+          .startsWith("Audit was changed in the database: entry 4 is replaced; compare with");
+    } finally {
+      logger.detachAppender(lines);
     }
   }
 
