@@ -22,6 +22,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -126,7 +127,7 @@ final class AuditTable implements Audit, AutoCloseable {
   public void record(Entry entry) {
     AuditRow row = AuditRow.of(clock.instant(), entry);
     Link link;
-    writing.lock();
+    lock();
     try {
       link = append(row);
       head.take(link);
@@ -134,6 +135,21 @@ final class AuditTable implements Audit, AutoCloseable {
       writing.unlock();
     }
     AuditLog.write(row, link);
+  }
+
+  /** Waits no longer than for a connection, so that commands do not queue behind a stall. */
+  private void lock() {
+    try {
+      if (!writing.tryLock(SystemDatabase.WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new Unavailable(
+            "another entry of the audit is being written (limit=%d s)"
+                .formatted(SystemDatabase.WAIT.toSeconds()),
+            null);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Unavailable("interrupted before the entry of the audit was written", e);
+    }
   }
 
   /**
@@ -210,14 +226,7 @@ final class AuditTable implements Audit, AutoCloseable {
 
   @Override
   public Check check() {
-    Link known;
-    writing.lock();
-    try {
-      known = head.known();
-    } finally {
-      writing.unlock();
-    }
-    return AuditChain.check(database, known).check();
+    return AuditChain.check(database, head.known()).check();
   }
 
   @Override

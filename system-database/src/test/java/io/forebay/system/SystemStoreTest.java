@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -681,6 +682,46 @@ class SystemStoreTest {
           .startsWith("Audit was changed in the database: entry 4 is replaced; compare with");
     } finally {
       logger.detachAppender(lines);
+    }
+  }
+
+  /** A database that hangs delays each command for a few seconds, however many there are. */
+  @Test
+  void commandsDoNotQueueForAnAuditThatHangs() throws Exception {
+    SystemDatabase database = database("hsqldb");
+    CountDownLatch holding = new CountDownLatch(2);
+    CountDownLatch end = new CountDownLatch(1);
+    try (AuditTable audit = new AuditTable(database, Duration.ofDays(1), () -> now);
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      record(audit, "before");
+      for (int i = 0; i < 2; i++) {
+        threads.submit(() ->
+            database.commandInTransaction(_ -> {
+              holding.countDown();
+              return awaited(end);
+            }));
+      }
+      holding.await();
+      ExecutorCompletionService<Void> commands = new ExecutorCompletionService<>(threads);
+      for (int i = 0; i < 6; i++) {
+        String target = "t" + i;
+        commands.submit(() -> record(audit, target), null);
+      }
+      try {
+        assertThat(audit.check().isIntact()).as("does not wait for a writer").isTrue();
+        List<String> refusals = new ArrayList<>();
+        for (int i = 0; i < 4; i++) { // one waits for a connection, another may be next
+          Future<Void> refused = commands.poll(10, TimeUnit.SECONDS);
+          assertThat(refused).isNotNull();
+          assertThat(refused.exceptionNow()).isInstanceOf(Unavailable.class);
+          refusals.add(refused.exceptionNow().getMessage());
+        }
+        assertThat(refusals)
+            .filteredOn(it -> it.equals("another entry of the audit is being written (limit=2 s)"))
+            .hasSizeGreaterThanOrEqualTo(3);
+      } finally {
+        end.countDown();
+      }
     }
   }
 
