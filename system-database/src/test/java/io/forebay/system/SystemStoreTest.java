@@ -685,6 +685,20 @@ class SystemStoreTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
+  void anInstanceRemembersTheNewestAuditEntryThatItChecked(String kind) throws Exception {
+    SystemDatabase database = database(kind);
+    Path head = directory.resolve("head");
+    try (AuditTable writes = auditOfFive(database, null);
+        AuditTable checks = new AuditTable(database, Duration.ofDays(1), () -> now, head)) {
+      assertThat(checks.check().isIntact()).isTrue();
+      assertThat(new AuditHead(head).known()).isEqualTo(newest(writes));
+      TestPostgres.execute(owner, "delete from forebay.audit where chain_number > 3");
+      assertThat(checks.check().findings()).containsExactly(finding(4, 5, Audit.Damage.MISSING));
+    }
+  }
+
   /** A database that hangs delays each command for a few seconds, however many there are. */
   @Test
   void commandsDoNotQueueForAnAuditThatHangs() throws Exception {
