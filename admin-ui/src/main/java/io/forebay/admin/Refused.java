@@ -4,6 +4,7 @@
  */
 package io.forebay.admin;
 
+import io.forebay.operations.Audit;
 import io.forebay.problem.ProblemType;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -11,7 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Ends a request with a problem document. */
-public final class Refused extends RuntimeException {
+public final class Refused extends RuntimeException implements Audit.Refusal {
 
   private static final long serialVersionUID = 1;
 

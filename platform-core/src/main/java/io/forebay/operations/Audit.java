@@ -4,6 +4,7 @@
  */
 package io.forebay.operations;
 
+import io.forebay.queue.QueueRefused;
 import io.forebay.service.progress.Unavailable;
 import java.time.Instant;
 import java.util.List;
@@ -26,8 +27,8 @@ public interface Audit {
   void record(Entry entry);
 
   /**
-   * Records a command and performs it. If it throws, another entry has its action and, as the
-   * outcome, the message of the exception.
+   * Records a command and performs it. If it throws, another entry has its action and says why; see
+   * {@link Entry#failed}.
    *
    * @throws Unavailable if the command cannot be recorded; it is not performed then
    */
@@ -37,13 +38,19 @@ public interface Audit {
       return effect.perform();
     } catch (Exception e) {
       try {
-        record(command.withOutcome("failed: " + e.getMessage()));
+        record(command.failed(e));
       } catch (Unavailable unrecorded) {
         e.addSuppressed(unrecorded);
       }
       throw e;
     }
   }
+
+  /**
+   * An exception that refuses a command and whose message is a sentence of Forebay's own. Of the
+   * request it has at most names, and never arguments, SQL or messages of drivers.
+   */
+  interface Refusal {}
 
   /** What a command does. */
   @FunctionalInterface
@@ -114,7 +121,8 @@ public interface Audit {
 
   /**
    * One action that somebody did or attempted. Longer texts are cut to the given length; control
-   * characters become question marks. No part may contain arguments of statements, SQL or tokens.
+   * and format characters, and separators of lines and paragraphs, become question marks. No part
+   * may contain arguments of statements, SQL or tokens.
    *
    * @param actor who acted
    * @param action the action, such as {@code service.pause}; 100 characters
@@ -127,6 +135,19 @@ public interface Audit {
     /** The entry of a command that is about to be performed. */
     public static Entry allowed(Actor actor, String action, String target, String reason) {
       return new Entry(actor, action, target, reason, ALLOWED);
+    }
+
+    /**
+     * The same of a command that failed. The outcome has the message of a {@link Refusal} or of a
+     * queue that refused a message, and of any other exception only the class: its message may have
+     * values.
+     */
+    public Entry failed(Exception why) {
+      return withOutcome(
+          "failed: "
+              + (why instanceof Refusal || why instanceof QueueRefused
+                  ? why.getMessage()
+                  : why.getClass().getName()));
     }
 
     /** The same with another outcome. */

@@ -6,11 +6,13 @@ package io.forebay.security;
 
 import io.forebay.access.limits.BackOff;
 import io.forebay.admin.ApiProblems;
+import io.forebay.operations.Audit;
 import io.forebay.problem.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.converter.json.ProblemDetailJacksonMixin;
@@ -18,6 +20,7 @@ import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.core.AuthenticationException;
 import org.springframework.security.web.AuthenticationEntryPoint;
 import org.springframework.security.web.access.AccessDeniedHandler;
+import org.springframework.web.server.ResponseStatusException;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Answers of the security chain, as problem documents (RFC 9457) like those of the HTTP door. */
@@ -115,5 +118,27 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
     response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
     response.setContentLength(body.length);
     response.getOutputStream().write(body);
+  }
+
+  /** A command that the state does not allow; nothing was changed. */
+  static final class Declined extends ResponseStatusException implements Audit.Refusal {
+
+    private static final long serialVersionUID = 1;
+
+    private final String detail;
+
+    /**
+     * @param detail a sentence for the caller and for the audit
+     */
+    Declined(HttpStatus status, String detail) {
+      super(status, detail);
+      this.detail = detail;
+    }
+
+    /** Without the status. */
+    @Override
+    public String getMessage() {
+      return detail;
+    }
   }
 }

@@ -59,11 +59,14 @@ final class ReloadAudit implements HandlerInterceptor {
         || (failure == null && response.getStatus() < 400)) {
       return;
     }
-    String why = failure == null ? "status " + response.getStatus() : "" + failure.getMessage();
+    Audit.Entry failed =
+        failure == null
+            ? entry.withOutcome("failed: status " + response.getStatus())
+            : entry.failed(failure);
     try {
-      audit.record(entry.withOutcome("failed: " + why));
+      audit.record(failed);
     } catch (Unavailable e) {
-      log.warn("The audit lacks that a reload of the catalogue failed ({})", why, e);
+      log.warn("The audit lacks that a reload of the catalogue {}", failed.outcome(), e);
     }
   }
 }

@@ -20,7 +20,6 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
-import org.springframework.web.server.ResponseStatusException;
 
 /**
  * Lists and ends sessions: users their own, administrators those of all. The end is in the audit
@@ -105,7 +104,7 @@ final class SessionsController {
         });
   }
 
-  private static ResponseStatusException unknown() {
-    return new ResponseStatusException(HttpStatus.NOT_FOUND, "There is no such session.");
+  private static Problems.Declined unknown() {
+    return new Problems.Declined(HttpStatus.NOT_FOUND, "There is no such session.");
   }
 }

@@ -24,7 +24,6 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
-import org.springframework.web.server.ResponseStatusException;
 import tools.jackson.databind.JsonNode;
 
 /** Creates, lists and deletes tokens; each change is written to the audit before it is made. */
@@ -82,7 +81,7 @@ final class TokenController {
         Audit.Entry.allowed(actor, "token.create", wanted.name(), wanted.text()),
         () -> {
           if (!tokens.add(token)) {
-            throw new ResponseStatusException(
+            throw new Problems.Declined(
                 HttpStatus.CONFLICT,
                 "A token with this name exists; delete it first, or choose another name.");
           }
@@ -106,10 +105,9 @@ final class TokenController {
   private ResponseEntity<Void> delete(String name) {
     return switch (tokens.remove(name)) {
       case REMOVED -> ResponseEntity.noContent().build();
-      case UNKNOWN ->
-          throw new ResponseStatusException(HttpStatus.NOT_FOUND, "There is no such token.");
+      case UNKNOWN -> throw new Problems.Declined(HttpStatus.NOT_FOUND, "There is no such token.");
       case LAST_ADMIN ->
-          throw new ResponseStatusException(
+          throw new Problems.Declined(
               HttpStatus.CONFLICT,
               "The last token of role admin cannot be deleted; create another one first, which does"
                   + " not end.");

@@ -26,7 +26,6 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
-import org.springframework.web.server.ResponseStatusException;
 import tools.jackson.databind.JsonNode;
 
 /** Creates, lists and deletes users; each change is written to the audit before it is made. */
@@ -91,7 +90,7 @@ final class UserController {
         Audit.Entry.allowed(actor, "user.create", name, "role " + role + granted),
         () -> {
           if (!logins.add(user)) {
-            throw new ResponseStatusException(
+            throw new Problems.Declined(
                 HttpStatus.CONFLICT,
                 "A user with this name exists; delete it first, or choose another name.");
           }
@@ -121,10 +120,9 @@ final class UserController {
   private ResponseEntity<Void> delete(String name) {
     return switch (logins.remove(name)) {
       case REMOVED -> ResponseEntity.noContent().build();
-      case UNKNOWN ->
-          throw new ResponseStatusException(HttpStatus.NOT_FOUND, "There is no such user.");
+      case UNKNOWN -> throw new Problems.Declined(HttpStatus.NOT_FOUND, "There is no such user.");
       case LAST_ADMIN ->
-          throw new ResponseStatusException(
+          throw new Problems.Declined(
               HttpStatus.CONFLICT,
               "The last user of role admin cannot be deleted; create another one first.");
     };

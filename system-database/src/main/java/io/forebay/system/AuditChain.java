@@ -11,11 +11,12 @@ import io.forebay.operations.Audit.Damage;
 import io.forebay.operations.Audit.Finding;
 import io.forebay.operations.Audit.Link;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks the chain of audit entries. Each has a number and a hash over itself and the hash before
@@ -39,6 +40,7 @@ final class AuditChain {
   private final Link known;
   private final List<Finding> findings = new ArrayList<>();
   private Link expired = Link.NONE;
+  private Link last = Link.NONE;
   private long entries;
 
   private AuditChain(SystemDatabase database, Link known) {
@@ -53,16 +55,21 @@ final class AuditChain {
   }
 
   /**
+   * @param last the newest entry that was read; the last expired one if there are no others
+   */
+  record Checked(Check check, Link last) {}
+
+  /**
    * @param known an entry that this instance wrote or read before
    */
-  static Check check(SystemDatabase database, Link known) {
+  static Checked check(SystemDatabase database, Link known) {
     AuditChain chain = new AuditChain(database, known);
     Check check = chain.check();
     for (int i = 1; i < TRIES && !check.isIntact() && chain.hasExpired(); i++) {
       chain = new AuditChain(database, known);
       check = chain.check();
     }
-    return check;
+    return new Checked(check, chain.last);
   }
 
   private boolean hasExpired() {
@@ -71,7 +78,10 @@ final class AuditChain {
 
   private Check check() {
     expired = expired(database);
-    Link last = expired;
+    last = expired;
+    if (known.number() == expired.number() && !known.equals(expired)) {
+      find(known.number(), known.number(), Damage.REPLACED);
+    }
     List<Numbered> page;
     do {
       page = page(last.number());
@@ -122,34 +132,52 @@ final class AuditChain {
             .query((row, _) ->
                 new Numbered(
                     AuditRow.read(row),
-                    new Link(
-                        row.getLong("chain_number"),
-                        HexFormat.of().formatHex(row.getBytes("chain_hash")))))
+                    link(row.getLong("chain_number"), row.getBytes("chain_hash"))))
             .list());
   }
 
-  /** The last entry that the retention deleted by right; none if it deleted none yet. */
-  private static Link expired(SystemDatabase database) {
-    Optional<Link> found =
-        database.ask(ask ->
-            ask.sql(
-                    "select target, reason from forebay.audit where action = ? and actor_kind = ?"
-                        + " and chain_number is not null"
-                        + " order by chain_number desc fetch first 1 row only")
-                .param(EXPIRE)
-                .param(Actor.Kind.SYSTEM.text())
-                .query((row, _) -> expired(row.getString("target"), row.getString("reason")))
-                .optional());
-    return found.orElse(Link.NONE);
+  /**
+   * @param hash null if somebody removed it; then it fits no entry
+   */
+  static Link link(long number, byte @Nullable [] hash) {
+    return new Link(number, hash == null ? "" : HexFormat.of().formatHex(hash));
   }
 
-  private static Link expired(String target, String reason) {
+  /**
+   * The last entry that the retention deleted by right; none if it deleted none yet. Of two
+   * instances, the one that deletes more may be the first to say so. An entry that says that it
+   * expired itself is ignored. So the entry that says so is always checked too, and whoever changes
+   * it has to compute hashes.
+   */
+  static Link expired(SystemDatabase database) {
+    return database
+        .ask(ask ->
+            ask.sql(
+                    "select chain_number, target, reason from forebay.audit where action = ?"
+                        + " and actor_kind = ? and chain_number is not null")
+                .param(EXPIRE)
+                .param(Actor.Kind.SYSTEM.text())
+                .query((row, _) ->
+                    expired(
+                        row.getLong("chain_number"),
+                        row.getString("target"),
+                        row.getString("reason")))
+                .list())
+        .stream()
+        .max(Comparator.comparingLong(Link::number))
+        .orElse(Link.NONE);
+  }
+
+  private static Link expired(long by, String target, String reason) {
     Matcher number = EXPIRED.matcher(target);
     Matcher hash = HASH.matcher(reason);
-    // An entry that was changed is found when it is checked itself.
-    return number.matches() && hash.matches()
-        ? new Link(Long.parseLong(number.group(1)), hash.group(1))
-        : Link.NONE;
+    if (number.matches() && hash.matches()) {
+      Link expired = new Link(Long.parseLong(number.group(1)), hash.group(1));
+      if (expired.number() < by) {
+        return expired;
+      }
+    }
+    return Link.NONE;
   }
 
   private long unnumbered() {

@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
  * directory: outside of the database, so that a deletion of the newest entries there is noticed
  * also after a restart. After a kill the file may have an earlier entry, which is still one that
  * must exist. Nothing is forced to the disk, so that a command does not wait for a slow disk: after
- * a power failure the file may also be missing or empty, which is ignored. Not thread-safe.
+ * a power failure the file may also be missing or empty, which is ignored. Any thread may ask for
+ * it, but only one at a time may change it.
  */
 final class AuditHead {
 
@@ -37,7 +38,7 @@ final class AuditHead {
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
   private final @Nullable Path file;
-  private Audit.Link known;
+  private volatile Audit.Link known;
   private boolean failed;
 
   /**

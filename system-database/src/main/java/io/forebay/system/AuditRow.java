@@ -113,12 +113,13 @@ record AuditRow(Instant at, Audit.Entry entry) {
     }
   }
 
-  /** One line of at most this length that each database keeps unchanged. */
+  /**
+   * One line of at most this length that each database keeps unchanged, and that neither moves the
+   * cursor of a terminal nor changes the order of what it shows.
+   */
   private static String text(String text, int length) {
     StringBuilder line = new StringBuilder();
-    text.codePoints()
-        .map(it -> it < ' ' || it == 0x7f || isSurrogate(it) ? '?' : it)
-        .forEach(line::appendCodePoint);
+    text.codePoints().map(it -> isText(it) ? it : '?').forEach(line::appendCodePoint);
     if (line.length() <= length) {
       return line.toString();
     }
@@ -127,7 +128,15 @@ record AuditRow(Instant at, Audit.Entry entry) {
     return line.append('…').toString();
   }
 
-  private static boolean isSurrogate(int codePoint) {
-    return codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE;
+  private static boolean isText(int codePoint) {
+    return switch (Character.getType(codePoint)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.SURROGATE ->
+          false;
+      default -> true;
+    };
   }
 }

@@ -22,6 +22,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -96,13 +97,17 @@ final class AuditTable implements Audit, AutoCloseable {
   private void reportDamage() {
     List<Finding> findings = check().findings();
     if (!findings.isEmpty() && !findings.equals(reported)) {
-      log.error(
-          "Audit was changed in the database: {}{}; compare with the lines of logger"
-              + " io.forebay.audit that you collected",
-          findings.getFirst().text(),
-          findings.size() == 1 ? "" : ", and %d more".formatted(findings.size() - 1));
+      report(findings);
     }
     reported = findings;
+  }
+
+  private static void report(List<Finding> findings) {
+    log.error(
+        "Audit was changed in the database: {}{}; compare with the lines of logger"
+            + " io.forebay.audit that you collected",
+        findings.getFirst().text(),
+        findings.size() == 1 ? "" : ", and %d more".formatted(findings.size() - 1));
   }
 
   private void deleteExpired() {
@@ -122,7 +127,7 @@ final class AuditTable implements Audit, AutoCloseable {
   public void record(Entry entry) {
     AuditRow row = AuditRow.of(clock.instant(), entry);
     Link link;
-    writing.lock();
+    lock();
     try {
       link = append(row);
       head.take(link);
@@ -132,27 +137,59 @@ final class AuditTable implements Audit, AutoCloseable {
     AuditLog.write(row, link);
   }
 
+  /** Waits no longer than for a connection, so that commands do not queue behind a stall. */
+  private void lock() {
+    try {
+      if (!writing.tryLock(SystemDatabase.WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new Unavailable(
+            "another entry of the audit is being written (limit=%d s)"
+                .formatted(SystemDatabase.WAIT.toSeconds()),
+            null);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Unavailable("interrupted before the entry of the audit was written", e);
+    }
+  }
+
   /**
    * Appends an entry to the chain by one statement, so that no instance waits for another that
    * stalls in a transaction. The database refuses a number that exists: then another instance was
-   * faster. If the newest entries were deleted, the number does not follow theirs, which shows.
+   * faster.
    */
   private Link append(AuditRow row) {
     for (int i = 0; i < MOST_TRIES; i++) {
-      Link link = row.after(head.known());
+      Link link = row.after(newest());
       try {
         database.command(ask -> insert(ask, row, link));
         return link;
       } catch (DataIntegrityViolationException e) {
-        Link last = database.command(AuditTable::last);
-        if (last.number() <= head.known().number()) {
+        if (database.command(AuditTable::last).number() < link.number()) {
           throw e; // it was not for the number
         }
-        head.take(last);
       }
     }
     throw new Unavailable(
         "other instances write to the audit too fast (limit=%d tries)".formatted(MOST_TRIES), null);
+  }
+
+  /**
+   * The newest entry: of the database, or the one that this instance knows if the database has no
+   * later one. So an instance that forgot it does not use the numbers of expired entries again; and
+   * if the newest entries were deleted, or the known one was replaced, the next one does not follow
+   * them, which shows.
+   */
+  private Link newest() {
+    Link known = head.known();
+    Link last = database.command(AuditTable::last);
+    if (!last.equals(known)) {
+      database
+          .command(ask -> last(ask, known.number()))
+          .filter(it -> it.number() == known.number() && !it.equals(known))
+          .ifPresent(it -> report(List.of(new Finding(it.number(), it.number(), Damage.REPLACED))));
+      head.take(last);
+    }
+    return head.known();
   }
 
   private static int insert(JdbcClient ask, AuditRow row, Link link) {
@@ -183,22 +220,21 @@ final class AuditTable implements Audit, AutoCloseable {
   }
 
   private static @Nullable Link link(ResultSet row) throws SQLException {
-    byte[] hash = row.getBytes("chain_hash");
-    return hash == null
-        ? null
-        : new Link(row.getLong("chain_number"), HexFormat.of().formatHex(hash));
+    long number = row.getLong("chain_number");
+    return row.wasNull() ? null : AuditChain.link(number, row.getBytes("chain_hash"));
   }
 
   @Override
   public Check check() {
-    Link known;
-    writing.lock();
-    try {
-      known = head.known();
-    } finally {
-      writing.unlock();
+    AuditChain.Checked checked = AuditChain.check(database, head.known());
+    if (checked.check().isIntact() && writing.tryLock()) { // a writer takes a later one itself
+      try {
+        head.take(checked.last());
+      } finally {
+        writing.unlock();
+      }
     }
-    return AuditChain.check(database, known);
+    return checked.check();
   }
 
   @Override
@@ -234,7 +270,8 @@ final class AuditTable implements Audit, AutoCloseable {
    */
   long deleteBefore(Instant time) {
     long deleted = 0;
-    Optional<Link> last = database.ask(ask -> last(ask, lastBefore(ask, time)));
+    Link expired = AuditChain.expired(database);
+    Optional<Link> last = database.ask(ask -> last(ask, lastBefore(ask, expired, time)));
     if (last.isPresent()) {
       record(AuditChain.expiry(last.get()));
       long number = last.get().number();
@@ -249,11 +286,15 @@ final class AuditTable implements Audit, AutoCloseable {
     return deleted + deleteUnnumbered(time);
   }
 
-  /** The number before the first entry that is not older than this time. */
-  private static long lastBefore(JdbcClient ask, Instant time) {
+  /**
+   * The number before the first entry that is not older than this time. Those that expired before
+   * do not count: if they still exist, they are deleted too.
+   */
+  private static long lastBefore(JdbcClient ask, Link expired, Instant time) {
     return ask.sql(
-            "select chain_number from forebay.audit where chain_number is not null"
+            "select chain_number from forebay.audit where chain_number > ?"
                 + " and created_at >= ? order by chain_number fetch first 1 row only")
+        .param(expired.number())
         .param(time(time))
         .query((row, _) -> row.getLong(1) - 1)
         .optional()

@@ -18,6 +18,7 @@ import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.DesiredState;
 import io.forebay.operations.Instances;
+import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.service.progress.Unavailable;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,10 +31,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -363,9 +366,18 @@ class SystemStoreTest {
     try (AuditTable audit = new AuditTable(database(kind), Duration.ofDays(1), () -> now)) {
       Actor actor = new Actor(Actor.Kind.APPLICATION, "x".repeat(300), "admin", "::1");
       audit.record(
-          new Audit.Entry(actor, "a\r\nb", "t\u0000\u001b[31m" + "y".repeat(2_100), "", "allowed"));
+          new Audit.Entry(
+              actor,
+              "a\r\nb",
+              "t\u0000\u001b[31m" + "y".repeat(2_100),
+              "\u0085|\u009b|\u2028|\u2029|\u202e|\u2066|\u200f|\u00ad|\ufeff|ä \u00a0",
+              "allowed"));
       Audit.Entry entry = audit.before(Long.MAX_VALUE, 1).getFirst().entry();
       assertThat(entry.action()).isEqualTo("a??b");
+      assertThat(entry.reason())
+          .as("C1 controls, line separators and controls of direction")
+          .isEqualTo("?|?|?|?|?|?|?|?|?|ä \u00a0");
+      assertThat(audit.check().findings()).isEmpty();
       assertThat(entry.target()).startsWith("t??[31myyy").hasSize(2_000).endsWith("…");
       assertThat(entry.actor().name()).hasSize(255);
     }
@@ -432,6 +444,16 @@ class SystemStoreTest {
       TestPostgres.execute(
           owner, "update forebay.audit set actor_kind = 'user' where chain_number = 5");
       assertThat(audit.check().findings()).contains(finding(5, 5, Audit.Damage.CHANGED));
+      TestPostgres.execute(
+          owner, "update forebay.audit set chain_hash = null where chain_number = 5");
+      record(audit, "6");
+      assertThat(audit.check().findings())
+          .as("without a hash")
+          .containsExactly(
+              finding(2, 2, Audit.Damage.MISSING),
+              finding(4, 4, Audit.Damage.CHANGED),
+              finding(5, 5, Audit.Damage.CHANGED),
+              finding(6, 6, Audit.Damage.CHANGED));
     }
   }
 
@@ -460,7 +482,7 @@ class SystemStoreTest {
     try (AuditTable audit = new AuditTable(database, Duration.ofDays(1), () -> now, head)) {
       Files.writeString(head.resolve("audit-head"), "7 " + made);
       assertThat(new AuditHead(head).known()).isEqualTo(new Audit.Link(7, made));
-      assertThat(AuditChain.check(database, new Audit.Link(7, made)).findings())
+      assertThat(AuditChain.check(database, new Audit.Link(7, made)).check().findings())
           .as("the chain was computed again")
           .containsExactly(missing, finding(7, 7, Audit.Damage.REPLACED));
       Files.writeString(head.resolve("audit-head"), "torn");
@@ -490,6 +512,236 @@ class SystemStoreTest {
           .extracting(it -> it.entry().target())
           .doesNotHaveDuplicates()
           .hasSize(60);
+    }
+  }
+
+  /**
+   * Of the request and of the database an exception may have values, which stay out of the audit.
+   */
+  @Test
+  void onlyTheMessageOfARefusalIsInTheAudit() throws SQLException {
+    Audit.Entry entry = Audit.Entry.allowed(ANNA, "failed.values", "shop~0~7~q", "");
+    try (AuditTable audit = new AuditTable(database("hsqldb"), Duration.ofDays(1), () -> now)) {
+      for (RuntimeException each :
+          List.of(
+              new DecisionRefused("it was set aside"), new IllegalStateException("name=Olga"))) {
+        assertThatThrownBy(() ->
+                audit.perform(
+                    entry,
+                    () -> {
+                      throw each;
+                    }))
+            .isSameAs(each);
+      }
+      assertThat(audit.before(Long.MAX_VALUE, 10))
+          .extracting(it -> it.entry().outcome())
+          .containsExactly(
+              "failed: java.lang.IllegalStateException",
+              "allowed",
+              "failed: it was set aside",
+              "allowed");
+    }
+  }
+
+  private static void record(AuditTable audit, String target) {
+    audit.record(Audit.Entry.allowed(ANNA, "token.create", target, ""));
+  }
+
+  private static Audit.Link newest(AuditTable audit) {
+    return audit.before(Long.MAX_VALUE, 1).getFirst().link();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
+  void anInstanceThatForgotItsNewestAuditEntryContinuesAfterThoseOfTheDatabase(String kind)
+      throws Exception {
+    SystemDatabase database = database(kind);
+    Path head = Files.createDirectory(directory.resolve("head"));
+    try (AuditTable audit = auditOfFive(database, null)) {
+      assertThat(audit.deleteBefore(NOON.plusSeconds(10))).isEqualTo(5);
+    }
+    now = NOON.plus(Duration.ofDays(1));
+    try (AuditTable audit = new AuditTable(database, Duration.ofDays(1), () -> now)) {
+      record(audit, "by an instance without the file");
+      assertThat(newest(audit).number()).isEqualTo(7);
+      assertThat(audit.check()).isEqualTo(new Audit.Check(6, 7, 2, 0, List.of()));
+    }
+    Files.writeString(head.resolve("audit-head"), "2 %064x".formatted(2));
+    now = NOON.plus(Duration.ofDays(3));
+    try (AuditTable audit = new AuditTable(database, Duration.ofDays(1), () -> now, head)) {
+      record(audit, "by an instance with an old file");
+      assertThat(newest(audit).number()).isEqualTo(8);
+      TestPostgres.execute(
+          owner,
+          "insert into forebay.audit (created_at, actor, role, address, action, target, reason,"
+              + " outcome, chain_number) values (timestamp '2999-01-01 00:00:00', 'olga', 'admin',"
+              + " '', '', '', '', '', 2)");
+      assertThat(audit.deleteBefore(NOON.plus(Duration.ofDays(2))))
+          .as("an entry before those that expired does not end the retention")
+          .isEqualTo(3);
+      assertThat(audit.check()).isEqualTo(new Audit.Check(8, 9, 2, 0, List.of()));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
+  void anAuditEntryThatClaimsThatItExpiredItselfHidesNothing(String kind) throws SQLException {
+    SystemDatabase database = database(kind);
+    try (AuditTable audit = auditOfFive(database, null)) {
+      Audit.Link fifth = newest(audit);
+      assertThat(audit.deleteBefore(NOON.plusSeconds(3))).isEqualTo(2);
+      assertThat(audit.check()).isEqualTo(new Audit.Check(3, 6, 4, 0, List.of()));
+      assertThat(AuditChain.check(database, new Audit.Link(2, fifth.hash())).check().findings())
+          .as("the last expired entry was another one")
+          .containsExactly(finding(2, 2, Audit.Damage.REPLACED));
+      String claim = "update forebay.audit set target = 'entries to %d', reason = 'hash %s'";
+      TestPostgres.execute(
+          owner,
+          "update forebay.audit set actor = 'olga' where chain_number = 4",
+          claim.formatted(5, fifth.hash()) + " where chain_number = 6");
+      assertThat(audit.check().findings()).containsExactly(finding(6, 6, Audit.Damage.CHANGED));
+      TestPostgres.execute(
+          owner, claim.formatted(6, newest(audit).hash()) + " where chain_number = 6");
+      assertThat(audit.check().findings())
+          .containsExactly(
+              finding(1, 2, Audit.Damage.MISSING),
+              finding(4, 4, Audit.Damage.CHANGED),
+              finding(6, 6, Audit.Damage.CHANGED));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
+  void auditEntriesMayExpireOnTwoInstancesAtTheSameTime(String kind) throws SQLException {
+    SystemDatabase database = database(kind);
+    AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
+    try (AuditTable one = auditOfFive(database, null);
+        AuditTable other =
+            new AuditTable(
+                database,
+                Duration.ofDays(1),
+                () -> {
+                  meanwhile.getAndSet(() -> {}).run();
+                  return now;
+                })) {
+      meanwhile.set(() -> assertThat(one.deleteBefore(NOON.plusSeconds(4))).isEqualTo(3));
+      assertThat(other.deleteBefore(NOON.plusSeconds(2))).isZero();
+      assertThat(one.before(Long.MAX_VALUE, 2))
+          .extracting(it -> it.entry().target())
+          .containsExactly("entries to 1", "entries to 3");
+      assertThat(one.check()).isEqualTo(new Audit.Check(4, 7, 4, 0, List.of()));
+      assertThat(other.check()).isEqualTo(new Audit.Check(4, 7, 4, 0, List.of()));
+    }
+  }
+
+  /** A restore leaves two instances that know different entries which the database lost. */
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
+  void instancesContinueOneChainAfterTheDatabaseWasRestored(String kind) throws Exception {
+    SystemDatabase database = database(kind);
+    Path head = Files.createDirectory(directory.resolve("head"));
+    try (AuditTable ahead = auditOfFive(database, null)) {
+      Files.writeString(
+          head.resolve("audit-head"),
+          "4 " + ahead.before(Long.MAX_VALUE, 2).getLast().link().hash());
+      for (int i = 6; i <= 8; i++) {
+        record(ahead, "t" + i);
+      }
+      TestPostgres.execute(owner, "delete from forebay.audit where chain_number > 2");
+      try (AuditTable behind = new AuditTable(database, Duration.ofDays(1), () -> now, head)) {
+        record(behind, "5");
+        record(ahead, "9");
+        for (int i = 10; i <= 15; i++) {
+          record(behind, Integer.toString(i));
+        }
+        record(ahead, "16");
+        for (AuditTable each : List.of(behind, ahead)) {
+          assertThat(each.before(Long.MAX_VALUE, 9))
+              .allSatisfy(it ->
+                  assertThat(it.link().number()).hasToString(it.entry().target().replace("t", "")));
+          assertThat(each.check().findings())
+              .containsExactly(
+                  finding(3, 4, Audit.Damage.MISSING), finding(6, 8, Audit.Damage.MISSING));
+        }
+      }
+    }
+  }
+
+  @Test
+  void anInstanceReportsThatItsAuditEntryWasReplacedBeforeItContinues() throws Exception {
+    Logger logger = (Logger) LoggerFactory.getLogger(AuditTable.class);
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    SystemDatabase database = database("hsqldb");
+    Path head = Files.createDirectory(directory.resolve("head"));
+    auditOfFive(database, null).close();
+    Files.writeString(head.resolve("audit-head"), "4 %064x".formatted(4));
+    logger.addAppender(lines);
+    try (AuditTable audit = new AuditTable(database, Duration.ofDays(1), () -> now, head)) {
+      record(audit, "6");
+      record(audit, "7");
+      assertThat(newest(audit).number()).isEqualTo(7);
+      assertThat(lines.list)
+          .extracting(ILoggingEvent::getFormattedMessage)
+          .singleElement()
+          .asString()
+          .startsWith("Audit was changed in the database: entry 4 is replaced; compare with");
+    } finally {
+      logger.detachAppender(lines);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
+  void anInstanceRemembersTheNewestAuditEntryThatItChecked(String kind) throws Exception {
+    SystemDatabase database = database(kind);
+    Path head = directory.resolve("head");
+    try (AuditTable writes = auditOfFive(database, null);
+        AuditTable checks = new AuditTable(database, Duration.ofDays(1), () -> now, head)) {
+      assertThat(checks.check().isIntact()).isTrue();
+      assertThat(new AuditHead(head).known()).isEqualTo(newest(writes));
+      TestPostgres.execute(owner, "delete from forebay.audit where chain_number > 3");
+      assertThat(checks.check().findings()).containsExactly(finding(4, 5, Audit.Damage.MISSING));
+    }
+  }
+
+  /** A database that hangs delays each command for a few seconds, however many there are. */
+  @Test
+  void commandsDoNotQueueForAnAuditThatHangs() throws Exception {
+    SystemDatabase database = database("hsqldb");
+    CountDownLatch holding = new CountDownLatch(2);
+    CountDownLatch end = new CountDownLatch(1);
+    try (AuditTable audit = new AuditTable(database, Duration.ofDays(1), () -> now);
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      record(audit, "before");
+      for (int i = 0; i < 2; i++) {
+        threads.submit(() ->
+            database.commandInTransaction(_ -> {
+              holding.countDown();
+              return awaited(end);
+            }));
+      }
+      holding.await();
+      ExecutorCompletionService<Void> commands = new ExecutorCompletionService<>(threads);
+      for (int i = 0; i < 6; i++) {
+        String target = "t" + i;
+        commands.submit(() -> record(audit, target), null);
+      }
+      try {
+        assertThat(audit.check().isIntact()).as("does not wait for a writer").isTrue();
+        List<String> refusals = new ArrayList<>();
+        for (int i = 0; i < 4; i++) { // one waits for a connection, another may be next
+          Future<Void> refused = commands.poll(10, TimeUnit.SECONDS);
+          assertThat(refused).isNotNull();
+          assertThat(refused.exceptionNow()).isInstanceOf(Unavailable.class);
+          refusals.add(refused.exceptionNow().getMessage());
+        }
+        assertThat(refusals)
+            .filteredOn(it -> it.equals("another entry of the audit is being written (limit=2 s)"))
+            .hasSizeGreaterThanOrEqualTo(3);
+      } finally {
+        end.countDown();
+      }
     }
   }
 

@@ -4,8 +4,10 @@
  */
 package io.forebay.operations.failures;
 
+import io.forebay.operations.Audit;
+
 /** A message was not set aside, reopened or discarded, for the reason in the message. */
-public final class DecisionRefused extends RuntimeException {
+public final class DecisionRefused extends RuntimeException implements Audit.Refusal {
 
   private static final long serialVersionUID = 1;
 

@@ -4,11 +4,12 @@
  */
 package io.forebay.operations.jobs;
 
+import io.forebay.operations.Audit;
 import java.util.Collection;
 import java.util.regex.Pattern;
 
 /** A command to a job cannot be performed; nothing was changed. */
-public final class JobRefused extends RuntimeException {
+public final class JobRefused extends RuntimeException implements Audit.Refusal {
 
   private static final long serialVersionUID = 1;
 
