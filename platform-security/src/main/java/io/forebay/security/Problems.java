@@ -5,6 +5,7 @@
 package io.forebay.security;
 
 import io.forebay.access.limits.BackOff;
+import io.forebay.access.oidc.JwtCheck;
 import io.forebay.admin.ApiProblems;
 import io.forebay.problem.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
@@ -54,6 +55,49 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
 
   void unauthenticated(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
+    switch (BearerFilter.refusedJwt(request)) {
+      case JwtCheck.WithoutRights jwt -> withoutRights(jwt, response);
+      case JwtCheck.Unchecked _ -> providerUnavailable(response);
+      case JwtCheck.Wrong jwt ->
+          unauthenticated(
+              "The JWT is refused: %s; send a valid one of the OpenID provider"
+                  .formatted(jwt.why()),
+              request,
+              response);
+      case JwtCheck.Accepted _ -> throw new IllegalStateException("the JWT was accepted");
+      case null ->
+          unauthenticated(
+              (BearerFilter.presentedAWrongToken(request) ? "The token is unknown; send" : "Send")
+                  + " a token that an administrator made, in the header Authorization: Bearer fb_…",
+              request,
+              response);
+    }
+  }
+
+  private void withoutRights(JwtCheck.WithoutRights jwt, HttpServletResponse response)
+      throws IOException {
+    write(
+        response,
+        ApiProblems.problem(
+            ProblemType.NOT_PERMITTED,
+            ("The JWT is valid, but no group in its claim %s has a role or statements here; an"
+                    + " administrator can give it some (forebay.security.oidc.roles, .statements)")
+                .formatted(jwt.claim())));
+  }
+
+  private void providerUnavailable(HttpServletResponse response) throws IOException {
+    response.setHeader("Retry-After", RETRY_SECONDS);
+    write(
+        response,
+        ApiProblems.problem(
+            ProblemType.UNAVAILABLE,
+            "The JWT cannot be checked now: its key is not known, and the OpenID provider does not"
+                + " respond or was just asked; retry later, or send a token that an administrator"
+                + " made"));
+  }
+
+  private void unauthenticated(
+      String detail, HttpServletRequest request, HttpServletResponse response) throws IOException {
     boolean wrong = BearerFilter.presentedAWrongToken(request);
     Duration pause = wrong ? backOff.failed(request.getRemoteAddr()) : Duration.ZERO;
     if (!pause.isZero()) {
@@ -66,12 +110,7 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
       return;
     }
     response.setHeader("WWW-Authenticate", wrong ? "Bearer error=\"invalid_token\"" : "Bearer");
-    write(
-        response,
-        ApiProblems.problem(
-            ProblemType.UNAUTHENTICATED,
-            (wrong ? "The token is unknown; send" : "Send")
-                + " a token that an administrator made, in the header Authorization: Bearer fb_…"));
+    write(response, ApiProblems.problem(ProblemType.UNAUTHENTICATED, detail));
   }
 
   @Override
