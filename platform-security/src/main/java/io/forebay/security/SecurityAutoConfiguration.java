@@ -58,6 +58,7 @@ import org.springframework.web.servlet.handler.MappedInterceptor;
   ActorArgument.class,
   AuditController.class,
   ExceptionProblems.class,
+  OidcController.class,
   SessionController.class,
   SessionsController.class,
   TokenController.class,

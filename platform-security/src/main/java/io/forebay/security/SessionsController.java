@@ -44,7 +44,11 @@ final class SessionsController {
   record View(
       String id, Instant begunAt, Instant usedAt, Instant endsAt, String address, boolean current) {
 
-    static View of(ActiveSession session, Optional<LoggedIn> login) {
+    static List<View> of(List<ActiveSession> sessions, Optional<LoggedIn> login) {
+      return sessions.stream().map(it -> of(it, login)).toList();
+    }
+
+    private static View of(ActiveSession session, Optional<LoggedIn> login) {
       return new View(
           session.id(),
           session.begunAt(),
@@ -70,7 +74,7 @@ final class SessionsController {
   }
 
   private Sessions sessions(String user, Optional<LoggedIn> login) {
-    return new Sessions(logins.sessions(user).stream().map(it -> View.of(it, login)).toList());
+    return new Sessions(View.of(logins.sessions(user), login));
   }
 
   @DeleteMapping("/sessions/{id}")
@@ -98,7 +102,7 @@ final class SessionsController {
         });
   }
 
-  private static ResponseStatusException unknown() {
+  static ResponseStatusException unknown() {
     return new ResponseStatusException(HttpStatus.NOT_FOUND, "There is no such session.");
   }
 }

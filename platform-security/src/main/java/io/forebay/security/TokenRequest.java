@@ -6,6 +6,7 @@ package io.forebay.security;
 
 import io.forebay.access.Role;
 import io.forebay.access.TokenOwner;
+import io.forebay.security.body.Invalid;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -4,6 +4,7 @@
  */
 package io.forebay.app.security;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -13,6 +14,9 @@ import io.forebay.app.security.Door.Answer;
 import io.forebay.security.WrittenRefusals;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.CookieManager;
+import java.net.CookiePolicy;
+import java.net.HttpCookie;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -20,10 +24,10 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,6 +39,8 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The door and the admin API with JWTs of a real OpenID provider. */
 @SpringBootTest(
@@ -46,7 +52,9 @@ import org.springframework.test.context.DynamicPropertySource;
       "forebay.security.oidc.clock-skew=1s",
       "forebay.security.oidc.roles.[/staff/operators]=operator",
       "forebay.security.oidc.roles.staff=viewer",
-      "forebay.security.oidc.statements.shops=notes.*"
+      "forebay.security.oidc.statements.shops=notes.*",
+      "forebay.security.oidc.login.client-id=page",
+      "forebay.security.oidc.login.client-secret=secret of page"
     })
 @DirtiesContext
 class OpenIdApiTest {
@@ -61,6 +69,7 @@ class OpenIdApiTest {
 
   @TempDir static Path data;
   private static String local;
+  private static boolean started;
 
   @Autowired Tokens tokens;
   @Autowired ApplicationContext context;
@@ -73,9 +82,13 @@ class OpenIdApiTest {
     registry.add("forebay.security.oidc.issuer", PROVIDER::issuer);
   }
 
-  @BeforeAll
-  static void startTheProvider() {
-    PROVIDER.start();
+  @BeforeEach
+  void startTheProvider() {
+    if (!started) {
+      String callback = "http://127.0.0.1:%d/admin/api/v1/oidc/callback".formatted(port);
+      PROVIDER.login("page", "staff,/staff/operators", callback).start();
+      started = true;
+    }
   }
 
   @AfterAll
@@ -158,7 +171,7 @@ class OpenIdApiTest {
       Answer refused = door.get(path, stranger);
       assertThat(refused.status()).isEqualTo(403);
       assertThat(refused.body())
-          .contains("urn:forebay:problem:not-permitted", "no group in its claim groups")
+          .contains("urn:forebay:problem:not-permitted", "no group in your claim groups")
           .doesNotContain("staff", "shops", "visitors");
     }
     WrittenRefusals.write(context);
@@ -180,6 +193,122 @@ class OpenIdApiTest {
     assertThat(door.get("/actuator/health/liveness", valid + "x").status())
         .as("needs no caller")
         .isEqualTo(200);
+  }
+
+  /** A browser with its own cookies, which follows no redirect. */
+  private final class Person {
+
+    final CookieManager cookies = new CookieManager(null, CookiePolicy.ACCEPT_ALL);
+    final HttpClient http = HttpClient.newBuilder().cookieHandler(cookies).build();
+
+    HttpResponse<String> send(String method, URI address) throws Exception {
+      return http.send(
+          HttpRequest.newBuilder(address)
+              .method(method, HttpRequest.BodyPublishers.noBody())
+              .header("X-XSRF-TOKEN", cookie("XSRF-TOKEN"))
+              .build(),
+          HttpResponse.BodyHandlers.ofString());
+    }
+
+    HttpResponse<String> send(String method, String path) throws Exception {
+      return send(method, URI.create("http://127.0.0.1:%d/admin/api/v1%s".formatted(port, path)));
+    }
+
+    String cookie(String name) {
+      return cookies.getCookieStore().getCookies().stream()
+          .filter(it -> it.getName().equals(name))
+          .map(HttpCookie::getValue)
+          .findFirst()
+          .orElse("none");
+    }
+
+    /** Goes to the provider and logs in there; returns the address to come back to. */
+    URI logIn() throws Exception {
+      HttpResponse<String> begun = send("GET", "/oidc/login");
+      assertThat(begun.statusCode()).as(begun.body()).isEqualTo(302);
+      String location = begun.headers().firstValue("Location").orElseThrow();
+      assertThat(location)
+          .startsWith(PROVIDER.issuer() + "/oauth2/authorize?")
+          .contains("code_challenge_method=S256", "code_challenge=", "state=", "nonce=");
+      assertThat(begun.headers().firstValue("Set-Cookie").orElseThrow())
+          .contains("HttpOnly", "SameSite=Lax", "Path=/admin/api/v1/oidc");
+      return PROVIDER.logIn(http, location);
+    }
+  }
+
+  @Test
+  void aUserOfTheProviderLogsInToThePageAndTheSessionIsListedAndEnded() throws Exception {
+    Person alice = new Person();
+    URI back = alice.logIn();
+    HttpResponse<String> begun = alice.send("GET", back);
+    assertThat(begun.statusCode()).as(begun.body()).isEqualTo(302);
+    assertThat(begun.headers().firstValue("Location")).contains("/admin/");
+    assertThat(begun.headers().allValues("Set-Cookie"))
+        .anySatisfy(it ->
+            assertThat(it).startsWith("forebay-session=").contains("HttpOnly", "SameSite=Strict"));
+    JsonNode me = JsonMapper.shared().readTree(alice.send("GET", "/me").body());
+    assertThat(me.path("name").stringValue()).isEqualTo(name("alice"));
+    assertThat(me.path("role").stringValue()).isEqualTo("operator");
+    assertThat(me.path("provider").booleanValue()).isTrue();
+    assertThat(alice.send("GET", "/snapshot").statusCode()).isEqualTo(200);
+    assertThat(alice.send("GET", "/users").statusCode()).isEqualTo(403);
+    assertThat(door.get("/api/v1/audit?limit=1&actor=" + name("alice"), local).body())
+        .contains("\"kind\":\"oidc\"", "session.login", "with the OpenID provider");
+    assertThat(alice.send("GET", "/sessions").body()).contains("\"current\":true");
+
+    JsonNode users = door.get("/admin/api/v1/oidc/sessions", local).json().path("users").get(0);
+    assertThat(users.path("user").stringValue()).isEqualTo(name("alice"));
+    String id = users.path("sessions").get(0).path("id").stringValue();
+    String path = "/admin/api/v1/oidc/sessions/" + id;
+    assertThat(door.send("DELETE", path, local, null).status()).isEqualTo(204);
+    assertThat(door.send("DELETE", path, local, null).status()).isEqualTo(404);
+    assertThat(alice.send("GET", "/me").statusCode()).isEqualTo(401);
+
+    alice.send("GET", alice.logIn());
+    assertThat(alice.send("GET", "/me").statusCode()).isEqualTo(200);
+    assertThat(alice.send("POST", "/logout").statusCode()).isEqualTo(204);
+    assertThat(alice.send("GET", "/me").statusCode()).isEqualTo(401);
+  }
+
+  @Test
+  void aLoginThatThisBrowserDidNotBeginOrThatTheProviderDoesNotConfirmIsRefused() throws Exception {
+    Person alice = new Person();
+    URI back = alice.logIn();
+    Person other = new Person();
+    assertThat(other.send("GET", back).statusCode()).as("no login was begun").isEqualTo(401);
+    URI ofOther = other.logIn();
+    assertThat(other.send("GET", back).statusCode()).as("the state of another").isEqualTo(401);
+    assertThat(other.send("GET", ofOther).statusCode()).as("its cookie is used up").isEqualTo(401);
+
+    String cookie = alice.cookie("forebay-login");
+    assertThat(alice.send("GET", back).statusCode()).isEqualTo(302);
+    Person again = new Person();
+    assertThat(with(again, cookie, back).statusCode()).as("the code again").isEqualTo(401);
+
+    for (int part : new int[] {0, 1, 2}) {
+      Person victim = new Person();
+      URI each = victim.logIn();
+      String[] parts =
+          new String(Base64.getUrlDecoder().decode(victim.cookie("forebay-login")), UTF_8)
+              .split("\n");
+      parts[part] = "x".repeat(parts[part].length());
+      byte[] changed = String.join("\n", parts).getBytes(UTF_8);
+      Person attacker = new Person();
+      assertThat(
+              with(attacker, Base64.getUrlEncoder().withoutPadding().encodeToString(changed), each)
+                  .statusCode())
+          .as("another %s", List.of("state", "nonce", "verifier").get(part))
+          .isEqualTo(401);
+      assertThat(attacker.cookie("forebay-session")).isEqualTo("none");
+    }
+  }
+
+  private HttpResponse<String> with(Person person, String cookie, URI back) throws Exception {
+    HttpCookie sent = new HttpCookie("forebay-login", cookie);
+    sent.setPath("/admin/api/v1/oidc");
+    sent.setVersion(0);
+    person.cookies.getCookieStore().add(URI.create("http://127.0.0.1/"), sent);
+    return person.send("GET", back);
   }
 
   @Test

@@ -20,6 +20,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -32,6 +34,8 @@ final class OpenIdProvider implements AutoCloseable {
   private static final Path MODULE = Path.of("../proof/oidc-provider/target");
   private static final String MAIN = "io.forebay.access.provider.ProviderMain";
   private static final String CLIENT = "--spring.security.oauth2.authorizationserver.client.";
+
+  private static final Pattern CSRF = Pattern.compile("name=\"_csrf\"[^>]* value=\"([^\"]+)\"");
 
   private final HttpClient http = HttpClient.newHttpClient();
   private final List<String> clients = new ArrayList<>();
@@ -64,6 +68,58 @@ final class OpenIdProvider implements AutoCloseable {
             "--provider.%s.groups=%s".formatted(name, groups),
             "--provider.%s.audience=%s".formatted(name, audience)));
     return this;
+  }
+
+  /** Adds a client with which users log in, before the start. */
+  OpenIdProvider login(String name, String groups, String callback) {
+    String client = CLIENT + name + ".";
+    clients.addAll(
+        List.of(
+            client + "registration.client-id=" + name,
+            client + "registration.client-secret={noop}secret of " + name,
+            client + "registration.client-authentication-methods=client_secret_basic",
+            client + "registration.authorization-grant-types=authorization_code",
+            client + "registration.redirect-uris=" + callback,
+            client + "registration.scopes=openid",
+            client + "require-proof-key=true",
+            "--provider.%s.groups=%s".formatted(name, groups),
+            "--spring.security.user.name=alice",
+            "--spring.security.user.password=password of alice"));
+    return this;
+  }
+
+  /**
+   * Logs alice in, as a browser that was sent to the provider; returns the address to which the
+   * provider sends it back.
+   */
+  URI logIn(HttpClient browser, String location) throws IOException, InterruptedException {
+    HttpRequest authorize =
+        HttpRequest.newBuilder(URI.create(location)).header("Accept", "text/html").build();
+    browser.send(authorize, HttpResponse.BodyHandlers.discarding());
+    String form =
+        browser
+            .send(
+                HttpRequest.newBuilder(URI.create(issuer() + "/login")).build(),
+                HttpResponse.BodyHandlers.ofString())
+            .body();
+    Matcher csrf = CSRF.matcher(form);
+    if (!csrf.find()) {
+      throw new IllegalStateException("no form of a login: " + form);
+    }
+    browser.send(
+        HttpRequest.newBuilder(URI.create(issuer() + "/login"))
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .POST(
+                HttpRequest.BodyPublishers.ofString(
+                    "username=alice&password=password+of+alice&_csrf=" + csrf.group(1)))
+            .build(),
+        HttpResponse.BodyHandlers.discarding());
+    return URI.create(
+        browser
+            .send(authorize, HttpResponse.BodyHandlers.discarding())
+            .headers()
+            .firstValue("Location")
+            .orElseThrow());
   }
 
   /** Starts it, or starts it again, and waits until it responds. */

@@ -27,6 +27,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -59,7 +60,7 @@ public final class JwtCallers {
   private static final Duration KEYS_OF_OUTAGE = Duration.ofHours(1);
 
   /** A request for keys has two parts, each with a time-out for connecting and one for reading. */
-  private static final long WAIT_MILLIS = 4 * ProviderKeys.TIMEOUT_MILLIS;
+  private static final long WAIT_MILLIS = 4 * Discovery.TIMEOUT_MILLIS;
 
   private static final String PREFIX = "oidc:";
 
@@ -87,13 +88,14 @@ public final class JwtCallers {
 
   JwtCallers(OidcProperties properties, Clock clock) {
     String issuer = Objects.requireNonNull(properties.issuer());
-    this.provider = new ProviderKeys(issuer, properties.jwksUri());
+    this.provider = new ProviderKeys(new Discovery(issuer), properties.jwksUri());
     this.algorithms =
         properties.algorithms().stream()
             .map(JWSAlgorithm::parse)
             .collect(Collectors.toUnmodifiableSet());
     this.keys = source(provider);
-    this.decoder = decoder(this.keys, algorithms);
+    this.decoder = newDecoder();
+    decoder.setJwtValidator(_ -> OAuth2TokenValidatorResult.success()); // see claims
     this.nameClaim = properties.nameClaim();
     this.nameEnding = "@" + issuer.substring(issuer.indexOf("//") + 2);
     this.rights = properties.rights();
@@ -121,17 +123,15 @@ public final class JwtCallers {
         .build();
   }
 
-  private static NimbusJwtDecoder decoder(
-      JWKSource<SecurityContext> keys, Set<JWSAlgorithm> algorithms) {
+  /** A decoder with the keys, algorithms and types that are accepted; it checks no claim. */
+  NimbusJwtDecoder newDecoder() {
     DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
     processor.setJWSTypeVerifier(
         new DefaultJOSEObjectTypeVerifier<>(
             JOSEObjectType.JWT, new JOSEObjectType("at+jwt"), null));
     processor.setJWSKeySelector(new JWSVerificationKeySelector<>(algorithms, keys));
-    processor.setJWTClaimsSetVerifier((_, _) -> {}); // see claims
-    NimbusJwtDecoder decoder = new NimbusJwtDecoder(processor);
-    decoder.setJwtValidator(_ -> OAuth2TokenValidatorResult.success());
-    return decoder;
+    processor.setJWTClaimsSetVerifier((_, _) -> {});
+    return new NimbusJwtDecoder(processor);
   }
 
   /** Whether the text has the form of a JWT; a token of Forebay has no dots. */
@@ -161,15 +161,20 @@ public final class JwtCallers {
         return new JwtCheck.Wrong(claim.otherwise());
       }
     }
-    String name = name(jwt);
+    return rights(jwt.getClaims(), Objects.requireNonNull(jwt.getExpiresAt()));
+  }
+
+  /** The caller with these claims, which were checked. */
+  JwtCheck rights(Map<String, Object> claims, Instant expiresAt) {
+    String name = name(claims);
     if (name == null) {
       return new JwtCheck.Wrong(
           "its claim %s must have 1 to 100 visible ASCII characters".formatted(nameClaim));
     }
-    TokenOwner caller = rights.caller(name, jwt.getClaims());
+    TokenOwner caller = rights.caller(name, claims);
     return caller.role() == Role.NONE && caller.statements().isEmpty()
         ? new JwtCheck.WithoutRights(caller, rights.claim())
-        : new JwtCheck.Accepted(admitted(caller, Objects.requireNonNull(jwt.getExpiresAt())));
+        : new JwtCheck.Accepted(admitted(caller, expiresAt));
   }
 
   /** Whether a provider that does not respond may know its key. */
@@ -190,8 +195,8 @@ public final class JwtCallers {
     return new Admitted(Actor.Kind.OIDC, caller, () -> clock.instant().isBefore(until));
   }
 
-  private @Nullable String name(Jwt jwt) {
-    return jwt.getClaims().get(nameClaim) instanceof String name && NAME.matcher(name).matches()
+  private @Nullable String name(Map<String, Object> claims) {
+    return claims.get(nameClaim) instanceof String name && NAME.matcher(name).matches()
         ? PREFIX + name + nameEnding
         : null;
   }

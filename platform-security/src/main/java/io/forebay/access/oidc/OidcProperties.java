@@ -40,6 +40,7 @@ import org.springframework.validation.Validator;
  *     no group has a role.
  * @param statements The statements that each group may send, like those of a token; none: no group
  *     may send any.
+ * @param login The login to the admin page; none: users log in with a password of Forebay.
  */
 @ConfigurationProperties("forebay.security.oidc")
 record OidcProperties(
@@ -51,8 +52,25 @@ record OidcProperties(
     @DefaultValue("sub") String nameClaim,
     @DefaultValue("groups") String groupsClaim,
     @DefaultValue Map<String, String> roles,
-    @DefaultValue Map<String, List<String>> statements)
+    @DefaultValue Map<String, List<String>> statements,
+    @Nullable Login login)
     implements Validator {
+
+  /**
+   * @param clientId The client id of Forebay at the provider; users can then log in to the admin
+   *     page with the provider; required for that.
+   * @param clientSecret The secret of this client; none: it is a public client.
+   * @param scopes What is requested from the provider; `openid` must be among it.
+   */
+  record Login(
+      String clientId, @Nullable String clientSecret, @DefaultValue("openid") List<String> scopes) {
+
+    /** Without the secret. */
+    @Override
+    public String toString() {
+      return "Login[clientId=%s, scopes=%s]".formatted(clientId, scopes);
+    }
+  }
 
   static final int LONGEST_ISSUER = 90;
 
@@ -124,6 +142,20 @@ record OidcProperties(
       }
     }
     validateRights(errors);
+    validateLogin(errors);
+  }
+
+  @SuppressWarnings("ConstantValue") // a name that is not given is null
+  private void validateLogin(Errors errors) {
+    if (login == null) {
+      return;
+    }
+    if (login.clientId() == null || login.clientId().isBlank()) {
+      errors.rejectValue("login.clientId", "missing", "is required for logins");
+    }
+    if (!login.scopes().contains("openid")) {
+      errors.rejectValue("login.scopes", "missing", "must contain openid");
+    }
   }
 
   private void validateRights(Errors errors) {

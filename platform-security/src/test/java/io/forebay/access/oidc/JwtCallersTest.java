@@ -110,7 +110,8 @@ class JwtCallersTest {
             "sub",
             (String) rights.getOrDefault("claim", "groups"),
             Map.of("ops", "operator", "all", "viewer"),
-            Map.of("shop", List.of("orders.*"), "ops", List.of("notes.add")));
+            Map.of("shop", List.of("orders.*"), "ops", List.of("notes.add")),
+            null);
     return new JwtCallers(properties, clock(() -> now));
   }
 
