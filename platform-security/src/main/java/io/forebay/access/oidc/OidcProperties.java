@@ -111,7 +111,11 @@ record OidcProperties(
   @Override
   public void validate(Object target, Errors errors) {
     if (issuer == null) {
-      if (audience != null || jwksUri != null || !roles.isEmpty() || !statements.isEmpty()) {
+      if (audience != null
+          || jwksUri != null
+          || login != null
+          || !roles.isEmpty()
+          || !statements.isEmpty()) {
         errors.rejectValue("issuer", "missing", "is required with the other properties");
       }
       return;

@@ -45,6 +45,8 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.validation.BeanPropertyBindingResult;
+import org.springframework.validation.ObjectError;
 
 /** JWTs that no provider issues; OpenIdApiTest has those of a real one. */
 class JwtCallersTest {
@@ -327,6 +329,29 @@ class JwtCallersTest {
           .isInstanceOf(JwtCheck.Unchecked.class);
     }
     assertThat(reads).hasValue(0);
+  }
+
+  @Test
+  void aLoginWithoutAnIssuerIsRefusedAtTheStart() {
+    OidcProperties properties =
+        new OidcProperties(
+            null,
+            null,
+            null,
+            List.of("RS256"),
+            Duration.ZERO,
+            "sub",
+            "groups",
+            Map.of(),
+            Map.of(),
+            new OidcProperties.Login("page", "hunter2", List.of("openid")));
+    BeanPropertyBindingResult errors = new BeanPropertyBindingResult(properties, "oidc");
+    properties.validate(properties, errors);
+    assertThat(errors.getAllErrors())
+        .singleElement()
+        .extracting(ObjectError::getDefaultMessage)
+        .isEqualTo("is required with the other properties");
+    assertThat(properties.toString()).contains("page").doesNotContain("hunter2");
   }
 
   @Test
