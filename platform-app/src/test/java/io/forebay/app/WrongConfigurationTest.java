@@ -102,6 +102,13 @@ class WrongConfigurationTest {
                 new-admin-token: hunter2!
                 first-token: hunter2
                 first-password: hunter2hunter2
+                oidc:
+                  issuer: http://login.example/realms/shop
+                  jwks-uri: file:///etc/keys
+                  algorithms: [RS256, HS256]
+                  clock-skew: 10m
+                  roles: {ops: operator, "[/staff]": boss}
+                  statements: {shop: [orders.*, "orders*"]}
             """);
     assertThat(violations(refusal))
         .containsExactlyInAnyOrder(
@@ -158,7 +165,18 @@ class WrongConfigurationTest {
             "forebay.security.first-token = ****** | 42:18 | must be fb_ and 43 letters, digits,"
                 + " hyphens or underscores",
             "forebay.security.first-password = ****** | 43:21 | must have 12 to 200 characters and"
-                + " must not be common");
+                + " must not be common",
+            "forebay.security.oidc.clock-skew = 10m | 48:19 | must be shorter than or equal to 5 minutes",
+            "forebay.security.oidc.issuer = http://login.example/realms/shop | 45:15 | must be an"
+                + " address with https (http on loopback), without a query, of at most 90 characters",
+            "forebay.security.oidc.audience is not given | is required with an issuer",
+            "forebay.security.oidc.jwks-uri = file:///etc/keys | 46:17 | must be an address with https"
+                + " (http on loopback)",
+            "forebay.security.oidc.algorithms[1] = HS256 | 47:27 | must be one of ES256, ES384, ES512,"
+                + " PS256, PS384, PS512, RS256, RS384, RS512",
+            "forebay.security.oidc.roles./staff = boss | 49:42 | must be viewer, operator or admin",
+            "forebay.security.oidc.statements.shop[1] = orders* | 50:37 | must be the name of a"
+                + " statement, a name and .*, chunks: and the name of a service, or *");
     assertThat(refusal).doesNotContain("hunter2");
     assertThat(output)
         .contains("APPLICATION FAILED TO START", "docs/configuration.md")

@@ -28,6 +28,8 @@ public record Actor(Kind kind, String name, String role, String address) {
     USER,
     /** A token. */
     TOKEN,
+    /** A caller whom the OpenID provider has identified; the name contains its issuer. */
+    OIDC,
     /** A caller whom an application with Forebay's starters has identified. */
     APPLICATION,
     /** Nobody was identified. */

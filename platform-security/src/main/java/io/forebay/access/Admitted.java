@@ -8,10 +8,10 @@ import io.forebay.operations.Actor;
 import java.util.function.BooleanSupplier;
 
 /**
- * A caller whose token or session was found.
+ * A caller whose token, JWT or session is valid.
  *
- * @param kind whether it is a user or a token
- * @param isStillValid whether that token or session still exists and gives the same rights; it
- *     keeps neither and never waits
+ * @param kind what its name is the name of
+ * @param isStillValid whether that token or session still exists and gives the same rights, or the
+ *     JWT has not expired; it keeps none of them and never waits
  */
 public record Admitted(Actor.Kind kind, TokenOwner caller, BooleanSupplier isStillValid) {}

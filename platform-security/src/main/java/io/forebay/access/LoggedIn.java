@@ -4,6 +4,7 @@
  */
 package io.forebay.access;
 
+import io.forebay.operations.Actor;
 import io.forebay.system.StoredUser;
 import java.util.List;
 
@@ -13,8 +14,14 @@ import java.util.List;
  * @param user the role is at most viewer if the session is read-only
  * @param text the value of the session cookie
  * @param readOnly whether the session began while the system database was unavailable
+ * @param kind a user who is stored, or one whom the OpenID provider identified
  */
-public record LoggedIn(StoredUser user, String text, boolean readOnly) {
+public record LoggedIn(StoredUser user, String text, boolean readOnly, Actor.Kind kind) {
+
+  /** A user who is stored. */
+  public LoggedIn(StoredUser user, String text, boolean readOnly) {
+    this(user, text, readOnly, Actor.Kind.USER);
+  }
 
   /**
    * The user as a caller. The statements are those that jobs may perform for the user, because the

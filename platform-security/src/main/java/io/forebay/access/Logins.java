@@ -18,7 +18,9 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -45,6 +47,11 @@ public final class Logins {
 
   /** The limit of the column. */
   private static final int ADDRESS = 100;
+
+  /** No hash of a password is equal to it. */
+  private static final String NO_PASSWORD = "";
+
+  private static final String OF_PROVIDER = "OpenID provider";
 
   private final UserStore users;
   private final SessionStore store;
@@ -107,12 +114,31 @@ public final class Logins {
     if (session == null || isOver(session)) {
       return Optional.empty();
     }
-    StoredUser user = byName.get(session.stored.user());
+    StoredUser user = user(session.stored);
     if (user == null) {
       return Optional.empty();
     }
     session.used = clock.instant();
-    return Optional.of(new LoggedIn(user, text, false));
+    return Optional.of(new LoggedIn(user, text, false, kind(session.stored)));
+  }
+
+  private static Actor.Kind kind(StoredSession session) {
+    return session.rights() == null ? Actor.Kind.USER : Actor.Kind.OIDC;
+  }
+
+  /** The user of a session; null if the user was deleted. */
+  private @Nullable StoredUser user(StoredSession session) {
+    StoredSession.Rights rights = session.rights();
+    return rights == null
+        ? byName.get(session.user())
+        : new StoredUser(
+            session.user(),
+            NO_PASSWORD,
+            rights.role(),
+            false,
+            OF_PROVIDER,
+            session.begunAt(),
+            rights.statements());
   }
 
   private boolean isOver(Session session) {
@@ -126,7 +152,7 @@ public final class Logins {
     String hash = TokenText.hash(login.text());
     StoredUser user = login.user();
     return new Admitted(
-        Actor.Kind.USER,
+        login.kind(),
         login.caller(),
         () -> login.readOnly() ? readOnly.isValid(hash) : isValid(hash, user));
   }
@@ -136,7 +162,7 @@ public final class Logins {
     if (session == null || isOver(session) || !session.stored.user().equals(user.name())) {
       return false;
     }
-    StoredUser now = byName.get(user.name());
+    StoredUser now = user(session.stored);
     return now != null && now.role().equals(user.role()) && now.mustChange() == user.mustChange();
   }
 
@@ -225,15 +251,38 @@ public final class Logins {
    * @param address where the user logs in from; cut to 100 characters
    */
   public synchronized LoggedIn begin(StoredUser user, String address) {
-    endTheOldest(user.name());
     String text = TokenText.generateSession();
-    Instant now = clock.instant();
-    StoredSession session =
-        new StoredSession(TokenText.hash(text), user.name(), now, now, cut(address));
-    store.add(session);
-    sessions.put(session.hash(), new Session(session, session.usedAt()));
+    begin(user.name(), text, null, address);
     know(user);
     return new LoggedIn(user, text, false);
+  }
+
+  /**
+   * Begins a session of a user whom the OpenID provider has identified. The rights are those of now
+   * until the session ends.
+   *
+   * @param address where the user logs in from; cut to 100 characters
+   */
+  public synchronized LoggedIn begin(TokenOwner user, String address) {
+    String text = TokenText.generateSession();
+    StoredSession session =
+        begin(
+            user.name(),
+            text,
+            new StoredSession.Rights(user.role().text(), user.statements()),
+            address);
+    return new LoggedIn(Objects.requireNonNull(user(session)), text, false, Actor.Kind.OIDC);
+  }
+
+  private StoredSession begin(
+      String user, String text, StoredSession.@Nullable Rights rights, String address) {
+    endTheOldest(user);
+    Instant now = clock.instant();
+    StoredSession session =
+        new StoredSession(TokenText.hash(text), user, now, now, cut(address), rights);
+    store.add(session);
+    sessions.put(session.hash(), new Session(session, session.usedAt()));
+    return session;
   }
 
   private static String cut(String address) {
@@ -256,6 +305,10 @@ public final class Logins {
    */
   public List<ActiveSession> sessions(String user) {
     refresh();
+    return active(user);
+  }
+
+  private List<ActiveSession> active(String user) {
     Stream<ActiveSession> stored =
         sessions.values().stream()
             .filter(it -> it.stored.user().equals(user) && !isOver(it))
@@ -269,10 +322,30 @@ public final class Logins {
     StoredSession stored = session.stored;
     Instant used = session.used;
     return ActiveSession.of(
-        new StoredSession(stored.hash(), stored.user(), stored.begunAt(), used, stored.address()),
+        new StoredSession(
+            stored.hash(),
+            stored.user(),
+            stored.begunAt(),
+            used,
+            stored.address(),
+            stored.rights()),
         used.plus(idle),
         lifetime,
         false);
+  }
+
+  /**
+   * The sessions of all users whom the OpenID provider identified, by user.
+   *
+   * @throws Unavailable if the database does not respond
+   */
+  public Map<String, List<ActiveSession>> sessionsOfProvider() {
+    refresh();
+    return sessions.values().stream()
+        .filter(it -> it.stored.rights() != null)
+        .map(it -> it.stored.user())
+        .distinct()
+        .collect(Collectors.toMap(Function.identity(), this::active, (a, _) -> a, TreeMap::new));
   }
 
   /**

@@ -6,7 +6,10 @@ package io.forebay.security;
 
 import io.forebay.access.Admitted;
 import io.forebay.access.Role;
+import io.forebay.access.TokenOwner;
 import io.forebay.access.Tokens;
+import io.forebay.access.oidc.JwtCallers;
+import io.forebay.access.oidc.JwtCheck;
 import io.forebay.operations.Actor;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -16,12 +19,13 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Identifies the caller by the token of the request (RFC 6750, header only). A request without a
- * token, or with a wrong one, continues unauthenticated; the rules of the paths refuse it where a
- * caller is required. Refused requests are counted.
+ * Identifies the caller by the token of the request (RFC 6750, header only), or by a JWT of the
+ * OpenID provider. A request without one, or with a wrong one, continues unauthenticated; the rules
+ * of the paths refuse it where a caller is required. Refused requests are counted.
  */
 final class BearerFilter extends OncePerRequestFilter {
 
@@ -29,6 +33,7 @@ final class BearerFilter extends OncePerRequestFilter {
   private static final String SEEN = BearerFilter.class.getName() + ".seen";
   private static final String WRONG = BearerFilter.class.getName() + ".wrong";
 
+  private static final String JWT = BearerFilter.class.getName() + ".jwt";
   private static final String TOO_MANY = BearerFilter.class.getName() + ".tooMany";
   private static final String USER = BearerFilter.class.getName() + ".user";
 
@@ -36,10 +41,15 @@ final class BearerFilter extends OncePerRequestFilter {
   private static final int ADDRESS = 60;
 
   private final Tokens tokens;
+  private final @Nullable JwtCallers jwts;
   private final Refusals refusals;
 
-  BearerFilter(Tokens tokens, Refusals refusals) {
+  /**
+   * @param jwts null if there is no OpenID provider
+   */
+  BearerFilter(Tokens tokens, @Nullable JwtCallers jwts, Refusals refusals) {
     this.tokens = tokens;
+    this.jwts = jwts;
     this.refusals = refusals;
   }
 
@@ -50,6 +60,11 @@ final class BearerFilter extends OncePerRequestFilter {
 
   static boolean presentedAWrongToken(HttpServletRequest request) {
     return request.getAttribute(WRONG) != null;
+  }
+
+  /** Why the JWT of the request identified no caller; null if there was none, or it did. */
+  static @Nullable JwtCheck refusedJwt(HttpServletRequest request) {
+    return (JwtCheck) request.getAttribute(JWT);
   }
 
   /**
@@ -68,11 +83,15 @@ final class BearerFilter extends OncePerRequestFilter {
   /** The sender of the request that this thread handles. */
   static Actor actor(HttpServletRequest request) {
     return CallerAuthentication.current()
-        .map(caller ->
-            new Actor(
-                caller.kind(), caller.getName(), caller.caller().role().text(), address(request)))
-        .orElseGet(
-            () -> new Actor(Actor.Kind.ANONYMOUS, "anonymous", Role.NONE.text(), address(request)));
+        .map(caller -> actor(caller.kind(), caller.caller(), request))
+        .orElseGet(() ->
+            refusedJwt(request) instanceof JwtCheck.WithoutRights known
+                ? actor(Actor.Kind.OIDC, known.caller(), request)
+                : new Actor(Actor.Kind.ANONYMOUS, "anonymous", Role.NONE.text(), address(request)));
+  }
+
+  private static Actor actor(Actor.Kind kind, TokenOwner caller, HttpServletRequest request) {
+    return new Actor(kind, caller.name(), caller.role().text(), address(request));
   }
 
   /** Where the request came from; a proxy may have forwarded any text. */
@@ -88,10 +107,8 @@ final class BearerFilter extends OncePerRequestFilter {
     request.setAttribute(SEEN, true);
     List<String> credentials = Collections.list(request.getHeaders("Authorization"));
     if (!credentials.isEmpty()) {
-      caller(credentials)
-          .ifPresentOrElse(
-              caller -> CallerAuthentication.set(caller, request, response),
-              () -> request.setAttribute(WRONG, true));
+      caller(credentials, request)
+          .ifPresent(caller -> CallerAuthentication.set(caller, request, response));
     }
     chain.doFilter(request, response);
     if (!request.isAsyncStarted() && isRefusal(request, response)) {
@@ -126,10 +143,32 @@ final class BearerFilter extends OncePerRequestFilter {
     return user == null ? shown : shown + " as " + user;
   }
 
-  private Optional<Admitted> caller(List<String> credentials) {
+  /** The caller; if there is none, notes why. */
+  private Optional<Admitted> caller(List<String> credentials, HttpServletRequest request) {
     String value = credentials.getFirst();
-    return credentials.size() == 1 && value.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
-        ? tokens.admit(value.substring(SCHEME.length()).strip())
-        : Optional.empty();
+    if (credentials.size() > 1 || !value.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
+      request.setAttribute(WRONG, true);
+      return Optional.empty();
+    }
+    String text = value.substring(SCHEME.length()).strip();
+    if (jwts != null && JwtCallers.isJwt(text)) {
+      return caller(jwts.check(text), request);
+    }
+    Optional<Admitted> caller = tokens.admit(text);
+    if (caller.isEmpty()) {
+      request.setAttribute(WRONG, true);
+    }
+    return caller;
+  }
+
+  private static Optional<Admitted> caller(JwtCheck jwt, HttpServletRequest request) {
+    if (jwt instanceof JwtCheck.Accepted accepted) {
+      return Optional.of(accepted.caller());
+    }
+    request.setAttribute(JWT, jwt);
+    if (jwt instanceof JwtCheck.Wrong) {
+      request.setAttribute(WRONG, true);
+    }
+    return Optional.empty();
   }
 }

@@ -6,6 +6,8 @@ package io.forebay.security;
 
 import io.forebay.access.Logins;
 import io.forebay.access.Tokens;
+import io.forebay.access.oidc.JwtCallers;
+import org.jspecify.annotations.Nullable;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
 import org.springframework.security.config.http.SessionCreationPolicy;
@@ -13,18 +15,29 @@ import org.springframework.security.web.authentication.AnonymousAuthenticationFi
 import org.springframework.security.web.header.writers.StaticHeadersWriter;
 
 /**
- * What the filter chains of Forebay have in common: callers are identified by bearer tokens, or by
- * a session of the admin page, and refusals are problem documents. Thread-safe.
+ * What the filter chains of Forebay have in common: callers are identified by bearer tokens, by
+ * JWTs of the OpenID provider, or by a session of the admin page, and refusals are problem
+ * documents. Thread-safe.
  */
 public final class CallerSecurity {
 
   private final Tokens tokens;
+  private final @Nullable JwtCallers jwts;
   private final Logins logins;
   private final Refusals refusals;
   private final Problems problems;
 
-  CallerSecurity(Tokens tokens, Logins logins, Refusals refusals, Problems problems) {
+  /**
+   * @param jwts null if there is no OpenID provider
+   */
+  CallerSecurity(
+      Tokens tokens,
+      @Nullable JwtCallers jwts,
+      Logins logins,
+      Refusals refusals,
+      Problems problems) {
     this.tokens = tokens;
+    this.jwts = jwts;
     this.logins = logins;
     this.refusals = refusals;
     this.problems = problems;
@@ -38,7 +51,8 @@ public final class CallerSecurity {
         .csrf(AbstractHttpConfigurer::disable)
         .requestCache(AbstractHttpConfigurer::disable)
         .logout(AbstractHttpConfigurer::disable)
-        .addFilterBefore(new BearerFilter(tokens, refusals), AnonymousAuthenticationFilter.class)
+        .addFilterBefore(
+            new BearerFilter(tokens, jwts, refusals), AnonymousAuthenticationFilter.class)
         .addFilterBefore(new SessionFilter(logins, problems), AnonymousAuthenticationFilter.class)
         .exceptionHandling(
             handling -> handling.authenticationEntryPoint(problems).accessDeniedHandler(problems))

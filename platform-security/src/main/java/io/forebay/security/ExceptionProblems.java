@@ -7,6 +7,7 @@ package io.forebay.security;
 import io.forebay.access.TooManyLogins;
 import io.forebay.admin.ApiProblems;
 import io.forebay.problem.ProblemType;
+import io.forebay.security.body.Invalid;
 import io.forebay.service.progress.Unavailable;
 import java.util.List;
 import java.util.Map;

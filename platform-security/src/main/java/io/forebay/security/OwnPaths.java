@@ -49,6 +49,8 @@ final class OwnPaths {
           new Rule(DELETE, ADMIN, API + "tokens/*", PAGE + "/users/*"),
           new Rule(GET, ADMIN, PAGE + "/users/*/sessions"),
           new Rule(DELETE, ADMIN, PAGE + "/users/*/sessions/*"),
+          new Rule(GET, ADMIN, PAGE + "/oidc/sessions"),
+          new Rule(DELETE, ADMIN, PAGE + "/oidc/sessions/*"),
           new Rule(GET, CALLER, PAGE + "/sessions"),
           new Rule(DELETE, CALLER, PAGE + "/sessions/*"),
           new Rule(GET, "OPERATOR", API + "audit", PAGE + "/audit"),
@@ -63,7 +65,12 @@ final class OwnPaths {
                   .map(rule -> new Rule(rule.method(), rule.role(), rule.patterns())))
           .toList();
 
-  private static final RequestMatcher LOGIN = pathPattern(POST, PAGE + "/login");
+  private static final RequestMatcher LOGIN =
+      new OrRequestMatcher(
+          pathPattern(POST, PAGE + "/login"),
+          pathPattern(GET, PAGE + "/oidc"),
+          pathPattern(GET, PAGE + "/oidc/login"),
+          pathPattern(GET, PAGE + "/oidc/callback"));
   private static final RequestMatcher API_OF_PAGE = pathPattern("/admin/api/**");
 
   /** The page's files contain nothing secret, only what is in the jar. */

@@ -5,6 +5,7 @@
 package io.forebay.security;
 
 import io.forebay.access.limits.BackOff;
+import io.forebay.access.oidc.JwtCheck;
 import io.forebay.admin.ApiProblems;
 import io.forebay.operations.Audit;
 import io.forebay.problem.ProblemType;
@@ -57,6 +58,69 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
 
   void unauthenticated(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
+    switch (BearerFilter.refusedJwt(request)) {
+      case JwtCheck.WithoutRights jwt -> withoutRights(jwt, response);
+      case JwtCheck.Unchecked _ -> providerUnavailable(response);
+      case JwtCheck.Wrong jwt ->
+          unauthenticated(
+              "The JWT is refused: %s; send a valid one of the OpenID provider"
+                  .formatted(jwt.why()),
+              request,
+              response);
+      case JwtCheck.Accepted _ -> throw new IllegalStateException("the JWT was accepted");
+      case null ->
+          unauthenticated(
+              (BearerFilter.presentedAWrongToken(request) ? "The token is unknown; send" : "Send")
+                  + " a token that an administrator made, in the header Authorization: Bearer fb_…",
+              request,
+              response);
+    }
+  }
+
+  /** Refuses a login with the OpenID provider. */
+  void refuseLogin(JwtCheck refused, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    switch (refused) {
+      case JwtCheck.WithoutRights known -> {
+        BearerFilter.noteUser(request, known.caller().name());
+        withoutRights(known, response);
+      }
+      case JwtCheck.Unchecked _ -> providerUnavailable(response);
+      case JwtCheck.Wrong wrong -> {
+        response.setHeader("WWW-Authenticate", "Bearer");
+        write(
+            response,
+            ApiProblems.problem(
+                ProblemType.UNAUTHENTICATED,
+                "The login is refused: %s; log in again".formatted(wrong.why())));
+      }
+      case JwtCheck.Accepted _ -> throw new IllegalStateException("the login was accepted");
+    }
+  }
+
+  private void withoutRights(JwtCheck.WithoutRights jwt, HttpServletResponse response)
+      throws IOException {
+    write(
+        response,
+        ApiProblems.problem(
+            ProblemType.NOT_PERMITTED,
+            ("You are identified, but no group in your claim %s has a role or statements here; an"
+                    + " administrator can give it some (forebay.security.oidc.roles, .statements)")
+                .formatted(jwt.claim())));
+  }
+
+  void providerUnavailable(HttpServletResponse response) throws IOException {
+    response.setHeader("Retry-After", RETRY_SECONDS);
+    write(
+        response,
+        ApiProblems.problem(
+            ProblemType.UNAVAILABLE,
+            "Nothing can be checked with the OpenID provider now: it does not respond, or was just"
+                + " asked for an unknown key; retry later, or use a token or a password of Forebay"));
+  }
+
+  private void unauthenticated(
+      String detail, HttpServletRequest request, HttpServletResponse response) throws IOException {
     boolean wrong = BearerFilter.presentedAWrongToken(request);
     Duration pause = wrong ? backOff.failed(request.getRemoteAddr()) : Duration.ZERO;
     if (!pause.isZero()) {
@@ -69,12 +133,7 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
       return;
     }
     response.setHeader("WWW-Authenticate", wrong ? "Bearer error=\"invalid_token\"" : "Bearer");
-    write(
-        response,
-        ApiProblems.problem(
-            ProblemType.UNAUTHENTICATED,
-            (wrong ? "The token is unknown; send" : "Send")
-                + " a token that an administrator made, in the header Authorization: Bearer fb_…"));
+    write(response, ApiProblems.problem(ProblemType.UNAUTHENTICATED, detail));
   }
 
   @Override

@@ -12,6 +12,7 @@ import io.forebay.access.StartText;
 import io.forebay.access.Tokens;
 import io.forebay.access.limits.BackOff;
 import io.forebay.access.limits.LoginLimits;
+import io.forebay.access.oidc.JwtCallers;
 import io.forebay.operations.Audit;
 import io.forebay.operations.DataDirectory;
 import jakarta.servlet.DispatcherType;
@@ -57,6 +58,7 @@ import org.springframework.web.servlet.handler.MappedInterceptor;
   ActorArgument.class,
   AuditController.class,
   ExceptionProblems.class,
+  OidcController.class,
   SessionController.class,
   SessionsController.class,
   TokenController.class,
@@ -89,8 +91,12 @@ class SecurityAutoConfiguration {
 
   @Bean
   CallerSecurity forebayCallerSecurity(
-      Tokens tokens, Logins logins, Refusals refusals, Problems problems) {
-    return new CallerSecurity(tokens, logins, refusals, problems);
+      Tokens tokens,
+      ObjectProvider<JwtCallers> jwts,
+      Logins logins,
+      Refusals refusals,
+      Problems problems) {
+    return new CallerSecurity(tokens, jwts.getIfAvailable(), logins, refusals, problems);
   }
 
   /** Before the chains of the application, which may be for any request. */

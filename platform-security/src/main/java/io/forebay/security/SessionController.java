@@ -15,6 +15,7 @@ import io.forebay.admin.ApiProblems;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.problem.ProblemType;
+import io.forebay.security.body.SmallBody;
 import io.forebay.service.progress.Unavailable;
 import io.forebay.system.StoredUser;
 import jakarta.servlet.http.HttpServletRequest;
@@ -66,9 +67,16 @@ final class SessionController {
   /**
    * @param mustChange whether the user must change the password before anything else
    * @param readOnly whether the session began while the system database was unavailable
+   * @param provider whether the OpenID provider identified the user, who has no password here
    * @param passwordRule what to use as a new password; a sentence for the page
    */
-  record Me(String name, String role, boolean mustChange, boolean readOnly, String passwordRule) {
+  record Me(
+      String name,
+      String role,
+      boolean mustChange,
+      boolean readOnly,
+      boolean provider,
+      String passwordRule) {
 
     static Me of(LoggedIn login) {
       StoredUser user = login.user();
@@ -77,6 +85,7 @@ final class SessionController {
           login.caller().role().text(),
           user.mustChange(),
           login.readOnly(),
+          login.kind() == Actor.Kind.OIDC,
           PASSWORD_RULE);
     }
   }
@@ -208,7 +217,7 @@ final class SessionController {
   ResponseEntity<Me> me(HttpServletRequest request, Actor actor) {
     Optional<LoggedIn> login = SessionFilter.loggedIn(request);
     return login.isEmpty()
-        ? ResponseEntity.ok(new Me(actor.name(), actor.role(), false, false, PASSWORD_RULE))
+        ? ResponseEntity.ok(new Me(actor.name(), actor.role(), false, false, false, PASSWORD_RULE))
         : ResponseEntity.ok()
             .header(
                 HttpHeaders.SET_COOKIE,
@@ -222,6 +231,9 @@ final class SessionController {
     Optional<LoggedIn> login = SessionFilter.loggedIn(request);
     if (login.isEmpty()) {
       return refused("A token has no password; log in to change yours.");
+    }
+    if (login.get().kind() == Actor.Kind.OIDC) {
+      return refused("You logged in with the OpenID provider, which has your password.");
     }
     if (login.get().readOnly()) {
       return refused(

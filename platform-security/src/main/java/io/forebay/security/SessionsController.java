@@ -49,7 +49,11 @@ final class SessionsController {
       boolean readOnly,
       boolean current) {
 
-    static View of(ActiveSession session, Optional<LoggedIn> login) {
+    static List<View> of(List<ActiveSession> sessions, Optional<LoggedIn> login) {
+      return sessions.stream().map(it -> of(it, login)).toList();
+    }
+
+    private static View of(ActiveSession session, Optional<LoggedIn> login) {
       return new View(
           session.id(),
           session.begunAt(),
@@ -76,7 +80,7 @@ final class SessionsController {
   }
 
   private Sessions sessions(String user, Optional<LoggedIn> login) {
-    return new Sessions(logins.sessions(user).stream().map(it -> View.of(it, login)).toList());
+    return new Sessions(View.of(logins.sessions(user), login));
   }
 
   @DeleteMapping("/sessions/{id}")
@@ -104,7 +108,7 @@ final class SessionsController {
         });
   }
 
-  private static Problems.Declined unknown() {
+  static Problems.Declined unknown() {
     return new Problems.Declined(HttpStatus.NOT_FOUND, "There is no such session.");
   }
 }

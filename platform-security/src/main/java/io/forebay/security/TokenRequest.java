@@ -6,6 +6,7 @@ package io.forebay.security;
 
 import io.forebay.access.Role;
 import io.forebay.access.TokenOwner;
+import io.forebay.security.body.Invalid;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,11 +19,6 @@ import tools.jackson.databind.JsonNode;
 final class TokenRequest {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
-  private static final Pattern STATEMENT =
-      Pattern.compile(
-          "\\*|"
-              + TokenOwner.CHUNKS
-              + "(\\*|[a-z][a-z0-9-]*)|[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*(\\.\\*)?");
   private static final Set<String> FIELDS = Set.of("name", "role", "statements");
 
   /** The limit of the column; names are separated by spaces. */
@@ -113,12 +109,8 @@ final class TokenRequest {
     }
     for (int i = 0; i < given.size(); i++) {
       String pattern = given.get(i).stringValue("");
-      if (!STATEMENT.matcher(pattern).matches()) {
-        errors.add(
-            new Invalid.Field(
-                "statements/" + i,
-                "must be the name of a statement, a name and .*, chunks: and the name of a service,"
-                    + " or *"));
+      if (!TokenOwner.isPattern(pattern)) {
+        errors.add(new Invalid.Field("statements/" + i, "must be " + TokenOwner.PATTERN_RULE));
       }
       patterns.add(pattern);
     }

@@ -10,6 +10,7 @@ import io.forebay.access.Passwords;
 import io.forebay.access.Role;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
+import io.forebay.security.body.Invalid;
 import io.forebay.system.StoredUser;
 import java.net.URI;
 import java.time.Instant;

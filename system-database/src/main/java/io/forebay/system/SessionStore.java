@@ -9,6 +9,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.HexFormat;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataIntegrityViolationException;
 
 /**
@@ -25,30 +26,44 @@ public final class SessionStore {
 
   public List<StoredSession> all() {
     return database.ask(ask ->
-        ask.sql("select hash, user_name, begun_at, used_at, address from forebay.admin_session")
+        ask.sql(
+                "select hash, user_name, begun_at, used_at, address, role, statements"
+                    + " from forebay.admin_session")
             .query((row, _) ->
                 new StoredSession(
                     HexFormat.of().formatHex(row.getBytes("hash")),
                     row.getString("user_name"),
                     row.getObject("begun_at", OffsetDateTime.class).toInstant(),
                     row.getObject("used_at", OffsetDateTime.class).toInstant(),
-                    row.getString("address")))
+                    row.getString("address"),
+                    rights(row.getString("role"), row.getString("statements"))))
             .list());
+  }
+
+  private static StoredSession.@Nullable Rights rights(String role, String statements) {
+    return role.isEmpty()
+        ? null
+        : new StoredSession.Rights(
+            role, statements.isEmpty() ? List.of() : List.of(statements.split(" ")));
   }
 
   /**
    * @throws DataIntegrityViolationException if the session exists already
    */
   public void add(StoredSession session) {
+    StoredSession.Rights rights = session.rights();
     database.ask(ask ->
         ask.sql(
-                "insert into forebay.admin_session (hash, user_name, begun_at, used_at, address)"
-                    + " values (?, ?, ?, ?, ?)")
+                "insert into forebay.admin_session"
+                    + " (hash, user_name, begun_at, used_at, address, role, statements)"
+                    + " values (?, ?, ?, ?, ?, ?, ?)")
             .param(bytes(session.hash()))
             .param(session.user())
             .param(time(session.begunAt()))
             .param(time(session.usedAt()))
             .param(session.address())
+            .param(rights == null ? "" : rights.role())
+            .param(rights == null ? "" : String.join(" ", rights.statements()))
             .update());
   }
 

@@ -196,7 +196,14 @@ class SystemStoreTest {
     SessionStore store = new SessionStore(database(kind));
     StoredSession old = session("1", "a", NOON);
     StoredSession used = session("2", "a", NOON);
-    StoredSession other = session("3", "b", NOON);
+    StoredSession other =
+        new StoredSession(
+            "0".repeat(63) + "3",
+            "oidc:" + "b".repeat(200),
+            NOON,
+            NOON,
+            "127.0.0.1",
+            new StoredSession.Rights("operator", List.of("a.*", "b")));
     for (StoredSession each : List.of(old, used, other)) {
       store.add(each);
     }

@@ -31,6 +31,10 @@ function PasswordDialog() {
     closeDialog();
     tell('Your password is changed. Your other sessions are logged out.');
   };
+  if (me.value.provider) {
+    return html`<${Dialog} title="Your login"><p>You logged in with the OpenID provider, which has your password.</p>
+      <p><button type="button" class="quiet" onClick=${() => openSessions()}>Your sessions…</button></p><//>`;
+  }
   return html`<${Dialog} title="Change your password"><${PasswordForm} cancel=${closeDialog} done=${done} />
     <p><button type="button" class="quiet" onClick=${() => openSessions()}>Your sessions…</button></p><//>`;
 }

@@ -13,7 +13,7 @@ import { Rows, text } from '../parts/rows.js';
 import { route, view } from '../router.js';
 
 /** A token may have the name of a user. */
-const KINDS = { user: 'user', token: 'token', application: 'of the application' };
+const KINDS = { user: 'user', token: 'token', oidc: 'of the OpenID provider', application: 'of the application' };
 
 const COLUMNS = [
   { name: 'At (UTC)', head: true, cell: (entry) => html`<span class="nowrap" title=${entry.at}>${moment(entry.at)}:${entry.at.slice(17, 19)}</span>` },

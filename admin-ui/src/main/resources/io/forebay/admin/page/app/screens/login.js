@@ -7,6 +7,7 @@
 import { html } from '../parts/html.js';
 import { post } from '../api.js';
 import { Form } from '../parts/form.js';
+import { useLoad } from '../parts/load.js';
 import { PasswordForm } from '../parts/password.js';
 import { me } from '../store.js';
 
@@ -34,12 +35,14 @@ export function LoginScreen() {
       throw new Error(refusal(problem));
     }
   };
+  const provider = useLoad('/oidc');
   document.title = 'Log in · Forebay';
   return html`<${Card} title="Log in">
     <${Form} key="login" verb="Log in" act=${login} fields=${[
       ['user', 'User name', 'text', 'username'],
       ['password', 'Password', 'password', 'current-password'],
     ]} />
+    ${provider.data?.login && html`<p><a class="button" href="/admin/api/v1/oidc/login" target="_self">Log in with the OpenID provider</a></p>`}
     <p class="muted">At the first start, the server shows the password of <code>admin</code> once, or names the file that has it.</p>
   <//>`;
 }

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.security;
+package io.forebay.security.body;
 
 import io.forebay.problem.WholeText;
 import jakarta.servlet.http.HttpServletRequest;
@@ -15,7 +15,7 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * Reads a body from an unauthenticated client without holding more of it in memory than allowed.
  */
-final class SmallBody {
+public final class SmallBody {
 
   private static final int BYTES = 4_096;
 
@@ -28,7 +28,7 @@ final class SmallBody {
    *
    * @throws Invalid if it is not a text
    */
-  static String text(JsonNode body, String field) {
+  public static String text(JsonNode body, String field) {
     JsonNode value = body.path(field);
     if (!value.isString() || !WholeText.is(value.stringValue())) {
       throw new Invalid(List.of(new Invalid.Field(field, "must be " + WholeText.EXPECTED)));
@@ -39,7 +39,7 @@ final class SmallBody {
   /**
    * @throws Invalid if it is not an object or is too large
    */
-  static JsonNode read(HttpServletRequest request) throws IOException {
+  public static JsonNode read(HttpServletRequest request) throws IOException {
     byte[] bytes = request.getInputStream().readNBytes(BYTES + 1);
     try {
       JsonNode body = bytes.length > BYTES ? JSON.nullNode() : JSON.readTree(bytes);

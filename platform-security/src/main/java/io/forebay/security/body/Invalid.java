@@ -2,23 +2,23 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.security;
+package io.forebay.security.body;
 
 import java.util.List;
 
 /** A request with invalid fields. */
-final class Invalid extends RuntimeException {
+public final class Invalid extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
   private final transient List<Field> fields;
 
-  Invalid(List<Field> fields) {
+  public Invalid(List<Field> fields) {
     super(fields.size() + " fields of the request are not valid");
     this.fields = List.copyOf(fields);
   }
 
-  List<Field> fields() {
+  public List<Field> fields() {
     return fields;
   }
 
@@ -26,5 +26,5 @@ final class Invalid extends RuntimeException {
    * @param path the path of the field in the body, its parts separated by slashes
    * @param detail what it must be
    */
-  record Field(String path, String detail) {}
+  public record Field(String path, String detail) {}
 }

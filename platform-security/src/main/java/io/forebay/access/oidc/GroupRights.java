@@ -1,0 +1,56 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.access.oidc;
+
+import io.forebay.access.Role;
+import io.forebay.access.TokenOwner;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the groups of a caller may: the strongest of their roles, and all of their statements.
+ *
+ * @param claim the claim with the groups, a list or one text; for a claim within another one, both
+ *     names with a dot between them
+ */
+record GroupRights(String claim, Map<String, Role> roles, Map<String, List<String>> statements) {
+
+  /** The caller with the rights of the groups in these claims. */
+  TokenOwner caller(String name, Map<String, Object> claims) {
+    List<String> groups = groups(claims);
+    Role role =
+        groups.stream()
+            .map(group -> roles.getOrDefault(group, Role.NONE))
+            .reduce(Role.NONE, (a, b) -> a.compareTo(b) < 0 ? b : a);
+    return new TokenOwner(
+        name,
+        role,
+        groups.stream()
+            .flatMap(group -> statements.getOrDefault(group, List.of()).stream())
+            .distinct()
+            .sorted()
+            .toList());
+  }
+
+  private List<String> groups(Map<String, Object> claims) {
+    return switch (find(claims, claim)) {
+      case String one -> List.of(one);
+      case Collection<?> several ->
+          several.stream().filter(String.class::isInstance).map(String.class::cast).toList();
+      case null, default -> List.of();
+    };
+  }
+
+  /** A claim of this name, or one within others. */
+  private static @Nullable Object find(Map<?, ?> claims, String path) {
+    Object found = claims.get(path);
+    int dot = path.indexOf('.');
+    return found == null && dot > 0 && claims.get(path.substring(0, dot)) instanceof Map<?, ?> inner
+        ? find(inner, path.substring(dot + 1))
+        : found;
+  }
+}

@@ -1,0 +1,203 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.security;
+
+import io.forebay.access.ActiveSession;
+import io.forebay.access.LoggedIn;
+import io.forebay.access.Logins;
+import io.forebay.access.TokenOwner;
+import io.forebay.access.TooManyLogins;
+import io.forebay.access.limits.LoginLimits;
+import io.forebay.access.oidc.JwtCheck;
+import io.forebay.access.oidc.OidcLogin;
+import io.forebay.operations.Actor;
+import io.forebay.operations.Audit;
+import io.forebay.service.progress.Unavailable;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseCookie;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.util.WebUtils;
+
+/**
+ * Logs users in with the OpenID provider, and shows their sessions to administrators. Without a
+ * provider for logins nothing here exists but the answer that there is none.
+ */
+@RestController
+@RequestMapping(SessionFilter.API + "/oidc")
+final class OidcController {
+
+  /** The browser comes back from another site, with which it sends no strict cookie. */
+  private static final String COOKIE = "forebay-login";
+
+  private static final Duration LONGEST = Duration.ofMinutes(10);
+
+  private final @Nullable OidcLogin provider;
+  private final Logins logins;
+  private final LoginLimits limits;
+  private final Audit audit;
+  private final Problems problems;
+
+  OidcController(
+      ObjectProvider<OidcLogin> provider,
+      Logins logins,
+      LoginLimits limits,
+      Audit audit,
+      Problems problems) {
+    this.provider = provider.getIfAvailable();
+    this.logins = logins;
+    this.limits = limits;
+    this.audit = audit;
+    this.problems = problems;
+  }
+
+  record Offer(boolean login) {}
+
+  @GetMapping
+  Offer offer() {
+    return new Offer(provider != null);
+  }
+
+  private OidcLogin provider() {
+    if (provider == null) {
+      throw new ResponseStatusException(
+          HttpStatus.NOT_FOUND, "There is no login with an OpenID provider.");
+    }
+    return provider;
+  }
+
+  @GetMapping("/login")
+  void login(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    Optional<OidcLogin.Begun> begun = provider().begin(request);
+    if (begun.isEmpty()) {
+      problems.providerUnavailable(response);
+      return;
+    }
+    response.addHeader(
+        HttpHeaders.SET_COOKIE, cookie(request, begun.get().cookie(), LONGEST).toString());
+    redirect(response, begun.get().location());
+  }
+
+  @GetMapping("/callback")
+  void callback(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    OidcLogin login = provider();
+    LoginLimits.Attempt attempt = begin(request);
+    Cookie cookie = WebUtils.getCookie(request, name(request));
+    response.addHeader(HttpHeaders.SET_COOKIE, cookie(request, "", Duration.ZERO).toString());
+    switch (login.finish(request, cookie == null ? null : cookie.getValue())) {
+      case JwtCheck.Accepted accepted -> {
+        attempt.succeeded();
+        begin(accepted.caller().caller(), request, response);
+      }
+      case JwtCheck.Unchecked unchecked -> {
+        attempt.undo();
+        problems.refuseLogin(unchecked, request, response);
+      }
+      case JwtCheck refused -> problems.refuseLogin(refused, request, response);
+    }
+  }
+
+  /**
+   * Anybody can make codes up, and each is a request to the provider. Nobody is waited for but who
+   * came from the address: the user is not known yet.
+   */
+  private LoginLimits.Attempt begin(HttpServletRequest request) {
+    String address = request.getRemoteAddr();
+    try {
+      return limits.begin(address, "oidc " + address);
+    } catch (TooManyLogins e) {
+      BearerFilter.noteTooMany(request);
+      throw e;
+    }
+  }
+
+  private void begin(TokenOwner user, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    Actor actor =
+        new Actor(Actor.Kind.OIDC, user.name(), user.role().text(), request.getRemoteAddr());
+    LoggedIn login;
+    try {
+      login =
+          audit.perform(
+              Audit.Entry.allowed(actor, "session.login", user.name(), "with the OpenID provider"),
+              () -> logins.begin(user, request.getRemoteAddr()));
+    } catch (Unavailable e) {
+      problems.unavailable(response);
+      return;
+    }
+    response.addHeader(
+        HttpHeaders.SET_COOKIE, SessionFilter.cookie(request, login.text()).toString());
+    response.addHeader(
+        HttpHeaders.SET_COOKIE, SessionFilter.csrfCookie(request, login.csrfToken()).toString());
+    redirect(response, request.getContextPath() + "/admin/");
+  }
+
+  private static void redirect(HttpServletResponse response, String location) {
+    response.setStatus(HttpServletResponse.SC_FOUND);
+    response.setHeader(HttpHeaders.LOCATION, location);
+  }
+
+  private static String name(HttpServletRequest request) {
+    return request.isSecure() ? "__Host-" + COOKIE : COOKIE;
+  }
+
+  private static ResponseCookie cookie(HttpServletRequest request, String value, Duration age) {
+    return ResponseCookie.from(name(request), value)
+        .httpOnly(true)
+        .secure(request.isSecure())
+        .sameSite("Lax")
+        .path(request.isSecure() ? "/" : request.getContextPath() + SessionFilter.API + "/oidc")
+        .maxAge(age)
+        .build();
+  }
+
+  record OfUser(String user, List<SessionsController.View> sessions) {}
+
+  record Listed(List<OfUser> users) {}
+
+  /** The sessions of all users whom the provider identified. */
+  @GetMapping("/sessions")
+  Listed sessions(HttpServletRequest request) {
+    Optional<LoggedIn> own = SessionFilter.loggedIn(request);
+    return new Listed(
+        logins.sessionsOfProvider().entrySet().stream()
+            .map(it -> new OfUser(it.getKey(), SessionsController.View.of(it.getValue(), own)))
+            .toList());
+  }
+
+  @DeleteMapping("/sessions/{id}")
+  ResponseEntity<Void> end(@PathVariable String id, Actor actor) {
+    String user =
+        logins.sessionsOfProvider().entrySet().stream()
+            .filter(it -> it.getValue().stream().map(ActiveSession::id).anyMatch(id::equals))
+            .map(Map.Entry::getKey)
+            .findFirst()
+            .orElseThrow(SessionsController::unknown);
+    return audit.perform(
+        Audit.Entry.allowed(actor, "user.end-session", user, "session " + id),
+        () -> {
+          if (!logins.end(user, id)) {
+            throw SessionsController.unknown();
+          }
+          return ResponseEntity.noContent().build();
+        });
+  }
+}

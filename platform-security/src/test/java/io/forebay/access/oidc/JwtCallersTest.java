@@ -1,0 +1,364 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.access.oidc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.nimbusds.jose.JOSEObjectType;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.JWSSigner;
+import com.nimbusds.jose.crypto.ECDSASigner;
+import com.nimbusds.jose.crypto.MACSigner;
+import com.nimbusds.jose.crypto.RSASSASigner;
+import com.nimbusds.jose.jwk.Curve;
+import com.nimbusds.jose.jwk.ECKey;
+import com.nimbusds.jose.jwk.JWK;
+import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.RSAKey;
+import com.nimbusds.jose.jwk.gen.ECKeyGenerator;
+import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.PlainJWT;
+import com.nimbusds.jwt.SignedJWT;
+import com.sun.net.httpserver.HttpServer;
+import io.forebay.access.Admitted;
+import io.forebay.access.Role;
+import io.forebay.operations.Actor;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.Date;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.validation.BeanPropertyBindingResult;
+import org.springframework.validation.ObjectError;
+
+/** JWTs that no provider issues; OpenIdApiTest has those of a real one. */
+class JwtCallersTest {
+
+  private static final RSAKey KEY = rsa("first");
+  private static final RSAKey NEXT = rsa("second");
+
+  private final AtomicInteger reads = new AtomicInteger();
+  private volatile Instant now = Instant.now();
+  private volatile List<JWK> published = List.of(KEY.toPublicJWK());
+  private volatile String discovered = "";
+  private HttpServer provider;
+  private String issuer;
+
+  private static RSAKey rsa(String id) {
+    try {
+      return new RSAKeyGenerator(2048).keyID(id).generate();
+    } catch (com.nimbusds.jose.JOSEException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @BeforeEach
+  void startTheProvider() throws IOException {
+    provider = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    issuer = "http://127.0.0.1:%d/realms/shop".formatted(provider.getAddress().getPort());
+    discovered = "{\"issuer\":\"%s\",\"jwks_uri\":\"%s/keys\"}".formatted(issuer, issuer);
+    answer("/realms/shop/.well-known/openid-configuration", () -> discovered);
+    answer(
+        "/realms/shop/keys",
+        () -> {
+          reads.incrementAndGet();
+          return new JWKSet(published).toString();
+        });
+    provider.start();
+  }
+
+  private void answer(String path, java.util.function.Supplier<String> text) {
+    provider.createContext(
+        path,
+        exchange -> {
+          byte[] body = text.get().getBytes(StandardCharsets.UTF_8);
+          exchange.getResponseHeaders().set("Content-Type", "application/json");
+          exchange.sendResponseHeaders(200, body.length);
+          exchange.getResponseBody().write(body);
+          exchange.close();
+        });
+  }
+
+  @AfterEach
+  void stopTheProvider() {
+    provider.stop(0);
+  }
+
+  private JwtCallers callers(Map<String, Object> rights) {
+    OidcProperties properties =
+        new OidcProperties(
+            issuer,
+            "forebay",
+            null,
+            List.of("RS256"),
+            Duration.ofSeconds(30),
+            "sub",
+            (String) rights.getOrDefault("claim", "groups"),
+            Map.of("ops", "operator", "all", "viewer"),
+            Map.of("shop", List.of("orders.*"), "ops", List.of("notes.add")),
+            null);
+    return new JwtCallers(properties, clock(() -> now));
+  }
+
+  private JwtCallers callers() {
+    return callers(Map.of());
+  }
+
+  private static Clock clock(InstantSource source) {
+    return source.withZone(ZoneOffset.UTC);
+  }
+
+  private JWTClaimsSet.Builder claims() {
+    return new JWTClaimsSet.Builder()
+        .issuer(issuer)
+        .audience(List.of("other", "forebay"))
+        .subject("alice")
+        .issueTime(Date.from(now))
+        .expirationTime(Date.from(now.plusSeconds(300)))
+        .claim("groups", List.of("all", "ops", "shop", "others"));
+  }
+
+  private static String sign(JWSHeader header, JWSSigner signer, JWTClaimsSet claims)
+      throws Exception {
+    SignedJWT jwt = new SignedJWT(header, claims);
+    jwt.sign(signer);
+    return jwt.serialize();
+  }
+
+  private static String sign(RSAKey key, JWTClaimsSet claims) throws Exception {
+    JWSHeader header =
+        new JWSHeader.Builder(JWSAlgorithm.RS256)
+            .type(new JOSEObjectType("at+jwt"))
+            .keyID(key.getKeyID())
+            .build();
+    return sign(header, new RSASSASigner(key), claims);
+  }
+
+  private String jwt(UnaryOperator<JWTClaimsSet.Builder> change) throws Exception {
+    return sign(KEY, change.apply(claims()).build());
+  }
+
+  private static Admitted admitted(JwtCheck check) {
+    assertThat(check).isInstanceOf(JwtCheck.Accepted.class);
+    return ((JwtCheck.Accepted) check).caller();
+  }
+
+  @Test
+  void aCallerHasTheStrongestRoleAndAllStatementsOfItsGroupsAndANameWithItsIssuer()
+      throws Exception {
+    Admitted alice = admitted(callers().check(jwt(it -> it)));
+    assertThat(alice.kind()).isEqualTo(Actor.Kind.OIDC);
+    assertThat(alice.caller().name())
+        .isEqualTo("oidc:alice@" + issuer.substring("http://".length()));
+    assertThat(alice.caller().role()).isEqualTo(Role.OPERATOR);
+    assertThat(alice.caller().statements()).containsExactly("notes.add", "orders.*");
+
+    JwtCallers nested = callers(Map.of("claim", "realm_access.roles"));
+    assertThat(nested.check(jwt(it -> it))).isInstanceOf(JwtCheck.WithoutRights.class);
+    assertThat(
+            admitted(
+                    nested.check(
+                        jwt(it -> it.claim("realm_access", Map.of("roles", List.of("all"))))))
+                .caller()
+                .role())
+        .isEqualTo(Role.VIEWER);
+    assertThat(
+            admitted(nested.check(jwt(it -> it.claim("realm_access.roles", "all"))))
+                .caller()
+                .role())
+        .as("a claim with this name")
+        .isEqualTo(Role.VIEWER);
+  }
+
+  @Test
+  void aJwtWithoutAGroupThatHasRightsNamesTheClaimOnly() throws Exception {
+    JwtCheck check = callers().check(jwt(it -> it.claim("groups", List.of("Ops", "others"))));
+    assertThat(check).isInstanceOf(JwtCheck.WithoutRights.class);
+    JwtCheck.WithoutRights refused = (JwtCheck.WithoutRights) check;
+    assertThat(refused.claim()).isEqualTo("groups");
+    assertThat(refused.caller().role()).isEqualTo(Role.NONE);
+    assertThat(refused.caller().statements()).isEmpty();
+    for (Object groups : new Object[] {null, 7, Map.of("ops", true), List.of(7)}) {
+      assertThat(callers().check(jwt(it -> it.claim("groups", groups))))
+          .as("groups %s", groups)
+          .isInstanceOf(JwtCheck.WithoutRights.class);
+    }
+  }
+
+  @Test
+  void aJwtThatTheProviderDidNotIssueForThisServiceIsRefused() throws Exception {
+    ECKey curve = new ECKeyGenerator(Curve.P_256).keyID("curve").generate();
+    published = List.of(KEY.toPublicJWK(), curve.toPublicJWK());
+    JwtCallers callers = callers();
+    admitted(callers.check(jwt(it -> it)));
+    JWTClaimsSet good = claims().build();
+    JWSHeader mac = new JWSHeader.Builder(JWSAlgorithm.HS256).keyID("first").build();
+    String valid = jwt(it -> it);
+    String body = valid.substring(valid.indexOf('.'));
+    Map<String, String> wrong = new LinkedHashMap<>();
+    wrong.put("another audience", jwt(it -> it.audience("other")));
+    wrong.put("no audience", jwt(it -> it.audience((String) null)));
+    wrong.put("another issuer", jwt(it -> it.issuer(issuer + "/")));
+    wrong.put("no issuer", jwt(it -> it.issuer(null)));
+    wrong.put("no expiry", jwt(it -> it.expirationTime(null)));
+    wrong.put("not valid yet", jwt(it -> it.notBeforeTime(Date.from(now.plusSeconds(31)))));
+    wrong.put("expired before issued", jwt(it -> it.expirationTime(new Date(1_000))));
+    wrong.put("no name", jwt(it -> it.subject(null)));
+    wrong.put("an empty name", jwt(it -> it.subject("")));
+    wrong.put("a name with a blank", jwt(it -> it.subject("alice ")));
+    wrong.put("a name with a line break", jwt(it -> it.subject("alice\nroot")));
+    wrong.put("a name that looks like another", jwt(it -> it.subject("\u0430lice")));
+    wrong.put("a long name", jwt(it -> it.subject("a".repeat(101))));
+    wrong.put("no signature", new PlainJWT(good).serialize());
+    wrong.put("its signature cut off", valid.substring(0, valid.lastIndexOf('.') + 1));
+    wrong.put(
+        "the public key as a secret",
+        sign(mac, new MACSigner(KEY.toRSAPublicKey().getEncoded()), good));
+    wrong.put(
+        "an algorithm that is not accepted",
+        sign(
+            new JWSHeader.Builder(JWSAlgorithm.ES256).keyID("curve").build(),
+            new ECDSASigner(curve),
+            good));
+    wrong.put(
+        "a key of its own",
+        sign(
+            new JWSHeader.Builder(JWSAlgorithm.RS256).jwk(NEXT.toPublicJWK()).build(),
+            new RSASSASigner(NEXT),
+            good));
+    wrong.put(
+        "another key with the known id",
+        sign(
+            new JWSHeader.Builder(JWSAlgorithm.RS256).keyID("first").build(),
+            new RSASSASigner(NEXT),
+            good));
+    wrong.put(
+        "another type",
+        sign(
+            new JWSHeader.Builder(JWSAlgorithm.RS256)
+                .type(new JOSEObjectType("logout+jwt"))
+                .keyID("first")
+                .build(),
+            new RSASSASigner(KEY),
+            good));
+    wrong.put("another header", "eyJhbGciOiJub25lIn0" + body);
+    wrong.put("no JWT", "a.b.c");
+    wrong.put("dots", "..");
+    wrong.forEach(
+        (what, jwt) -> assertThat(callers.check(jwt)).as(what).isInstanceOf(JwtCheck.Wrong.class));
+  }
+
+  @Test
+  void theClocksMayDifferByTheSkewAndAStreamEndsWithItsJwt() throws Exception {
+    JwtCallers callers = callers();
+    String jwt = jwt(it -> it.notBeforeTime(Date.from(now.plusSeconds(29))));
+    Instant begun = now;
+    Admitted stream = admitted(callers.check(jwt));
+    now = begun.plusSeconds(325);
+    admitted(callers.check(jwt));
+    assertThat(stream.isStillValid().getAsBoolean()).isTrue();
+    now = begun.plusSeconds(331);
+    assertThat(stream.isStillValid().getAsBoolean()).isFalse();
+    assertThat(callers.check(jwt)).isInstanceOf(JwtCheck.Wrong.class);
+  }
+
+  @Test
+  void aNewKeyIsReadAtOnceAndUnknownOnesDoNotFloodTheProvider() throws Exception {
+    JwtCallers callers = callers();
+    admitted(callers.check(jwt(it -> it)));
+    assertThat(reads).hasValue(1);
+    published = List.of(NEXT.toPublicJWK());
+    admitted(callers.check(sign(NEXT, claims().build())));
+    assertThat(reads).hasValue(2);
+    assertThat(callers.check(jwt(it -> it)))
+        .as("a key that was withdrawn")
+        .isNotInstanceOf(JwtCheck.Accepted.class);
+    for (int i = 0; i < 20; i++) {
+      JWSHeader header = new JWSHeader.Builder(JWSAlgorithm.RS256).keyID("unknown-" + i).build();
+      assertThat(callers.check(sign(header, new RSASSASigner(KEY), claims().build())))
+          .isNotInstanceOf(JwtCheck.Accepted.class);
+    }
+    assertThat(reads.get()).as("within 5 s, or 10 on a slow machine").isLessThanOrEqualTo(5);
+    admitted(callers.check(sign(NEXT, claims().build())));
+  }
+
+  @Test
+  void whileTheProviderIsAwayKnownKeysCountAndOthersCannotBeChecked() throws Exception {
+    JwtCallers callers = callers();
+    JwtCallers late = callers();
+    admitted(callers.check(jwt(it -> it)));
+    provider.stop(0);
+    admitted(callers.check(jwt(it -> it)));
+    assertThat(callers.check(sign(NEXT, claims().build()))).isInstanceOf(JwtCheck.Unchecked.class);
+    assertThat(callers.check(new PlainJWT(claims().build()).serialize()))
+        .as("no key could make it valid")
+        .isInstanceOf(JwtCheck.Wrong.class);
+    assertThat(late.check(jwt(it -> it)))
+        .as("a process that never reached it")
+        .isInstanceOf(JwtCheck.Unchecked.class);
+  }
+
+  @Test
+  void aDiscoveryDocumentOfAnotherIssuerOrWithKeysOverPlainHttpIsNotUsed() throws Exception {
+    for (String document :
+        List.of(
+            "{\"issuer\":\"%s/\",\"jwks_uri\":\"%s/keys\"}".formatted(issuer, issuer),
+            "{\"issuer\":\"%s\",\"jwks_uri\":\"http://keys.example/keys\"}".formatted(issuer),
+            "{\"issuer\":\"%s\"}".formatted(issuer),
+            "[]")) {
+      discovered = document;
+      assertThat(callers().check(jwt(it -> it)))
+          .as(document)
+          .isInstanceOf(JwtCheck.Unchecked.class);
+    }
+    assertThat(reads).hasValue(0);
+  }
+
+  @Test
+  void aLoginWithoutAnIssuerIsRefusedAtTheStart() {
+    OidcProperties properties =
+        new OidcProperties(
+            null,
+            null,
+            null,
+            List.of("RS256"),
+            Duration.ZERO,
+            "sub",
+            "groups",
+            Map.of(),
+            Map.of(),
+            new OidcProperties.Login("page", "hunter2", List.of("openid")));
+    BeanPropertyBindingResult errors = new BeanPropertyBindingResult(properties, "oidc");
+    properties.validate(properties, errors);
+    assertThat(errors.getAllErrors())
+        .singleElement()
+        .extracting(ObjectError::getDefaultMessage)
+        .isEqualTo("is required with the other properties");
+    assertThat(properties.toString()).contains("page").doesNotContain("hunter2");
+  }
+
+  @Test
+  void onlyWhatLooksLikeAJwtIsOne() throws Exception {
+    assertThat(JwtCallers.isJwt(jwt(it -> it))).isTrue();
+    assertThat(JwtCallers.isJwt("fb_" + "a".repeat(43))).isFalse();
+    assertThat(JwtCallers.isJwt("a.b")).isFalse();
+    assertThat(JwtCallers.isJwt("a.b.c.d.e")).as("encrypted").isFalse();
+  }
+}
