@@ -7,6 +7,7 @@ package io.forebay.admin.watch;
 import static io.forebay.admin.watch.FigureModule.answer;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.forebay.admin.Parameters;
 import io.forebay.admin.Refused;
 import io.forebay.admin.ServiceDocument;
 import io.forebay.admin.history.Restart;
@@ -17,6 +18,7 @@ import io.forebay.capacity.LatencyHistory;
 import io.forebay.capacity.Percentiles;
 import io.forebay.capacity.series.Measure;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -156,11 +158,14 @@ final class ServiceController {
   record Effect(List<String> lines) {}
 
   @GetMapping("/effect")
-  ResponseEntity<byte[]> effect(@PathVariable String name, @RequestParam String action) {
+  ResponseEntity<byte[]> effect(
+      @PathVariable String name,
+      @RequestParam String action,
+      @RequestParam(required = false) @Nullable String until) {
     ServiceWatch watch = watch(name);
     List<String> lines =
         switch (action) {
-          case "pause" -> Effects.ofPause(watch.past(), watch.limit());
+          case "pause" -> Effects.ofPause(watch.past(), watch.limit(), end, now);
           case "resume" -> Effects.ofResume(watch.past(), watch.limit());
           default -> throw Refused.invalid("action must be pause or resume.");
         };
@@ -171,6 +176,8 @@ final class ServiceController {
     return watcher.watch(name).orElseThrow(() -> Refused.notFound("There is no such service."));
   }
 
+    Instant now = clock.instant();
+    Instant end = Parameters.end("until", until, now);
   private Snapshot.Service look(String name) {
     return watcher
         .service(name)

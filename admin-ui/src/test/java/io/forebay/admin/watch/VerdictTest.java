@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.forebay.admin.verdict.AlertKind;
 import io.forebay.admin.verdict.DatabaseAway;
 import io.forebay.admin.verdict.Problem;
+import io.forebay.admin.verdict.Sentences;
 import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.Figure;
@@ -143,6 +144,30 @@ class VerdictTest {
   /** Each retry may have another reason, and begins the state again. */
   @Test
   void aServiceThatWaitsIsBadAfterAMinuteWhateverTheReasons() {
+  @Test
+  void aPauseWithAnEndSaysWhenItEndsAndWhenItsMessagesAreLate() {
+    services.run(60);
+    services.desired.add(
+        new DesiredState(
+            "orders-post",
+            true,
+            "migration",
+            "olga",
+            services.now,
+            services.now.plus(Duration.ofHours(8))));
+    services.services.follow();
+    orders.phase = Phase.PAUSED;
+    orders.performs = 0;
+    String late = Sentences.clock(services.now.plusSeconds(300), services.now);
+    String end = Sentences.clock(services.now.plus(Duration.ofHours(8)), services.now);
+    assertThat(services.run(200).verdict().problems().getFirst().text())
+        .isEqualTo(
+            "orders-post is paused until %s UTC by olga: migration; its oldest message will be late at %s."
+                .formatted(end, late));
+    assertThat(services.run(200).verdict().problems().getFirst().text())
+        .endsWith("; its oldest message is past the 5 m limit.");
+  }
+
     services.run(30);
     orders.performs = 0;
     orders.phase = Phase.WAITING;

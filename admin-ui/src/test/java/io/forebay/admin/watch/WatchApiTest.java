@@ -322,6 +322,8 @@ class WatchApiTest {
   private static double highest(JsonNode series, String name) {
     double highest = 0;
     for (JsonNode value : series.get("series").get(name)) {
+    assertThat(get("services/greeting/effect?action=pause&until=2h").get("lines").toString())
+        .contains("The service resumes automatically at ", " UTC, in 2 h");
       highest = Math.max(highest, value.isNull() ? 0 : value.asDouble());
     }
     return highest;

@@ -11,7 +11,7 @@ import { computed } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { askPauseOrResume, isPaused } from '../actions.js';
-import { brief, count, counted, duration, figure, number, share, since } from '../format.js';
+import { ahead, brief, count, counted, duration, figure, number, share, since } from '../format.js';
 import { ActionButton } from '../parts/dialog.js';
 import { Shape, stateClass, stateWord } from '../parts/figure.js';
 import { useWhileInSight } from '../parts/in-sight.js';
@@ -40,7 +40,7 @@ function cells(service) {
     spark: whole((s) => ({ values: s.spark ?? [], limit: s.limit, severity: s.severity })),
     rates: whole((s) => ({ text: `${figure(s.accepted, number)} → ${figure(s.performed, number)}`, can: figure(s.can, number), why: s.can?.why, slower: s.slowerNow === undefined ? undefined : number(s.slowerNow) })),
     bullet: whole((s) => ({ accepted: round(s.accepted?.v), performed: round(s.performed?.v), can: round(s.can?.v), severity: s.severity })),
-    next: whole(next),
+    next: whole((s) => next(s, seen())),
     burst: whole((s) => ({ onTime: onTime(s.burst), accepts: accepting(s.burst) })),
     share: whole((s) => ({ text: figure(s.growthShare, share), why: s.growthShare?.why })),
     p99: whole((s) => ({ text: figure(s.p99, duration), why: s.p99?.why })),
@@ -63,7 +63,7 @@ function StateCell({ of }) {
   const more = paused ? paused.reason : reason;
   return html`<${Cell} id="state" label="State">
     <span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, blocking)}</span>
-    ${paused && html`<small title=${`since ${since(paused.at)} UTC`}>for ${paused.held}, by ${paused.by}</small>`}
+    ${paused && html`<small title=${`since ${since(paused.at)} UTC`}>${paused.until ? `until ${ahead(paused.until, seen())}` : `for ${paused.held}`}, by ${paused.by}</small>`}
     ${more && state !== 'keeping_up' && html`<small title=${more}>${more}</small>`}
     ${accepts === false && html`<small class="bad">accepts nothing</small>`}
   <//>`;
