@@ -214,28 +214,32 @@ public final class Sentences {
   }
 
   static String burst(ServiceReport report) {
-    return "%s stays within its limit for %s of a %s; such bursts usually last %s."
+    return "%s stays within its limit for %s of a 10× burst; bursts usually last %s."
         .formatted(
             report.name(),
             room(report).map(Formats::duration).orElse("an unknown time"),
-            times(report),
             report.typicalBurst().known().map(Formats::duration).orElse("an unknown time"));
   }
 
   /** How long the reference burst stays within the limit; empty if unlimited or unknown. */
-  static Optional<Duration> room(ServiceReport report) {
+  public static Optional<Duration> room(ServiceReport report) {
     return report.burst().then(BurstHeadroom::late).known().flatMap(Until::left);
   }
 
-  static String times(ServiceReport report) {
-    return report
-        .burst()
-        .map(BurstHeadroom::perSecond)
-        .with(report.accepted(), (burst, now) -> now > 0 ? burst / now : 0.0)
-        .known()
-        .filter(times -> times >= 1)
-        .map(times -> "%s× burst".formatted(Formats.number(times)))
-        .orElse("burst");
+  /**
+   * A hint that needs no action: how long the service stays within its limit in the reference
+   * burst.
+   */
+  public static String headroom(ServiceReport report) {
+    return "Least headroom: %s stays within its limit for %s of a 10× burst%s."
+        .formatted(
+            report.name(),
+            room(report).map(Formats::duration).orElse("an unknown time"),
+            report
+                .burst()
+                .known()
+                .map(it -> " (%s/s)".formatted(Formats.number(it.perSecond())))
+                .orElse(""));
   }
 
   static String dead(ServiceReport report) {

@@ -33,14 +33,28 @@ class VerdictTest {
   private final SimulatedServices.Simulated orders = services.all.getLast();
 
   @Test
-  void oneSentenceReportsThatAllKeepUpAndTheLeastRoom() {
+  void oneSentenceReportsThatAllKeepUpAndTheLeastRoomIsAHint() {
     services.all.getFirst().performs = 200;
     Snapshot snapshot = services.run(120);
     assertThat(snapshot.verdict().severity()).isEqualTo(Severity.FINE);
     assertThat(snapshot.verdict().problems()).isEmpty();
-    assertThat(snapshot.verdict().text())
+    assertThat(snapshot.verdict().text()).isEqualTo("All 3 services keep up.");
+    assertThat(snapshot.headroom())
         .isEqualTo(
-            "All 3 services keep up. Least headroom: ledger stays within its limit for 57 s of a 10× burst.");
+            new Snapshot.Headroom(
+                "ledger",
+                "Least headroom: ledger stays within its limit for 57 s of a 10× burst (1,000/s)."));
+    assertThat(snapshot.recordedSince()).isEqualTo(services.now.minusSeconds(119));
+  }
+
+  /** Five idle services must not hide one whose workers are busy. */
+  @Test
+  void theDatabaseIsAsBusyAsTheBusiestService() {
+    orders.accepts = 960;
+    Snapshot.Database database = services.run(120).tiles().database();
+    assertThat(database.busy().known().orElseThrow()).isGreaterThan(0.9);
+    assertThat(database.service()).isEqualTo("orders-post");
+    assertThat(database.text()).isEqualTo("orders-post, the busiest of 3 services");
   }
 
   @Test
@@ -131,20 +145,6 @@ class VerdictTest {
   }
 
   @Test
-  void aShortPauseIsNoAlertAfterItsEnd() {
-    services.run(60);
-    orders.phase = Phase.PAUSED;
-    orders.performs = 0;
-    services.run(60);
-    orders.phase = Phase.RUNNING;
-    orders.performs = 100_000;
-    assertThat(services.run(30).verdict().problems()).isEmpty();
-  }
-
-  /** Each retry may have another reason, and begins the state again. */
-  @Test
-  void aServiceThatWaitsIsBadAfterAMinuteWhateverTheReasons() {
-  @Test
   void aPauseWithAnEndSaysWhenItEndsAndWhenItsMessagesAreLate() {
     services.run(60);
     services.desired.add(
@@ -168,6 +168,20 @@ class VerdictTest {
         .endsWith("; its oldest message is past the 5 m limit.");
   }
 
+  @Test
+  void aShortPauseIsNoAlertAfterItsEnd() {
+    services.run(60);
+    orders.phase = Phase.PAUSED;
+    orders.performs = 0;
+    services.run(60);
+    orders.phase = Phase.RUNNING;
+    orders.performs = 100_000;
+    assertThat(services.run(30).verdict().problems()).isEmpty();
+  }
+
+  /** Each retry may have another reason, and begins the state again. */
+  @Test
+  void aServiceThatWaitsIsBadAfterAMinuteWhateverTheReasons() {
     services.run(30);
     orders.performs = 0;
     orders.phase = Phase.WAITING;
