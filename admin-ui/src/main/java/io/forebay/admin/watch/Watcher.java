@@ -21,6 +21,7 @@ import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.Runway;
 import io.forebay.operations.Instance;
+import io.forebay.service.ServiceState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -266,9 +267,10 @@ final class Watcher {
                 Figure.unknown("no worker has reported its busy share for a minute"), null, ""));
   }
 
-  /** The service that a reference burst makes late first, of those that are on time. */
+  /** The service that a reference burst makes late first, of those that perform and are on time. */
   private static Snapshot.@Nullable Headroom headroom(List<ServiceReport> seen) {
     return seen.stream()
+        .filter(it -> it.view().state().phase() == ServiceState.Phase.RUNNING)
         .filter(it -> Sentences.room(it).filter(Duration::isPositive).isPresent())
         .min(Comparator.comparing(it -> Sentences.room(it).orElse(Duration.ZERO)))
         .map(it -> new Snapshot.Headroom(it.name(), Sentences.headroom(it)))

@@ -44,7 +44,12 @@ class VerdictTest {
             new Snapshot.Headroom(
                 "ledger",
                 "Least headroom: ledger stays within its limit for 57 s of a 10× burst (1,000/s)."));
-    assertThat(snapshot.recordedSince()).isEqualTo(services.now.minusSeconds(119));
+    services.all.getFirst().phase = Phase.PAUSED;
+    assertThat(services.run(1).headroom())
+        .as("a paused service performs nothing")
+        .extracting(Snapshot.Headroom::service)
+        .isEqualTo("mail");
+    assertThat(snapshot.recordedSince()).isEqualTo(services.now.minusSeconds(120));
   }
 
   /** Five idle services must not hide one whose workers are busy. */
