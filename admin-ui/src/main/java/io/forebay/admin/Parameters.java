@@ -5,10 +5,22 @@
 package io.forebay.admin;
 
 import io.forebay.problem.WholeText;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
-/** Texts of a query that are passed to the database. */
+/** Texts of requests that are passed on. */
 public final class Parameters {
+
+  /** 30m or 8h, or 90s or 2d. */
+  private static final Pattern SHORT = Pattern.compile("(\\d{1,7})([smhd])");
+
+  private static final Duration LONGEST = Duration.ofDays(30);
 
   private Parameters() {}
 
@@ -24,5 +36,52 @@ public final class Parameters {
       throw Refused.invalidField(name, "must be " + WholeText.EXPECTED);
     }
     return value.strip();
+  }
+
+  /** The same of a member of a body. */
+  static @Nullable Instant end(String field, @Nullable JsonNode given, Instant now) {
+    return given == null || given.isNull()
+        ? null
+        : end(field, given.isString() ? given.stringValue() : "", now);
+  }
+
+  /**
+   * The time at which something ends: within 30 days from now.
+   *
+   * @param given an instant with its offset, or a duration from now such as 30m, 8h or PT8H
+   * @return null if it is not given
+   * @throws Refused if it is no time, has passed, or is more than 30 days away
+   */
+  public static @Nullable Instant end(String field, @Nullable String given, Instant now) {
+    if (given == null) {
+      return null;
+    }
+    Instant end;
+    try {
+      end = time(given, now);
+    } catch (DateTimeException | ArithmeticException _) {
+      throw Refused.invalidField(
+          field,
+          "must be a time such as 2026-03-01T08:00:00Z, or a duration from now such as 30m, 8h or PT8H");
+    }
+    if (!end.isAfter(now) || end.isAfter(now.plus(LONGEST))) {
+      throw Refused.invalidField(
+          field,
+          "must be after now (%s) and at most %d days away".formatted(now, LONGEST.toDays()));
+    }
+    return end;
+  }
+
+  private static Instant time(String given, Instant now) {
+    var duration = SHORT.matcher(given);
+    if (duration.matches()) {
+      String unit = duration.group(2).toUpperCase(Locale.ROOT);
+      String number = duration.group(1);
+      return now.plus(
+          Duration.parse(unit.equals("D") ? "P" + number + unit : "PT" + number + unit));
+    }
+    return given.startsWith("P")
+        ? now.plus(Duration.parse(given))
+        : OffsetDateTime.parse(given).toInstant();
   }
 }

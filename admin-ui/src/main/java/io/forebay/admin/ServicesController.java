@@ -71,7 +71,8 @@ final class ServicesController {
         AdminAccess.roles(HttpMethod.POST, whole),
         needsReason,
         needsPosition,
-        mayReplace);
+        mayReplace,
+        path.equals("pause"));
   }
 
   private final Services services;
@@ -112,9 +113,10 @@ final class ServicesController {
 
   /**
    * @param reason why, in the caller's words
+   * @param until when the pause ends: an instant, or a duration from now; null for no end
    * @param replaces when the pause began that the caller has seen and replaces; null for none
    */
-  record Pause(@Nullable JsonNode reason, @Nullable JsonNode replaces) {}
+  record Pause(@Nullable JsonNode reason, @Nullable JsonNode until, @Nullable JsonNode replaces) {}
 
   /** A pause that another operator has requested is not replaced unseen. */
   @PostMapping({"/api/v1/services/{name}/pause", "/admin/api/v1/services/{name}/pause"})
@@ -126,10 +128,22 @@ final class ServicesController {
     ServiceOperations service = find(name);
     String reason = Command.required(command == null ? null : command.reason());
     Instant replaces = instant(command == null ? null : command.replaces());
+    Instant until =
+        command == null ? null : Parameters.end("/until", command.until(), Instant.now());
+    Audit.Entry entry = Command.entry(actor, "service.pause", name, reason, isPaused(name));
     return audit.perform(
-        Command.entry(actor, "service.pause", name, reason, isPaused(name)),
+        until == null
+            ? entry
+            : entry.withOutcome(
+                entry.outcome() + ", until " + until.truncatedTo(ChronoUnit.SECONDS)),
         () -> {
-          Optional<DesiredState> before = services.pause(name, reason, actor.name(), replaces);
+          Optional<DesiredState> before;
+          try {
+            before = services.pause(name, reason, actor.name(), until, replaces);
+          } catch (UnsupportedOperationException _) {
+            throw Refused.conflict(
+                "A pause with an end needs the system database, and this process has none; nothing was done.");
+          }
           if (before.isPresent()) {
             throw alreadyPaused(before.get());
           }
@@ -150,16 +164,19 @@ final class ServicesController {
   }
 
   /** A pause, as a member of a problem document. */
-  record Paused(Instant at, String by, String reason) {}
+  record Paused(Instant at, @Nullable Instant until, String by, String reason) {}
 
   private static Refused alreadyPaused(DesiredState pause) {
     return Refused.conflict(
-            "%s has paused the service already (since %s%s); nothing was done. To replace this pause, send its time as \"replaces\"."
+            "%s has paused the service already (since %s%s%s); nothing was done. To replace this pause, send its time as \"replaces\"."
                 .formatted(
                     pause.by(),
                     pause.at().truncatedTo(ChronoUnit.SECONDS),
+                    pause.until() == null
+                        ? ""
+                        : ", until " + pause.until().truncatedTo(ChronoUnit.SECONDS),
                     pause.reason().isEmpty() ? "" : ", reason: " + pause.reason()))
-        .with("paused", new Paused(pause.at(), pause.by(), pause.reason()));
+        .with("paused", new Paused(pause.at(), pause.until(), pause.by(), pause.reason()));
   }
 
   @PostMapping({"/api/v1/services/{name}/resume", "/admin/api/v1/services/{name}/resume"})

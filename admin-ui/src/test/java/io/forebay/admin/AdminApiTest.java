@@ -15,6 +15,8 @@ import io.forebay.call.Writer;
 import io.forebay.hosting.HostedService;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
+import io.forebay.operations.DesiredState;
+import io.forebay.operations.DesiredStates;
 import io.forebay.operations.Instance;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.ServiceView;
@@ -44,6 +46,8 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -51,6 +55,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -121,11 +126,44 @@ class AdminApiTest {
 
   private void beans(GenericApplicationContext it) {
     it.registerBean(Instance.class, () -> new Instance("test", "memory", Instant.EPOCH));
-    it.registerBean(Services.class, () -> new Services(List.of(operations()), null));
+    it.registerBean(Services.class, () -> new Services(List.of(operations()), new Stored()));
     it.registerBean(FailedStatements.class, () -> failures);
     it.registerBean(DeadLetters.class, RecordedLetters::new);
     it.registerBean(Audit.class, Recording::new);
     it.registerBean(Filter.class, LoggedIn::filter);
+  }
+
+  /** Desired states in memory. */
+  private static final class Stored implements DesiredStates {
+
+    private final Map<String, DesiredState> states = new ConcurrentHashMap<>();
+
+    @Override
+    public List<DesiredState> all() {
+      return List.copyOf(states.values());
+    }
+
+    @Override
+    public void keep(DesiredState desired) {
+      states.put(desired.service(), desired);
+    }
+
+    @Override
+    public Optional<DesiredState> pause(DesiredState desired, @Nullable Instant replaces) {
+      Optional<DesiredState> found =
+          Optional.ofNullable(states.get(desired.service()))
+              .filter(DesiredState::paused)
+              .filter(it -> !it.at().equals(replaces));
+      if (found.isEmpty()) {
+        keep(desired);
+      }
+      return found;
+    }
+
+    @Override
+    public boolean end(DesiredState pause, DesiredState running) {
+      return states.replace(pause.service(), pause, running);
+    }
   }
 
   /** The service, whose partition waits for a message as the test says. */
@@ -403,6 +441,34 @@ class AdminApiTest {
   }
 
   @Test
+  void aPauseMayHaveAnEndAndEndsThen() {
+    Instant before = Instant.now();
+    assertThat(
+            command("greeting/pause", "OPERATOR", "{\"reason\":\"migration\",\"until\":\"30m\"}"))
+        .isEqualTo(200);
+    Instant end = Instant.parse(get("/api/v1/services/greeting").at("/desired/until").asString());
+    assertThat(end).isBetween(before.plusSeconds(1799), Instant.now().plusSeconds(1800));
+    assertThat(audited)
+        .singleElement()
+        .satisfies(it ->
+            assertThat(it.outcome())
+                .isEqualTo("allowed, until " + end.truncatedTo(ChronoUnit.SECONDS)));
+    HttpResponse<String> second =
+        send(
+            "POST",
+            "/api/v1/services/greeting/pause",
+            "OPERATOR",
+            "{\"reason\":\"too slow\",\"until\":\"%s\"}"
+                .formatted(end.atOffset(ZoneOffset.ofHours(2))));
+    assertThat(second.statusCode()).isEqualTo(409);
+    assertThat(json(second).at("/paused/until").asString()).isEqualTo(end.toString());
+    assertThat(json(second).get("detail").asString())
+        .contains("until " + end.truncatedTo(ChronoUnit.SECONDS));
+    assertThat(command("greeting/resume", "OPERATOR", null)).isEqualTo(200);
+    assertThat(get("/api/v1/services/greeting").at("/desired/until").isNull()).isTrue();
+  }
+
+  @Test
   void aSecondPauseNeedsTheTimeOfTheFirst() {
     String path = "/api/v1/services/greeting/pause";
     assertThat(command("greeting/pause", "OPERATOR", "{\"reason\":\"migration\"}")).isEqualTo(200);
@@ -599,6 +665,13 @@ class AdminApiTest {
         "POST|/api/v1/services/greeting/pause|{\"reason\":\" \"}|400",
         "POST|/api/v1/services/greeting/pause|{\"reason\":\"two\\nlines\"}|400",
         "POST|/api/v1/services/greeting/pause|{\"reason\":|400",
+        "POST|/api/v1/services/greeting/pause|{\"reason\":\"r\",\"until\":\"08:00\"}|400",
+        "POST|/api/v1/services/greeting/pause|{\"reason\":\"r\",\"until\":30}|400",
+        "POST|/api/v1/services/greeting/pause|{\"reason\":\"r\",\"until\":\"0s\"}|400",
+        "POST|/api/v1/services/greeting/pause|{\"reason\":\"r\",\"until\":\"PT-1H\"}|400",
+        "POST|/api/v1/services/greeting/pause|{\"reason\":\"r\",\"until\":\"31d\"}|400",
+        "POST|/api/v1/services/greeting/pause|{\"reason\":\"r\",\"until\":\"2026-01-01T08:00:00Z\"}|400",
+        "POST|/api/v1/services/greeting/pause|{\"reason\":\"r\",\"until\":\"+999999999-01-01T00:00:00Z\"}|400",
         "DELETE|/api/v1/services/greeting/pause||405",
         "GET|/api/v1/failed?limit=501||400",
         "GET|/api/v1/failed?limit=many||400",

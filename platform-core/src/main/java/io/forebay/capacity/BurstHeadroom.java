@@ -24,6 +24,7 @@ public record BurstHeadroom(
     Figure<Until> full,
     Figure<Until> recovery) {
 
+  private static final int TIMES = 10;
   private static final String FOREVER = "the database keeps up with arriving messages";
 
   /**
@@ -120,14 +121,18 @@ public record BurstHeadroom(
   }
 
   /**
-   * The default rate to plan with: ten times the mean of 15 minutes or the 99.9th percentile of the
-   * minutes of 7 days, whichever is more.
+   * The rate to plan with: ten times the usual rate, which is the median of the minutes of 7 days
+   * in which messages arrived.
+   *
+   * <pre>
+   * X = 10 · median { A(m) : m a minute of the last 7 days, A(m) &gt; 0 }
+   * </pre>
+   *
+   * A median does not follow a burst: it stays within the usual rates as long as bursts take less
+   * than half of these minutes (breakdown point 1/2; P. J. Huber, Robust Statistics, 1981). Seven
+   * days have each day of the week once, and idle minutes say nothing about the rate of messages.
    */
-  public static Figure<Double> referenceRate(
-      Figure<Double> accepted15Minutes, Figure<Double> rareMinute) {
-    Figure<Double> tenfold = accepted15Minutes.map(rate -> 10 * rate);
-    return rareMinute.known().isEmpty()
-        ? tenfold
-        : tenfold.with(rareMinute, Math::max).or(rareMinute);
+  public static Figure<Double> referenceRate(Figure<Double> usual) {
+    return usual.map(rate -> TIMES * rate);
   }
 }

@@ -70,13 +70,19 @@ final class BurstPast {
         rings.read(Measure.BUSY, from, to, step));
   }
 
-  /** The 99.9th percentile of the intake of the minutes of 7 days, messages per second. */
-  Figure<Double> rareMinute(Rings rings, Instant now) {
+  /**
+   * The median of the minutes of 7 days in which messages arrived, messages per second; see {@link
+   * BurstHeadroom#referenceRate}.
+   */
+  Figure<Double> usualMinute(Rings rings, Instant now) {
     refresh(rings, now);
-    int n = sortedMinutes.length;
-    return n < 1000
-        ? Figure.unknown("the 99.9th percentile needs 1,000 minutes of samples, has " + n)
-        : Figure.measured((double) sortedMinutes[(int) Math.ceil(0.999 * n) - 1]);
+    int first = 0;
+    while (first < sortedMinutes.length && sortedMinutes[first] <= 0) {
+      first++;
+    }
+    return first == sortedMinutes.length
+        ? Figure.unknown("no message arrived in the last 7 days")
+        : Figure.measured((double) sortedMinutes[(first + sortedMinutes.length - 1) / 2]);
   }
 
   /** The 95th percentile of the lengths of stretches above a rate. */

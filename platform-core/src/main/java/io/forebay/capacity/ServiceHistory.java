@@ -37,9 +37,11 @@ public final class ServiceHistory {
       new BurstPast.Backlogs(Optional.empty(), Optional.empty());
 
   private static final Duration QUARTER = Duration.ofMinutes(15);
+  private static final Duration WEEK = Duration.ofDays(7);
 
   private final Rings rings;
   private final BurstPast bursts = new BurstPast();
+  private @Nullable Instant first;
   private @Nullable ServiceSample latest;
   private @Nullable Instant growingSince;
 
@@ -63,6 +65,9 @@ public final class ServiceHistory {
   public synchronized void add(ServiceSample sample) {
     if (!rings.begin(sample.at())) {
       return;
+    }
+    if (first == null) {
+      first = begin(sample.at());
     }
     ServiceSample before = latest;
     latest = sample;
@@ -281,11 +286,72 @@ public final class ServiceHistory {
   }
 
   /** Messages per second of the burst to plan with; see {@link BurstHeadroom#referenceRate}. */
-  public synchronized Figure<Double> referenceBurst() {
-    return latest == null
-        ? Figure.unknown(NO_SAMPLE)
-        : BurstHeadroom.referenceRate(
-            mean(Measure.ACCEPTED, QUARTER), bursts.rareMinute(rings, latest.at()));
+  public Figure<Double> referenceBurst() {
+    return BurstHeadroom.referenceRate(usual());
+  }
+
+  /** The usual intake: the median of 7 days, before there is a minute the mean of the seconds. */
+  private synchronized Figure<Double> usual() {
+    if (latest == null) {
+      return Figure.unknown(NO_SAMPLE);
+    }
+    return bursts
+        .usualMinute(rings, latest.at())
+        .or(
+            mean(Measure.ACCEPTED, QUARTER)
+                .then(rate ->
+                    rate > 0
+                        ? Figure.estimated(rate, "from less than two minutes of samples")
+                        : Figure.unknown("no message arrived in the last 7 days")));
+  }
+
+  /**
+   * The intake to expect at a time: now for a time within a minute; for a later one the mean of the
+   * quarter of an hour around the same time of day in the last 7 days, or the usual rate if that
+   * was not sampled.
+   */
+  public synchronized Figure<Double> expected(Instant time) {
+    if (latest == null || !time.isAfter(latest.at().plus(MINUTE))) {
+      return accepted();
+    }
+    double sum = 0;
+    int days = 0;
+    for (int day = 1; day <= 14 && days < 7; day++) {
+      Instant then = time.minus(Duration.ofDays(day)).minus(QUARTER.dividedBy(2));
+      double mean =
+          then.plus(QUARTER).isAfter(latest.at())
+              ? Double.NaN
+              : rings.read(Measure.ACCEPTED, then, then.plus(QUARTER), MINUTE).mean();
+      if (!Double.isNaN(mean)) {
+        sum += mean;
+        days++;
+      }
+    }
+    return days > 0
+        ? Figure.estimated(
+            sum / days,
+            days == 1
+                ? "the mean at this time yesterday"
+                : "the mean at this time of %d days".formatted(days))
+        : usual()
+            .then(
+                rate -> Figure.estimated(rate, "the usual rate; this time of day was not sampled"));
+  }
+
+  /** When the first sample was taken that is still known, at most 7 days ago at the start. */
+  public synchronized Optional<Instant> since() {
+    return Optional.ofNullable(first);
+  }
+
+  /** Before the first sample is recorded: where the restored history begins. */
+  private Instant begin(Instant now) {
+    Points minutes = rings.read(Measure.ACCEPTED, now.minus(WEEK), now, MINUTE);
+    for (int i = 0; i < minutes.size(); i++) {
+      if (minutes.value(i).isPresent()) {
+        return minutes.time(i);
+      }
+    }
+    return now;
   }
 
   /**

@@ -6,6 +6,7 @@ package io.forebay.operations;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,9 +14,22 @@ import org.jspecify.annotations.Nullable;
  *
  * @param paused whether the service is to be paused or to run
  * @param reason the reason that the operator gave; may be empty
- * @param by the operator
+ * @param by the operator, or {@code system} if the pause ended by itself
+ * @param until when the pause ends, by the clock of whichever instance notices first; null if it
+ *     has no end, and for a service that is to run
  */
-public record DesiredState(String service, boolean paused, String reason, String by, Instant at) {
+public record DesiredState(
+    String service, boolean paused, String reason, String by, Instant at, @Nullable Instant until) {
+
+  /** A pause without an end, or a service that is to run. */
+  public DesiredState(String service, boolean paused, String reason, String by, Instant at) {
+    this(service, paused, reason, by, at, null);
+  }
+
+  /** Whether it is a pause whose end is reached. */
+  boolean hasEndedAt(Instant now) {
+    return paused && until != null && !until.isAfter(now);
+  }
 
   /** Whether it is a pause that began at this time, to the millisecond. */
   boolean isPausedSince(@Nullable Instant time) {
@@ -24,8 +38,11 @@ public record DesiredState(String service, boolean paused, String reason, String
         && time.truncatedTo(ChronoUnit.MILLIS).equals(at.truncatedTo(ChronoUnit.MILLIS));
   }
 
-  /** Whether the same operator requested the same for the same reason. */
+  /** Whether the same operator requested the same for the same reason, with the same end. */
   boolean isRepeatedBy(DesiredState other) {
-    return paused == other.paused && reason.equals(other.reason) && by.equals(other.by);
+    return paused == other.paused
+        && reason.equals(other.reason)
+        && by.equals(other.by)
+        && Objects.equals(until, other.until);
   }
 }

@@ -38,4 +38,14 @@ public interface DesiredStates {
    * @throws io.forebay.service.progress.Unavailable if it may not have been stored
    */
   Optional<DesiredState> pause(DesiredState desired, @Nullable Instant replaces);
+
+  /**
+   * Ends a pause if the service still has exactly this one. Of several instances that do so, one
+   * succeeds. It is durable when this returns.
+   *
+   * @param running what replaces the pause
+   * @return whether this call ended it; false if it was resumed, replaced or ended meanwhile
+   * @throws io.forebay.service.progress.Unavailable if it may not have been stored
+   */
+  boolean end(DesiredState pause, DesiredState running);
 }

@@ -22,6 +22,7 @@ public record OperatorCommands(List<Command> all) {
    * @param needsReason whether the reason must be there
    * @param needsPosition whether the body also names the position of a message
    * @param mayReplace whether the body may name the time of an earlier command that it replaces
+   * @param mayEnd whether the body may say until when the command is in effect
    */
   public record Command(
       String path,
@@ -29,7 +30,8 @@ public record OperatorCommands(List<Command> all) {
       List<String> roles,
       boolean needsReason,
       boolean needsPosition,
-      boolean mayReplace) {
+      boolean mayReplace,
+      boolean mayEnd) {
 
     /** The last part of the path. */
     public String name() {

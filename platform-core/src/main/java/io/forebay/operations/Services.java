@@ -6,6 +6,7 @@ package io.forebay.operations;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.HashSet;
@@ -16,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +34,7 @@ public final class Services {
   private final Map<String, LatencyFeed> latencies = new TreeMap<>();
   private final Map<String, DesiredState> desired = new ConcurrentHashMap<>();
   private final @Nullable DesiredStates kept;
+  private final InstantSource clock;
   private boolean holding;
 
   /**
@@ -39,7 +42,20 @@ public final class Services {
    * @throws IllegalArgumentException if two services have the same name
    */
   public Services(Collection<? extends ServiceOperations> services, @Nullable DesiredStates kept) {
+    this(services, kept, InstantSource.system());
+  }
+
+  /**
+   * @param kept stores pauses; null if they end with the process
+   * @param clock the time by which pauses end
+   * @throws IllegalArgumentException if two services have the same name
+   */
+  public Services(
+      Collection<? extends ServiceOperations> services,
+      @Nullable DesiredStates kept,
+      InstantSource clock) {
     this.kept = kept;
+    this.clock = clock;
     for (ServiceOperations service : services) {
       if (owners.putIfAbsent(service.name(), service) != null) {
         throw new IllegalArgumentException(
@@ -76,22 +92,34 @@ public final class Services {
   }
 
   /**
-   * Pauses a service until it is resumed: at once in this process, soon in other instances. If an
-   * operator has paused it already, nothing changes, so that no pause and its reason is lost
-   * unseen. The same pause again, by the same operator for the same reason, also changes nothing,
-   * and succeeds.
+   * Pauses a service until it is resumed, or until the given time: at once in this process, soon in
+   * other instances. {@link #endPauses} ends it at its time. If an operator has paused it already,
+   * nothing changes, so that no pause and its reason is lost unseen. The same pause again, by the
+   * same operator for the same reason with the same end, also changes nothing, and succeeds.
    *
+   * @param until when the pause ends; null for a pause without an end
    * @param replaces when the pause began that this one may replace, to the millisecond; null to
    *     replace none
    * @return the pause that the service has; empty if it is now paused as requested
    * @throws IllegalArgumentException if there is no such service
+   * @throws UnsupportedOperationException if the pause has an end and pauses are not stored; nobody
+   *     would end it
    * @throws io.forebay.service.progress.Unavailable if the pause cannot be stored; the service is
    *     not paused
    */
   public synchronized Optional<DesiredState> pause(
-      String service, String reason, String by, @Nullable Instant replaces) {
+      String service,
+      String reason,
+      String by,
+      @Nullable Instant until,
+      @Nullable Instant replaces) {
     ServiceOperations owner = owner(service);
-    DesiredState wanted = new DesiredState(service, true, reason, by, now());
+    if (until != null && kept == null) {
+      throw new UnsupportedOperationException(
+          "a pause with an end needs the system database, and this process has none");
+    }
+    Instant end = until == null ? null : until.truncatedTo(ChronoUnit.MICROS);
+    DesiredState wanted = new DesiredState(service, true, reason, by, now(), end);
     Optional<DesiredState> found =
         kept == null
             ? desired(service)
@@ -172,6 +200,41 @@ public final class Services {
     }
   }
 
+  /**
+   * Resumes the services whose pause has reached its end. One thread calls this periodically, after
+   * {@link #follow}. The clock of the wall decides: if it is set forward past the end, the pause
+   * ends at once; if it is set back, the pause lasts longer. Of several instances one ends a pause,
+   * and the others follow; after a restart, a pause whose end has passed ends at once.
+   *
+   * @param audit records each resume before it takes effect; asked only if a pause ends
+   * @throws io.forebay.service.progress.Unavailable if it cannot be recorded or stored now; the
+   *     pause may continue, and the next call tries again
+   */
+  public synchronized void endPauses(Supplier<Audit> audit) {
+    Instant now = now();
+    for (DesiredState pause : List.copyOf(desired.values())) {
+      if (kept != null && pause.hasEndedAt(now)) {
+        end(kept, pause, now, audit.get());
+      }
+    }
+  }
+
+  private void end(DesiredStates store, DesiredState pause, Instant now, Audit audit) {
+    String reason = "the pause by %s ended as requested".formatted(pause.by());
+    DesiredState running =
+        new DesiredState(pause.service(), false, reason, Actor.SYSTEM.name(), now);
+    Audit.Entry command =
+        Audit.Entry.allowed(Actor.SYSTEM, "service.resume", pause.service(), reason)
+            .withOutcome(Audit.ALLOWED + ", resumed automatically");
+    audit.record(command);
+    if (store.end(pause, running)) {
+      apply(owner(pause.service()), running);
+      log.info("Service {}: resumed automatically, {}", pause.service(), reason);
+    } else {
+      audit.record(command.withOutcome("failed: the pause was already ended or replaced"));
+    }
+  }
+
   private synchronized void want(DesiredState state) {
     ServiceOperations owner = owner(state.service());
     if (kept != null) {
@@ -184,8 +247,10 @@ public final class Services {
   private void apply(ServiceOperations owner, DesiredState state) {
     desired.put(state.service(), state);
     if (state.paused()) {
-      owner.pause(
-          state.reason().isEmpty() ? "by " + state.by() : state.reason() + ", by " + state.by());
+      String by =
+          state.reason().isEmpty() ? "by " + state.by() : state.reason() + ", by " + state.by();
+      Instant until = state.until();
+      owner.pause(until == null ? by : by + ", until " + until.truncatedTo(ChronoUnit.SECONDS));
     } else {
       owner.resume();
     }
@@ -200,8 +265,8 @@ public final class Services {
   }
 
   /** The current time with the precision of a database. */
-  private static Instant now() {
-    return Instant.now().truncatedTo(ChronoUnit.MICROS);
+  private Instant now() {
+    return clock.instant().truncatedTo(ChronoUnit.MICROS);
   }
 
   private ServiceOperations owner(String service) {

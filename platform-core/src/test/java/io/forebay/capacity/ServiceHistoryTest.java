@@ -246,6 +246,42 @@ final class ServiceHistoryTest {
         .isBetween(Duration.ofMinutes(9), Duration.ofMinutes(11));
   }
 
+  /** Today's burst must not change the burst that is planned for. */
+  @Test
+  void theReferenceBurstIsTenTimesTheMedianWhateverComesNow() {
+    service.run(Duration.ofSeconds(20), 100, 4000);
+    assertThat(history.referenceBurst()).isInstanceOf(Figure.Estimated.class);
+    assertThat(value(history.referenceBurst()))
+        .as("before the first minute")
+        .isCloseTo(1000, CLOSE);
+    service.run(Duration.ofMinutes(90), 100, 4000);
+    assertThat(value(history.referenceBurst())).isCloseTo(1000, CLOSE);
+    service.run(Duration.ofMinutes(30), 2500, 4000);
+    assertThat(value(history.referenceBurst())).as("in a burst").isCloseTo(1000, CLOSE);
+    service.run(Duration.ofMinutes(240), 0, 4000);
+    assertThat(value(history.referenceBurst()))
+        .as("idle minutes do not count")
+        .isCloseTo(1000, CLOSE);
+  }
+
+  @Test
+  void theIntakeToExpectIsThatOfTheSameTimeOfOtherDays() {
+    service.run(Duration.ofMinutes(30), 300, 4000);
+    Instant high = history.at().orElseThrow().minus(Duration.ofMinutes(15));
+    service.run(Duration.ofMinutes(90), 100, 4000);
+    assertThat(value(history.expected(history.at().orElseThrow()))).isCloseTo(100, CLOSE);
+    Figure<Double> tomorrow = history.expected(high.plus(Duration.ofDays(1)));
+    assertThat(value(tomorrow)).isCloseTo(300, CLOSE);
+    assertThat(tomorrow)
+        .isInstanceOfSatisfying(
+            Figure.Estimated.class,
+            it -> assertThat(it.how()).isEqualTo("the mean at this time yesterday"));
+    assertThat(value(history.expected(high.plus(Duration.ofHours(12)))))
+        .as("a time of day that was not sampled")
+        .isCloseTo(100, CLOSE);
+    assertThat(history.since()).contains(SimulatedService.START.plusSeconds(1));
+  }
+
   private static String historyOf(DatabaseRate rate) {
     return rate.perSecond() instanceof Figure.Estimated<Double> it
         ? it.how() + "; no burst in 7 days"

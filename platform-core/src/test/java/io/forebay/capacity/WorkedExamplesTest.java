@@ -229,14 +229,57 @@ final class WorkedExamplesTest {
     }
 
     @Test
-    void referenceBurstIsTenfoldOrTheRareMinute() {
-      Figure<Double> mean = Figure.measured(1240.0);
-      assertThat(BurstHeadroom.referenceRate(mean, Figure.measured(9000.0)))
+    void theReferenceBurstIsTenTimesTheUsualRate() {
+      assertThat(BurstHeadroom.referenceRate(Figure.measured(1240.0)))
           .isEqualTo(Figure.measured(12_400.0));
-      assertThat(BurstHeadroom.referenceRate(mean, Figure.measured(15_000.0)))
-          .isEqualTo(Figure.measured(15_000.0));
-      assertThat(BurstHeadroom.referenceRate(mean, Figure.unknown("too early")))
-          .isEqualTo(Figure.measured(12_400.0));
+    }
+
+    @Test
+    void aBurstOfFiveMinutesIsLateAfter107SecondsAndOnTimeAgainWhenItsBacklogIsTheLimit() {
+      // B(300) = 9,140 · 300 = 2,742,000; the limit is 300 · 3,260 = 978,000; C - A = 2,020.
+      BurstCourse course = BurstCourse.of(12_400, Duration.ofMinutes(5), service);
+      assertThat(seconds(course.late())).isCloseTo(107, within(0.01));
+      assertThat(course.longestWait().known().orElseThrow().toSeconds()).isEqualTo(841);
+      assertThat(seconds(course.onTime())).isCloseTo(300 + 1_764_000 / 2020.0, within(0.01));
+      assertThat(seconds(course.recovery())).isCloseTo(2_742_000 / 2020.0, within(0.01));
+      assertThat(course.bytes().known().orElseThrow()).isEqualTo(12_400L * 300 * 400);
+      assertThat(course.points().getFirst()).isEqualTo(new BurstCourse.Point(0, 0));
+      assertThat(course.points().getLast().behind()).as("it has caught up").isZero();
+      assertThat(
+              course.points().stream().mapToDouble(BurstCourse.Point::behind).max().orElseThrow())
+          .isBetween(820.0, 842.0);
+    }
+
+    @Test
+    void aShortBurstIsNotLateAndAnEndlessOneNeverCatchesUp() {
+      BurstCourse brief = BurstCourse.of(12_400, Duration.ofSeconds(60), service);
+      assertThat(brief.late()).isEqualTo(Figure.measured(new Until.Never("the burst ends before")));
+      assertThat(brief.onTime()).isEqualTo(Figure.measured(new Until.Passed()));
+      BurstCourse slow =
+          BurstCourse.of(
+              12_400,
+              Duration.ofMinutes(5),
+              new BurstHeadroom.Service(
+                  service.limit(),
+                  Figure.measured(4000.0),
+                  service.databaseRate(),
+                  service.unperformed(),
+                  service.bytesPerMessage()));
+      assertThat(slow.recovery().known().orElseThrow()).isInstanceOf(Until.Never.class);
+      assertThat(slow.onTime().known().orElseThrow()).isInstanceOf(Until.Never.class);
+      assertThat(
+              BurstCourse.of(
+                      1,
+                      Duration.ofMinutes(5),
+                      new BurstHeadroom.Service(
+                          service.limit(),
+                          service.accepted(),
+                          Figure.unknown("no backlog"),
+                          service.unperformed(),
+                          service.bytesPerMessage()))
+                  .points())
+          .as("without a capacity")
+          .isEmpty();
     }
   }
 

@@ -6,17 +6,19 @@ package io.forebay.system;
 
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
+import io.forebay.operations.Audit;
 import io.forebay.operations.Services;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Makes services follow the desired states that operators have set at any instance. Holds the
- * services before they start, so that a paused service performs nothing.
+ * Makes services follow the desired states that operators have set at any instance, and ends pauses
+ * at their time. Holds the services before they start, so that a paused service performs nothing.
  */
 public final class DesiredStateFollower implements SmartLifecycle {
 
@@ -27,11 +29,16 @@ public final class DesiredStateFollower implements SmartLifecycle {
   private static final Duration FIRST = Duration.ofSeconds(1);
 
   private final Services services;
+  private final Supplier<Audit> audit;
   private final BackgroundTask task;
   private final CountDownLatch read = new CountDownLatch(1);
 
-  public DesiredStateFollower(Services services) {
+  /**
+   * @param audit records what ends by itself
+   */
+  public DesiredStateFollower(Services services, Supplier<Audit> audit) {
     this.services = services;
+    this.audit = audit;
     task =
         new BackgroundTask(
             "forebay-desired-states",
@@ -39,12 +46,13 @@ public final class DesiredStateFollower implements SmartLifecycle {
             new Outage(
                 log,
                 "Reading desired states",
-                "services keep their current state, retrying every second"),
+                "services keep their current state, no pause ends, retrying every second"),
             this::follow);
   }
 
   private void follow() {
     services.follow();
+    services.endPauses(audit);
     read.countDown();
   }
 

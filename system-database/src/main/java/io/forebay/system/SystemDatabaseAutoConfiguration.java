@@ -8,12 +8,14 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.forebay.database.DatabaseLogin;
 import io.forebay.database.EmbeddedDatabase;
 import io.forebay.database.EmbeddedDatabaseAutoConfiguration;
+import io.forebay.operations.Audit;
 import io.forebay.operations.DesiredStates;
 import io.forebay.operations.Services;
 import java.util.Objects;
 import java.util.Properties;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -71,8 +73,8 @@ public class SystemDatabaseAutoConfiguration {
 
   @Bean
   @ConditionalOnBean({DesiredStates.class, Services.class})
-  DesiredStateFollower forebayDesiredStateFollower(Services services) {
-    return new DesiredStateFollower(services);
+  DesiredStateFollower forebayDesiredStateFollower(Services services, ObjectProvider<Audit> audit) {
+    return new DesiredStateFollower(services, () -> audit.getIfAvailable(Audit::none));
   }
 
   static final class Needed extends AnyNestedCondition {

@@ -10,15 +10,22 @@ import io.forebay.capacity.ServiceHistory;
 import io.forebay.capacity.Until;
 import io.forebay.text.Formats;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Describes the effects of a command before it is given. */
 public final class Effects {
 
   private Effects() {}
 
-  public static List<String> ofPause(ServiceHistory past, Duration limit) {
+  /**
+   * @param until when the pause ends; null for a pause without an end
+   */
+  public static List<String> ofPause(
+      ServiceHistory past, Duration limit, @Nullable Instant until, Instant now) {
     List<String> lines = new ArrayList<>();
     Figure<Double> accepted = past.accepted();
     lines.add(
@@ -50,6 +57,17 @@ public final class Effects {
                     .formatted(Formats.bytes(bytes))));
     lines.add(
         "Messages are still accepted; they are performed in order after the service is resumed.");
+    if (until != null) {
+      Optional<Duration> left = past.lag(limit).behind().known().map(limit::minus);
+      boolean late = left.isPresent() && now.plus(left.get()).isBefore(until);
+      boolean passes = late && left.get().isPositive();
+      lines.add(
+          "The service resumes automatically at %s UTC, in %s%s."
+              .formatted(
+                  Sentences.clock(until, now),
+                  Formats.duration(Duration.between(now, until)),
+                  passes ? "; messages may be late before that" : ""));
+    }
     return lines;
   }
 

@@ -16,6 +16,7 @@ import io.forebay.service.ServiceState;
 import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
@@ -105,10 +106,13 @@ public final class Sentences {
   }
 
   static String paused(ServiceReport report, Instant now) {
+    Optional<DesiredState> pause = report.desired().filter(DesiredState::paused);
+    Optional<Instant> until = pause.map(DesiredState::until);
+    if (until.isPresent()) {
+      return pausedUntil(report, pause.get(), until.get(), now);
+    }
     String who =
-        report
-            .desired()
-            .filter(DesiredState::paused)
+        pause
             .map(it ->
                 "has been paused by %s for %s%s"
                     .formatted(
@@ -122,6 +126,34 @@ public final class Sentences {
             who,
             report.lag().behind().known().map(Formats::duration).orElse("an unknown time"),
             Formats.duration(report.limit()));
+  }
+
+  private static String pausedUntil(
+      ServiceReport report, DesiredState pause, Instant until, Instant now) {
+    Optional<Until> late = report.lag().late().known();
+    String oldest =
+        late.filter(it -> it instanceof Until.Passed).isPresent()
+            ? "; its oldest message is past the %s limit"
+                .formatted(Formats.duration(report.limit()))
+            : late.flatMap(Until::left)
+                .map(left ->
+                    "; its oldest message will be late at %s".formatted(clock(now.plus(left), now)))
+                .orElse("");
+    return "%s is paused until %s UTC by %s%s%s."
+        .formatted(
+            report.name(),
+            clock(until, now),
+            pause.by(),
+            pause.reason().isEmpty() ? "" : ": " + pause.reason(),
+            oldest);
+  }
+
+  /** The time of day in UTC, with the date if it is not the one of now. */
+  public static String clock(Instant time, Instant now) {
+    String text = time.truncatedTo(ChronoUnit.MINUTES).toString();
+    String date = text.substring(0, 10);
+    String clock = text.substring(11, 16);
+    return now.toString().startsWith(date) ? clock : date + " " + clock;
   }
 
   static String failed(ServiceReport report) {
@@ -182,28 +214,32 @@ public final class Sentences {
   }
 
   static String burst(ServiceReport report) {
-    return "%s stays within its limit for %s of a %s; such bursts usually last %s."
+    return "%s stays within its limit for %s of a 10× burst; bursts usually last %s."
         .formatted(
             report.name(),
             room(report).map(Formats::duration).orElse("an unknown time"),
-            times(report),
             report.typicalBurst().known().map(Formats::duration).orElse("an unknown time"));
   }
 
   /** How long the reference burst stays within the limit; empty if unlimited or unknown. */
-  static Optional<Duration> room(ServiceReport report) {
+  public static Optional<Duration> room(ServiceReport report) {
     return report.burst().then(BurstHeadroom::late).known().flatMap(Until::left);
   }
 
-  static String times(ServiceReport report) {
-    return report
-        .burst()
-        .map(BurstHeadroom::perSecond)
-        .with(report.accepted(), (burst, now) -> now > 0 ? burst / now : 0.0)
-        .known()
-        .filter(times -> times >= 1)
-        .map(times -> "%s× burst".formatted(Formats.number(times)))
-        .orElse("burst");
+  /**
+   * A hint that needs no action: how long the service stays within its limit in the reference
+   * burst.
+   */
+  public static String headroom(ServiceReport report) {
+    return "Least headroom: %s stays within its limit for %s of a 10× burst%s."
+        .formatted(
+            report.name(),
+            room(report).map(Formats::duration).orElse("an unknown time"),
+            report
+                .burst()
+                .known()
+                .map(it -> " (%s/s)".formatted(Formats.number(it.perSecond())))
+                .orElse(""));
   }
 
   static String dead(ServiceReport report) {

@@ -7,11 +7,7 @@ package io.forebay.admin.verdict;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.service.ServiceState;
-import io.forebay.text.Formats;
-import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,24 +97,10 @@ public record Verdict(
             .filter(it -> it.phase() == ServiceState.Phase.PAUSED)
             .map(ServiceReport::name)
             .toList();
-    String keep =
-        paused.isEmpty()
-            ? services.size() == 1
-                ? services.getFirst().name() + " keeps up."
-                : "All %d services keep up.".formatted(services.size())
-            : paused(paused, services.size() - paused.size());
-    Optional<ServiceReport> least =
-        services.stream()
-            .filter(it -> Sentences.room(it).isPresent())
-            .min(Comparator.comparing(it -> Sentences.room(it).orElse(Duration.ZERO)));
-    return keep
-        + least
-            .map(it ->
-                " Least headroom: %s stays within its limit for %s of a %s."
-                    .formatted(
-                        it.name(),
-                        Formats.duration(Sentences.room(it).orElseThrow()),
-                        Sentences.times(it)))
-            .orElse("");
+    return paused.isEmpty()
+        ? services.size() == 1
+            ? services.getFirst().name() + " keeps up."
+            : "All %d services keep up.".formatted(services.size())
+        : paused(paused, services.size() - paused.size());
   }
 }

@@ -4,21 +4,29 @@
  */
 package io.forebay.admin.watch;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.admin.verdict.Host;
+import io.forebay.capacity.BurstCourse;
 import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.Figure;
+import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How long a service withstands bursts of any size. Takes some tens of milliseconds. */
+/**
+ * How long a service withstands bursts of any size, and what one burst does. Takes some tens of
+ * milliseconds.
+ */
 final class BurstPlan {
 
   private static final int POINTS = 40;
   private static final double LEAST = 0.1;
   private static final double MOST = 1000;
+  private static final Duration USUAL = Duration.ofMinutes(5);
 
   private final @Nullable Host host;
 
@@ -34,6 +42,7 @@ final class BurstPlan {
    * @param now messages per second that are accepted now
    * @param can messages per second that the database can perform
    * @param typical how long bursts usually last
+   * @param plan what the requested burst does; null if its rate is unknown
    */
   record Document(
       Figure<Double> rate,
@@ -45,15 +54,40 @@ final class BurstPlan {
       Figure<Double> can,
       Figure<Double> reference,
       Figure<Duration> typical,
-      List<Point> envelope) {}
+      List<Point> envelope,
+      @Nullable Plan plan) {}
+
+  /**
+   * One burst. Times are seconds from its beginning, unless noted.
+   *
+   * @param begin when it begins
+   * @param length how long it lasts
+   * @param intake messages per second after it
+   * @param free bytes that its queues may still use now
+   */
+  record Plan(
+      Instant begin,
+      Duration length,
+      Figure<Double> intake,
+      Figure<Long> free,
+      @JsonUnwrapped BurstCourse course) {}
+
+  /**
+   * A burst to plan.
+   *
+   * @param rate messages per second; null for the reference rate
+   * @param length null for the usual length
+   * @param begin null for now
+   */
+  record Asked(@Nullable Double rate, @Nullable Duration length, @Nullable Instant begin) {}
 
   /** Seconds at one rate; null for unlimited or unknown. */
   record Point(double rate, @Nullable Double late, @Nullable Double slow, @Nullable Double full) {}
 
-  Document of(ServiceWatch watch, @Nullable Double rate, double others) {
+  Document of(ServiceWatch watch, Asked wanted, Instant now, double others) {
     BurstHeadroom.Service before = watch.past().beforeBurst(watch.limit());
     Figure<Double> reference = watch.past().referenceBurst();
-    Figure<Double> asked = rate == null ? reference : Figure.measured(rate);
+    Figure<Double> asked = wanted.rate() == null ? reference : Figure.measured(wanted.rate());
     Figure<BurstHeadroom> burst = asked.map(it -> burst(watch, before, it, others));
     return new Document(
         asked,
@@ -65,7 +99,50 @@ final class BurstPlan {
         before.databaseRate(),
         reference,
         watch.past().typicalBurst(),
-        envelope(watch, before, others));
+        envelope(watch, before, others),
+        asked.known().map(rate -> plan(watch, before, rate, wanted, now)).orElse(null));
+  }
+
+  private Plan plan(
+      ServiceWatch watch, BurstHeadroom.Service now, double rate, Asked wanted, Instant at) {
+    Instant begin = wanted.begin() == null ? at : wanted.begin();
+    Duration length =
+        wanted.length() == null
+            ? watch.past().typicalBurst().known().orElse(USUAL)
+            : wanted.length();
+    Figure<Double> intake = watch.past().expected(begin);
+    BurstHeadroom.Service then =
+        new BurstHeadroom.Service(
+            now.limit(),
+            intake,
+            now.databaseRate(),
+            waitingAt(now, Lag.seconds(Duration.between(at, begin))),
+            now.bytesPerMessage());
+    return new Plan(begin, length, intake, free(watch.name()), BurstCourse.of(rate, length, then));
+  }
+
+  /** The messages that wait later, at the present rates: L + (A - C) t, at least none. */
+  private static Figure<Long> waitingAt(BurstHeadroom.Service now, double seconds) {
+    if (seconds <= 0) {
+      return now.unperformed();
+    }
+    return now.unperformed()
+        .then(waiting ->
+            waiting == 0 && now.databaseRate().known().isEmpty()
+                ? Figure.measured(0L)
+                : now.accepted()
+                    .with(
+                        now.databaseRate(),
+                        (in, can) -> Math.max(0, Math.round(waiting + (in - can) * seconds))));
+  }
+
+  private Figure<Long> free(String service) {
+    return host == null
+        ? Figure.unknown("disks are not watched here")
+        : host.volume(service)
+            .flatMap(name -> host.volumes().stream().filter(it -> it.name().equals(name)).findAny())
+            .map(it -> it.volume().map(volume -> Math.max(0, volume.freeBytes())))
+            .orElseGet(() -> Figure.unknown("its queues are not on disk"));
   }
 
   private BurstHeadroom burst(

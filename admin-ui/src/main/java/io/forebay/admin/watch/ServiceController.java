@@ -7,6 +7,7 @@ package io.forebay.admin.watch;
 import static io.forebay.admin.watch.FigureModule.answer;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.forebay.admin.Parameters;
 import io.forebay.admin.Refused;
 import io.forebay.admin.ServiceDocument;
 import io.forebay.admin.history.Restart;
@@ -17,6 +18,7 @@ import io.forebay.capacity.LatencyHistory;
 import io.forebay.capacity.Percentiles;
 import io.forebay.capacity.series.Measure;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -49,6 +51,7 @@ final class ServiceController {
       Map.of(500_000, "p50", 900_000, "p90", 990_000, "p99", 999_000, "p999", 999_900, "p9999");
 
   private static final int LATENCY_STEPS = 120;
+  private static final Duration LONGEST_BURST = Duration.ofDays(10);
 
   private final Watcher watcher;
   private final BurstPlan bursts;
@@ -145,22 +148,39 @@ final class ServiceController {
 
   @GetMapping("/burst")
   ResponseEntity<byte[]> burst(
-      @PathVariable String name, @RequestParam(required = false) @Nullable Double rate) {
+      @PathVariable String name,
+      @RequestParam(required = false) @Nullable Double rate,
+      @RequestParam(required = false) @Nullable Long seconds,
+      @RequestParam(required = false) @Nullable String begin) {
     ServiceWatch watch = watch(name);
+    Instant now = clock.instant();
     if (rate != null && !(rate > 0 && rate <= 1e9)) {
       throw Refused.invalid("rate must be messages per second, more than 0 and at most 1e9.");
     }
-    return answer(bursts.of(watch, rate, watcher.writtenByOthers(name)));
+    if (seconds != null && !(seconds > 0 && seconds <= LONGEST_BURST.toSeconds())) {
+      throw Refused.invalid("seconds must be how long the burst lasts, from 1 to 864000.");
+    }
+    BurstPlan.Asked asked =
+        new BurstPlan.Asked(
+            rate,
+            seconds == null ? null : Duration.ofSeconds(seconds),
+            Parameters.end("begin", begin, now));
+    return answer(bursts.of(watch, asked, now, watcher.writtenByOthers(name)));
   }
 
   record Effect(List<String> lines) {}
 
   @GetMapping("/effect")
-  ResponseEntity<byte[]> effect(@PathVariable String name, @RequestParam String action) {
+  ResponseEntity<byte[]> effect(
+      @PathVariable String name,
+      @RequestParam String action,
+      @RequestParam(required = false) @Nullable String until) {
     ServiceWatch watch = watch(name);
+    Instant now = clock.instant();
+    Instant end = Parameters.end("until", until, now);
     List<String> lines =
         switch (action) {
-          case "pause" -> Effects.ofPause(watch.past(), watch.limit());
+          case "pause" -> Effects.ofPause(watch.past(), watch.limit(), end, now);
           case "resume" -> Effects.ofResume(watch.past(), watch.limit());
           default -> throw Refused.invalid("action must be pause or resume.");
         };

@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * @param seq the number of the snapshot in this process
  * @param uncleanStop null unless this instance was started after one within an hour
  * @param databasesAway the databases that do not respond
+ * @param headroom the service with the least; null if no burst makes one late
+ * @param recordedSince when the first sample was taken that is still known; null if there is none
  * @param pipelines the services that form chains, which are also among the services
  * @param demo null unless this process runs the demo
  */
@@ -47,6 +49,8 @@ record Snapshot(
     @Nullable UncleanStop uncleanStop,
     List<DatabaseAway> databasesAway,
     Verdict verdict,
+    @Nullable Headroom headroom,
+    @Nullable Instant recordedSince,
     Tiles tiles,
     List<Service> services,
     List<Pipelines.Pipeline> pipelines,
@@ -90,7 +94,14 @@ record Snapshot(
 
   record Memory(Figure<Long> dirtyBytes, Figure<Long> slowBytes) {}
 
-  record Database(Figure<Double> busy, String text) {}
+  /**
+   * @param busy the busy share of the workers of the busiest service
+   * @param service that service; null if none is known
+   */
+  record Database(Figure<Double> busy, @Nullable String service, String text) {}
+
+  /** How long a service withstands the reference burst; a hint, not a problem. */
+  record Headroom(String service, String text) {}
 
   /**
    * @param severity the severity of its worst problem

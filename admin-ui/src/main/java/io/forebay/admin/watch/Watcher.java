@@ -21,6 +21,7 @@ import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.Runway;
 import io.forebay.operations.Instance;
+import io.forebay.service.ServiceState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -193,6 +194,8 @@ final class Watcher {
         uncleanStop(now),
         databases.away(seen, now),
         Verdict.of(seen, shown, judge.recovered()),
+        headroom(seen),
+        recordedSince(),
         tiles(seen),
         documents,
         pipelines.at(now),
@@ -247,22 +250,37 @@ final class Watcher {
             .orElse(null);
   }
 
-  /** The busy share over the workers of all services that report it. */
+  /** The busiest service: an average would hide it. */
   private static Snapshot.Database database(List<ServiceReport> seen) {
-    double busy = 0;
-    int workers = 0;
-    for (ServiceReport report : seen) {
-      Optional<Double> share = report.busy().known();
-      if (share.isPresent()) {
-        busy += share.get() * report.view().partitions().size();
-        workers += report.view().partitions().size();
-      }
-    }
-    return workers == 0
-        ? new Snapshot.Database(
-            Figure.unknown("no worker has reported its busy share for a minute"), "")
-        : new Snapshot.Database(
-            Figure.measured(busy / workers),
-            "%d of %s busy".formatted(Math.round(busy), Sentences.count(workers, "worker")));
+    return seen.stream()
+        .filter(it -> it.busy().known().isPresent())
+        .max(Comparator.comparing(it -> it.busy().known().orElse(0.0)))
+        .map(it ->
+            new Snapshot.Database(
+                it.busy(),
+                it.name(),
+                seen.size() == 1
+                    ? it.name()
+                    : "%s, the busiest of %d services".formatted(it.name(), seen.size())))
+        .orElseGet(() ->
+            new Snapshot.Database(
+                Figure.unknown("no worker has reported its busy share for a minute"), null, ""));
+  }
+
+  /** The service that a reference burst makes late first, of those that perform and are on time. */
+  private static Snapshot.@Nullable Headroom headroom(List<ServiceReport> seen) {
+    return seen.stream()
+        .filter(it -> it.view().state().phase() == ServiceState.Phase.RUNNING)
+        .filter(it -> Sentences.room(it).filter(Duration::isPositive).isPresent())
+        .min(Comparator.comparing(it -> Sentences.room(it).orElse(Duration.ZERO)))
+        .map(it -> new Snapshot.Headroom(it.name(), Sentences.headroom(it)))
+        .orElse(null);
+  }
+
+  private @Nullable Instant recordedSince() {
+    return watches.values().stream()
+        .flatMap(it -> it.past().since().stream())
+        .min(Comparator.naturalOrder())
+        .orElse(null);
   }
 }

@@ -111,6 +111,11 @@ final class SimulatedServices {
     public Optional<DesiredState> pause(DesiredState state, @Nullable Instant replaces) {
       throw new UnsupportedOperationException();
     }
+
+    @Override
+    public boolean end(DesiredState pause, DesiredState running) {
+      throw new UnsupportedOperationException();
+    }
   }
 
   final class Simulated implements ServiceOperations {

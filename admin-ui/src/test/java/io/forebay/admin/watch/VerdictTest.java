@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.forebay.admin.verdict.AlertKind;
 import io.forebay.admin.verdict.DatabaseAway;
 import io.forebay.admin.verdict.Problem;
+import io.forebay.admin.verdict.Sentences;
 import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.Figure;
@@ -32,14 +33,33 @@ class VerdictTest {
   private final SimulatedServices.Simulated orders = services.all.getLast();
 
   @Test
-  void oneSentenceReportsThatAllKeepUpAndTheLeastRoom() {
+  void oneSentenceReportsThatAllKeepUpAndTheLeastRoomIsAHint() {
     services.all.getFirst().performs = 200;
     Snapshot snapshot = services.run(120);
     assertThat(snapshot.verdict().severity()).isEqualTo(Severity.FINE);
     assertThat(snapshot.verdict().problems()).isEmpty();
-    assertThat(snapshot.verdict().text())
+    assertThat(snapshot.verdict().text()).isEqualTo("All 3 services keep up.");
+    assertThat(snapshot.headroom())
         .isEqualTo(
-            "All 3 services keep up. Least headroom: ledger stays within its limit for 57 s of a 10× burst.");
+            new Snapshot.Headroom(
+                "ledger",
+                "Least headroom: ledger stays within its limit for 57 s of a 10× burst (1,000/s)."));
+    services.all.getFirst().phase = Phase.PAUSED;
+    assertThat(services.run(1).headroom())
+        .as("a paused service performs nothing")
+        .extracting(Snapshot.Headroom::service)
+        .isEqualTo("mail");
+    assertThat(snapshot.recordedSince()).isEqualTo(services.now.minusSeconds(120));
+  }
+
+  /** Five idle services must not hide one whose workers are busy. */
+  @Test
+  void theDatabaseIsAsBusyAsTheBusiestService() {
+    orders.accepts = 960;
+    Snapshot.Database database = services.run(120).tiles().database();
+    assertThat(database.busy().known().orElseThrow()).isGreaterThan(0.9);
+    assertThat(database.service()).isEqualTo("orders-post");
+    assertThat(database.text()).isEqualTo("orders-post, the busiest of 3 services");
   }
 
   @Test
@@ -127,6 +147,30 @@ class VerdictTest {
     assertThat(problem.text())
         .startsWith(
             "orders-post has been paused by olga for 5 m 10 s: migration. The oldest message has waited");
+  }
+
+  @Test
+  void aPauseWithAnEndSaysWhenItEndsAndWhenItsMessagesAreLate() {
+    services.run(60);
+    services.desired.add(
+        new DesiredState(
+            "orders-post",
+            true,
+            "migration",
+            "olga",
+            services.now,
+            services.now.plus(Duration.ofHours(8))));
+    services.services.follow();
+    orders.phase = Phase.PAUSED;
+    orders.performs = 0;
+    String late = Sentences.clock(services.now.plusSeconds(300), services.now);
+    String end = Sentences.clock(services.now.plus(Duration.ofHours(8)), services.now);
+    assertThat(services.run(200).verdict().problems().getFirst().text())
+        .isEqualTo(
+            "orders-post is paused until %s UTC by olga: migration; its oldest message will be late at %s."
+                .formatted(end, late));
+    assertThat(services.run(200).verdict().problems().getFirst().text())
+        .endsWith("; its oldest message is past the 5 m limit.");
   }
 
   @Test

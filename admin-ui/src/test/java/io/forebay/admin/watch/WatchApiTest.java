@@ -32,6 +32,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -311,7 +312,18 @@ class WatchApiTest {
     JsonNode burst = get("services/greeting/burst?rate=12400");
     assertThat(burst.get("rate").get("v").asInt()).isEqualTo(12_400);
     assertThat(burst.get("full").get("why").asString()).isNotEmpty();
+    assertThat(burst.at("/plan/length").asInt()).as("the usual length").isEqualTo(300);
+    String begin =
+        Instant.now().plus(Duration.ofHours(3)).truncatedTo(ChronoUnit.SECONDS).toString();
+    JsonNode later =
+        get("services/greeting/burst?rate=12400&seconds=60&begin=" + begin).get("plan");
+    assertThat(later.get("begin").asString()).startsWith(begin.substring(0, 19));
+    assertThat(later.get("length").asInt()).isEqualTo(60);
+    assertThat(later.get("free").get("why").asString()).isNotEmpty();
+    assertThat(later.has("late")).isTrue();
     assertThat(get("services/greeting/effect?action=pause").get("lines").size()).isGreaterThan(1);
+    assertThat(get("services/greeting/effect?action=pause&until=2h").get("lines").toString())
+        .contains("The service resumes automatically at ", " UTC, in 2 h");
     assertThat(get("services/greeting").get("partitions").size()).isEqualTo(1);
     context.close();
     run();
@@ -338,6 +350,9 @@ class WatchApiTest {
     "services/greeting/series?points=1, 400",
     "services/greeting/series?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z, 400",
     "services/greeting/burst?rate=0, 400",
+    "services/greeting/burst?seconds=0, 400",
+    "services/greeting/burst?begin=yesterday, 400",
+    "services/greeting/effect?action=pause&until=08:00, 400",
     "services/greeting/effect?action=explode, 400"
   })
   void errorsAreProblemDocuments(String path, int status) {

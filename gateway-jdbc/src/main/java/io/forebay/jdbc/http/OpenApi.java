@@ -120,6 +120,12 @@ final class OpenApi {
     if (command.mayReplace()) {
       properties.putObject("replaces").put("type", "string").put("format", "date-time");
     }
+    if (command.mayEnd()) {
+      properties
+          .putObject("until")
+          .put("type", "string")
+          .put("description", "An instant, or a duration from now such as 30m or PT30M");
+    }
     ObjectNode responses = post.putObject("responses");
     schema(responses.putObject("2XX").put("description", "Performed or accepted"))
         .put("type", "object");

@@ -11,6 +11,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.forebay.database.SwitchableDataSource;
 import io.forebay.database.TestDatabase;
+import io.forebay.operations.Audit;
 import io.forebay.operations.DesiredState;
 import io.forebay.operations.Services;
 import io.forebay.queue.memory.MemoryBackend;
@@ -20,12 +21,16 @@ import io.forebay.system.DesiredStateFollower;
 import io.forebay.system.DesiredStateTable;
 import io.forebay.system.SystemDatabase;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -47,6 +52,9 @@ abstract class DesiredStateContract {
   SwitchableDataSource source;
   JDBCService service;
   final MemoryBackend backend = MemoryBackend.open();
+  private final Entries audit = new Entries();
+  private volatile Instant now = Instant.now().truncatedTo(ChronoUnit.MICROS);
+  private volatile boolean auditAway;
 
   abstract TestDatabase open(Path directory) throws SQLException;
 
@@ -73,7 +81,26 @@ abstract class DesiredStateContract {
   }
 
   private Services services() {
-    return new Services(List.of(service), new DesiredStateTable(system));
+    return new Services(List.of(service), new DesiredStateTable(system), () -> now);
+  }
+
+  /** All of the audit that a test needs, in memory. */
+  private final class Entries implements Audit {
+
+    final List<Entry> all = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void record(Entry entry) {
+      if (auditAway) {
+        throw new Unavailable("the audit is away", null);
+      }
+      all.add(entry);
+    }
+
+    @Override
+    public List<Recorded> before(long before, int limit, Filter filter) {
+      throw new UnsupportedOperationException();
+    }
   }
 
   private void awaitPhase(Phase phase) {
@@ -101,18 +128,19 @@ abstract class DesiredStateContract {
     Services here = services();
     Services there = services();
     here.resume("shop", "", "otto");
-    assertThat(here.pause("shop", "migration", "olga", null)).isEmpty();
+    assertThat(here.pause("shop", "migration", "olga", null, null)).isEmpty();
     DesiredState first = here.desired("shop").orElseThrow();
 
-    assertThat(there.pause("shop", "too slow", "otto", null)).contains(first);
+    assertThat(there.pause("shop", "too slow", "otto", null, null)).contains(first);
     assertThat(there.desired("shop")).contains(first);
-    assertThat(there.pause("shop", "too slow", "otto", first.at().minusMillis(1))).contains(first);
+    assertThat(there.pause("shop", "too slow", "otto", null, first.at().minusMillis(1)))
+        .contains(first);
     assertThat(new DesiredStateTable(system).all()).containsExactly(first);
-    assertThat(here.pause("shop", "migration", "olga", null)).as("the same again").isEmpty();
+    assertThat(here.pause("shop", "migration", "olga", null, null)).as("the same again").isEmpty();
     assertThat(new DesiredStateTable(system).all()).as("since then").containsExactly(first);
 
     Instant shown = first.at().truncatedTo(ChronoUnit.MILLIS);
-    assertThat(there.pause("shop", "too slow", "otto", shown)).isEmpty();
+    assertThat(there.pause("shop", "too slow", "otto", null, shown)).isEmpty();
     assertThat(new DesiredStateTable(system).all())
         .extracting(DesiredState::by, DesiredState::reason)
         .containsExactly(tuple("otto", "too slow"));
@@ -128,7 +156,7 @@ abstract class DesiredStateContract {
             operators.submit(() -> {
               Services services = services();
               together.await();
-              return services.pause("shop", "from " + name, name, null);
+              return services.pause("shop", "from " + name, name, null, null);
             }));
       }
       DesiredState kept = null;
@@ -144,8 +172,9 @@ abstract class DesiredStateContract {
 
   @Test
   void aPauseHoldsAfterARestartAndWhatIsAcceptedMeanwhileIsPerformedWhenItEnds() throws Exception {
-    services().pause("shop", "migration", "olga", null);
-    DesiredStateFollower follower = new DesiredStateFollower(services()); // as after a restart
+    services().pause("shop", "migration", "olga", null, null);
+    DesiredStateFollower follower =
+        new DesiredStateFollower(services(), () -> audit); // as after a restart
     follower.start();
     service.start();
     try (StatementClient client = service.createClient()) {
@@ -162,9 +191,99 @@ abstract class DesiredStateContract {
   }
 
   @Test
+  void aPauseWithAnEndIsEndedByOneInstanceAndItsAuditSaysSo() throws Exception {
+    service.start();
+    Services here = services();
+    Services there = services();
+    Instant end = now.plus(Duration.ofHours(8));
+    assertThat(here.pause("shop", "migration", "olga", end, null)).isEmpty();
+    assertThat(here.pause("shop", "migration", "olga", end, null)).as("the same again").isEmpty();
+    assertThat(here.pause("shop", "migration", "olga", null, null))
+        .as("without an end")
+        .isPresent();
+    there.follow();
+    assertThat(there.desired("shop").orElseThrow().until()).isEqualTo(end);
+    awaitPhase(Phase.PAUSED);
+    assertThat(service.state().reason()).contains("until " + end.truncatedTo(ChronoUnit.SECONDS));
+
+    now = end.minusMillis(1);
+    here.endPauses(() -> audit);
+    now = now.minus(Duration.ofDays(1)); // the clock is set back
+    here.endPauses(() -> audit);
+    assertThat(here.desired("shop").orElseThrow().paused()).isTrue();
+    assertThat(audit.all).isEmpty();
+
+    now = end;
+    auditAway = true;
+    assertThatThrownBy(() -> here.endPauses(() -> audit)).isInstanceOf(Unavailable.class);
+    assertThat(new DesiredStateTable(system).all()).extracting(DesiredState::paused).contains(true);
+    auditAway = false;
+    CyclicBarrier together = new CyclicBarrier(2);
+    try (ExecutorService instances = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (Services one : List.of(here, there)) {
+        instances.submit(() -> {
+          together.await();
+          one.endPauses(() -> audit);
+          return null;
+        });
+      }
+    }
+    assertThat(audit.all)
+        .extracting(Audit.Entry::action, Audit.Entry::target, it -> it.actor().name())
+        .containsOnly(tuple("service.resume", "shop", "system"));
+    long begun = outcomes("allowed, resumed automatically");
+    assertThat(begun - outcomes("failed: the pause was already ended or replaced")).isEqualTo(1);
+    assertThat(new DesiredStateTable(system).all())
+        .extracting(DesiredState::paused, DesiredState::by, DesiredState::until)
+        .containsExactly(tuple(false, "system", null));
+    here.follow();
+    there.follow();
+    awaitPhase(Phase.RUNNING);
+    there.endPauses(() -> audit);
+    assertThat(outcomes("allowed, resumed automatically")).isEqualTo(begun);
+  }
+
+  private long outcomes(String outcome) {
+    return audit.all.stream().filter(it -> it.outcome().equals(outcome)).count();
+  }
+
+  @Test
+  void aPauseThatEndsWhileNoInstanceRunsEndsAtTheNextStart() {
+    services().pause("shop", "migration", "olga", now.plusSeconds(60), null);
+    now = now.plus(Duration.ofHours(1));
+    DesiredStateFollower follower = new DesiredStateFollower(services(), () -> audit);
+    follower.start();
+    try {
+      service.start();
+      awaitPhase(Phase.RUNNING);
+      assertThat(outcomes("allowed, resumed automatically")).isEqualTo(1);
+    } finally {
+      follower.stop();
+    }
+  }
+
+  /** It leaves the columns of the end as they are. */
+  @Test
+  void aPauseThatAnOlderVersionStoresHasNoEnd() throws SQLException {
+    services().pause("shop", "migration", "olga", now.plusSeconds(60), null);
+    try (Connection connection = database.owner().getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.executeUpdate(
+          "update forebay.service_state set changed_by = 'otto', changed_at = timestamp '2026-01-01 00:00:00'");
+    }
+    Services services = services();
+    services.follow();
+    now = now.plus(Duration.ofHours(1));
+    services.endPauses(() -> audit);
+    assertThat(services.desired("shop").orElseThrow())
+        .extracting(DesiredState::paused, DesiredState::by, DesiredState::until)
+        .containsExactly(true, "otto", null);
+  }
+
+  @Test
   void nothingIsPerformedButAllAcceptedBeforeItIsKnownWhatOperatorsWant() throws Exception {
     source.down = true;
-    DesiredStateFollower follower = new DesiredStateFollower(services());
+    DesiredStateFollower follower = new DesiredStateFollower(services(), () -> audit);
     follower.start();
     service.start();
     try (StatementClient client = service.createClient()) {
@@ -187,10 +306,13 @@ abstract class DesiredStateContract {
     service.start();
     awaitPhase(Phase.RUNNING);
     source.down = true;
-    assertThatThrownBy(() -> services().pause("shop", "migration", "olga", null))
+    assertThatThrownBy(() -> services().pause("shop", "migration", "olga", null, null))
         .isInstanceOf(Unavailable.class);
     assertThat(service.state().phase()).isEqualTo(Phase.RUNNING);
-    assertThatThrownBy(() -> services().pause("nobody", "migration", "olga", null))
+    assertThatThrownBy(
+            () -> new Services(List.of(service), null).pause("shop", "", "olga", now, null))
+        .isInstanceOf(UnsupportedOperationException.class);
+    assertThatThrownBy(() -> services().pause("nobody", "migration", "olga", null, null))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

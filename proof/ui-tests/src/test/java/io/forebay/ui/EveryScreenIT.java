@@ -182,6 +182,9 @@ class EveryScreenIT {
       page.keyboard().press("p");
       Locator dialog = page.locator("dialog[open]");
       dialog.locator("ul.effect li").first().waitFor();
+      dialog.getByLabel("How long").selectOption("at");
+      dialog.getByLabel("Time, UTC").fill("08:00");
+      dialog.getByText("The service resumes automatically at").waitFor();
       check(page, complaints, "pause-" + look, look.equals(Look.USUAL));
     }
   }
@@ -198,6 +201,7 @@ class EveryScreenIT {
       Locator dialog = page.locator("dialog[open]");
       dialog.locator("ul.effect li").first().waitFor();
       pause(page, "mail", "the mail server is moved");
+      dialog.getByLabel("How long").selectOption("1h");
       dialog.getByLabel("Reason").fill("too many bounces");
       dialog.locator("button.danger").click();
       PlaywrightAssertions.assertThat(dialog.locator(".question"))
@@ -207,13 +211,13 @@ class EveryScreenIT {
       dialog.getByText("Replace the pause").click();
       PlaywrightAssertions.assertThat(page.locator(".lag"))
           .containsText(
-              Pattern.compile("Paused for .* by admin .*“too many bounces”", Pattern.DOTALL));
-      page.getByText("A message becomes late at").waitFor();
+              Pattern.compile("Paused until .* UTC by admin .*“too many bounces”", Pattern.DOTALL));
+      page.getByText("its oldest message will be late at").waitFor();
       check(page, complaints.without("409"), "service-paused", false);
 
       admin.open(page, "/");
       PlaywrightAssertions.assertThat(page.locator("[data-service=mail] .c-state"))
-          .containsText(Pattern.compile("for .* by admin.*too many bounces", Pattern.DOTALL));
+          .containsText(Pattern.compile("until .*, by admin.*too many bounces", Pattern.DOTALL));
       PlaywrightAssertions.assertThat(page.locator("[data-service=mail] .c-next"))
           .containsText("passes its");
       PlaywrightAssertions.assertThat(page.locator(".last-commands li").first())

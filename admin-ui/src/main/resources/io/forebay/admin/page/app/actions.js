@@ -5,34 +5,13 @@
 
 /* The actions on a service, and their dialogs. */
 import { api, post, service as of } from './api.js';
-import { counted, duration, since } from './format.js';
+import { counted, since } from './format.js';
 import { ActDialog, openDialog } from './parts/dialog.js';
+import { PauseDialog } from './parts/pause.js';
 
 const effect = (name, action) => () => api(of(name, '/effect?action=' + action)).then((answer) => answer.lines);
 
-export function askPause(name) {
-  openDialog(ActDialog, {
-    title: `Pause ${name}?`,
-    verb: `Pause ${name}`,
-    danger: true,
-    lines: effect(name, 'pause'),
-    done: `${name} is being paused.`,
-    act: (reason, replaces) => post(of(name, '/pause'), { reason, replaces }),
-    confirm: anotherPause,
-  });
-}
-
-/** What to ask if somebody has paused the service meanwhile. */
-export function anotherPause({ status, document }, now = Date.now()) {
-  const pause = status === 409 && document.paused;
-  if (!pause) return null;
-  const ago = duration(Math.max(1, Math.round((now - Date.parse(pause.at)) / 1000)));
-  return {
-    text: `Paused ${ago} ago by ${pause.by}${pause.reason ? `: “${pause.reason}”` : ''}. Replace this pause and its reason with yours?`,
-    verb: 'Replace the pause',
-    seen: pause.at,
-  };
-}
+export const askPause = (name) => openDialog(PauseDialog, { name });
 
 export function askResume(name) {
   openDialog(ActDialog, {

@@ -121,6 +121,9 @@ export function moment(instant) {
   return `${Number(text.slice(5, 7))} ${text.slice(8, 11)} ${text.slice(17, 22)}`;
 }
 
+/** The minute of a time within the next day, with the day if it is later. */
+export const ahead = (instant, now = Date.now()) => (new Date(instant).getTime() - now < DAY * 1000 ? minute(instant) : moment(instant));
+
 /** The clock today, day and clock before. */
 export function since(instant, now = Date.now()) {
   if (!instant) return UNKNOWN;

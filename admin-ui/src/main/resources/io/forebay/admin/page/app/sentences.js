@@ -4,7 +4,7 @@
  */
 
 /* Short phrases for cells, built from a service's figures. The server writes the sentences of the verdict. */
-import { count, counted, duration, figure, number, until, UNKNOWN } from './format.js';
+import { ahead, count, counted, duration, figure, number, until, UNKNOWN } from './format.js';
 
 const limitOf = (service) => duration(service.limit);
 
@@ -12,11 +12,10 @@ const limitOf = (service) => duration(service.limit);
 export const openCount = ({ failed, dead, capped }) => count(failed + dead) + (capped ? '+' : '');
 
 /** The next event of a service. @returns {{text: string, severity?: string, why?: string}} */
-export function next(service) {
+export function next(service, now = Date.now()) {
   const { late, clear, state, severity } = service;
   if (service.paused || state === 'paused') {
-    const when = late?.v?.passed ? `paused; past its ${limitOf(service)} limit` : late?.v?.in !== undefined ? `paused; passes its ${limitOf(service)} limit in ${duration(late.v.in)}` : 'paused until resumed';
-    return { text: when, severity: service.severity === 'fine' ? undefined : service.severity };
+    return { text: nextOfPaused(service, now), severity: service.severity === 'fine' ? undefined : service.severity };
   }
   if (state === 'failed') return { text: 'needs attention', severity: 'bad', why: service.reason };
   if (late?.v?.passed) {
@@ -28,6 +27,15 @@ export function next(service) {
   if (clear?.v?.never !== undefined && state === 'steady') return { text: 'does not catch up at this rate', severity: 'watch', why: clear.v.never };
   if (state === 'waiting') return { text: 'resumes automatically', severity, why: late?.v?.never ?? late?.why };
   return { text: state === 'keeping_up' ? '' : UNKNOWN, why: late?.v === undefined ? late?.why : undefined };
+}
+
+function nextOfPaused(service, now) {
+  const { paused, late } = service;
+  if (late?.v?.passed) return `paused; past its ${limitOf(service)} limit`;
+  const until = paused?.until;
+  const end = until ? ` until ${ahead(until, now)}` : '';
+  const isLateBefore = late?.v?.in !== undefined && !(until && now + late.v.in * 1000 >= Date.parse(until));
+  return isLateBefore ? `paused${end}; passes its ${limitOf(service)} limit in ${duration(late.v.in)}` : `paused${end || ' until resumed'}`;
 }
 
 /** Who paused a service, for how long by now, and when a message becomes late; null if no operator has paused it. */

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import { anotherPause } from '/app/actions.js';
+import { anotherPause, endOf } from '/app/parts/pause.js';
 import { commandLine, lastCommands } from '/app/parts/last-commands.js';
 import { checkLine } from '/app/screens/audit.js';
 import { equal } from './expect.js';
@@ -26,6 +26,7 @@ export function aCommandIsALineWithItsReasonAndAnUnusualOutcome() {
   equal(commandLine(entry), 'paused mail: “migration”', 'with a reason');
   equal(commandLine({ ...entry, reason: '' }), 'paused mail', 'without');
   equal(commandLine({ ...entry, outcome: 'allowed, was already paused' }), 'paused mail: “migration” (was already paused)', 'no change');
+  equal(commandLine({ ...entry, outcome: 'allowed, until 2026-11-20T08:00:00Z' }), 'paused mail: “migration” (until 20 Nov 08:00 UTC)', 'with an end');
   equal(commandLine({ ...entry, action: 'new.command', reason: '', outcome: 'failed: no' }), 'new.command mail (failed)', 'unknown and failed');
 }
 
@@ -41,4 +42,25 @@ export function aFailedCommandIsListedOnce() {
   const entry = (id, outcome, reason = '') => ({ id, actor: 'olga', action: 'service.pause', target: 'mail', reason, outcome });
   const entries = [entry(6, 'failed: no'), entry(5, 'allowed'), entry(4, 'allowed'), entry(3, 'failed: no', 'b'), entry(2, 'allowed'), entry(1, 'allowed', 'b')];
   equal(lastCommands(entries).map(({ id }) => id), [6, 4, 3], 'newest three');
+}
+
+export function thePauseOfAnotherShowsItsEnd() {
+  const at = Date.parse('2026-11-20T02:31:00Z');
+  const document = { paused: { at: '2026-11-20T02:30:59Z', by: 'olga', reason: '', until: '2026-11-20T08:00:00Z' } };
+  equal(anotherPause({ status: 409, document }, at).text, 'Paused 1 s ago by olga until 08:00 UTC. Replace this pause and its reason with yours?', 'with an end');
+}
+
+export function aPauseEndsAtTheNextTimeThatTheClockShows() {
+  const at = Date.parse('2026-11-20T22:31:00Z');
+  equal(endOf('', '', at), null, 'no end');
+  equal(endOf('1h', '', at), '1h', 'a duration');
+  equal(endOf('at', '08:00', at), '2026-11-21T08:00:00.000Z', 'tomorrow');
+  equal(endOf('at', '23:15', at), '2026-11-20T23:15:00.000Z', 'today');
+  let problem = null;
+  try {
+    endOf('at', '', at);
+  } catch (error) {
+    problem = error.message;
+  }
+  equal(problem, 'Enter a time, such as 08:00.', 'no time');
 }

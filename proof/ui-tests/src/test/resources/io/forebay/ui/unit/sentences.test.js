@@ -40,6 +40,15 @@ export function aPausedServiceWaits() {
   equal(next({ ...fine, paused: {}, late: { v: { in: 60 } } }).text, 'paused; passes its 5 m limit in 1 m', 'before its limit');
 }
 
+export function aPauseWithAnEndResumesThen() {
+  const now = Date.parse('2026-11-20T02:31:00Z');
+  const paused = { until: '2026-11-20T08:00:00Z' };
+  equal(next({ ...fine, paused }, now).text, 'paused until 08:00', 'nothing waits');
+  equal(next({ ...fine, paused, late: { v: { in: 60 } } }, now).text, 'paused until 08:00; passes its 5 m limit in 1 m', 'late before the end');
+  equal(next({ ...fine, paused, late: { v: { in: 6 * 3600 } } }, now).text, 'paused until 08:00', 'late after it');
+  equal(next({ ...fine, paused: { until: '2026-11-22T08:00:00Z' } }, now).text, 'paused until 22 Nov 08:00', 'another day');
+}
+
 export function aPauseSaysForHowLongByWhomAndWhenAMessageBecomesLate() {
   const now = Date.parse('2026-11-20T02:31:00Z');
   const paused = { by: 'olga', at: '2026-11-20T01:00:00Z', reason: 'migration' };

@@ -5,8 +5,9 @@
 
 import { html } from '/app/parts/html.js';
 import { Tiles } from '/app/parts/tiles.js';
+import { ServiceRow } from '/app/screens/service-row.js';
 import { equal } from './expect.js';
-import { draw, given, texts } from './page.js';
+import { draw, given, service, texts } from './page.js';
 
 const none = { failed: 0, running: 0, others: 0, severity: 'fine', text: '', execution: null };
 
@@ -35,4 +36,31 @@ export function withoutJobsThereIsNoTileOfThem() {
 
 export function aViewerCannotRestartAJob() {
   equal(jobs({ failed: 1, execution: 7 }, 'viewer')[2].querySelector('button').dataset.why, 'Needs role operator', 'why');
+}
+
+function drawn(tiles) {
+  given({ services: [service('mail'), service('stock')], tiles });
+  return draw(html`<${Tiles} />`);
+}
+
+export function theDatabaseIsAsBusyAsItsBusiestServiceWhichIsNamed() {
+  const place = drawn({ database: { busy: { v: 0.93 }, service: 'stock', text: 'stock, the busiest of 2 services' } });
+  equal(texts(place, 'h2, .big, .small'), ['Database busy', '93 %', 'stock, the busiest of 2 services'], 'words');
+  equal(place.querySelector('h2 a').getAttribute('href'), '/admin/services/stock', 'link');
+  equal(place.querySelectorAll('.meter').length, 1, 'bar');
+}
+
+export function whatIsNotMeasuredHasNoBar() {
+  const place = drawn({ memory: { dirtyBytes: { why: 'not Linux' }, slowBytes: { why: 'not Linux' } }, database: { busy: { why: 'no worker' }, service: null, text: '' } });
+  equal(texts(place, '.big, .small'), ['Not measured', 'not Linux', 'Not measured', 'no worker'], 'words');
+  equal(place.querySelectorAll('.meter').length, 0, 'bars');
+}
+
+export function aServiceWithoutAMeasuredCapacityHasNoBarOfIt() {
+  given({ services: [service('mail', { can: { why: 'no backlog' } }), service('stock', { can: { v: 100 }, accepted: { v: 50 } })] });
+  const row = (name) => draw(html`<table><tbody><${ServiceRow} name=${name} /></tbody></table>`);
+  equal(texts(row('mail'), '.rates-line small'), ['capacity not measured'], 'words');
+  equal(row('mail').querySelectorAll('svg.bullet').length, 0, 'no bar');
+  equal(texts(row('stock'), '.rates-line small'), ['capacity 100'], 'measured');
+  equal(row('stock').querySelectorAll('svg.bullet').length, 1, 'bar');
 }

@@ -28,11 +28,12 @@ const utc = (seconds) => new Date(seconds * 1000).toISOString();
 /** Labels of the time axis: the time, and the day when it changes or if the range is long. */
 function timeLabels(plot, splits) {
   const long = splits.length > 1 && splits[1] - splits[0] >= 24 * HOUR;
-  return splits.map((at) => {
+  const labels = splits.map((at) => {
     const text = utc(at);
     if (long || text.slice(11, 16) === '00:00') return `${Number(text.slice(8, 10))} ${moment(text).split(' ')[1]}`;
     return splits[1] - splits[0] < 60 ? text.slice(11, 19) : text.slice(11, 16);
   });
+  return labels.map((label, i) => (label === labels[i - 1] ? '' : label)); // a range of few seconds has marks within them
 }
 
 /** Labels for a non-linear scale: the visible ones of `y.at`, with space between them. */

@@ -63,13 +63,13 @@ export function ActionButton({ role = 'operator', onClick, children, kind = '', 
 }
 
 /**
- * A dialog with a reason and one act. `lines` says beforehand what the act will do.
+ * A dialog with a reason and one act. `lines` says beforehand what the act will do; it is asked again when `linesOf` changes.
  * `confirm` returns what to ask if the server refuses the act as it is; the button then says `verb`, and `act` gets `seen`.
  * @param {{title: string, verb: string, danger?: boolean, role?: string, reason?: 'required'|'optional'|'none',
- *   lines?: () => Promise<string[]>, done: string|((answer: any) => string), act: (reason: string, seen?: any) => Promise<any>, typed?: string,
+ *   lines?: () => Promise<string[]>, linesOf?: string, done: string|((answer: any) => string), act: (reason: string, seen?: any) => Promise<any>, typed?: string,
  *   confirm?: (problem: Error) => {text: string, verb: string, seen: any}|null}} props
  */
-export function ActDialog({ title, verb, danger, role = 'operator', reason = 'required', lines, done, act, typed, confirm, children }) {
+export function ActDialog({ title, verb, danger, role = 'operator', reason = 'required', lines, linesOf, done, act, typed, confirm, children }) {
   const [effect, setEffect] = useState(lines ? null : []);
   const [text, setText] = useState('');
   const [name, setName] = useState('');
@@ -77,8 +77,11 @@ export function ActDialog({ title, verb, danger, role = 'operator', reason = 're
   const [busy, setBusy] = useState(false);
   const [asked, setAsked] = useState(null);
   useEffect(() => {
-    lines?.().then(setEffect, () => setEffect(['The effect cannot be predicted now.']));
-  }, []);
+    let newest = true;
+    const show = (shown) => newest && setEffect(shown);
+    lines?.().then(show, () => show(['The effect cannot be predicted now.']));
+    return () => (newest = false);
+  }, [linesOf]);
   const submit = async (event) => {
     event.preventDefault();
     if (reason === 'required' && !text.trim()) return setError({ field: 'reason', text: 'Enter a reason; it is recorded in the audit.' });

@@ -54,11 +54,12 @@ export const Shape = ({ severity, state }) =>
 export const State = ({ severity, state, waitsFor = [] }) =>
   html`<span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, waitsFor.length)}</span>`;
 
-/** A bar with a mark; the text beside it has the same content. */
+/** A bar with a mark; the text beside it has the same content. No bar for a figure that is unknown: an empty one would say none. */
 export function Meter({ share, mark, tone = 'plain' }) {
+  if (share === undefined) return null;
   const percent = (value) => Math.max(0, Math.min(1, value)) * 100 + '%';
   return html`<div class=${'meter ' + tone} aria-hidden="true">
-    ${share !== undefined && html`<div class="fill" style=${{ width: percent(share) }}></div>`}
+    <div class="fill" style=${{ width: percent(share) }}></div>
     ${mark !== undefined && html`<div class="mark" style=${{ left: percent(mark) }}></div>`}
   </div>`;
 }

@@ -5,7 +5,7 @@
 
 /* The last commands of all users, so that operators see what the others do; for those who may read the audit. */
 import { html } from './html.js';
-import { duration } from '../format.js';
+import { duration, moment } from '../format.js';
 import { frame, may } from '../store.js';
 import { useLoad } from './load.js';
 
@@ -52,7 +52,8 @@ const VERBS = {
 export function commandLine({ action, target, reason, outcome }) {
   const what = `${VERBS[action] ?? action} ${target}${reason ? `: “${reason}”` : ''}`;
   if (outcome === 'allowed') return what;
-  return `${what} (${outcome.startsWith('failed') ? 'failed' : outcome.replace('allowed, ', '')})`;
+  const how = outcome.replace('allowed, ', '').replace(/until (\S+Z)$/, (_, time) => `until ${moment(time)} UTC`);
+  return `${what} (${outcome.startsWith('failed') ? 'failed' : how})`;
 }
 
 const key = ({ actor, action, target, reason }) => JSON.stringify([actor, action, target, reason]);

@@ -43,12 +43,12 @@ export function Spark({ values = [], limit, severity }) {
 
 /** Accepted above performed, compared with the rate of the database. All are rates; the numbers are beside it. */
 export function Bullet({ accepted = 0, performed = 0, can, severity }) {
-  const top = Math.max(accepted, performed, (can ?? 0) * 1.05, 1e-9);
+  const top = Math.max(accepted, performed, can * 1.05, 1e-9);
   const x = (value) => ((value / top) * 100).toFixed(1);
   return html`<svg class=${'bullet ' + severity} viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
     <rect class="track" x="0" y="0" width="100" height="12" />
     <rect class="accepted" x="0" y="1.5" width=${x(accepted)} height="4" />
     <rect class="performed" x="0" y="6.5" width=${x(performed)} height="4" />
-    ${can !== undefined && html`<rect class="can" x=${Math.min(99, x(can))} y="0" width="1.4" height="12" />`}
+    <rect class="can" x=${Math.min(99, x(can))} y="0" width="1.4" height="12" />
   </svg>`;
 }

@@ -7,8 +7,11 @@
 import { html } from './html.js';
 import { bytes, count, duration, figure, moment, share, UNKNOWN } from '../format.js';
 import { frame, order } from '../store.js';
+import { serviceHref } from '../router.js';
 import { Fig, Meter } from './figure.js';
 import { RestartButton } from './jobs.js';
+
+const NOT_MEASURED = 'Not measured';
 
 const ratio = (part, whole) => (part?.v !== undefined && whole?.v > 0 ? part.v / whole.v : undefined);
 const part = (value) => (value === undefined || value === null ? UNKNOWN : value.never !== undefined ? 'never' : value.passed ? 'now' : duration(value.in));
@@ -62,8 +65,8 @@ function Disk({ disk }) {
 function Memory({ memory }) {
   const filled = ratio(memory.dirtyBytes, memory.slowBytes);
   const severity = filled > 0.8 ? 'bad' : filled > 0.5 ? 'watch' : '';
-  return html`<${Tile} title="Memory waiting for the disk" link="/admin/storage" severity=${severity} big=${html`<${Fig} fig=${memory.dirtyBytes} format=${bytes} />`}
-    small=${html`appends slow down at <${Fig} fig=${memory.slowBytes} format=${bytes} />`}>
+  return html`<${Tile} title="Memory waiting for the disk" link="/admin/storage" severity=${severity} big=${memory.dirtyBytes?.v === undefined ? NOT_MEASURED : html`<${Fig} fig=${memory.dirtyBytes} format=${bytes} />`}
+    small=${memory.dirtyBytes?.v === undefined ? memory.dirtyBytes?.why : html`appends slow down at <${Fig} fig=${memory.slowBytes} format=${bytes} />`}>
     <${Meter} share=${filled === undefined ? undefined : filled / 1.4} mark=${1 / 1.4} tone=${severity || 'plain'} />
   <//>`;
 }
@@ -71,7 +74,8 @@ function Memory({ memory }) {
 function Database({ database }) {
   const busy = database.busy?.v;
   const severity = busy >= 0.9 ? 'bad' : busy >= 0.7 ? 'watch' : '';
-  return html`<${Tile} title="Database busy" severity=${severity} big=${html`<${Fig} fig=${database.busy} format=${share} />`} small=${database.text}>
+  return html`<${Tile} title="Database busy" link=${database.service && serviceHref(database.service)} severity=${severity}
+    big=${busy === undefined ? NOT_MEASURED : html`<${Fig} fig=${database.busy} format=${share} />`} small=${busy === undefined ? database.busy?.why : database.text}>
     <${Meter} share=${busy} mark=${0.9} tone=${severity || 'plain'} />
   <//>`;
 }

@@ -3,15 +3,18 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* How long a service can sustain a burst: the planner (?x=) and the limit for each rate, on logarithmic axes. */
+/* The burst planner: a rate, a length and a time (?x=, ?len=, ?begin=), what that burst does, and the limit for each rate on logarithmic axes. */
 import { useState } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { path, service as of } from '../api.js';
-import { duration, figure, number, rate, until } from '../format.js';
+import { ahead, duration, figure, number, rate, until } from '../format.js';
+import { CourseChart, CourseFigures } from '../parts/burst-course.js';
 import { Chart } from '../parts/chart.js';
 import { Fig } from '../parts/figure.js';
 import { Loaded, useLoad } from '../parts/load.js';
+import { endOf } from '../parts/pause.js';
 import { route, view } from '../router.js';
+import { frame } from '../store.js';
 
 const SHORTEST = 1;
 const LONGEST = 10 * 86400;
@@ -19,6 +22,8 @@ const TIMES = [1, 10, 60, 600, 3600, 6 * 3600, 86400, LONGEST];
 
 /** The requested rate; undefined if none was requested and there is no default yet. */
 const rateOf = (data) => data.rate?.v ?? (typeof data.rate === 'number' ? data.rate : undefined);
+
+const LENGTHS = [30, 60, 300, 900, 3600, 6 * 3600, 86400];
 
 const clamp = (seconds) => (seconds === null || seconds > LONGEST * 3 ? null : Math.max(seconds, SHORTEST));
 
@@ -46,6 +51,7 @@ function Envelope({ data }) {
       { label: 'until the limit is passed', values: line('late'), color: 'c1', fill: 'band', width: 2.25 },
       { label: 'until memory slows accepting', values: line('slow'), color: 'c4', dash: [6, 4] },
       { label: 'until the disk is full', values: line('full'), color: 'c-limit', dash: [2, 3] },
+      ...(data.plan ? [{ label: `this burst, ${duration(data.plan.length)}`, values: rates.map(() => clamp(data.plan.length)), color: 'c3', dash: [1, 3], width: 1.25 }] : []),
     ]} />`;
 }
 
@@ -79,26 +85,52 @@ function Asked({ data, asked, set }) {
   </div>`;
 }
 
+/** How long the burst lasts, and when it begins: `later`, or now. */
+function When({ plan, later, now }) {
+  const set = (query) => view(query);
+  const lengths = LENGTHS.includes(plan.length) ? LENGTHS : [...LENGTHS, plan.length].sort((a, b) => a - b);
+  const begin = (event) => {
+    if (!event.target.value) return set({ begin: '' });
+    set({ begin: endOf('at', event.target.value, now) });
+  };
+  return html`<div class="asked when">
+    <span><label for="burst-length">It lasts</label>
+      <select id="burst-length" value=${plan.length} onChange=${(event) => set({ len: event.target.value })}>${lengths.map((one) => html`<option key=${one} value=${one}>${duration(one)}</option>`)}</select></span>
+    <span><label for="burst-begin">It begins at (UTC)</label>
+      <input id="burst-begin" type="time" value=${later ? later.slice(11, 16) : ''} onChange=${begin} /> <span class="muted">${later ? ahead(later, now) : 'now'}</span></span>
+    ${later && html`<button type="button" class="quiet" onClick=${() => set({ begin: '' })}>Now</button>`}
+  </div>`;
+}
+
 export function BurstPlanner({ service }) {
-  const given = Number(route.value.query.x);
+  const { x, len, begin } = route.value.query;
+  const now = Date.parse(frame.value.at);
+  const given = Number(x);
   const reference = service.burst?.rate?.v;
   const wanted = given > 0 ? given : reference ? Math.round(reference) : null;
-  const load = useLoad(path(of(service.name, '/burst'), { rate: given > 0 ? given : null }), 15);
+  const later = Date.parse(begin) > now + 1000 ? begin : null;
+  const load = useLoad(path(of(service.name, '/burst'), { rate: given > 0 ? given : null, seconds: Number(len) > 0 ? Number(len) : null, begin: later }), 15);
   const set = (value, replace = false) => view({ x: value }, replace);
   return html`<section class="burst">
     <h2>How long can it sustain a burst?</h2>
     <${Loaded} load=${load} what="the planner">${(data) => html`<div class="planner">
       <div class="panel">
         <${Asked} data=${data} asked=${wanted ?? Math.round(rateOf(data) ?? 0)} set=${set} />
+        ${data.plan && html`<${When} plan=${data.plan} later=${later} now=${now} />
+        <h3>This burst</h3>
+        <${CourseFigures} plan=${data.plan} now=${now} />
+        <h3>If it does not end</h3>`}
         <dl class="answers">
           <${Answer} name="Within the limit for" fig=${data.late} passed="not at all: too many messages wait already" never="as long as it lasts" />
           <${Answer} name="Until memory slows accepting" fig=${data.slow} passed="now" />
           <${Answer} name="Accepts until the disk is full" fig=${data.full} passed="full" />
-          <${Answer} name="Then catches up in" fig=${data.recovery} passed="immediately" />
         </dl>
-        <p class="muted">Now ${figure(data.now, number)}/s; capacity <${Fig} fig=${data.can} />/s. Bursts usually last ${figure(data.typical, duration)}.</p>
+        <p class="muted">Now ${figure(data.now, number)}/s; ${data.can?.v === undefined ? html`capacity not measured` : html`capacity <${Fig} fig=${data.can} />/s`}. Bursts usually last ${figure(data.typical, duration)}.</p>
       </div>
-      ${data.envelope.length > 1 && html`<${Envelope} data=${data} />`}
+      <div class="charts-of-burst">
+        ${data.plan?.points.length > 1 && html`<${CourseChart} plan=${data.plan} perSecond=${rateOf(data)} limit=${service.limit} now=${now} />`}
+        ${data.envelope.length > 1 && html`<${Envelope} data=${data} />`}
+      </div>
     </div>`}<//>
   </section>`;
 }

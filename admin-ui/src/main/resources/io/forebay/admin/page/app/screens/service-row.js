@@ -11,7 +11,7 @@ import { computed } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { askPauseOrResume, isPaused } from '../actions.js';
-import { brief, count, counted, duration, figure, number, share, since } from '../format.js';
+import { ahead, brief, count, counted, duration, figure, number, share, since } from '../format.js';
 import { ActionButton } from '../parts/dialog.js';
 import { Shape, stateClass, stateWord } from '../parts/figure.js';
 import { useWhileInSight } from '../parts/in-sight.js';
@@ -38,9 +38,9 @@ function cells(service) {
     partitions: one((s) => counted(s.partitions, 'partition')),
     behind: whole((s) => ({ text: figure(s.behind, duration), why: s.behind?.why, count: figure(s.unperformed, brief), severity: s.severity })),
     spark: whole((s) => ({ values: s.spark ?? [], limit: s.limit, severity: s.severity })),
-    rates: whole((s) => ({ text: `${figure(s.accepted, number)} → ${figure(s.performed, number)}`, can: figure(s.can, number), why: s.can?.why, slower: s.slowerNow === undefined ? undefined : number(s.slowerNow) })),
+    rates: whole((s) => ({ text: `${figure(s.accepted, number)} → ${figure(s.performed, number)}`, can: s.can?.v === undefined ? null : figure(s.can, number), why: s.can?.why, slower: s.slowerNow === undefined ? undefined : number(s.slowerNow) })),
     bullet: whole((s) => ({ accepted: round(s.accepted?.v), performed: round(s.performed?.v), can: round(s.can?.v), severity: s.severity })),
-    next: whole(next),
+    next: whole((s) => next(s, seen())),
     burst: whole((s) => ({ onTime: onTime(s.burst), accepts: accepting(s.burst) })),
     share: whole((s) => ({ text: figure(s.growthShare, share), why: s.growthShare?.why })),
     p99: whole((s) => ({ text: figure(s.p99, duration), why: s.p99?.why })),
@@ -63,7 +63,7 @@ function StateCell({ of }) {
   const more = paused ? paused.reason : reason;
   return html`<${Cell} id="state" label="State">
     <span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, blocking)}</span>
-    ${paused && html`<small title=${`since ${since(paused.at)} UTC`}>for ${paused.held}, by ${paused.by}</small>`}
+    ${paused && html`<small title=${`since ${since(paused.at)} UTC`}>${paused.until ? `until ${ahead(paused.until, seen())}` : `for ${paused.held}`}, by ${paused.by}</small>`}
     ${more && state !== 'keeping_up' && html`<small title=${more}>${more}</small>`}
     ${accepts === false && html`<small class="bad">accepts nothing</small>`}
   <//>`;
@@ -71,8 +71,9 @@ function StateCell({ of }) {
 
 const BehindText = ({ of }) => html`<span class="big" data-why=${of.value.why}>${of.value.text}</span><small>${of.value.count} waiting</small>`;
 const SparkOf = ({ of }) => html`<${Spark} ...${of.value} />`;
-const RatesText = ({ of }) => html`<span>${of.value.text}</span><small data-why=${of.value.why}>capacity ${of.value.can}${of.value.slower !== undefined && html`, <b class="watch">now ${of.value.slower}</b>`}</small>`;
-const BulletOf = ({ of }) => html`<${Bullet} ...${of.value} />`;
+const RatesText = ({ of }) => html`<span>${of.value.text}</span><small data-why=${of.value.why}>${of.value.can === null ? 'capacity not measured' : `capacity ${of.value.can}`}${of.value.slower !== undefined && html`, <b class="watch">now ${of.value.slower}</b>`}</small>`;
+/** Without a capacity there is nothing to compare with. */
+const BulletOf = ({ of }) => of.value.can !== undefined && html`<${Bullet} ...${of.value} />`;
 
 function NextCell({ of }) {
   const { text, severity, why } = of.value;

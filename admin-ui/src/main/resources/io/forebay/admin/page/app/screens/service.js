@@ -6,7 +6,7 @@
 /* One service: its state in a line, and the tabs now, latency, failed, configuration (?t=). */
 import { html } from '../parts/html.js';
 import { askDrain, askPauseOrResume, isPaused } from '../actions.js';
-import { clock, count, duration, since } from '../format.js';
+import { ahead, clock, count, duration, since } from '../format.js';
 import { copyLink } from '../keys.js';
 import { ActionButton } from '../parts/dialog.js';
 import { Fig, State } from '../parts/figure.js';
@@ -27,6 +27,13 @@ const TABS = [
   ['config', 'Configuration'],
 ];
 
+function Paused({ paused }) {
+  const { until, held, by, at, reason, lateAt } = paused;
+  const now = Date.parse(frame.value.at);
+  const how = until ? html`until <b>${ahead(until, now)}</b> UTC` : html`for <b>${held}</b>`;
+  return html`<p>❚❚ Paused ${how} by <b>${by}</b> (since ${since(at)} UTC)${reason && html`: “${reason}”`}${lateAt && html`; its oldest message will be late at <b>${ahead(lateAt, now)}</b> UTC`}</p>`;
+}
+
 function Head({ service }) {
   const { name, waitsFor } = service;
   const paused = pause(service, Date.parse(frame.value.at));
@@ -43,7 +50,7 @@ function Head({ service }) {
     <section class="lag panel" aria-label="Now">
       <p><span class="big"><${Fig} fig=${service.behind} format=${duration} /></span> behind</p>
       <ul>${lagParts(service).map((part) => html`<li class=${part.severity ? 'state ' + part.severity : ''} data-why=${part.why} tabindex=${part.why ? 0 : undefined}>${part.text}</li>`)}</ul>
-      ${paused && html`<p>❚❚ Paused for <b>${paused.held}</b> by <b>${paused.by}</b> (since ${since(paused.at)} UTC)${paused.reason && html`: “${paused.reason}”`}${paused.lateAt && html`. A message becomes late at <b>${since(paused.lateAt)}</b> UTC`}</p>`}
+      ${paused && html`<${Paused} paused=${paused} />`}
       ${!paused && reason && html`<p class="muted">${reason}</p>`}
       ${service.declined > 0 && html`<p class="muted"><b>${count(service.declined)}</b> declined since the start: the component refused these calls as a normal outcome, and the callers got the reason.</p>`}
       ${lastError && lastError.text !== reason && html`<p class="muted">Last error ${since(lastError.at)} UTC: <code>${lastError.text}</code></p>`}

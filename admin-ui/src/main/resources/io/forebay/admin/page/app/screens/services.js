@@ -10,6 +10,7 @@ import { html } from '../parts/html.js';
 import { post } from '../api.js';
 import { clock, count, counted } from '../format.js';
 import { ActionButton } from '../parts/dialog.js';
+import { Headroom } from '../parts/headroom.js';
 import { LastCommands } from '../parts/last-commands.js';
 import { Pipelines } from '../parts/pipeline.js';
 import { UncleanStop } from '../parts/restarts.js';
@@ -85,5 +86,5 @@ export function ServicesScreen() {
   if (waiting.value) {
     return html`<h1 class="vh">Services</h1><div class="skeleton" aria-hidden="true"><i></i><i></i><i></i><i></i></div><p class="muted waiting">Waiting for the first figures…</p>`;
   }
-  return html`<${Verdict} /><${UncleanStop} /><${Tiles} /><${LastCommands} /><${Rows} /><${Pipelines} /><${Instances} /><${Foot} />`;
+  return html`<${Verdict} /><${UncleanStop} /><${Tiles} /><${LastCommands} /><${Rows} /><${Headroom} /><${Pipelines} /><${Instances} /><${Foot} />`;
 }
