@@ -6,6 +6,7 @@ package io.forebay.admin.watch;
 
 import io.forebay.admin.Demo;
 import io.forebay.admin.OpenFailures;
+import io.forebay.admin.alerts.AlertLog;
 import io.forebay.admin.history.Restart;
 import io.forebay.admin.history.UncleanStop;
 import io.forebay.admin.verdict.Host;
@@ -49,6 +50,7 @@ final class Watcher {
   private final Pipelines pipelines;
   private final @Nullable Host host;
   private final Silences silences;
+  private final AlertLog alerts;
   private final Neighbours neighbours;
   private final Frames frames;
   private final @Nullable Demo demo;
@@ -80,6 +82,7 @@ final class Watcher {
       ServiceReports reports,
       @Nullable Host host,
       Silences silences,
+      AlertLog alerts,
       Neighbours neighbours,
       Frames frames,
       @Nullable Demo demo,
@@ -93,6 +96,7 @@ final class Watcher {
     this.pipelines = new Pipelines(watches);
     this.host = host;
     this.silences = silences;
+    this.alerts = alerts;
     this.neighbours = neighbours;
     this.frames = frames;
     this.demo = demo;
@@ -116,9 +120,9 @@ final class Watcher {
     return Optional.ofNullable(services.get(name));
   }
 
-  /** The problems of the last snapshot, with the present silences. */
+  /** The problems of the last snapshot, with the present silences and acknowledgements. */
   List<Problem> problems(Instant now) {
-    return silences.apply(problems, now);
+    return silences.apply(alerts.apply(problems), now);
   }
 
   /** Bytes per second that all other services append. */
@@ -148,7 +152,8 @@ final class Watcher {
   void second(Instant now) {
     Snapshot snapshot = snapshot(now);
     frames.publish(new Frames.Frame(snapshot.seq(), json.writeValueAsBytes(snapshot)));
-    neighbours.tell(snapshot.instances().getFirst());
+    alerts.hear(neighbours.peers(now));
+    neighbours.tell(snapshot.instances().getFirst(), alerts.shared(now));
   }
 
   Snapshot snapshot(Instant now) {
@@ -158,7 +163,8 @@ final class Watcher {
         judge.judge(
             now, seen, host, others.stream().map(it -> other(it, now)).toList(), jobs.troubles());
     problems = found;
-    List<Problem> shown = silences.apply(found, now);
+    alerts.observe(found, now);
+    List<Problem> shown = problems(now);
     List<Snapshot.Service> documents = new ArrayList<>();
     Map<String, Snapshot.Service> byName = new LinkedHashMap<>();
     for (ServiceReport report : seen) {
