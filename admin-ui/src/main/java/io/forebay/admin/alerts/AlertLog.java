@@ -188,8 +188,12 @@ public final class AlertLog implements SmartLifecycle {
       }
     }
     for (AlertRecord alert : List.copyOf(open.values())) {
-      if (!present.contains(alert.id()) && !now.isBefore(openUntil(alert))) {
-        close(alert, now);
+      if (!present.contains(alert.id())) {
+        // If the clock was set back, the time begins again.
+        lastSeen.computeIfPresent(alert.id(), (_, seen) -> seen.isAfter(now) ? now : seen);
+        if (!now.isBefore(openUntil(alert))) {
+          close(alert, now);
+        }
       }
     }
     if (closed.removeIf(it -> closedAt(it).isBefore(now.minus(KEPT)))) {

@@ -54,7 +54,8 @@ record Duty(String self, List<Peers.Peer> peers, Severity least) {
     List<Peers.Peer> before = peers.stream().filter(it -> it.name().compareTo(self) < 0).toList();
     boolean seenBefore = before.stream().anyMatch(it -> isSeenAt(it, alert));
     Duration wait = seenBefore ? PATIENCE : before.isEmpty() ? Duration.ZERO : EXCHANGED;
-    return !now.isBefore(alert.changed().plus(wait));
+    boolean wasSetBack = now.isBefore(alert.changed());
+    return wasSetBack || !now.isBefore(alert.changed().plus(wait));
   }
 
   private static boolean isOpenAt(Peers.Peer peer, AlertRecord alert) {

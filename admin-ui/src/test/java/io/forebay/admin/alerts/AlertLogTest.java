@@ -28,8 +28,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,11 +52,17 @@ class AlertLogTest {
   /** A request as the receiver got it. */
   private record Request(String event, String signature, String body) {}
 
+  /** What the receiver does before it answers. */
+  private interface Waits {
+    void run() throws InterruptedException;
+  }
+
   @TempDir private Path data;
-  private final List<Request> requests = new ArrayList<>();
+  private final List<Request> requests = new CopyOnWriteArrayList<>();
   private final Map<String, Instance> instances = new TreeMap<>();
   private HttpServer server;
   private int status = 204;
+  private Waits waits = () -> {};
   private Instant now = START;
 
   /** An instance of its own, with a data directory of its own. */
@@ -97,6 +106,11 @@ class AlertLogTest {
     server.createContext(
         "/",
         exchange -> {
+          try {
+            waits.run();
+          } catch (InterruptedException e) {
+            throw new AssertionError(e);
+          }
           String body =
               new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
           requests.add(
@@ -203,6 +217,31 @@ class AlertLogTest {
   }
 
   @Test
+  void aKillLosesNoAlertThatHasJustOpened() {
+    Instance one = new Instance("a");
+    seconds(1, behind(0.6));
+    AlertLog another = new AlertLog(new HistoryDirectory(data.resolve("a")));
+    Awaitility.await()
+        .until(
+            () -> {
+              another.start();
+              return another.since(START);
+            },
+            one.log.since(START)::equals);
+    another.stop();
+  }
+
+  @Test
+  void aClockThatIsSetBackDelaysNoReport() {
+    new Instance("a");
+    seconds(5, behind(0.6));
+    now = now.minus(Duration.ofHours(1));
+    seconds(1, behind(1.2));
+    seconds(5);
+    assertThat(events()).containsExactly("opened behind", "worse behind", "closed behind");
+  }
+
+  @Test
   void closedAlertsAreKeptForThirtyDays() {
     Instance one = new Instance("a");
     seconds(5, behind(0.6));
@@ -287,6 +326,29 @@ class AlertLogTest {
     assertThat(requests.stream().map(Request::event).distinct())
         .containsExactly("behind~orders~1795136400000~opened");
     assertThat(one.notifier.pause()).isEqualTo(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void aReceiverThatHangsBlocksNoSampling() throws Exception {
+    Instance one = new Instance("a");
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch answer = new CountDownLatch(1);
+    waits =
+        () -> {
+          asked.countDown();
+          answer.await();
+        };
+    one.log.observe(List.of(behind(0.6)), now);
+    one.notifier.start();
+    asked.await();
+    one.log.observe(List.of(behind(1.2)), now.plusSeconds(1));
+    one.log.acknowledge("behind~orders", new Acknowledgement("olga", now, "on it"));
+    assertThat(one.log.since(START).getFirst().severity()).isEqualTo(Severity.BAD);
+    assertThat(one.log.since(START).getFirst().told().severity()).isNull();
+    answer.countDown();
+    Awaitility.await().untilAsserted(() -> assertThat(requests).hasSize(2));
+    one.notifier.stop();
+    assertThat(events()).containsExactly("opened behind", "worse behind");
   }
 
   @Test
@@ -376,6 +438,22 @@ class AlertLogTest {
 
   private static String instanceOf(Request request) {
     return JsonMapper.shared().readTree(request.body()).get("instance").asString();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "FAILING | 0.008 | 0.8 %, opens at 1 %, closes below 0.8 %",
+        "BEHIND | 1.21 | 121 %, opens at 50 %, bad at 100 %, closes below 40 %",
+        "DEAD | 3 | 3, opens at 1, closes below 1",
+        "DISK | 600 | 10 m, opens below 1 d, bad below 4 h, closes above 1 d 6 h",
+        "BURST | 1.3 | 130 %, opens below 200 %, closes above 250 %",
+        "FAILED | |",
+      })
+  void theMarksAreThoseThatOpenAndCloseIt(
+      AlertKind kind, @Nullable Double figure, @Nullable String marks) {
+    assertThat(problem(kind, Severity.WATCH, figure).marks()).isEqualTo(marks);
   }
 
   @ParameterizedTest
