@@ -11,6 +11,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -18,9 +21,9 @@ import org.springframework.context.SmartLifecycle;
 /**
  * Reports changes of alerts to the webhook, on a thread of its own. A request that fails is
  * repeated after 1, 2, 4 s and so on, at most a minute: an opening as long as the alert is open, a
- * closing for an hour. What was reported is in the {@link AlertLog}: after a restart nothing is
- * reported twice, except a report that was under way when the process was killed; its id is then
- * the same.
+ * closing for an hour. One that the receiver refuses delays no other. What was reported is in the
+ * {@link AlertLog}: after a restart nothing is reported twice, except a report that was under way
+ * when the process was killed; its id is then the same.
  */
 final class Notifier implements SmartLifecycle {
 
@@ -39,8 +42,26 @@ final class Notifier implements SmartLifecycle {
   private final Severity least;
   private final InstantSource clock;
   private final BackgroundTask task;
-  private int failures;
+  private final Outage outage;
+  private final Map<String, Attempts> failed = new HashMap<>();
   private volatile boolean running;
+
+  /**
+   * Failed attempts to report one change.
+   *
+   * @param next when the next one is due
+   */
+  private record Attempts(int count, Instant next) {
+
+    Attempts after(Instant now) {
+      return new Attempts(count + 1, now.plus(pause(count + 1)));
+    }
+
+    /** If the clock was set back, it is due at once. */
+    boolean isDue(Instant now) {
+      return !now.isBefore(next) || Duration.between(now, next).compareTo(LONGEST) > 0;
+    }
+  }
 
   Notifier(
       AlertLog alerts,
@@ -55,19 +76,21 @@ final class Notifier implements SmartLifecycle {
     this.self = self;
     this.least = least;
     this.clock = clock;
+    outage =
+        new Outage(
+            log,
+            "Reporting an alert to the webhook at " + webhook.host(),
+            "it is retried, at least every minute");
     task =
         new BackgroundTask(
             "forebay-alert-webhook",
-            this::pause,
-            new Outage(
-                log,
-                "Reporting alerts to the webhook at " + webhook.host(),
-                "it is retried, at least every minute"),
+            TURN,
+            new Outage(log, "Looking for alerts to report", "it is retried every second"),
             this::report);
   }
 
-  Duration pause() {
-    Duration next = TURN.multipliedBy(1L << Math.min(failures, MOST_DOUBLINGS));
+  static Duration pause(int failures) {
+    Duration next = TURN.multipliedBy(1L << Math.min(failures - 1, MOST_DOUBLINGS));
     return next.compareTo(LONGEST) > 0 ? LONGEST : next;
   }
 
@@ -76,24 +99,39 @@ final class Notifier implements SmartLifecycle {
     task.run();
   }
 
-  private void report() throws IOException, InterruptedException {
+  private void report() throws InterruptedException {
     Instant now = clock.instant();
     Duty duty = new Duty(self, peers.peers(now), least);
     alerts.hear(duty.peers());
-    for (Notice notice : alerts.due(now, duty)) {
+    List<Notice> due = alerts.due(now, duty);
+    failed.keySet().retainAll(due.stream().map(Notice::id).toList());
+    for (Notice notice : due) {
+      Attempts attempts = failed.getOrDefault(notice.id(), new Attempts(0, now));
       if (alerts.isTooLate(notice, now, GIVES_UP)) {
         log.warn("Closing of alert {} not reported: the webhook did not accept it", notice.id());
         alerts.told(notice, true);
-        continue;
+      } else if (attempts.isDue(now) && !isAnswered(notice, attempts.after(now))) {
+        return; // the others would wait as long for an answer
       }
-      try {
-        webhook.send(notice);
-      } catch (IOException | InterruptedException | RuntimeException e) {
-        failures++;
-        throw e;
+    }
+  }
+
+  /** Sends one request; returns whether the receiver answered, even if it did not accept it. */
+  private boolean isAnswered(Notice notice, Attempts ifItFails) throws InterruptedException {
+    try {
+      int status = webhook.send(notice);
+      if (status >= 200 && status <= 299) {
+        outage.over();
+        alerts.told(notice, false);
+      } else {
+        failed.put(notice.id(), ifItFails);
+        outage.failed(new IOException("it answered " + status));
       }
-      failures = 0;
-      alerts.told(notice, false);
+      return true;
+    } catch (IOException e) {
+      failed.put(notice.id(), ifItFails);
+      outage.failed(e);
+      return false;
     }
   }
 

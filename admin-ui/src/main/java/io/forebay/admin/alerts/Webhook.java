@@ -33,7 +33,6 @@ import tools.jackson.databind.json.JsonMapper;
 final class Webhook {
 
   static final String SIGNATURE = "Forebay-Signature";
-  static final String EVENT = "Forebay-Event";
 
   private static final String ALGORITHM = "HmacSHA256";
   private static final Duration CONNECT = Duration.ofSeconds(5);
@@ -58,11 +57,11 @@ final class Webhook {
   }
 
   /**
-   * Returns when the receiver has accepted the request with 2xx, within 15 s.
+   * Returns the status that the receiver answers, within 15 s.
    *
-   * @throws IOException if it did not
+   * @throws IOException if it does not answer
    */
-  void send(Notice notice) throws IOException, InterruptedException {
+  int send(Notice notice) throws IOException, InterruptedException {
     byte[] body = json.writeValueAsBytes(body(notice));
     long seconds = clock.instant().getEpochSecond();
     HttpRequest request =
@@ -70,14 +69,10 @@ final class Webhook {
             .timeout(ANSWER)
             .header("Content-Type", "application/json")
             .header("User-Agent", "forebay")
-            .header(EVENT, notice.id())
             .header(SIGNATURE, "t=%d,v1=%s".formatted(seconds, signature(seconds, body)))
             .POST(HttpRequest.BodyPublishers.ofByteArray(body))
             .build();
-    int status = http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
-    if (status < 200 || status > 299) {
-      throw new IOException("%s answered %d".formatted(url.getHost(), status));
-    }
+    return http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
   }
 
   private Map<String, @Nullable Object> body(Notice notice) {

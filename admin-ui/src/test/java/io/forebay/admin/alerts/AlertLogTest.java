@@ -50,7 +50,12 @@ class AlertLogTest {
   private static final String SECRET = "0123456789abcdef";
 
   /** A request as the receiver got it. */
-  private record Request(String event, String signature, String body) {}
+  private record Request(String signature, String body) {
+
+    String id() {
+      return JsonMapper.shared().readTree(body).get("id").asString();
+    }
+  }
 
   /** What the receiver does before it answers. */
   private interface Waits {
@@ -62,6 +67,7 @@ class AlertLogTest {
   private final Map<String, Instance> instances = new TreeMap<>();
   private HttpServer server;
   private int status = 204;
+  private String refused = "nothing";
   private Waits waits = () -> {};
   private Instant now = START;
 
@@ -113,12 +119,8 @@ class AlertLogTest {
           }
           String body =
               new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-          requests.add(
-              new Request(
-                  exchange.getRequestHeaders().getFirst(Webhook.EVENT),
-                  exchange.getRequestHeaders().getFirst(Webhook.SIGNATURE),
-                  body));
-          exchange.sendResponseHeaders(status, -1);
+          requests.add(new Request(exchange.getRequestHeaders().getFirst(Webhook.SIGNATURE), body));
+          exchange.sendResponseHeaders(body.contains(refused) ? 400 : status, -1);
           exchange.close();
         });
     server.start();
@@ -289,7 +291,7 @@ class AlertLogTest {
     assertThat(events()).containsExactly("opened behind", "worse behind", "closed behind");
     Request last = requests.getLast();
     JsonNode body = JsonMapper.shared().readTree(last.body());
-    assertThat(body.get("id").asString()).isEqualTo(last.event());
+    assertThat(body.get("id").asString()).isEqualTo("behind~orders~1795136400000~closed");
     assertThat(body.get("alert").asString()).isEqualTo("behind~orders");
     assertThat(body.get("severity").asString()).isEqualTo("fine");
     assertThat(body.get("service").asString()).isEqualTo("orders");
@@ -311,21 +313,35 @@ class AlertLogTest {
 
   @Test
   void aRefusedRequestIsRepeatedWithTheSameIdAndLaterEachTime() {
-    Instance one = new Instance("a");
+    new Instance("a");
+    Problem problem = behind(0.6);
     status = 500;
-    List<Duration> pauses = new ArrayList<>();
-    for (int i = 0; i < 8; i++) {
-      pauses.add(one.notifier.pause());
-      seconds(1, behind(0.6));
+    List<Integer> tried = new ArrayList<>();
+    for (int second = 1; second <= 190; second++) {
+      int before = requests.size();
+      seconds(1, problem);
+      if (requests.size() > before) {
+        tried.add(second);
+      }
+      status = second < 180 ? 500 : 204;
     }
-    assertThat(pauses.stream().map(Duration::toSeconds))
-        .containsExactly(1L, 2L, 4L, 8L, 16L, 32L, 60L, 60L);
-    status = 204;
-    seconds(3, behind(0.6));
-    assertThat(requests).hasSize(9);
-    assertThat(requests.stream().map(Request::event).distinct())
+    assertThat(tried).containsExactly(1, 2, 4, 8, 16, 32, 64, 124, 184);
+    assertThat(requests.stream().map(Request::id).distinct())
         .containsExactly("behind~orders~1795136400000~opened");
-    assertThat(one.notifier.pause()).isEqualTo(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void anAlertThatTheReceiverRefusesDelaysNoOther() {
+    new Instance("a");
+    refused = "dead~orders";
+    Problem dead = problem(AlertKind.DEAD, Severity.WATCH, 1.0);
+    seconds(40, dead);
+    int tried = requests.size();
+    seconds(1, dead, behind(0.6));
+    assertThat(events().subList(tried, events().size())).containsExactly("opened behind");
+    refused = "nothing";
+    seconds(30, dead, behind(0.6));
+    assertThat(events()).endsWith("opened behind", "opened dead");
   }
 
   @Test
