@@ -66,6 +66,7 @@ class AlertLogTest {
   private final List<Request> requests = new CopyOnWriteArrayList<>();
   private final Map<String, Instance> instances = new TreeMap<>();
   private HttpServer server;
+  private List<Peers.Peer> spoken = List.of();
   private int status = 204;
   private String refused = "nothing";
   private Waits waits = () -> {};
@@ -87,10 +88,7 @@ class AlertLogTest {
     }
 
     private List<Peers.Peer> peers(Instant at) {
-      return instances.values().stream()
-          .filter(it -> it != this)
-          .map(it -> new Peers.Peer(it.name, it.log.shared(at)))
-          .toList();
+      return spoken.stream().filter(it -> !it.name().equals(name)).toList();
     }
 
     /** Stops cleanly and starts again. */
@@ -103,6 +101,7 @@ class AlertLogTest {
     void dies() {
       log.stop();
       instances.remove(name);
+      exchange();
     }
   }
 
@@ -166,7 +165,14 @@ class AlertLogTest {
         instance.log.observe(Arrays.asList(problems), now);
       }
       instances.values().forEach(it -> it.notifier.turn());
+      exchange();
     }
+  }
+
+  /** What an instance knows of the others is a second old. */
+  private void exchange() {
+    spoken =
+        instances.values().stream().map(it -> new Peers.Peer(it.name, it.log.shared(now))).toList();
   }
 
   private List<String> events() {
@@ -411,6 +417,7 @@ class AlertLogTest {
     new Instance("a");
     new Instance("b");
     new Instance("c");
+    seconds(1);
     seconds(5, behind(0.6));
     assertThat(events()).containsExactly("opened behind");
     assertThat(instanceOf(requests.getFirst())).isEqualTo("a");
@@ -428,8 +435,10 @@ class AlertLogTest {
   void anAlertIsOverWhenNoInstanceSeesIt() {
     Instance a = new Instance("a");
     Instance b = new Instance("b");
+    seconds(1);
     seconds(5, behind(0.6));
     b.log.acknowledge("behind~orders", new Acknowledgement("olga", now, "on it"));
+    exchange();
     a.notifier.turn();
     assertThat(a.log.apply(List.of(behind(0.6))).getFirst().acknowledged()).isNotNull();
     for (int i = 0; i < 20; i++) {
@@ -438,6 +447,7 @@ class AlertLogTest {
       b.log.observe(List.of(behind(0.6)), now);
       a.notifier.turn();
       b.notifier.turn();
+      exchange();
     }
     assertThat(events()).containsExactly("opened behind");
     seconds(10);
