@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
 /** What instances tell each other about alerts. */
-class NeighboursTest {
+class SharedAlertsTest {
 
   private static final Instant AT = Instant.parse("2026-11-20T01:02:03.456789Z");
 
