@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 /**
  * Hides possible secrets in properties: values whose name suggests a secret, and the user and the
- * parameters of URLs.
+ * parameters of URLs, and the path of webhooks.
  */
 public final class Secrets {
 
@@ -25,6 +25,11 @@ public final class Secrets {
   private static final Pattern NAMED =
       Pattern.compile("(?is).*(password|passphrase|secret|token)\\s*[=:].*|.*://.*@.*");
 
+  /** The path of such an address is often a secret. */
+  private static final Pattern WEBHOOK = Pattern.compile(".*webhook.*", Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern PATH = Pattern.compile("(?is)^([a-z][a-z0-9+.-]*://[^/]*)/.+");
+
   private static final Pattern PARAMETERS = Pattern.compile("(?s)[?;].*");
 
   private Secrets() {}
@@ -38,8 +43,10 @@ public final class Secrets {
     if (SECRET.matcher(key).matches() || !url && NAMED.matcher(value).matches()) {
       return "(not shown)";
     }
-    return url
-        ? PARAMETERS.matcher(USER.matcher(value).replaceFirst("$1")).replaceFirst("")
-        : value;
+    if (!url) {
+      return value;
+    }
+    String shown = PARAMETERS.matcher(USER.matcher(value).replaceFirst("$1")).replaceFirst("");
+    return WEBHOOK.matcher(key).matches() ? PATH.matcher(shown).replaceFirst("$1/…") : shown;
   }
 }

@@ -36,6 +36,7 @@ class SecretsTest {
     "forebay.gateways.main.password, x",
     "forebay.api-token, x",
     "forebay.client-secret, x",
+    "forebay.admin.webhook.secret, x",
     "forebay.keystore, x"
   })
   void neverShowsAValueWhoseNameSaysThatItIsASecret(String key, String value) {
@@ -49,6 +50,7 @@ class SecretsTest {
     "forebay.chronicle.min-free-fraction, 0.05, 0.05",
     "forebay.gateways.main.url, jdbc:postgresql://db:5432/shop, jdbc:postgresql://db:5432/shop",
     "forebay.gateways.main.url, jdbc:postgresql://a@db/shop?ssl=true, jdbc:postgresql://db/shop",
+    "forebay.admin.webhook.url, https://hooks.example.com/T0/B1/x?y=z, https://hooks.example.com/…",
   })
   void showsTheRest(String key, String value, String shown) {
     assertThat(Secrets.hidden(key, value)).isEqualTo(shown);

@@ -18,7 +18,8 @@ import java.nio.file.attribute.PosixFilePermissions;
  */
 public record HistoryDirectory(Path path) {
 
-  void create() throws IOException {
+  /** Creates it if it does not exist. */
+  public void create() throws IOException {
     if (Files.isDirectory(path)) {
       return;
     }
@@ -30,7 +31,8 @@ public record HistoryDirectory(Path path) {
     }
   }
 
-  boolean has(String file) {
+  /** Whether it has a file of this name. */
+  public boolean has(String file) {
     return Files.exists(path.resolve(file));
   }
 }

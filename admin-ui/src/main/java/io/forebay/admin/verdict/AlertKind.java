@@ -6,6 +6,7 @@ package io.forebay.admin.verdict;
 
 import io.forebay.capacity.AlertRule;
 import io.forebay.capacity.Thresholds;
+import io.forebay.text.Formats;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -154,6 +155,54 @@ public enum AlertKind {
   @Nullable
   public AlertRule rule() {
     return rule;
+  }
+
+  /** Whether it concerns the host of an instance, so that no other instance sees it. */
+  public boolean isOfHost() {
+    return this == DISK || this == SPACE || this == MEMORY;
+  }
+
+  /** Whether a value of the figure is worse than another one; null is not known. */
+  public boolean isWorse(@Nullable Double value, @Nullable Double than) {
+    if (value == null || than == null) {
+      return value != null;
+    }
+    return isLower() ? value < than : value > than;
+  }
+
+  private boolean isLower() {
+    return rule != null && rule.worse() == AlertRule.Worse.LOWER;
+  }
+
+  /** A value of the figure as people read it. */
+  public String text(double value) {
+    if (value == Double.MAX_VALUE) {
+      return "never";
+    }
+    if (unit.equals("s")) {
+      return Formats.duration(value);
+    }
+    return this == DEAD ? Formats.number(value) : Formats.share(value);
+  }
+
+  /** When it opens and closes, such as "opens at 1 %, closes below 0.8 %"; null for a state. */
+  @Nullable
+  public String marks() {
+    AlertRule it = rule;
+    if (it == null) {
+      return null;
+    }
+    double watch = it.watch().value();
+    double bad = it.bad().value();
+    double back = isLower() ? watch / it.leaveShare() : watch * it.leaveShare();
+    String past = isLower() ? "below " : "at ";
+    boolean worsens = bad != watch && bad != Double.MAX_VALUE && this != BURST;
+    return "opens "
+        + past
+        + text(watch)
+        + (worsens ? ", bad " + past + text(bad) : "")
+        + (isLower() ? ", closes above " : ", closes below ")
+        + text(this == DEAD ? Math.ceil(back) : back);
   }
 
   /** The condition in PromQL, with the metrics of {@code docs/metrics.md}. */

@@ -89,6 +89,7 @@ final class DiskJudge {
         0.0,
         Objects.requireNonNull(AlertKind.DISK.rule()).bad().value(),
         new Until.Passed(),
+        null,
         null);
   }
 }

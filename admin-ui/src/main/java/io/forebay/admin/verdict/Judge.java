@@ -249,6 +249,7 @@ public final class Judge {
             trouble.lateSeconds(),
             trouble.lateSeconds() == null ? null : 0.0,
             OpenAlerts.never(),
+            null,
             null));
   }
 
@@ -272,6 +273,7 @@ public final class Judge {
             null,
             null,
             report.trouble(),
+            null,
             null));
   }
 }

@@ -59,6 +59,7 @@ final class OpenAlerts {
           value,
           mark,
           trouble,
+          null,
           null);
     }
   }

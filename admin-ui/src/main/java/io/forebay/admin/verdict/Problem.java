@@ -5,6 +5,7 @@
 package io.forebay.admin.verdict;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.forebay.capacity.Alert;
 import io.forebay.capacity.Until;
 import java.time.Instant;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param threshold the mark that it has passed; null for a state
  * @param trouble time to trouble; orders problems of the same severity
  * @param silenced the silence; null if there is none
+ * @param acknowledged the acknowledgement; null if there is none
  */
 public record Problem(
     String id,
@@ -38,10 +40,12 @@ public record Problem(
     @Nullable Double figure,
     @Nullable Double threshold,
     @JsonIgnore Until trouble,
-    @Nullable Silence silenced) {
+    @Nullable Silence silenced,
+    @Nullable Acknowledgement acknowledged) {
 
   public static final Comparator<Problem> URGENT =
       Comparator.comparing((Problem it) -> it.silenced() != null)
+          .thenComparing(it -> it.acknowledged() != null)
           .thenComparing(Problem::severity, Comparator.reverseOrder())
           .thenComparing(Problem::trouble)
           .thenComparing(Problem::kind)
@@ -54,9 +58,67 @@ public record Problem(
    */
   public record Silence(String by, Instant until, String reason) {}
 
+  /**
+   * Somebody takes care of the problem, until it gets worse or closes.
+   *
+   * @param by the name of the operator
+   * @param note what the others should know
+   */
+  public record Acknowledgement(String by, Instant at, String note) {
+
+    private static final int BRIEF = 100;
+
+    /** The same with at most 100 characters of its note. */
+    public Acknowledgement brief() {
+      return note.length() <= BRIEF
+          ? this
+          : new Acknowledgement(by, at, note.substring(0, BRIEF - 1) + "…");
+    }
+  }
+
+  /**
+   * The figure and when the alert opens and closes, such as "0.8 %, opens at 1 %, closes below 0.8
+   * %"; null for a state.
+   */
+  @JsonProperty
+  public @Nullable String marks() {
+    String marks = kind.marks();
+    return figure == null || marks == null ? null : kind.text(figure) + ", " + marks;
+  }
+
   public Problem silenced(@Nullable Silence silence) {
     return new Problem(
-        id, severity, kind, service, volume, job, execution, text, since, figure, threshold,
-        trouble, silence);
+        id,
+        severity,
+        kind,
+        service,
+        volume,
+        job,
+        execution,
+        text,
+        since,
+        figure,
+        threshold,
+        trouble,
+        silence,
+        acknowledged);
+  }
+
+  public Problem acknowledged(@Nullable Acknowledgement acknowledgement) {
+    return new Problem(
+        id,
+        severity,
+        kind,
+        service,
+        volume,
+        job,
+        execution,
+        text,
+        since,
+        figure,
+        threshold,
+        trouble,
+        silenced,
+        acknowledgement);
   }
 }

@@ -8,19 +8,23 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.service.ServiceState;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The overall state, in one sentence.
  *
- * @param severity the severity of the worst problem that is not silenced
+ * @param severity the severity of the worst problem that is neither silenced nor acknowledged;
+ *     WATCH if the others are acknowledged
  * @param problems all problems, the most urgent first
  * @param recovered a sentence for each service that has recovered lately
  */
 public record Verdict(
     Severity severity,
     String text,
-    @JsonIgnoreProperties({"figure", "threshold"}) List<Problem> problems,
+    @JsonIgnoreProperties({"figure", "threshold", "marks"}) List<Problem> problems,
     List<String> recovered) {
 
   private static final int MOST = 20;
@@ -30,14 +34,34 @@ public record Verdict(
 
   public static Verdict of(
       List<ServiceReport> services, List<Problem> problems, List<String> recovered) {
-    List<Problem> open = problems.stream().filter(it -> it.silenced() == null).toList();
+    List<Problem> seen = problems.stream().filter(it -> it.silenced() == null).toList();
+    List<Problem> open = seen.stream().filter(it -> it.acknowledged() == null).toList();
+    if (open.isEmpty() && !seen.isEmpty()) {
+      return new Verdict(Severity.WATCH, acknowledged(seen), most(problems), recovered);
+    }
     Severity severity = open.isEmpty() ? Severity.FINE : open.getFirst().severity();
     String text =
         switch (severity) {
           case FINE -> fine(services);
           case WATCH, BAD -> needed(services.size(), severity, open);
         };
-    return new Verdict(severity, text, problems.stream().limit(MOST).toList(), recovered);
+    return new Verdict(severity, text, most(problems), recovered);
+  }
+
+  private static List<Problem> most(List<Problem> problems) {
+    return problems.stream().limit(MOST).toList();
+  }
+
+  /** Somebody takes care of each open problem. */
+  private static String acknowledged(List<Problem> problems) {
+    String by =
+        problems.stream()
+            .map(Problem::acknowledged)
+            .filter(Objects::nonNull)
+            .map(Problem.Acknowledgement::by)
+            .distinct()
+            .collect(Collectors.joining(", "));
+    return "%s open, acknowledged by %s.".formatted(Sentences.count(problems.size(), "alert"), by);
   }
 
   private static String needed(int all, Severity severity, List<Problem> open) {
@@ -45,7 +69,7 @@ public record Verdict(
         open.stream()
             .filter(it -> it.severity() == severity)
             .map(Problem::service)
-            .filter(java.util.Objects::nonNull)
+            .filter(Objects::nonNull)
             .distinct()
             .toList();
     @Nullable String first = open.getFirst().service();

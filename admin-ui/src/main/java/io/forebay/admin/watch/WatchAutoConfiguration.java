@@ -7,6 +7,7 @@ package io.forebay.admin.watch;
 import io.forebay.admin.AdminWebConfiguration;
 import io.forebay.admin.Demo;
 import io.forebay.admin.OpenFailures;
+import io.forebay.admin.alerts.AlertLog;
 import io.forebay.admin.history.Histories;
 import io.forebay.admin.history.HistoryDirectory;
 import io.forebay.admin.history.PerformedLately;
@@ -132,6 +133,7 @@ class WatchAutoConfiguration {
       ConfigurableEnvironment environment,
       ObjectProvider<Host> host,
       Silences silences,
+      AlertLog alerts,
       Neighbours neighbours,
       Frames frames,
       ObjectProvider<Demo> demo,
@@ -145,6 +147,7 @@ class WatchAutoConfiguration {
         new ServiceReports(services, watched.all(), shared),
         shared,
         silences,
+        alerts,
         neighbours,
         frames,
         demo.getIfAvailable(),
@@ -196,7 +199,8 @@ class WatchAutoConfiguration {
 
   @Bean
   AlertsController forebayAlertsController(
-      Watcher watcher, Silences silences, ObjectProvider<Audit> audit) {
-    return new AlertsController(watcher, silences, audit.getIfAvailable(Audit::none), CLOCK);
+      Watcher watcher, Silences silences, AlertLog alerts, ObjectProvider<Audit> audit) {
+    return new AlertsController(
+        watcher, silences, alerts, audit.getIfAvailable(Audit::none), CLOCK);
   }
 }

@@ -6,6 +6,7 @@ package io.forebay.admin.watch;
 
 import io.forebay.admin.Demo;
 import io.forebay.admin.OpenFailures;
+import io.forebay.admin.alerts.AlertLog;
 import io.forebay.admin.history.Restart;
 import io.forebay.admin.history.UncleanStop;
 import io.forebay.admin.verdict.Host;
@@ -50,6 +51,7 @@ final class Watcher {
   private final Pipelines pipelines;
   private final @Nullable Host host;
   private final Silences silences;
+  private final AlertLog alerts;
   private final Neighbours neighbours;
   private final Frames frames;
   private final @Nullable Demo demo;
@@ -81,6 +83,7 @@ final class Watcher {
       ServiceReports reports,
       @Nullable Host host,
       Silences silences,
+      AlertLog alerts,
       Neighbours neighbours,
       Frames frames,
       @Nullable Demo demo,
@@ -94,6 +97,7 @@ final class Watcher {
     this.pipelines = new Pipelines(watches);
     this.host = host;
     this.silences = silences;
+    this.alerts = alerts;
     this.neighbours = neighbours;
     this.frames = frames;
     this.demo = demo;
@@ -117,9 +121,9 @@ final class Watcher {
     return Optional.ofNullable(services.get(name));
   }
 
-  /** The problems of the last snapshot, with the present silences. */
+  /** The problems of the last snapshot, with the present silences and acknowledgements. */
   List<Problem> problems(Instant now) {
-    return silences.apply(problems, now);
+    return silences.apply(alerts.apply(problems), now);
   }
 
   /** Bytes per second that all other services append. */
@@ -149,7 +153,8 @@ final class Watcher {
   void second(Instant now) {
     Snapshot snapshot = snapshot(now);
     frames.publish(new Frames.Frame(snapshot.seq(), json.writeValueAsBytes(snapshot)));
-    neighbours.tell(snapshot.instances().getFirst());
+    alerts.hear(neighbours.peers(now));
+    neighbours.tell(snapshot.instances().getFirst(), alerts.shared(now));
   }
 
   Snapshot snapshot(Instant now) {
@@ -159,7 +164,8 @@ final class Watcher {
         judge.judge(
             now, seen, host, others.stream().map(it -> other(it, now)).toList(), jobs.troubles());
     problems = found;
-    List<Problem> shown = silences.apply(found, now);
+    alerts.observe(found, now);
+    List<Problem> shown = problems(now);
     List<Snapshot.Service> documents = new ArrayList<>();
     Map<String, Snapshot.Service> byName = new LinkedHashMap<>();
     for (ServiceReport report : seen) {

@@ -4,6 +4,8 @@
  */
 package io.forebay.admin.watch;
 
+import io.forebay.admin.alerts.AlertLog;
+import io.forebay.admin.history.HistoryDirectory;
 import io.forebay.admin.history.Restart;
 import io.forebay.admin.verdict.Silences;
 import io.forebay.capacity.ServiceSample;
@@ -21,6 +23,7 @@ import io.forebay.queue.Level;
 import io.forebay.queue.QueueStats;
 import io.forebay.service.Latency;
 import io.forebay.service.ServiceState;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,6 +44,7 @@ final class SimulatedServices {
   final List<Simulated> all = new ArrayList<>();
   final Frames frames = new Frames();
   final Silences silences = new Silences();
+  final AlertLog alerts = new AlertLog(new HistoryDirectory(Path.of("not-started")));
   final Services services;
   final List<DesiredState> desired = new ArrayList<>();
   final Map<String, String> properties = new HashMap<>();
@@ -67,6 +71,7 @@ final class SimulatedServices {
             new ServiceReports(services, watches, null),
             null,
             silences,
+            alerts,
             new Neighbours(null, "test"),
             frames,
             null,

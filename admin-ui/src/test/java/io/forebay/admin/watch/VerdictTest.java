@@ -135,6 +135,25 @@ class VerdictTest {
   }
 
   @Test
+  void anAcknowledgedProblemIsBelowTheOthersAndNotInTheHeadline() {
+    services.all.get(0).phase = Phase.FAILED;
+    services.all.get(1).phase = Phase.WAITING;
+    services.run(1);
+    services.alerts.acknowledge(
+        "failed~ledger", new Problem.Acknowledgement("olga", services.now, "on it"));
+    Verdict verdict = services.run(1).verdict();
+    assertThat(verdict.problems())
+        .extracting(Problem::kind)
+        .containsExactly(AlertKind.WAITING, AlertKind.FAILED);
+    assertThat(verdict.text()).isEqualTo("Watch mail (1 of 3 services).");
+    services.alerts.acknowledge(
+        "waiting~mail", new Problem.Acknowledgement("paul", services.now, "me too"));
+    Verdict quiet = services.run(1).verdict();
+    assertThat(quiet.severity()).isEqualTo(Severity.WATCH);
+    assertThat(quiet.text()).isEqualTo("2 alerts open, acknowledged by olga, paul.");
+  }
+
+  @Test
   void aPausedServiceIsNotForgotten() {
     services.run(60);
     services.desired.add(new DesiredState("orders-post", true, "migration", "olga", services.now));

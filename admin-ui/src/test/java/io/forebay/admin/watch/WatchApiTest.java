@@ -7,6 +7,7 @@ package io.forebay.admin.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpServer;
 import io.forebay.admin.LoggedIn;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
@@ -22,6 +23,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -35,6 +37,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -75,10 +78,21 @@ class WatchApiTest {
   private final List<Audit.Entry> audited = new ArrayList<>();
   private final HttpClient http = HttpClient.newHttpClient();
   private Service<Greeting, Greeting> service;
+  private final List<JsonNode> reported = new CopyOnWriteArrayList<>();
+  private HttpServer receiver;
   private ServletWebServerApplicationContext context;
 
   @BeforeEach
-  void start() {
+  void start() throws IOException {
+    receiver = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    receiver.createContext(
+        "/alerts",
+        exchange -> {
+          reported.add(JsonMapper.shared().readTree(exchange.getRequestBody().readAllBytes()));
+          exchange.sendResponseHeaders(204, -1);
+          exchange.close();
+        });
+    receiver.start();
     service =
         new Service<>(
             "greeting",
@@ -103,6 +117,9 @@ class WatchApiTest {
                     "--server.address=127.0.0.1",
                     "--forebay.backend=memory",
                     "--forebay.admin.limits.greeting=1s",
+                    "--forebay.admin.webhook.url=http://127.0.0.1:%d/alerts"
+                        .formatted(receiver.getAddress().getPort()),
+                    "--forebay.admin.webhook.secret=a secret of the test",
                     "--forebay.admin.max-streams-per-user=" + MOST_STREAMS,
                     "--forebay.data=" + data);
   }
@@ -132,6 +149,7 @@ class WatchApiTest {
     context.close();
     service.close();
     backend.close();
+    receiver.stop(0);
   }
 
   private HttpRequest request(String path, String role, @Nullable String body) {
@@ -194,7 +212,7 @@ class WatchApiTest {
   }
 
   @Test
-  void aPausedServicePastItsLimitIsAProblemUntilItIsSilenced() {
+  void aPausedServicePastItsLimitIsAnAlertThatIsSilencedReportedAndAcknowledged() {
     service.pause("for the test");
     greet(3);
     await().until(() -> snapshot().get("verdict").get("severity").asString().equals("bad"));
@@ -214,10 +232,13 @@ class WatchApiTest {
             "execution",
             "text",
             "since",
-            "silenced");
+            "silenced",
+            "acknowledged");
     assertThat(problem.get("text").asString()).startsWith("greeting is paused. The oldest");
     JsonNode open = get("alerts").get("open").get(0);
     assertThat(open.get("threshold").asDouble()).isEqualTo(1);
+    assertThat(open.get("marks").asString())
+        .matches("[\\d,.]+ %, opens at 50 %, bad at 100 %, closes below 40 %");
     assertThat(open.propertyNames()).contains("figure", "silenced").doesNotContain("trouble");
     assertThat(open.get("figure").asDouble()).isGreaterThan(1);
     String silence = "alerts/" + open.get("id").asString() + "/silence";
@@ -232,6 +253,61 @@ class WatchApiTest {
     JsonNode silenced = snapshot().get("verdict").get("problems").get(0).get("silenced");
     assertThat(silenced.get("by").asString()).isEqualTo("olga");
     assertThat(snapshot().get("services").get(0).get("severity").asString()).isEqualTo("bad");
+    await().until(() -> events(), it -> it.contains("paused bad"));
+    acknowledge(open.get("id").asString());
+    anAcknowledgedAlertIsKeptAcrossARestartAndItsClosingIsReported();
+  }
+
+  private void acknowledge(String id) {
+    audited.clear();
+    String acknowledge = "alerts/" + id + "/acknowledge";
+    assertThat(send(acknowledge, "VIEWER", "{\"reason\":\"r\"}").statusCode()).isEqualTo(403);
+    assertThat(send(acknowledge, "OPERATOR", "{}").statusCode()).isEqualTo(400);
+    assertThat(send("alerts/no~such/acknowledge", "OPERATOR", "{\"reason\":\"r\"}").statusCode())
+        .isEqualTo(404);
+    assertThat(audited).isEmpty();
+    assertThat(send(acknowledge, "OPERATOR", "{\"reason\":\"on it\"}").statusCode()).isEqualTo(204);
+    assertThat(audited).extracting(Audit.Entry::action).containsExactly("alert.acknowledge");
+  }
+
+  /** A silence does not survive the process. */
+  private void anAcknowledgedAlertIsKeptAcrossARestartAndItsClosingIsReported() {
+    context.close();
+    run();
+    await()
+        .until(
+            () -> snapshot().get("verdict").get("text").asString(),
+            "1 alert open, acknowledged by olga."::equals);
+    JsonNode kept = get("alerts").get("open").get(0).get("acknowledged");
+    assertThat(kept.get("by").asString()).isEqualTo("olga");
+    assertThat(kept.get("note").asString()).isEqualTo("on it");
+    service.resume();
+    await().until(() -> events(), it -> it.contains("paused fine"));
+    assertThat(events())
+        .filteredOn(it -> it.startsWith("paused"))
+        .endsWith("paused bad", "paused fine")
+        .doesNotHaveDuplicates();
+    JsonNode past = history("24").get(history("24").size() - 1);
+    assertThat(past.get("kind").asString()).isEqualTo("paused");
+    assertThat(past.get("severity").asString()).isEqualTo("bad");
+    assertThat(past.get("closed").asString()).isGreaterThan(past.get("opened").asString());
+    assertThat(past.get("duration").asDouble()).isPositive();
+    assertThat(past.get("peak").asString()).endsWith(" %");
+    assertThat(past.get("acknowledged").get("note").asString()).isEqualTo("on it");
+    assertThat(past.get("reported").asBoolean()).isTrue();
+    assertThat(history("720")).isNotEmpty();
+    assertThat(send("alerts/history?hours=721", "VIEWER", null).statusCode()).isEqualTo(400);
+  }
+
+  /** What the webhook was told: kind and severity. */
+  private List<String> events() {
+    return reported.stream()
+        .map(it -> it.get("kind").asString() + " " + it.get("severity").asString())
+        .toList();
+  }
+
+  private JsonNode history(String hours) {
+    return get("alerts/history?hours=" + hours).get("alerts");
   }
 
   @Test

@@ -6,6 +6,8 @@ package io.forebay.admin.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.forebay.admin.alerts.AlertLog;
+import io.forebay.admin.history.HistoryDirectory;
 import io.forebay.admin.verdict.Host;
 import io.forebay.admin.verdict.Silences;
 import io.forebay.call.Protocol;
@@ -77,6 +79,7 @@ class WatchMetricsTest {
               new ServiceReports(services, List.of(watch), host),
               host,
               new Silences(),
+              new AlertLog(new HistoryDirectory(Path.of("not-started"))),
               new Neighbours(null, "test"),
               new Frames(),
               null,

@@ -115,3 +115,19 @@ export function askSilence(problem, minutes = 30, after = () => {}) {
     },
   });
 }
+
+/** @param {{id?: string, kind: string, service?: string, volume?: string, text: string}} problem */
+export function askAcknowledge(problem, after = () => {}) {
+  openDialog(ActDialog, {
+    title: 'Acknowledge this alert?',
+    verb: 'Acknowledge',
+    label: 'Note',
+    lines: async () => [problem.text, 'It stays listed, below those that nobody has acknowledged, with your name and note.', 'The acknowledgement ends when the alert gets worse or closes.'],
+    done: 'Acknowledged.',
+    act: async (reason) => {
+      const id = problem.id ?? (await alertOf(problem));
+      await post(`/alerts/${encodeURIComponent(id)}/acknowledge`, { reason });
+      after();
+    },
+  });
+}

@@ -65,11 +65,11 @@ export function ActionButton({ role = 'operator', onClick, children, kind = '', 
 /**
  * A dialog with a reason and one act. `lines` says beforehand what the act will do; it is asked again when `linesOf` changes.
  * `confirm` returns what to ask if the server refuses the act as it is; the button then says `verb`, and `act` gets `seen`.
- * @param {{title: string, verb: string, danger?: boolean, role?: string, reason?: 'required'|'optional'|'none',
+ * @param {{title: string, verb: string, danger?: boolean, role?: string, reason?: 'required'|'optional'|'none', label?: string,
  *   lines?: () => Promise<string[]>, linesOf?: string, done: string|((answer: any) => string), act: (reason: string, seen?: any) => Promise<any>, typed?: string,
  *   confirm?: (problem: Error) => {text: string, verb: string, seen: any}|null}} props
  */
-export function ActDialog({ title, verb, danger, role = 'operator', reason = 'required', lines, linesOf, done, act, typed, confirm, children }) {
+export function ActDialog({ title, verb, danger, role = 'operator', reason = 'required', label = 'Reason', lines, linesOf, done, act, typed, confirm, children }) {
   const [effect, setEffect] = useState(lines ? null : []);
   const [text, setText] = useState('');
   const [name, setName] = useState('');
@@ -84,7 +84,7 @@ export function ActDialog({ title, verb, danger, role = 'operator', reason = 're
   }, [linesOf]);
   const submit = async (event) => {
     event.preventDefault();
-    if (reason === 'required' && !text.trim()) return setError({ field: 'reason', text: 'Enter a reason; it is recorded in the audit.' });
+    if (reason === 'required' && !text.trim()) return setError({ field: 'reason', text: `Enter a ${label.toLowerCase()}; it is recorded in the audit.` });
     if (typed && name !== typed) return setError({ field: 'typed', text: `Type ${typed} to continue.` });
     setBusy(true);
     try {
@@ -107,7 +107,7 @@ export function ActDialog({ title, verb, danger, role = 'operator', reason = 're
         ? html`<p class="muted">Computing the effect…</p>`
         : effect.length > 0 && html`<ul class="effect">${effect.map((line) => html`<li>${line}</li>`)}</ul>`}
       ${children}
-      ${reason !== 'none' && field('reason', reason === 'optional' ? 'Reason (optional)' : 'Reason', text, setText)}
+      ${reason !== 'none' && field('reason', reason === 'optional' ? label + ' (optional)' : label, text, setText)}
       ${typed && field('typed', `Type ${typed} to confirm`, name, setName)}
       ${asked && html`<p class="question" role="alert">● ${asked.text}</p>`}
       ${error && html`<p class="error" id="act-error" role="alert">▲ ${error.text}</p>`}

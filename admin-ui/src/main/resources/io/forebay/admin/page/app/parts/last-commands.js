@@ -41,6 +41,7 @@ const VERBS = {
   'failures.replay': 'replayed',
   'failures.replay.stop': 'stopped the replay of',
   'alert.silence': 'silenced',
+  'alert.acknowledge': 'acknowledged',
   'user.create': 'added user',
   'user.delete': 'deleted user',
   'user.end-session': 'ended a session of',

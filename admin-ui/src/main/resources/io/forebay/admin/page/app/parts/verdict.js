@@ -32,8 +32,8 @@ function Problem({ problem }) {
   const service = name && serviceSignal(name)?.value;
   const isBehind = ['late', 'behind'].includes(problem.kind);
   const canPause = service && (problem.kind === 'database' || isPaused(service));
-  return html`<li class=${problem.severity}>
-    <p><${Shape} severity=${problem.severity} state=${problem.kind} /> <span>${problem.text}${problem.silenced && html` <small>silenced by ${problem.silenced.by}</small>`}</span></p>
+  return html`<li class=${problem.severity + (problem.acknowledged ? ' acknowledged' : '')}>
+    <p><${Shape} severity=${problem.severity} state=${problem.kind} /> <span>${problem.text}${problem.silenced && html` <small>silenced by ${problem.silenced.by}</small>`}${problem.acknowledged && html` <small>acknowledged by ${problem.acknowledged.by}: ${problem.acknowledged.note}</small>`}</span></p>
     <div class="do">
       <a class="button" href=${placeOf(problem)}>Open<span class="vh"> ${nameOf(problem)}</span></a>
       ${problem.kind === 'job' && problem.execution && html`<${RestartButton} id=${problem.execution} />`}

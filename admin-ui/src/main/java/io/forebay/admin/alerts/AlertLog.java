@@ -1,0 +1,390 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.alerts;
+
+import io.forebay.admin.alerts.AlertRecord.Told;
+import io.forebay.admin.history.HistoryDirectory;
+import io.forebay.admin.verdict.Problem;
+import io.forebay.admin.verdict.Problem.Acknowledgement;
+import io.forebay.background.BackgroundTask;
+import io.forebay.background.Outage;
+import io.forebay.capacity.Alert.Severity;
+import io.forebay.capacity.Figure;
+import io.forebay.capacity.HistoryFile;
+import io.forebay.capacity.HistoryFile.Saved;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The alerts of this instance: those that are open, and up to 2,000 closed ones of the last 30
+ * days. A separate thread stores them in the file {@code alerts} of the history directory, at once
+ * when one opens, closes, gets worse or is acknowledged, and every ten seconds for a new peak.
+ * After a kill the file has the state of at most that time ago; an alert that was open is open
+ * again, and closes if it is not seen within a minute. Thread-safe; no method waits for the disk.
+ */
+public final class AlertLog implements SmartLifecycle {
+
+  /** How long closed alerts are kept. */
+  public static final Duration KEPT = Duration.ofDays(30);
+
+  static final int MOST = 2_000;
+
+  /** An alert that is not seen for this time is closed; a shorter break is none. */
+  static final Duration SETTLES = Duration.ofSeconds(3);
+
+  /** After a start, figures need some time until they are known. */
+  static final Duration KNOWN_AFTER = Duration.ofMinutes(1);
+
+  private static final Logger log = LoggerFactory.getLogger(AlertLog.class);
+  private static final String FILE = "alerts";
+  private static final Duration TURN = Duration.ofSeconds(1);
+  private static final Duration PEAKS = Duration.ofSeconds(10);
+  private static final Duration SHARED = Duration.ofMinutes(1);
+  private static final int MOST_SHARED = 20;
+
+  private final HistoryDirectory directory;
+  private final JsonMapper json = JsonMapper.builder().build();
+  private final BackgroundTask saving;
+  private final Map<String, AlertRecord> open = new LinkedHashMap<>();
+  private final List<AlertRecord> closed = new ArrayList<>();
+  private final Map<String, Instant> lastSeen = new HashMap<>();
+  private Instant began = Instant.MAX;
+  private boolean changed;
+  private boolean peaked;
+  private int turns;
+  private volatile boolean running;
+
+  public AlertLog(HistoryDirectory directory) {
+    this.directory = directory;
+    saving =
+        new BackgroundTask(
+            "forebay-alerts",
+            TURN,
+            new Outage(log, "Saving the history of alerts", "it is retried every second"),
+            this::turn);
+  }
+
+  @Override
+  public void start() {
+    try {
+      load();
+    } catch (IOException | RuntimeException e) {
+      log.warn("History of alerts starts over: its file cannot be read", e);
+    }
+    running = true;
+    saving.start(TURN);
+  }
+
+  private synchronized void load() throws IOException {
+    open.clear();
+    closed.clear();
+    switch (file().load()) {
+      case Figure.Unknown<Saved>(String reason) -> {
+        if (directory.has(FILE)) {
+          log.warn("History of alerts starts over: {}", reason);
+        }
+      }
+      case Figure<Saved> saved ->
+          new String(saved.known().orElseThrow().history(), StandardCharsets.UTF_8)
+              .lines()
+              .forEach(this::restore);
+    }
+  }
+
+  private void restore(String line) {
+    try {
+      AlertRecord alert = json.readValue(line, AlertRecord.class);
+      if (alert.closed() == null) {
+        open.put(alert.id(), alert);
+      } else {
+        closed.add(alert);
+      }
+    } catch (JacksonException e) {
+      log.warn("An alert of the history cannot be read; it is left out", e);
+    }
+  }
+
+  private HistoryFile file() {
+    return new HistoryFile(directory.path().resolve(FILE));
+  }
+
+  private void turn() throws IOException {
+    turns++;
+    save(turns % PEAKS.toSeconds() == 0);
+  }
+
+  /** Replaces the file if something changed. */
+  private void save(boolean withPeaks) throws IOException {
+    byte[] text;
+    synchronized (this) {
+      if (!changed && !(peaked && withPeaks)) {
+        return;
+      }
+      text = text();
+      changed = false;
+      peaked = false;
+    }
+    try {
+      directory.create();
+      file().save(new Saved(0, text));
+    } catch (IOException | RuntimeException e) {
+      synchronized (this) {
+        changed = true;
+      }
+      throw e;
+    }
+  }
+
+  private byte[] text() {
+    StringBuilder text = new StringBuilder();
+    closed.forEach(it -> text.append(json.writeValueAsString(it)).append('\n'));
+    open.values().forEach(it -> text.append(json.writeValueAsString(it)).append('\n'));
+    return text.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  private void change() {
+    changed = true;
+    saving.wake();
+  }
+
+  /** Records which alerts are open, every second. */
+  public synchronized void observe(List<Problem> problems, Instant now) {
+    if (began.isAfter(now)) {
+      began = now;
+    }
+    Set<String> present = new HashSet<>();
+    for (Problem problem : problems) {
+      present.add(problem.id());
+      lastSeen.put(problem.id(), now);
+      AlertRecord before = open.get(problem.id());
+      AlertRecord after =
+          before == null ? AlertRecord.opened(problem, now) : before.seen(problem, now);
+      if (after != before) {
+        open.put(problem.id(), after);
+        peaked = true;
+        if (before == null || before.severity() != after.severity()) {
+          change();
+        }
+      }
+    }
+    for (AlertRecord alert : List.copyOf(open.values())) {
+      if (!present.contains(alert.id())) {
+        // If the clock was set back, the time begins again.
+        lastSeen.computeIfPresent(alert.id(), (_, seen) -> seen.isAfter(now) ? now : seen);
+        if (!now.isBefore(openUntil(alert))) {
+          close(alert, now);
+        }
+      }
+    }
+    if (closed.removeIf(it -> closedAt(it).isBefore(now.minus(KEPT)))) {
+      change();
+    }
+  }
+
+  private Instant openUntil(AlertRecord alert) {
+    Instant seen = lastSeen.get(alert.id());
+    return seen == null ? began.plus(KNOWN_AFTER) : seen.plus(SETTLES);
+  }
+
+  /** One of the run before that was not seen in this one counts as closed at the start. */
+  private void close(AlertRecord alert, Instant now) {
+    Instant seen = lastSeen.remove(alert.id());
+    open.remove(alert.id());
+    closed.add(alert.closed(seen == null ? began : seen, now));
+    if (closed.size() > MOST) {
+      closed.removeFirst();
+    }
+    change();
+  }
+
+  private static Instant closedAt(AlertRecord alert) {
+    Instant at = alert.closed();
+    return at == null ? Instant.MAX : at;
+  }
+
+  /** Adds the acknowledgements to open alerts. */
+  public synchronized List<Problem> apply(List<Problem> problems) {
+    return problems.stream()
+        .map(it -> {
+          AlertRecord alert = open.get(it.id());
+          return alert == null ? it : it.acknowledged(alert.acknowledged());
+        })
+        .toList();
+  }
+
+  /**
+   * Acknowledges an open alert; replaces an earlier acknowledgement.
+   *
+   * @return whether it is open
+   */
+  public synchronized boolean acknowledge(String id, Acknowledgement by) {
+    AlertRecord alert = open.get(id);
+    if (alert == null) {
+      return false;
+    }
+    open.put(id, alert.acknowledged(by));
+    change();
+    return true;
+  }
+
+  /** The alerts that were open at this time or later, the latest first. */
+  public synchronized List<AlertRecord> since(Instant from) {
+    List<AlertRecord> all = new ArrayList<>(closed);
+    all.addAll(open.values());
+    return all.stream()
+        .filter(it -> closedAt(it).isAfter(from))
+        .sorted(Comparator.comparing((AlertRecord it) -> it.opened()).reversed())
+        .toList();
+  }
+
+  /** What other instances have to know. */
+  public synchronized List<Peers.Shared> shared(Instant now) {
+    return all()
+        .filter(it -> !it.kind().isOfHost() && closedAt(it).isAfter(now.minus(SHARED)))
+        .limit(MOST_SHARED)
+        .map(it ->
+            new Peers.Shared(
+                it.id(),
+                it.opened(),
+                it.closed(),
+                it.told().severity(),
+                it.told().closed(),
+                it.acknowledged() == null ? null : it.acknowledged().brief()))
+        .toList();
+  }
+
+  /** Takes over what other instances have reported and which alerts were acknowledged there. */
+  public synchronized void hear(List<Peers.Peer> peers) {
+    for (Peers.Peer peer : peers) {
+      for (Peers.Shared shared : peer.alerts()) {
+        replace(
+            it -> it.id().equals(shared.id()) && isOfSameTime(it, shared), it -> heard(it, shared));
+      }
+    }
+  }
+
+  private static boolean isOfSameTime(AlertRecord alert, Peers.Shared shared) {
+    Instant end = shared.closed();
+    return closedAt(alert).isAfter(shared.opened()) && (end == null || end.isAfter(alert.opened()));
+  }
+
+  private static AlertRecord heard(AlertRecord alert, Peers.Shared shared) {
+    AlertRecord heard = alert;
+    Told told = alert.told();
+    Severity severity = shared.told();
+    if (severity != null && !told.covers(severity)) {
+      told = new Told(severity, told.closed(), told.missed());
+    }
+    if (alert.closed() != null && shared.closedTold() && !told.closed()) {
+      told = new Told(told.severity(), true, told.missed());
+    }
+    if (!told.equals(alert.told())) {
+      heard = heard.told(told);
+    }
+    Acknowledgement by = shared.acknowledged();
+    Acknowledgement mine = alert.acknowledged();
+    if (alert.closed() == null
+        && by != null
+        && !by.at().isBefore(alert.changed())
+        && (mine == null || by.at().isAfter(mine.at()))) {
+      heard = heard.acknowledged(by);
+    }
+    return heard;
+  }
+
+  /** What has to be reported now, the earliest change first. */
+  synchronized List<Notice> due(Instant now, Duty duty) {
+    List<Notice> due = new ArrayList<>();
+    if (began.equals(Instant.MAX)) {
+      return due; // nothing was observed since the start
+    }
+    for (AlertRecord alert : all().toList()) {
+      duty.event(alert, now).ifPresent(event -> due.add(new Notice(alert, event)));
+    }
+    due.sort(Comparator.comparing(it -> it.alert().changed()));
+    return due;
+  }
+
+  /** The closing of an alert could not be reported for this time, or since this start. */
+  synchronized boolean isTooLate(Notice notice, Instant now, Duration limit) {
+    Instant from = notice.alert().changed().isAfter(began) ? notice.alert().changed() : began;
+    return notice.event() == Notice.Event.CLOSED && from.plus(limit).isBefore(now);
+  }
+
+  /** Records that this was reported, or was given up. */
+  synchronized void told(Notice notice, boolean missed) {
+    replace(
+        it -> it.isSameAs(notice.alert()),
+        it ->
+            it.told(
+                notice.event() == Notice.Event.CLOSED
+                    ? new Told(it.told().severity(), true, missed)
+                    : new Told(notice.alert().severity(), it.told().closed(), false)));
+  }
+
+  private void replace(Predicate<AlertRecord> which, UnaryOperator<AlertRecord> by) {
+    boolean any = false;
+    for (AlertRecord alert : all().filter(which).toList()) {
+      AlertRecord after = by.apply(alert);
+      if (after != alert) {
+        any = true;
+        if (alert.closed() == null) {
+          open.put(alert.id(), after);
+        } else {
+          closed.set(closed.lastIndexOf(alert), after);
+        }
+      }
+    }
+    if (any) {
+      change();
+    }
+  }
+
+  /** The open ones, then the closed ones from the last to the first. */
+  private Stream<AlertRecord> all() {
+    return Stream.concat(open.values().stream(), closed.reversed().stream());
+  }
+
+  /** Saves what has changed. */
+  @Override
+  public void stop() {
+    saving.close();
+    running = false;
+    try {
+      save(true);
+    } catch (IOException | RuntimeException e) {
+      log.warn("The history of alerts could not be saved", e);
+    }
+  }
+
+  @Override
+  public boolean isRunning() {
+    return running;
+  }
+
+  /** Starts before the sampling and stops after it. */
+  @Override
+  public int getPhase() {
+    return Integer.MIN_VALUE + 1;
+  }
+}

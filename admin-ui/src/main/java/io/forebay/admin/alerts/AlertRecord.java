@@ -1,0 +1,126 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.alerts;
+
+import io.forebay.admin.verdict.AlertKind;
+import io.forebay.admin.verdict.Problem;
+import io.forebay.admin.verdict.Problem.Acknowledgement;
+import io.forebay.capacity.Alert.Severity;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An alert from its opening to its closing, as it is stored.
+ *
+ * @param id see {@link Problem}
+ * @param severity the highest severity that it had
+ * @param text what the alert said at its peak
+ * @param opened when the state or the figure began to be one that raises the alert
+ * @param closed null while it is open
+ * @param peak the worst value of its figure, in the unit of the kind; null for a state
+ * @param acknowledged null if nobody has acknowledged it at its present severity
+ * @param changed when this process saw it open, get worse or close
+ * @param told what was reported to the webhook
+ */
+public record AlertRecord(
+    String id,
+    AlertKind kind,
+    @Nullable String service,
+    @Nullable String volume,
+    @Nullable String job,
+    Severity severity,
+    String text,
+    Instant opened,
+    @Nullable Instant closed,
+    @Nullable Double peak,
+    @Nullable Acknowledgement acknowledged,
+    Instant changed,
+    Told told) {
+
+  /**
+   * @param severity the severity that was reported; null if none was
+   * @param closed whether the closing was reported
+   * @param missed whether a report was given up
+   */
+  public record Told(@Nullable Severity severity, boolean closed, boolean missed) {
+
+    static final Told NOTHING = new Told(null, false, false);
+
+    boolean covers(Severity other) {
+      return severity != null && severity.compareTo(other) >= 0;
+    }
+  }
+
+  static AlertRecord opened(Problem problem, Instant now) {
+    return new AlertRecord(
+        problem.id(),
+        problem.kind(),
+        problem.service(),
+        problem.volume(),
+        problem.job(),
+        problem.severity(),
+        problem.text(),
+        problem.since().isBefore(now) ? problem.since() : now,
+        null,
+        problem.figure(),
+        null,
+        now,
+        Told.NOTHING);
+  }
+
+  /** As it is open now. An acknowledgement ends when it gets worse. */
+  AlertRecord seen(Problem problem, Instant now) {
+    boolean worse = problem.severity().compareTo(severity) > 0;
+    boolean peaks = problem.kind().isWorse(problem.figure(), peak);
+    if (!worse && !peaks) {
+      return this;
+    }
+    return new AlertRecord(
+        id,
+        kind,
+        service,
+        volume,
+        job,
+        worse ? problem.severity() : severity,
+        problem.text(),
+        opened,
+        null,
+        peaks ? problem.figure() : peak,
+        worse ? null : acknowledged,
+        worse ? now : changed,
+        told);
+  }
+
+  AlertRecord closed(Instant at, Instant now) {
+    return new AlertRecord(
+        id, kind, service, volume, job, severity, text, opened, at, peak, acknowledged, now, told);
+  }
+
+  AlertRecord acknowledged(Acknowledgement by) {
+    return new AlertRecord(
+        id, kind, service, volume, job, severity, text, opened, closed, peak, by, changed, told);
+  }
+
+  AlertRecord told(Told what) {
+    return new AlertRecord(
+        id,
+        kind,
+        service,
+        volume,
+        job,
+        severity,
+        text,
+        opened,
+        closed,
+        peak,
+        acknowledged,
+        changed,
+        what);
+  }
+
+  boolean isSameAs(AlertRecord other) {
+    return id.equals(other.id) && opened.equals(other.opened);
+  }
+}

@@ -1,0 +1,73 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.alerts;
+
+import io.forebay.operations.Loopback;
+import java.net.URI;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * @param url The address to which a request is sent when an alert opens, gets worse or closes;
+ *     none: no such requests. It must begin with https, or lead to this host.
+ * @param secret The key of the signature of these requests, at least 16 characters; required with
+ *     url.
+ * @param watch Whether alerts of severity watch are reported, too; false: only those of severity
+ *     bad.
+ * @param allowPlainHttp Whether url may begin with http although it leads to another host; alerts
+ *     then cross the network in plain text.
+ */
+@ConfigurationProperties("forebay.admin.webhook")
+record WebhookProperties(
+    @Nullable String url,
+    @Nullable String secret,
+    @DefaultValue("true") boolean watch,
+    @DefaultValue("false") boolean allowPlainHttp) {
+
+  private static final int LEAST = 16;
+
+  /**
+   * @throws IllegalArgumentException if the address is none that is allowed, or the secret is
+   *     missing or too short
+   */
+  WebhookProperties {
+    if (url != null) {
+      check(url, allowPlainHttp);
+      if (secret == null || secret.length() < LEAST) {
+        throw new IllegalArgumentException(
+            "forebay.admin.webhook.secret must have at least %d characters (has %d); it signs the requests to forebay.admin.webhook.url"
+                .formatted(LEAST, secret == null ? 0 : secret.length()));
+      }
+    }
+  }
+
+  private static void check(String url, boolean allowPlainHttp) {
+    URI uri;
+    try {
+      uri = URI.create(url);
+    } catch (IllegalArgumentException _) {
+      throw new IllegalArgumentException("forebay.admin.webhook.url is not an address");
+    }
+    String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
+    String host = uri.getHost();
+    if (host == null || !scheme.equals("https") && !scheme.equals("http")) {
+      throw new IllegalArgumentException(
+          "forebay.admin.webhook.url must be an address that begins with https:// and names a host");
+    }
+    if (scheme.equals("http") && !allowPlainHttp && !Loopback.isHost(host)) {
+      throw new IllegalArgumentException(
+          "Plain HTTP refused: alerts would cross the network to %s in plain text; use https in forebay.admin.webhook.url, or set forebay.admin.webhook.allow-plain-http=true if plain text is acceptable"
+              .formatted(host));
+    }
+  }
+
+  /** Without the address, whose path may be a secret, and without the secret. */
+  @Override
+  public String toString() {
+    return "WebhookProperties[url=%s, watch=%s]".formatted(url == null ? "none" : "set", watch);
+  }
+}
