@@ -11,8 +11,10 @@ import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.problem.WholeText;
 import io.forebay.security.body.Invalid;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
@@ -26,6 +28,7 @@ import org.springframework.web.server.ResponseStatusException;
 final class AuditController {
 
   private static final int LARGEST_PAGE = 1_000;
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
   private final Audit audit;
   private final ReentrantLock checking = new ReentrantLock();
@@ -99,10 +102,10 @@ final class AuditController {
       List<Finding> findings,
       Instant at) {}
 
-  /** Reads all entries; one check at a time. */
+  /** Reads all entries; one check at a time. Others wait for it a few seconds. */
   @GetMapping({"/api/v1/audit/check", SessionFilter.API + "/audit/check"})
-  Checked check() {
-    if (!checking.tryLock()) {
+  Checked check() throws InterruptedException {
+    if (!checking.tryLock(LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS)) {
       throw new ResponseStatusException(
           HttpStatus.SERVICE_UNAVAILABLE,
           "The audit is being checked for another request; retry later.");

@@ -9,7 +9,6 @@ import io.forebay.capacity.Alert.Severity;
 import io.forebay.service.ServiceState;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 

@@ -25,7 +25,8 @@ class NeighboursTest {
 
   @BeforeEach
   void aSummary() {
-    neighbours.tell(new InstanceSummary("one", "memory", Instant.EPOCH, 1, true, List.of()), List.of());
+    neighbours.tell(
+        new InstanceSummary("one", "memory", Instant.EPOCH, 1, true, List.of()), List.of());
   }
 
   private boolean isDatabaseAway() {

@@ -26,26 +26,26 @@ class MainTest {
           surge                                     | unknown benchmark 'surge'
           burst --out ignored --frob                | unknown option '--frob'
           burst --short                             | option --out is missing
-          burst --out ignored --only someone        | no contender 'someone'
+          burst --out ignored --only someone        | contender 'someone' does not exist
           burst --out ignored --backend paper       | option --backend needs chronicle or kafka
           burst --out ignored --backend kafka --only bare-loop-hsqldb | none of these contenders supports these options
           sink --short                              | option --out is missing
-          sink --out ignored --only someone         | no contender 'someone'
+          sink --out ignored --only someone         | contender 'someone' does not exist
           sink --out ignored --rows none            | option --rows needs a whole number from 1 on
           ingest --short                            | option --out is missing
-          ingest --out ignored --only someone       | no contender 'someone'
+          ingest --out ignored --only someone       | contender 'someone' does not exist
           ingest --out ignored --generator hammer   | option --generator needs wrk or own
           calls --short                             | option --out is missing
           tail --short                              | option --out is missing
           tail --out ignored --only someone         | no contender 'someone'
           backlog --short                           | option --out is missing
-          backlog --out ignored --only someone      | no contender 'someone'
+          backlog --out ignored --only someone      | contender 'someone' does not exist
           backlog --out ignored --gigabytes many    | option --gigabytes needs a number above 0
           backlog --out target --gigabytes 1e9      | a backlog of 1000000000.0 GB needs
           jmh --short                               | option --out is missing
           jmh --out ignored --only someone          | no operation 'someone'
           report --short                            | option --out is missing
-          report --out ignored --only someone       | no benchmark 'someone'
+          report --out ignored --only someone       | benchmark 'someone' does not exist
           report --out ignored --render --short     | option --render runs nothing
           ingest --out ignored --server nowhere.jar | the product's jar is not at nowhere.jar
           """)
