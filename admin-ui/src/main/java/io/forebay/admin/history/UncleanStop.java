@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator is told for an hour after a start that followed an unclean stop. It says no more
- * than docs/guarantees.md promises for the level of each service.
+ * What the page shows for an hour after a start that followed an unclean stop: no more than
+ * docs/guarantees.md promises for the level of each service.
  *
  * @param stoppedAt see {@link Restart}
  * @param times how many starts of the last hour followed an unclean stop

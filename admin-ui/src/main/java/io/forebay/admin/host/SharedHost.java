@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.host;
 
+import io.forebay.admin.history.PartChanges;
 import io.forebay.admin.history.Sampled;
 import io.forebay.admin.verdict.Host;
 import io.forebay.admin.watch.Clears;
@@ -23,7 +24,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +41,9 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   private static final Duration FIRST = Duration.ofSeconds(5);
   private static final Duration EVERY = Duration.ofSeconds(1);
   private static final Duration BETWEEN_CHECKS = Duration.ofHours(1);
+
+  /** No volume has this name. */
+  private static final String MEMORY = "";
 
   private final List<VolumeWatch> volumes;
   private final KernelMemory memory;
@@ -183,40 +189,26 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
 
   @Override
   public byte[] changes() {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (DataOutputStream out = new DataOutputStream(bytes)) {
-      byte[] figures = memory.history().changes();
-      write(out, figures);
-      for (VolumeWatch volume : volumes) {
-        byte[] changes = volume.history().changes();
-        if (changes.length > 0) {
-          out.writeUTF(volume.name());
-          write(out, changes);
-        }
-      }
-      if (figures.length == 0 && out.size() == Integer.BYTES) {
-        return figures;
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return bytes.toByteArray();
+    Map<String, byte[]> parts = new LinkedHashMap<>();
+    parts.put(MEMORY, memory.history().changes());
+    volumes.forEach(it -> parts.put(it.name(), it.history().changes()));
+    return PartChanges.toBytes(parts);
   }
 
   @Override
   public void apply(byte[] changes) throws IOException {
-    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(changes))) {
-      memory.history().apply(read(in));
-      while (in.available() > 0) {
-        String name = in.readUTF();
-        byte[] recorded = read(in);
-        for (VolumeWatch volume : volumes) {
-          if (name.equals(volume.name())) {
-            volume.history().apply(recorded);
+    PartChanges.apply(
+        changes,
+        (name, recorded) -> {
+          if (name.equals(MEMORY)) {
+            memory.history().apply(recorded);
           }
-        }
-      }
-    }
+          for (VolumeWatch volume : volumes) {
+            if (name.equals(volume.name())) {
+              volume.history().apply(recorded);
+            }
+          }
+        });
   }
 
   /** Restores the history; that of a volume that no longer has queues is discarded. */

@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.watch;
 
+import io.forebay.admin.history.PartChanges;
 import io.forebay.admin.history.Sampled;
 import io.forebay.admin.history.UncleanStop;
 import io.forebay.capacity.Figure;
@@ -61,6 +62,9 @@ final class ServiceWatch implements Sampled {
   static final String PERFORMING = "performing";
   private static final String PERFORMED = "performed";
   private static final String ANSWERED = "answered";
+
+  /** Beside the stations. */
+  private static final String SAMPLES = "samples";
 
   private final ServiceOperations service;
   private final LatencyFeed feed;
@@ -279,38 +283,24 @@ final class ServiceWatch implements Sampled {
 
   @Override
   public byte[] changes() {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (DataOutputStream out = new DataOutputStream(bytes)) {
-      byte[] samples = history.changes();
-      write(out, samples);
-      for (Map.Entry<String, LatencyHistory> station : stations.entrySet()) {
-        byte[] changes = station.getValue().changes();
-        if (changes.length > 0) {
-          out.writeUTF(station.getKey());
-          write(out, changes);
-        }
-      }
-      if (samples.length == 0 && out.size() == Integer.BYTES) {
-        return samples;
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return bytes.toByteArray();
+    Map<String, byte[]> parts = new LinkedHashMap<>();
+    parts.put(SAMPLES, history.changes());
+    stations.forEach((name, station) -> parts.put(name, station.changes()));
+    return PartChanges.toBytes(parts);
   }
 
   @Override
   public void apply(byte[] changes) throws IOException {
-    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(changes))) {
-      history.apply(in.readNBytes(in.readInt()));
-      while (in.available() > 0) {
-        LatencyHistory station = stations.get(in.readUTF());
-        byte[] recorded = in.readNBytes(in.readInt());
-        if (station != null) {
-          station.apply(recorded);
-        }
-      }
-    }
+    PartChanges.apply(
+        changes,
+        (name, recorded) -> {
+          LatencyHistory station = stations.get(name);
+          if (name.equals(SAMPLES)) {
+            history.apply(recorded);
+          } else if (station != null) {
+            station.apply(recorded);
+          }
+        });
   }
 
   @Override

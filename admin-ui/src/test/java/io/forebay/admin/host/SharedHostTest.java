@@ -187,6 +187,7 @@ class SharedHostTest {
         new VolumeWatch(() ->
             new Storage(START, directory, new VolumeWatchTest.Disk(true), 0, ROLL, elsewhere));
     byte[] history;
+    byte[] changes;
     try (SharedHost host =
         new SharedHost(List.of(here, other), new KernelMemory(directory), services, () -> clears)) {
       for (int minute = 0; minute < 2; minute++) {
@@ -197,12 +198,23 @@ class SharedHostTest {
       }
       assertThat(host.volumes()).extracting(Host.VolumeView::name).endsWith("brokers");
       assertThat(host.growthShare("orders")).isEqualTo(Figure.measured(1.0));
+      changes = host.changes();
+      assertThat(host.changes()).as("nothing has changed since").isEmpty();
       history = host.toBytes();
     }
-    VolumeWatch again = new VolumeWatch(other::storage);
+    checkSecondVolume(new VolumeWatch(other::storage), host -> host.restore(history));
+    checkSecondVolume(new VolumeWatch(other::storage), host -> host.apply(changes));
+  }
+
+  private interface Past {
+
+    void giveTo(SharedHost host) throws IOException;
+  }
+
+  private void checkSecondVolume(VolumeWatch again, Past past) throws IOException {
     try (SharedHost host =
         new SharedHost(List.of(again), new KernelMemory(directory), services, () -> clears)) {
-      host.restore(history);
+      past.giveTo(host);
       Points used =
           again.history().read(Measure.USED, START, START.plusSeconds(61), Duration.ofSeconds(1));
       assertThat(used.mean())

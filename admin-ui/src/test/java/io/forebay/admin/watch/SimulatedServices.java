@@ -50,7 +50,7 @@ final class SimulatedServices {
   final Map<String, String> properties = new HashMap<>();
   final List<Restart> restarts = new ArrayList<>();
   final Watcher watcher;
-  private final List<ServiceWatch> watches;
+  final List<ServiceWatch> watches;
   Instant now = START;
 
   SimulatedServices(RingLengths lengths, String... names) {

@@ -1,0 +1,60 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.capacity.series.Measure;
+import io.forebay.capacity.series.RingLengths;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+
+class ServiceWatchTest {
+
+  private static SimulatedServices services() {
+    return new SimulatedServices(
+        new RingLengths(Duration.ofMinutes(15), Duration.ofHours(1), Duration.ofHours(2)),
+        "orders");
+  }
+
+  private static double read(ServiceWatch watch, Measure measure, SimulatedServices services) {
+    return watch
+        .past()
+        .read(measure, SimulatedServices.START, services.now, Duration.ofSeconds(1))
+        .mean();
+  }
+
+  private static long count(ServiceWatch watch, SimulatedServices services) {
+    return watch
+        .station(ServiceWatch.PERFORMING)
+        .percentiles(SimulatedServices.START, services.now.plusSeconds(10))
+        .count();
+  }
+
+  @Test
+  void changesHaveTheSamplesAndEachStation() throws IOException {
+    SimulatedServices services = services();
+    ServiceWatch watch = services.watches.getFirst();
+    services.sample(30);
+    Histogram nanos = new Histogram(1_000_000_000, 3);
+    nanos.recordValueWithCount(1_000_000, 10);
+    watch.station(ServiceWatch.PERFORMING).add(services.now, nanos);
+
+    ServiceWatch after = services().watches.getFirst();
+    after.apply(watch.changes());
+    assertThat(watch.changes()).as("nothing has changed since").isEmpty();
+    for (Measure measure :
+        List.of(Measure.ACCEPTED, Measure.PERFORMED, Measure.BEHIND, Measure.BUSY)) {
+      assertThat(read(after, measure, services))
+          .as("%s", measure)
+          .isEqualTo(read(watch, measure, services));
+    }
+    assertThat(read(after, Measure.ACCEPTED, services)).isEqualTo(100);
+    assertThat(count(after, services)).isEqualTo(10);
+  }
+}
