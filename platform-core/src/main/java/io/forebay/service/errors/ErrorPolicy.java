@@ -85,7 +85,8 @@ public final class ErrorPolicy {
 
   /**
    * @param tries how often a message is performed before the service gives it up, at least 1
-   * @param backOff the pause before the second try; doubled before each further one, up to 30 s
+   * @param backOff the pause before the second try; doubled before each further one, up to 30 s, or
+   *     not doubled if it is 30 s or longer
    * @throws IllegalArgumentException if one of them is not allowed
    */
   public static Retry retry(int tries, Duration backOff) {
@@ -166,10 +167,11 @@ public final class ErrorPolicy {
   /** The pause after that many failures. */
   public Duration pause(int failed) {
     Duration pause = retry.backOff();
-    for (int i = 1; i < failed && pause.compareTo(LONGEST_PAUSE) < 0; i++) {
+    Duration longest = pause.compareTo(LONGEST_PAUSE) < 0 ? LONGEST_PAUSE : pause;
+    for (int i = 1; i < failed && pause.compareTo(longest) < 0; i++) {
       pause = pause.multipliedBy(2);
     }
-    return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
+    return pause.compareTo(longest) < 0 ? pause : longest;
   }
 
   /** Whether a message is retried without limit. */

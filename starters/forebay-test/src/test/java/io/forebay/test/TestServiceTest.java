@@ -8,6 +8,7 @@ import static io.forebay.test.Answer.answer;
 import static io.forebay.test.Answer.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.forebay.hosting.HostedDeadLetters;
 import io.forebay.hosting.ServiceDefinition;
@@ -129,7 +130,7 @@ class TestServiceTest {
       pricing.calls().price("salt");
       pricing.awaitTries(1);
       pricing.clock().advance(Duration.ofMinutes(9));
-      assertThat(tried).hasSize(1);
+      await().during(Duration.ofMillis(50)).until(() -> tried.size() == 1);
 
       repaired = true;
       pricing.clock().advance(Duration.ofMinutes(2));
