@@ -77,27 +77,6 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
     }
   }
 
-  /** Refuses a login with the OpenID provider. */
-  void refuseLogin(JwtCheck refused, HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
-    switch (refused) {
-      case JwtCheck.WithoutRights known -> {
-        BearerFilter.noteUser(request, known.caller().name());
-        withoutRights(known, response);
-      }
-      case JwtCheck.Unchecked _ -> providerUnavailable(response);
-      case JwtCheck.Wrong wrong -> {
-        response.setHeader("WWW-Authenticate", "Bearer");
-        write(
-            response,
-            ApiProblems.problem(
-                ProblemType.UNAUTHENTICATED,
-                "The login is refused: %s; log in again".formatted(wrong.why())));
-      }
-      case JwtCheck.Accepted _ -> throw new IllegalStateException("the login was accepted");
-    }
-  }
-
   private void withoutRights(JwtCheck.WithoutRights jwt, HttpServletResponse response)
       throws IOException {
     write(
@@ -109,7 +88,7 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
                 .formatted(jwt.claim())));
   }
 
-  void providerUnavailable(HttpServletResponse response) throws IOException {
+  private void providerUnavailable(HttpServletResponse response) throws IOException {
     response.setHeader("Retry-After", RETRY_SECONDS);
     write(
         response,

@@ -17,6 +17,7 @@ import java.util.Base64;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,6 +52,7 @@ import org.springframework.security.oauth2.jwt.JwtDecoder;
 import org.springframework.security.oauth2.jwt.JwtException;
 import org.springframework.security.oauth2.jwt.JwtTimestampValidator;
 import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
+import org.springframework.web.client.HttpServerErrorException;
 import org.springframework.web.client.RestClient;
 
 /**
@@ -63,7 +65,11 @@ public final class OidcLogin {
   private static final Logger log = LoggerFactory.getLogger(OidcLogin.class);
 
   private static final String ID = "oidc";
+  private static final String REFUSED = "A login with the OpenID provider was refused";
   private static final String SEPARATOR = "\n";
+
+  /** As RFC 6749 allows, section 4.1.2.1. */
+  private static final Pattern PLAIN = Pattern.compile("[\\x20-\\x7e&&[^\"\\\\]]{1,300}");
 
   /** How long the addresses of the provider count, and how long it is not asked after a failure. */
   private static final Duration FRESH = Duration.ofMinutes(5);
@@ -97,6 +103,39 @@ public final class OidcLogin {
                 new DefaultOidcUser(
                     AuthorityUtils.createAuthorityList("OIDC_USER"), request.getIdToken()));
     library.setJwtDecoderFactory(this::decoder);
+  }
+
+  /**
+   * A login that a browser has begun.
+   *
+   * @param state what the provider must send back with the browser
+   * @param redirect where it sends the browser back to
+   */
+  public record Pending(String state, String nonce, String verifier, String redirect) {
+
+    String cookie() {
+      byte[] text =
+          String.join(SEPARATOR, state, nonce, verifier, redirect).getBytes(StandardCharsets.UTF_8);
+      return Base64.getUrlEncoder().withoutPadding().encodeToString(text);
+    }
+
+    static Optional<Pending> of(String cookie) {
+      try {
+        String text = new String(Base64.getUrlDecoder().decode(cookie), StandardCharsets.UTF_8);
+        String[] parts = text.split(SEPARATOR, -1);
+        return parts.length == 4
+            ? Optional.of(new Pending(parts[0], parts[1], parts[2], parts[3]))
+            : Optional.empty();
+      } catch (IllegalArgumentException e) {
+        return Optional.empty();
+      }
+    }
+
+    /** Without what nobody else may know. */
+    @Override
+    public String toString() {
+      return "Pending[redirect=%s]".formatted(redirect);
+    }
   }
 
   /**
@@ -154,19 +193,13 @@ public final class OidcLogin {
             new InMemoryClientRegistrationRepository(client));
     resolver.setAuthorizationRequestCustomizer(OAuth2AuthorizationRequestCustomizers.withPkce());
     OAuth2AuthorizationRequest begun = Objects.requireNonNull(resolver.resolve(request, ID));
-    String parts =
-        String.join(
-            SEPARATOR,
+    Pending pending =
+        new Pending(
             Objects.requireNonNull(begun.getState()),
             attribute(begun, OidcParameterNames.NONCE),
             attribute(begun, PkceParameterNames.CODE_VERIFIER),
             Objects.requireNonNull(begun.getRedirectUri()));
-    return Optional.of(
-        new Begun(
-            begun.getAuthorizationRequestUri(),
-            Base64.getUrlEncoder()
-                .withoutPadding()
-                .encodeToString(parts.getBytes(StandardCharsets.UTF_8))));
+    return Optional.of(new Begun(begun.getAuthorizationRequestUri(), pending.cookie()));
   }
 
   private static String attribute(OAuth2AuthorizationRequest begun, String name) {
@@ -174,17 +207,23 @@ public final class OidcLogin {
   }
 
   /**
+   * The login with which a browser comes back.
+   *
+   * @param cookie the cookie of the beginning; null if there is none
+   * @return empty if this browser did not begin it, or too long ago
+   */
+  public Optional<Pending> pending(HttpServletRequest request, @Nullable String cookie) {
+    return Optional.ofNullable(cookie)
+        .flatMap(Pending::of)
+        .filter(it -> it.state().equals(request.getParameter(OAuth2ParameterNames.STATE)));
+  }
+
+  /**
    * Finishes a login: exchanges the code, and checks the ID token.
    *
    * @param request the request with which the browser came back
-   * @param cookie the cookie of the beginning; null if there is none
    */
-  public JwtCheck finish(HttpServletRequest request, @Nullable String cookie) {
-    String[] parts = parts(cookie);
-    String state = request.getParameter(OAuth2ParameterNames.STATE);
-    if (parts.length != 4 || state == null) {
-      return new JwtCheck.Wrong("it was not begun in this browser, or too long ago");
-    }
+  public JwtCheck finish(HttpServletRequest request, Pending pending) {
     ClientRegistration client = client();
     if (client == null) {
       return new JwtCheck.Unchecked();
@@ -194,26 +233,20 @@ public final class OidcLogin {
             .clientId(client.getClientId())
             .authorizationUri(
                 Objects.requireNonNull(client.getProviderDetails().getAuthorizationUri()))
-            .redirectUri(parts[3])
+            .redirectUri(pending.redirect())
             .scopes(client.getScopes())
-            .state(parts[0])
+            .state(pending.state())
             .attributes(
                 Map.of(
                     OAuth2ParameterNames.REGISTRATION_ID,
                     ID,
                     OidcParameterNames.NONCE,
-                    parts[1],
+                    pending.nonce(),
                     PkceParameterNames.CODE_VERIFIER,
-                    parts[2]))
+                    pending.verifier()))
             .build();
-    String code = request.getParameter(OAuth2ParameterNames.CODE);
     OAuth2AuthorizationResponse answer =
-        (code == null
-                ? OAuth2AuthorizationResponse.error("refused")
-                : OAuth2AuthorizationResponse.success(code))
-            .redirectUri(parts[3])
-            .state(state)
-            .build();
+        answer(request).redirectUri(pending.redirect()).state(pending.state()).build();
     try {
       OidcUser user =
           (OidcUser)
@@ -223,32 +256,40 @@ public final class OidcLogin {
                               client, new OAuth2AuthorizationExchange(begun, answer))))
                   .getPrincipal();
       outage.over();
-      return jwts.rights(
-          Objects.requireNonNull(user).getClaims(),
-          Objects.requireNonNull(user.getIdToken().getExpiresAt()));
+      JwtCheck check =
+          jwts.rights(
+              Objects.requireNonNull(user).getClaims(),
+              Objects.requireNonNull(user.getIdToken().getExpiresAt()));
+      if (check instanceof JwtCheck.Wrong(String why)) {
+        log.info("{}: {}", REFUSED, why);
+      }
+      return check;
     } catch (AuthenticationException e) {
-      log.info("A login with the OpenID provider was refused: {}", e.getMessage());
+      log.info("{}: {}", REFUSED, e.getMessage());
       return isAway(e)
           ? new JwtCheck.Unchecked()
           : new JwtCheck.Wrong("the provider or its answer does not confirm it");
     }
   }
 
-  private static String[] parts(@Nullable String cookie) {
-    if (cookie == null) {
-      return new String[0];
-    }
-    try {
-      return new String(Base64.getUrlDecoder().decode(cookie), StandardCharsets.UTF_8)
-          .split(SEPARATOR, -1);
-    } catch (IllegalArgumentException e) {
-      return new String[0];
-    }
+  private static OAuth2AuthorizationResponse.Builder answer(HttpServletRequest request) {
+    String code = request.getParameter(OAuth2ParameterNames.CODE);
+    return code != null
+        ? OAuth2AuthorizationResponse.success(code)
+        : OAuth2AuthorizationResponse.error(plain(request, OAuth2ParameterNames.ERROR))
+            .errorDescription(plain(request, OAuth2ParameterNames.ERROR_DESCRIPTION));
+  }
+
+  /** A text of the provider for the log; without any that could be taken for another line of it. */
+  private static String plain(HttpServletRequest request, String name) {
+    String text = request.getParameter(name);
+    return text != null && PLAIN.matcher(text).matches() ? text : "no " + name;
   }
 
   private static boolean isAway(Throwable failure) {
     for (Throwable each = failure; each != null; each = each.getCause()) {
       if (each instanceof IOException
+          || each instanceof HttpServerErrorException
           || each instanceof JwtException && !(each instanceof BadJwtException)) {
         return true;
       }
@@ -259,7 +300,8 @@ public final class OidcLogin {
   /** The client at the provider; null if the provider does not respond. */
   private synchronized @Nullable ClientRegistration client() {
     Instant now = clock.instant();
-    if (now.isBefore(ask)) {
+    boolean wasSetBack = Duration.between(now, ask).compareTo(FRESH) > 0;
+    if (now.isBefore(ask) && !wasSetBack) {
       return known;
     }
     try {
