@@ -4,15 +4,12 @@
  */
 package io.forebay.access.oidc;
 
-import io.forebay.background.Outage;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
-import java.text.ParseException;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Base64;
 import java.util.Map;
 import java.util.Objects;
@@ -32,11 +29,9 @@ import org.springframework.security.oauth2.client.oidc.authentication.OidcAuthor
 import org.springframework.security.oauth2.client.oidc.authentication.OidcIdTokenDecoderFactory;
 import org.springframework.security.oauth2.client.oidc.authentication.OidcIdTokenValidator;
 import org.springframework.security.oauth2.client.registration.ClientRegistration;
-import org.springframework.security.oauth2.client.registration.ClientRegistrations;
 import org.springframework.security.oauth2.client.registration.InMemoryClientRegistrationRepository;
 import org.springframework.security.oauth2.client.web.DefaultOAuth2AuthorizationRequestResolver;
 import org.springframework.security.oauth2.client.web.OAuth2AuthorizationRequestCustomizers;
-import org.springframework.security.oauth2.core.ClientAuthenticationMethod;
 import org.springframework.security.oauth2.core.DelegatingOAuth2TokenValidator;
 import org.springframework.security.oauth2.core.endpoint.OAuth2AuthorizationExchange;
 import org.springframework.security.oauth2.core.endpoint.OAuth2AuthorizationRequest;
@@ -71,29 +66,15 @@ public final class OidcLogin {
   /** As RFC 6749 allows, section 4.1.2.1. */
   private static final Pattern PLAIN = Pattern.compile("[\\x20-\\x7e&&[^\"\\\\]]{1,300}");
 
-  /** How long the addresses of the provider count, and how long it is not asked after a failure. */
-  private static final Duration FRESH = Duration.ofMinutes(5);
-
-  private static final Duration PAUSE = Duration.ofSeconds(5);
-
   private final OidcProperties properties;
-  private final OidcProperties.Login login;
-  private final String redirect;
-  private final Discovery discovery;
+  private final ProviderClient clients;
   private final JwtCallers jwts;
   private final Clock clock;
   private final OidcAuthorizationCodeAuthenticationProvider library;
-  private final Outage outage =
-      new Outage(
-          log, "A login with the OpenID provider", "users can log in with a password of Forebay");
-  private @Nullable ClientRegistration known;
-  private Instant ask = Instant.MIN;
 
   OidcLogin(OidcProperties properties, String path, JwtCallers jwts, Clock clock) {
     this.properties = properties;
-    this.login = Objects.requireNonNull(properties.login());
-    this.redirect = "{baseUrl}" + path;
-    this.discovery = new Discovery(Objects.requireNonNull(properties.issuer()));
+    this.clients = new ProviderClient(properties, ID, "{baseUrl}" + path, clock);
     this.jwts = jwts;
     this.clock = clock;
     this.library =
@@ -184,7 +165,7 @@ public final class OidcLogin {
    * @return empty if the provider does not respond
    */
   public Optional<Begun> begin(HttpServletRequest request) {
-    ClientRegistration client = client();
+    ClientRegistration client = clients.get();
     if (client == null) {
       return Optional.empty();
     }
@@ -224,7 +205,7 @@ public final class OidcLogin {
    * @param request the request with which the browser came back
    */
   public JwtCheck finish(HttpServletRequest request, Pending pending) {
-    ClientRegistration client = client();
+    ClientRegistration client = clients.get();
     if (client == null) {
       return new JwtCheck.Unchecked();
     }
@@ -255,7 +236,6 @@ public final class OidcLogin {
                           new OAuth2LoginAuthenticationToken(
                               client, new OAuth2AuthorizationExchange(begun, answer))))
                   .getPrincipal();
-      outage.over();
       JwtCheck check =
           jwts.rights(
               Objects.requireNonNull(user).getClaims(),
@@ -295,43 +275,5 @@ public final class OidcLogin {
       }
     }
     return false;
-  }
-
-  /** The client at the provider; null if the provider does not respond. */
-  private synchronized @Nullable ClientRegistration client() {
-    Instant now = clock.instant();
-    boolean wasSetBack = Duration.between(now, ask).compareTo(FRESH) > 0;
-    if (now.isBefore(ask) && !wasSetBack) {
-      return known;
-    }
-    try {
-      known = register();
-      ask = now.plus(FRESH);
-      outage.over();
-    } catch (IOException | ParseException | IllegalArgumentException e) {
-      known = null;
-      ask = now.plus(PAUSE);
-      outage.failed(e);
-    }
-    return known;
-  }
-
-  private ClientRegistration register() throws IOException, ParseException {
-    Map<String, Object> document = discovery.document();
-    for (String name : new String[] {"authorization_endpoint", "token_endpoint", "jwks_uri"}) {
-      discovery.address(document, name);
-    }
-    ClientRegistration.Builder client =
-        ClientRegistrations.fromOidcConfiguration(document)
-            .registrationId(ID)
-            .clientId(login.clientId())
-            .redirectUri(redirect)
-            .scope(login.scopes());
-    if (login.clientSecret() == null) {
-      client.clientAuthenticationMethod(ClientAuthenticationMethod.NONE);
-    } else {
-      client.clientSecret(login.clientSecret());
-    }
-    return client.build();
   }
 }
