@@ -39,7 +39,7 @@ import org.springframework.web.util.WebUtils;
 
 /**
  * Logs users in with the OpenID provider, and shows their sessions to administrators. Without a
- * provider for logins nothing here exists but the answer that there is none.
+ * provider for logins, a login gets 404.
  */
 @RestController
 @RequestMapping(SessionFilter.API + "/oidc")
@@ -152,8 +152,8 @@ final class OidcController {
   }
 
   /**
-   * Anybody can make codes up, and each is a request to the provider. Nobody is waited for but who
-   * came from the address: the user is not known yet.
+   * Anybody can make codes up, and each is a request to the provider. Only the address is limited:
+   * the user is not known yet.
    */
   private LoginLimits.Attempt begin(HttpServletRequest request) {
     String address = request.getRemoteAddr();

@@ -94,8 +94,8 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
         response,
         ApiProblems.problem(
             ProblemType.UNAVAILABLE,
-            "Nothing can be checked with the OpenID provider now: it does not respond, or was just"
-                + " asked for an unknown key; retry later, or use a token or a password of Forebay"));
+            "The JWT cannot be checked now: its key is not known, and the OpenID provider does not"
+                + " respond or was just asked; retry later, or use a token of Forebay"));
   }
 
   private void unauthenticated(

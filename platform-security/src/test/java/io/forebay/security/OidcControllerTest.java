@@ -17,6 +17,7 @@ import io.forebay.access.Logins;
 import io.forebay.access.limits.LoginLimits;
 import io.forebay.access.oidc.JwtCheck;
 import io.forebay.access.oidc.OidcLogin;
+import io.forebay.access.oidc.OidcLogin.Begun;
 import io.forebay.access.oidc.OidcLogin.Pending;
 import io.forebay.operations.Audit;
 import java.time.Instant;
@@ -96,6 +97,20 @@ class OidcControllerTest {
     when(login.begin(any())).thenReturn(Optional.empty());
     controller.login(new MockHttpServletRequest(), response);
     assertThat(response.getHeader("Location")).isEqualTo("/admin/?login=provider_away");
+  }
+
+  /** Another host, or a page without TLS, can neither set nor get such a cookie. */
+  @Test
+  void overTlsTheCookieOfALoginBelongsToThisHostOnly() {
+    when(login.begin(any())).thenReturn(Optional.of(new Begun("https://login.example/", "x")));
+    MockHttpServletRequest request = new MockHttpServletRequest();
+    request.setSecure(true);
+    MockHttpServletResponse response = new MockHttpServletResponse();
+    controller(login).login(request, response);
+    assertThat(response.getHeader("Set-Cookie"))
+        .startsWith("__Host-forebay-login=x; Path=/; ")
+        .contains("; Secure; HttpOnly; SameSite=Lax", "Max-Age=600")
+        .doesNotContain("Domain");
   }
 
   @Test
