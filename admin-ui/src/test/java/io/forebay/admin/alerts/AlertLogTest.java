@@ -381,7 +381,7 @@ class AlertLogTest {
   }
 
   @Test
-  @Timeout(30)
+  @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void anAnswerWithoutAnEndBlocksNoReport() {
     new Instance("a");
     endless = true;
