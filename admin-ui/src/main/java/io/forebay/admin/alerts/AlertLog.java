@@ -43,7 +43,7 @@ public final class AlertLog implements SmartLifecycle {
 
   static final int MOST = 2_000;
 
-  /** An alert that is not seen for this time is closed; a shorter break is none. */
+  /** An alert closes when it was not seen for this time. */
   static final Duration SETTLES = Duration.ofSeconds(3);
 
   /** After a start, figures need some time until they are known. */
