@@ -304,7 +304,8 @@ class OpenIdApiTest {
     }
     WrittenRefusals.write(context);
     assertThat(door.get("/api/v1/audit?limit=50", local).body())
-        .contains("GET /admin/api/v1/oidc/callback\",\"reason\":\"refused (401)");
+        .contains(
+            "\"target\":\"/admin/api/v1/oidc/callback\",\"reason\":\"\",\"outcome\":\"refused (401), ");
   }
 
   /** The reason that the login screen gets. */
