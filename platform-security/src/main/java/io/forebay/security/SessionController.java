@@ -165,7 +165,7 @@ final class SessionController {
     try {
       return limits.begin(request.getRemoteAddr(), name);
     } catch (TooManyLogins e) {
-      BearerFilter.noteTooMany(request);
+      BearerFilter.noteRefusal(request, HttpStatus.TOO_MANY_REQUESTS);
       throw e;
     }
   }

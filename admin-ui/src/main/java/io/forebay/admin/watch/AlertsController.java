@@ -148,10 +148,14 @@ final class AlertsController {
     Instant now = clock.instant();
     open(id, now);
     String note = Command.required(command);
-    audit.record(Audit.Entry.allowed(actor, "alert.acknowledge", id, note));
-    if (!log.acknowledge(id, new Problem.Acknowledgement(actor.name(), now, note))) {
-      throw Refused.notFound("The alert has closed.");
-    }
+    audit.perform(
+        Audit.Entry.allowed(actor, "alert.acknowledge", id, note),
+        () -> {
+          if (!log.acknowledge(id, new Problem.Acknowledgement(actor.name(), now, note))) {
+            throw Refused.notFound("The alert has closed.");
+          }
+          return true;
+        });
   }
 
   record History(List<Entry> alerts) {}

@@ -43,6 +43,7 @@ class EveryScreenIT {
           new Screen("services", "/", true),
           new Screen("service", "/services/stock", true),
           new Screen("service-pipeline", "/services/tracking", true),
+          new Screen("service-burst", "/services/stock?t=burst", false),
           new Screen("service-latency", "/services/stock?t=latency", false),
           new Screen("service-failed", "/services/orders?t=failed", false),
           new Screen("service-configuration", "/services/stock?t=config", false),
@@ -76,6 +77,13 @@ class EveryScreenIT {
        "lanes": [
          {"gateway": "orders", "service": "orders", "weight": 3, "callers": []},
          {"gateway": "orders", "service": "orders-bulk", "weight": 1, "callers": ["night-import"]}]}
+      """;
+
+  private static final String OF_PROVIDER =
+      """
+      {"users": [{"user": "oidc:alice@login.example.com/realms/shop", "sessions": [
+        {"id": "9f", "address": "192.0.2.7", "begunAt": "2026-11-26T20:04:05Z",
+         "usedAt": "2026-11-26T23:04:05Z", "endsAt": "2026-11-27T08:04:05Z", "current": false}]}]}
       """;
 
   private static final String ALERTS =
@@ -173,6 +181,52 @@ class EveryScreenIT {
       admin.load(page, "/", page.getByLabel("Password"));
       // The request for the current user is answered with 401, which the browser logs.
       check(page, complaints.without("401"), "login-" + look, false);
+    }
+  }
+
+  @Test
+  void aRefusedLoginWithTheProviderLeadsBackToTheLoginWhichSaysWhyOnce() {
+    PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
+    try (BrowserContext profile = admin.stranger(Look.USUAL.options())) {
+      fulfill(profile, "oidc", "{\"login\": true}");
+      Page page = profile.newPage();
+      Complaints complaints = Complaints.of(page);
+      admin.load(page, "/?login=no_rights", page.locator(".error"));
+      PlaywrightAssertions.assertThat(page.locator(".error"))
+          .containsText("none of your groups has a role here");
+      PlaywrightAssertions.assertThat(page).hasURL(admin.url("/"));
+      PlaywrightAssertions.assertThat(page.getByText("Log in with the OpenID provider"))
+          .hasAttribute("href", "/admin/api/v1/oidc/login");
+      check(page, complaints.without("401"), "login-refused", false);
+      page.reload();
+      page.getByText("Log in with the OpenID provider").waitFor();
+      PlaywrightAssertions.assertThat(page.locator(".error")).hasCount(0);
+    }
+  }
+
+  @Test
+  void aUserOfTheProviderWithALongNameCanLogOutAlsoInASmallerWindow() {
+    PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
+    try (BrowserContext profile = admin.profile(Look.USUAL.options().setViewportSize(1210, 800))) {
+      fulfill(
+          profile,
+          "me",
+          """
+          {"name": "oidc:alice.with.a.long.name@example.com@login.example.com/realms/shop",
+           "role": "admin", "mustChange": false, "readOnly": false, "provider": true}
+          """);
+      fulfill(profile, "oidc/sessions", OF_PROVIDER);
+      Page page = profile.newPage();
+      Complaints complaints = Complaints.of(page);
+      admin.open(page, "/users");
+      PlaywrightAssertions.assertThat(page.locator("button.who"))
+          .containsText("alice.with.a.long.name@example.com admin");
+      PlaywrightAssertions.assertThat(
+              page.getByText("Log out", new Page.GetByTextOptions().setExact(true)))
+          .isInViewport();
+      page.getByLabel("Sessions… oidc:alice@login.example.com/realms/shop").click();
+      PlaywrightAssertions.assertThat(page.locator("dialog[open]")).containsText("192.0.2.7");
+      check(page, complaints, "users-of-provider", false);
     }
   }
 

@@ -41,6 +41,14 @@ function Where() {
   return html`<span class="where">${now ? [now.backend, ...now.profiles.filter((name) => name !== now.backend)].join(' · ') : ''}</span>`;
 }
 
+/** The name of a user of the OpenID provider, without what is the same for all of them. */
+const shortName = ({ name, provider }) => (provider ? name.slice(name.indexOf(':') + 1, name.lastIndexOf('@')) : name);
+
+function Who() {
+  const { name, role, readOnly, provider } = me.value;
+  return html`<button type="button" class="quiet who" title=${name} onClick=${openPassword}><span>${shortName(me.value)}</span> <small>${readOnly ? 'read-only' : role}</small><span class="vh">: ${provider ? 'your login' : 'change your password'}</span></button>`;
+}
+
 export function TopBar() {
   const [open, setOpen] = useState(false);
   const path = route.value.path;
@@ -64,7 +72,7 @@ export function TopBar() {
       <${Where} />
       <button type="button" class="quiet" onClick=${nextTheme} aria-label=${`Theme: ${theme.value}. Change`}>${{ system: '◐', light: '☀', dark: '☾' }[theme.value]}</button>
       <button type="button" class="quiet" onClick=${openKeys} aria-label="Keys">?</button>
-      <button type="button" class="quiet who" onClick=${openPassword}>${me.value.name} <small>${me.value.readOnly ? 'read-only' : me.value.role}</small><span class="vh">: change your password</span></button>
+      <${Who} />
       <button type="button" class="quiet" onClick=${logout}>Log out</button>
     </div>
   </header>`;

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* A service now: time behind, rates, waiting messages; and the burst planner. The newest second comes from the stream. */
+/* A service now: time behind, rates, waiting messages. The newest second comes from the stream. */
 import { useRef } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { path, service as of } from '../api.js';
@@ -13,7 +13,6 @@ import { Loaded, useLoad } from '../parts/load.js';
 import { currentRange, Range } from '../parts/range.js';
 import { restartMarks, restartWords } from '../parts/restarts.js';
 import { age, frame } from '../store.js';
-import { BurstPlanner } from './service-burst.js';
 
 const POINTS = 400;
 const TIMES = [0, 1, 10, 60, 300, 900, 3600, 4 * 3600, 86400, 7 * 86400];
@@ -85,6 +84,5 @@ export function NowTab({ service }) {
   const load = useLoad(address, range.live ? Math.max(10, Math.round(range.seconds / POINTS)) : 0);
   const tail = useTail(service, load.data);
   return html`<${Range} />
-    <${Loaded} load=${load} what="the history">${(data) => html`<${Charts} data=${data} tail=${range.live && range.seconds <= LIVE_UP_TO ? tail : []} range=${range} />`}<//>
-    <${BurstPlanner} service=${service} />`;
+    <${Loaded} load=${load} what="the history">${(data) => html`<${Charts} data=${data} tail=${range.live && range.seconds <= LIVE_UP_TO ? tail : []} range=${range} />`}<//>`;
 }

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* One service: its state in a line, and the tabs now, latency, failed, configuration (?t=). */
+/* One service: its state in a line, and the tabs now, burst, latency, failed, configuration (?t=). */
 import { html } from '../parts/html.js';
 import { askDrain, askPauseOrResume, isPaused } from '../actions.js';
 import { ahead, clock, count, duration, since } from '../format.js';
@@ -16,12 +16,14 @@ import { route, serviceHref } from '../router.js';
 import { lagParts, openCount, pause } from '../sentences.js';
 import { frame, serviceSignal } from '../store.js';
 import { Blocked } from './service-blocked.js';
+import { BurstPlanner } from './service-burst.js';
 import { ConfigurationTab } from './service-config.js';
 import { LatencyTab } from './service-latency.js';
 import { NowTab } from './service-now.js';
 
 const TABS = [
   ['now', 'Now'],
+  ['burst', 'Plan a burst'],
   ['latency', 'Latency'],
   ['failed', 'Failed'],
   ['config', 'Configuration'],
@@ -74,6 +76,7 @@ export function ServiceScreen() {
       ${TABS.map(([id, text]) => html`<a key=${id} href=${serviceHref(name, { ...query, t: id === 'now' ? '' : id })} aria-current=${tab === id ? 'page' : undefined}>${text}${id === 'failed' && service.open && service.open.failed + service.open.dead > 0 ? ` ${openCount(service.open)}` : ''}</a>`)}
     </nav>
     ${tab === 'now' && html`<${NowTab} service=${service} />`}
+    ${tab === 'burst' && html`<${BurstPlanner} service=${service} />`}
     ${tab === 'latency' && html`<${LatencyTab} name=${name} />`}
     ${tab === 'failed' && html`<${FailureGroups} service=${name} from="-3650d" />`}
     ${tab === 'config' && html`<${ConfigurationTab} name=${name} />`}`;
