@@ -47,7 +47,8 @@ public final class ShownValues {
     }
   }
 
-  static Refused unknown() {
+  /** For an id that no message has. */
+  public static Refused unknown() {
     return Refused.notFound("There is no message with this id; it may have been deleted.");
   }
 }

@@ -531,9 +531,10 @@ class EveryScreenIT {
           .hasText("journal");
       page.locator(".pipeline .queue a").last().click();
       page.locator(".messages [data-row] a").first().click();
-      PlaywrightAssertions.assertThat(page.locator(".detail tbody th"))
+      PlaywrightAssertions.assertThat(
+              page.locator(".life [data-stage] > p:last-child a:first-child"))
           .hasText(new String[] {"mail", "tracking", "journal"});
-      PlaywrightAssertions.assertThat(page.locator(".detail tbody td").first()).hasText(time);
+      PlaywrightAssertions.assertThat(page.locator(".life-times dd.n").nth(1)).hasText(time);
       check(page, complaints, "message-history-" + Look.USUAL, false);
     }
   }
