@@ -12,16 +12,12 @@ import io.forebay.operations.OperatorCommands;
 import io.forebay.operations.Services;
 import io.forebay.operations.failures.DeadLetters;
 import io.forebay.operations.failures.FailedStatements;
-import io.forebay.operations.failures.Failures;
 import io.forebay.operations.jobs.JobOperations;
 import io.forebay.operations.jobs.JobSchedules;
 import io.forebay.operations.jobs.StatementRights;
-import io.forebay.operations.messages.Messages;
 import jakarta.servlet.ServletContext;
 import java.io.IOException;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -107,23 +103,6 @@ class AdminAutoConfiguration {
               .formatted(all.size()));
     }
     return ofJobs.getFirst();
-  }
-
-  @Bean
-  MessagesController forebayMessagesController(
-      Messages messages,
-      ObjectProvider<FailedStatements> failed,
-      ObjectProvider<DeadLetters> letters,
-      ObjectProvider<Audit> audit) {
-    Map<String, Failures> failures = new LinkedHashMap<>();
-    failed.ifAvailable(it -> failures.put("failed", it));
-    letters.ifAvailable(it -> failures.put("dead", it));
-    return new MessagesController(messages, failures, audit.getIfAvailable(Audit::none));
-  }
-
-  @Bean
-  TailController forebayTailController(Messages messages) {
-    return new TailController(messages);
   }
 
   @Bean

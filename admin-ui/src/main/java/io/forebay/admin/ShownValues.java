@@ -40,7 +40,7 @@ public final class ShownValues {
   /**
    * @throws Refused if the application has no audit
    */
-  static void mustBeRecorded(Audit audit) {
+  public static void mustBeRecorded(Audit audit) {
     if (!audit.isKept()) {
       throw Refused.conflict(
           "Values are shown only if the audit records it, and this application has no audit.");

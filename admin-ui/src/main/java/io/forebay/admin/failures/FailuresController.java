@@ -200,7 +200,7 @@ final class FailuresController {
   /** One failure, with what selects its group in the list and in plans. */
   record One(@JsonUnwrapped Row row, String kind, @Nullable UUID messageId) {}
 
-  @GetMapping("/{id}")
+  @GetMapping("/list/{id}")
   One one(@PathVariable String id, @RequestParam(defaultValue = "failed") String kind) {
     Kind listed = Kind.of(kind);
     return plans

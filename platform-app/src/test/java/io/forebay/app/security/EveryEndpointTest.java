@@ -183,7 +183,7 @@ class EveryEndpointTest {
         "/admin/api/v1/services/{name}/partitions/{partition}/set-aside", Map.of("POST", ADMIN));
     RULES.put("/admin/api/v1/failures", Map.of("GET", VIEWER));
     RULES.put("/admin/api/v1/failures/list", Map.of("GET", VIEWER));
-    RULES.put("/admin/api/v1/failures/{id}", Map.of("GET", VIEWER));
+    RULES.put("/admin/api/v1/failures/list/{id}", Map.of("GET", VIEWER));
     for (String command : List.of("values", "export", "set-aside", "reopen")) {
       RULES.put("/admin/api/v1/failures/{id}/" + command, Map.of("POST", OPERATOR));
     }

@@ -140,17 +140,17 @@ class MessagesApiTest {
     assertThat(failed.path("stages").path(0).path("error").asString()).isEqualTo("22001 DATA");
     JsonNode failure = failed.path("failures").path(0);
     assertThat(failure.path("kind").asString()).isEqualTo("failed");
-    String one = "/admin/api/v1/failures/" + failure.path("id").asString();
+    String one = "/admin/api/v1/failures/list/" + failure.path("id").asString();
     Answer listed = door.get(one + "?kind=failed", viewer);
     assertThat(listed.json().path("error").asString()).isEqualTo("22001");
     assertThat(listed.json().path("state").asString()).isEqualTo("open");
     assertThat(listed.body()).doesNotContain("secret", "insert");
     assertThat(door.get(one + "?kind=dead", viewer).status()).isEqualTo(404);
-    assertThat(door.get("/admin/api/v1/failures/none", viewer).status()).isEqualTo(400);
+    assertThat(door.get("/admin/api/v1/failures/list/none", viewer).status()).isEqualTo(400);
 
     String replay = "/api/v1/failed/" + failure.path("id").asString() + "/replay";
     assertThat(door.send("POST", replay, operator, "{\"reason\":\"test\"}").status())
-        .isEqualTo(200);
+        .isEqualTo(202);
     JsonNode replayed = life(door, operator, 2).path("failures").path(0);
     assertThat(replayed.path("state").asString()).isEqualTo("REPLAYED");
     String found = IN + "?id=" + replayed.path("replay").path("messageId").asString();

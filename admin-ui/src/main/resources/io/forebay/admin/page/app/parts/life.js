@@ -88,7 +88,7 @@ function Failed({ failure, queue, again }) {
   const state = failure.state.toLowerCase().replace('_', '-');
   const show = async () => {
     try {
-      const row = await api(path(`/failures/${encodeURIComponent(failure.id)}`, { kind: failure.kind }));
+      const row = await api(path(`/failures/list/${encodeURIComponent(failure.id)}`, { kind: failure.kind }));
       openDialog(FailureDialog, { row, group: { kind: row.kind, service: row.service, error: row.error }, again });
     } catch (problem_) {
       setProblem(problem_.message);

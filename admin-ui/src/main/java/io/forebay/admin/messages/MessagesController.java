@@ -2,9 +2,13 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.admin;
+package io.forebay.admin.messages;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.forebay.admin.Caller;
+import io.forebay.admin.Parameters;
+import io.forebay.admin.Refused;
+import io.forebay.admin.ShownValues;
 import io.forebay.operations.Audit;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.Failures;

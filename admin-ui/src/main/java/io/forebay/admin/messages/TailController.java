@@ -2,8 +2,10 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.admin;
+package io.forebay.admin.messages;
 
+import io.forebay.admin.EventStreams;
+import io.forebay.admin.Parameters;
 import io.forebay.operations.messages.Messages;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueUnavailable;
