@@ -58,6 +58,7 @@ public final class AdminAccess implements HandlerInterceptor {
           rule(GET, VIEWER, List.of(PAGE), "/services/{name}/effect"),
           rule(GET, VIEWER, List.of(PAGE), "/storage", "/storage/series", "/storage/what-if"),
           rule(GET, VIEWER, List.of(PAGE), "/failures", "/failures/list", "/failures/plans/{id}"),
+          rule(GET, VIEWER, List.of(PAGE), "/failures/list/{id}"),
           rule(POST, OPERATOR, List.of(PAGE), "/failures/plans", "/failures/plans/{id}/{command}"),
           rule(POST, OPERATOR, List.of(PAGE), "/failures/{id}/values", "/failures/{id}/export"),
           rule(POST, OPERATOR, List.of(PAGE), "/failures/{id}/set-aside", "/failures/{id}/reopen"),
@@ -75,7 +76,10 @@ public final class AdminAccess implements HandlerInterceptor {
           rule(
               POST, ADMIN, List.of(API, PAGE), "/services/{name}/partitions/{partition}/set-aside"),
           rule(GET, OPERATOR, List.of(PAGE), "/door", "/queues", "/queues/{queue}/messages"),
+          rule(GET, OPERATOR, List.of(PAGE), "/queues/{queue}/tail"),
           rule(GET, OPERATOR, List.of(PAGE), "/queues/{queue}/messages/{partition}/{position}"),
+          rule(
+              GET, OPERATOR, List.of(PAGE), "/queues/{queue}/messages/{partition}/{position}/life"),
           rule(
               POST, ADMIN, List.of(PAGE), "/queues/{queue}/messages/{partition}/{position}/values"),
           rule(GET, VIEWER, List.of(API, PAGE), "/jobs", "/jobs/{name}", "/jobs/{name}/executions"),

@@ -16,6 +16,7 @@ import io.forebay.app.ForebayProcess;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.assertj.core.api.SoftAssertions;
@@ -429,9 +430,11 @@ class EveryScreenIT {
       rows.last().locator("a").click();
       Locator detail = page.locator(".detail");
       detail.getByText("hidden").waitFor();
+      detail.locator(".life [data-stage=orders] .life-times").waitFor();
+      detail.locator(".life-line").waitFor();
       check(page, complaints, "message-" + look, false);
 
-      detail.locator("button").click();
+      detail.getByText("Show values…").click();
       Locator dialog = page.locator("dialog[open]");
       dialog.locator("button.primary").click();
       dialog.locator(".values li").first().waitFor();
@@ -452,6 +455,43 @@ class EveryScreenIT {
       detail.getByText("Source").waitFor();
       admin.open(page, "/audit");
       page.getByText("message.values").first().waitFor();
+      assertThat(complaints.all()).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.forebay.ui.Look#usual")
+  void messagesAreFollowedLiveUntilTheScreenIsLeft(Look look) {
+    PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
+    try (BrowserContext profile = admin.profile(look.options())) {
+      Page page = profile.newPage();
+      Complaints complaints = Complaints.of(page);
+      Locator status = page.locator("[data-live]");
+      AtomicInteger ended = new AtomicInteger();
+      page.onRequestFailed(request -> {
+        if (request.url().contains("/orders.in/tail")) {
+          ended.incrementAndGet();
+        }
+      });
+      admin.open(page, "/messages?service=orders");
+      page.getByText("orders.in").click();
+      page.getByText("Live", new Page.GetByTextOptions().setExact(true)).click();
+      PlaywrightAssertions.assertThat(status).hasAttribute("data-live", "live");
+      Locator rows = page.locator(".live [data-row]");
+      String first = rows.first().innerText();
+      PlaywrightAssertions.assertThat(rows.first()).not().hasText(first);
+      check(page, complaints, "messages-live-" + look, false);
+
+      rows.first().locator("a").first().click();
+      page.locator(".life [data-stage=orders]").waitFor();
+      PlaywrightAssertions.assertThat(status).containsText("Live");
+      page.getByText("Pause", new Page.GetByTextOptions().setExact(true)).click();
+      PlaywrightAssertions.assertThat(status).containsText("Paused");
+      page.waitForCondition(() -> ended.get() == 1);
+      page.getByText("Continue", new Page.GetByTextOptions().setExact(true)).click();
+      PlaywrightAssertions.assertThat(status).hasAttribute("data-live", "live");
+      page.getByText("Stop live").click();
+      page.waitForCondition(() -> ended.get() == 2);
       assertThat(complaints.all()).isEmpty();
     }
   }
@@ -585,9 +625,10 @@ class EveryScreenIT {
           .hasText("journal");
       page.locator(".pipeline .queue a").last().click();
       page.locator(".messages [data-row] a").first().click();
-      PlaywrightAssertions.assertThat(page.locator(".detail tbody th"))
+      PlaywrightAssertions.assertThat(
+              page.locator(".life [data-stage] > p:last-child a:first-child"))
           .hasText(new String[] {"mail", "tracking", "journal"});
-      PlaywrightAssertions.assertThat(page.locator(".detail tbody td").first()).hasText(time);
+      PlaywrightAssertions.assertThat(page.locator(".life-times dd.n").nth(1)).hasText(time);
       check(page, complaints, "message-history-" + Look.USUAL, false);
     }
   }

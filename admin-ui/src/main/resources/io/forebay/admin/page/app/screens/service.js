@@ -12,9 +12,9 @@ import { ActionButton } from '../parts/dialog.js';
 import { Fig, State } from '../parts/figure.js';
 import { FailureGroups } from '../parts/failures.js';
 import { Pipelines } from '../parts/pipeline.js';
-import { route, serviceHref } from '../router.js';
+import { href, route, serviceHref } from '../router.js';
 import { lagParts, openCount, pause } from '../sentences.js';
-import { frame, serviceSignal } from '../store.js';
+import { frame, may, serviceSignal } from '../store.js';
 import { Blocked } from './service-blocked.js';
 import { BurstPlanner } from './service-burst.js';
 import { ConfigurationTab } from './service-config.js';
@@ -74,6 +74,7 @@ export function ServiceScreen() {
     <${Pipelines} service=${name} />
     <nav class="tabs" aria-label="Views of the service">
       ${TABS.map(([id, text]) => html`<a key=${id} href=${serviceHref(name, { ...query, t: id === 'now' ? '' : id })} aria-current=${tab === id ? 'page' : undefined}>${text}${id === 'failed' && service.open && service.open.failed + service.open.dead > 0 ? ` ${openCount(service.open)}` : ''}</a>`)}
+      ${may('operator') && html`<a href=${href('/messages', { service: name })}>Messages</a>`}
     </nav>
     ${tab === 'now' && html`<${NowTab} service=${service} />`}
     ${tab === 'burst' && html`<${BurstPlanner} service=${service} />`}
