@@ -238,15 +238,16 @@ final class KafkaTailer implements Tailer {
     lock.lock();
     try {
       checkOpen();
-      fetch(Duration.ZERO);
+      boolean found = fetch(Duration.ZERO);
       queue.mustBeTheSame();
       int count = 0;
-      while (count < max && !closed && fetch(Duration.ZERO)) {
+      while (found && count < max && !closed) {
         ConsumerRecord<ByteBuffer, ByteBuffer> record = fetched.get(next);
         handler.handle(record.offset(), message(record));
         position = record.offset() + 1;
         next++;
         count++;
+        found = count < max && !closed && fetch(Duration.ZERO);
       }
       return count;
     } finally {

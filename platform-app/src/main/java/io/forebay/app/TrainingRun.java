@@ -17,10 +17,12 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -34,18 +36,21 @@ import org.springframework.web.context.support.StandardServletEnvironment;
  * {@code train}: starts the service on embedded defaults in a temporary directory, sends it some
  * requests, and ends. The JVM then writes the AOT cache that {@code -XX:AOTCacheOutput} names,
  * which later starts use. The configuration of this machine does not apply: no other database,
- * broker or directory is used.
+ * broker or directory is used. {@code train DIRECTORY} extracts the jar before, because the JVM
+ * caches no classes of nested jars.
  */
 final class TrainingRun {
 
   private static final int FAILED = 2;
   private static final int STATEMENTS = 50;
   private static final long PATIENCE_SECONDS = 60;
+  private static final String CACHE = "forebay.aot";
   private static final String USAGE =
       """
-      train needs the extracted jar and the option -XX:AOTCacheOutput:
-        java -Djarmode=tools -jar forebay.jar extract --destination DIR
-        cd DIR
+      train needs a directory that is empty or does not exist:
+        java -jar forebay.jar train DIR
+      It extracts the jar there and creates an AOT cache beside it, for the options of java that are given.
+      In an extracted jar it only trains:
         java -XX:AOTCacheOutput=forebay.aot -jar forebay.jar train
       """;
 
@@ -70,6 +75,9 @@ final class TrainingRun {
    * @return the exit status
    */
   static int run(String[] arguments) {
+    if (arguments.length == 2 && !isExtracted()) {
+      return extractAndTrain(Path.of(arguments[1]).toAbsolutePath().normalize());
+    }
     if (arguments.length > 1 || !canWriteCache()) {
       System.err.print(USAGE);
       return FAILED;
@@ -93,11 +101,81 @@ final class TrainingRun {
     return 0;
   }
 
-  /** The JVM caches only classes that its own class loader has loaded, and none of nested jars. */
   private static boolean canWriteCache() {
-    return TrainingRun.class.getClassLoader() == ClassLoader.getSystemClassLoader()
-        && ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-            .anyMatch(it -> it.startsWith("-XX:AOT"));
+    return isExtracted() && options().stream().anyMatch(it -> it.startsWith("-XX:AOT"));
+  }
+
+  private static boolean isExtracted() {
+    return TrainingRun.class.getClassLoader() == ClassLoader.getSystemClassLoader();
+  }
+
+  /** The options of this JVM, also those of environment variables. */
+  private static List<String> options() {
+    return ManagementFactory.getRuntimeMXBean().getInputArguments();
+  }
+
+  /**
+   * The paths are absolute: the JVM compares the path of the jar with that of the training run, and
+   * uses no cache if it was given in another way.
+   */
+  private static int extractAndTrain(Path directory) {
+    Path packed = Path.of(System.getProperty("java.class.path")).toAbsolutePath();
+    Path jar = directory.resolve(packed.getFileName());
+    Path cache = directory.resolve(CACHE);
+    try {
+      if (Files.exists(directory) && !isEmpty(directory)) {
+        System.err.printf("Nothing extracted: %s is not empty%n%s", directory, USAGE);
+        return FAILED;
+      }
+      java(
+          List.of(
+              "-Djarmode=tools",
+              "-jar",
+              packed.toString(),
+              "extract",
+              "--destination",
+              directory.toString()));
+      List<String> training = new ArrayList<>(options());
+      training.addAll(
+          List.of(
+              "-XX:AOTCacheOutput=" + cache, "-Xlog:aot=error", "-jar", jar.toString(), "train"));
+      java(training);
+      if (!Files.exists(cache)) {
+        throw new IOException("the JVM wrote no cache; its output says why");
+      }
+    } catch (IOException e) {
+      System.err.println("The training run failed: " + e.getMessage());
+      return FAILED;
+    }
+    List<String> start = new ArrayList<>(List.of("java"));
+    start.addAll(options());
+    start.addAll(List.of("-XX:AOTCache=" + cache, "-jar", jar.toString()));
+    System.out.println("Start the service with: " + String.join(" ", start));
+    return 0;
+  }
+
+  private static boolean isEmpty(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.findAny().isEmpty();
+    }
+  }
+
+  /** Runs the java of this process; its options are those given here alone. */
+  private static void java(List<String> arguments) throws IOException {
+    ProcessBuilder java =
+        new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString())
+            .inheritIO();
+    java.command().addAll(arguments);
+    java.environment().keySet().removeAll(List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"));
+    try {
+      int status = java.start().waitFor();
+      if (status != 0) {
+        throw new IOException("a child process ended with status " + status);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
   }
 
   private static void train(Path data) throws IOException {

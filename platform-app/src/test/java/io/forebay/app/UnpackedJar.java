@@ -16,6 +16,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.FileSystemUtils;
 
 /**
  * The jar with its libraries beside it instead of inside, and its AOT cache, as in the image. A
@@ -23,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class UnpackedJar {
 
-  /** The file beside the jar with what the training run printed. */
-  static final String TRAINING = "train.log";
+  private static final String TRAINING = "train.log";
+  private static final String PRINTED = "Start the service with: java ";
 
   /** Of the jar, which does not change while a JVM runs tests. */
   private static @Nullable String checksum;
@@ -37,8 +38,11 @@ final class UnpackedJar {
    * @return the arguments of java that run it
    */
   static List<String> of(Path jar) throws IOException {
-    Path program = unpacked(jar);
-    return List.of("-XX:AOTCache=" + cache(program), "-jar", program.toString());
+    return Files.readAllLines(trained(jar)).stream()
+        .filter(it -> it.startsWith(PRINTED))
+        .map(it -> List.of(it.substring(PRINTED.length()).split(" ")))
+        .findFirst()
+        .orElseThrow();
   }
 
   /**
@@ -47,35 +51,32 @@ final class UnpackedJar {
    * @param classes where it is; behind the jar, so that the AOT cache fits
    */
   static List<String> of(Path jar, String classes, Class<?> main) throws IOException {
-    Path program = unpacked(jar);
+    List<String> printed = of(jar);
     return List.of(
-        "-XX:AOTCache=" + cache(program),
+        printed.get(printed.size() - 3), // the AOT cache
         "-cp",
-        program + File.pathSeparator + classes,
+        printed.getLast() + File.pathSeparator + classes,
         main.getName());
   }
 
-  private static Path cache(Path program) {
-    return program.resolveSibling("forebay.aot");
-  }
-
-  private static synchronized Path unpacked(Path jar) throws IOException {
+  /** Returns the file with what the command printed that unpacked the jar and trained it. */
+  static synchronized Path trained(Path jar) throws IOException {
     Path unpacked = jar.resolveSibling("unpacked-" + checksum(jar));
-    Path program = unpacked.resolve(jar.getFileName());
+    Path printed = unpacked.resolve(TRAINING);
     try (FileChannel file =
             FileChannel.open(
                 jar.resolveSibling("unpacked.lock"),
                 StandardOpenOption.CREATE,
                 StandardOpenOption.WRITE);
         FileLock _ = file.lock()) {
-      if (!Files.exists(cache(program))) {
-        unpack(jar, unpacked);
-        Path part = unpacked.resolve("part.aot");
-        train(program, part);
-        Files.move(part, cache(program));
+      if (!Files.exists(printed)) {
+        FileSystemUtils.deleteRecursively(unpacked); // another build was killed
+        Path part = jar.resolveSibling(TRAINING);
+        train(jar, unpacked, part);
+        Files.move(part, printed);
       }
     }
-    return program;
+    return printed;
   }
 
   /** Maven gives each jar the same time, so the time does not show whether it is another one. */
@@ -90,26 +91,10 @@ final class UnpackedJar {
     return checksum;
   }
 
-  private static void unpack(Path jar, Path target) {
-    ChildProcess.run(
-        ChildProcess.tool(
-            "java",
-            "-Djarmode=tools",
-            "-jar",
-            jar.toString(),
-            "extract",
-            "--force",
-            "--destination",
-            target.toString()));
-  }
-
-  private static void train(Path jar, Path cache) {
+  private static void train(Path jar, Path target, Path log) {
     ProcessBuilder java = ChildProcess.tool("java", ForebayProcess.QUICK_START);
-    java.command()
-        .addAll(
-            List.of(
-                "-XX:AOTCacheOutput=" + cache, "-Xlog:aot=error", "-jar", jar.toString(), "train"));
-    try (ChildProcess train = ChildProcess.start(java, jar.resolveSibling(TRAINING))) {
+    java.command().addAll(List.of("-jar", jar.toString(), "train", target.toString()));
+    try (ChildProcess train = ChildProcess.start(java, log)) {
       train.awaitEnd(0);
     }
   }

@@ -16,6 +16,7 @@ public final class Main {
              java -jar benchmarks.jar ingest --out DIR [options]
              java -jar benchmarks.jar results --out DIR [options]
              java -jar benchmarks.jar lanes --out DIR [options]
+             java -jar benchmarks.jar start --out DIR [options]
              java -jar benchmarks.jar sink --out DIR [options]
              java -jar benchmarks.jar letters --out DIR [options]
              java -jar benchmarks.jar calls --out DIR [--short]
@@ -63,6 +64,13 @@ public final class Main {
         --short             200,000 statements and one round: a trial, not a measurement
         --statements N      of a backlog (default 1000000)
         --rounds N          (default 5, short 1)
+
+      start  the time until the product is ready, from its jar and with an AOT cache; what it accepts in its
+             first ten seconds and when it is warm; the CPU time of an idle one with four partitions; prints
+             a table and writes DIR/start.json and DIR/start.svg
+        --short             one round and seconds instead of minutes: a trial, not a measurement
+        --rounds N          (default 5, short 1)
+        --server FILE       the product's executable jar (default: where the build puts it)
 
       sink  rows from a topic of Kafka to a table of PostgreSQL, side by side with Debezium's JDBC
             sink; prints a table and writes DIR/sink.json and DIR/sink.svg; ends with status 1 when a
@@ -157,6 +165,7 @@ public final class Main {
         case "letters" -> LettersBenchmark.main(rest);
         case "calls" -> CallsBenchmark.main(rest);
         case "lanes" -> LanesBenchmark.main(rest);
+        case "start" -> StartBenchmark.main(rest);
         case "results" -> ResultsBenchmark.main(rest);
         case "tail" -> TailBenchmark.main(rest);
         case "pipeline" -> PipelineBenchmark.main(rest);

@@ -4,6 +4,7 @@
  */
 package io.forebay.bench;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -17,6 +18,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +41,12 @@ final class Product implements AutoCloseable {
   private static final Pattern HEAP = Pattern.compile("\"(\\w+)\":(\\d+)");
   private static final Pattern TOKEN = Pattern.compile("TOKEN=(fb_[A-Za-z0-9_-]{43})");
   private static final String HEAP_MAX = "512m";
+  private static final String JAVA =
+      Path.of(System.getProperty("java.home"), "bin", "java").toString();
+
+  /** What the command that creates an AOT cache prints before the command that uses it. */
+  private static final String TRAINED = "Start the service with: java ";
+
   private static final int LOG_LINES = 40;
   private static final long LONGEST_STOP_SECONDS = 90;
 
@@ -139,9 +147,7 @@ final class Product implements AutoCloseable {
     Path endpoints = folder.resolve("endpoints.jar");
     EndpointsJar.write(endpoints);
     Path catalogue = folder.resolve("orders.yaml");
-    try (InputStream resource = Product.class.getResourceAsStream("orders.yaml")) {
-      Files.write(catalogue, Objects.requireNonNull(resource).readAllBytes());
-    }
+    copy("orders.yaml", catalogue);
     int port = freePort();
     List<String> command =
         Testbed.java("-Xmx" + HEAP_MAX, "-cp", jar.toString(), "-Dloader.path=" + endpoints);
@@ -155,10 +161,65 @@ final class Product implements AutoCloseable {
     return new Product(testbed, command, folder.resolve("log"), port);
   }
 
-  /** Starts it again on its data and its port after its end, and waits until it is ready. */
-  void startAgain() throws IOException, InterruptedException {
+  /**
+   * Starts it on embedded defaults, with orders in a table of the embedded database and four
+   * partitions.
+   *
+   * @param name of its folder
+   * @param java the options of java, with the jar
+   */
+  static Product embedded(Testbed testbed, String name, List<String> java)
+      throws IOException, InterruptedException {
+    Path folder = testbed.newFolder(name);
+    Path migrations = Files.createDirectory(folder.resolve("migrations"));
+    copy("orders.yaml", folder.resolve("orders.yaml"));
+    copy("orders.sql", migrations.resolve("V1__orders.sql"));
+    int port = freePort();
+    List<String> command = new ArrayList<>(List.of(JAVA));
+    command.addAll(java);
+    command.addAll(
+        List.of(
+            "--server.port=" + port,
+            "--forebay.data=" + folder.resolve("data"),
+            "--forebay.gateways.main.partitions=4",
+            "--forebay.gateways.main.migrations=filesystem:" + migrations,
+            "--forebay.door.catalogue=file:" + folder.resolve("orders.yaml")));
+    return new Product(testbed, command, folder.resolve("log"), port);
+  }
+
+  /** Extracts the jar and creates its AOT cache; returns the options of java to start it. */
+  static List<String> train(Testbed testbed, Path jar) throws IOException, InterruptedException {
+    Path folder = testbed.folder().resolve("trained");
+    Process process =
+        testbed.start(
+            new ProcessBuilder(JAVA, "-jar", jar.toString(), "train", folder.toString())
+                .redirectErrorStream(true));
+    try (BufferedReader output = process.inputReader()) {
+      List<String> lines = output.readAllLines();
+      return lines.stream()
+          .filter(it -> it.startsWith(TRAINED))
+          .map(it -> List.of(it.substring(TRAINED.length()).split(" ")))
+          .findFirst()
+          .orElseThrow(() ->
+              new IllegalStateException("no AOT cache:%n%s".formatted(String.join("\n", lines))));
+    }
+  }
+
+  private static void copy(String resource, Path file) throws IOException {
+    try (InputStream in = Product.class.getResourceAsStream(resource)) {
+      Files.write(file, Objects.requireNonNull(in).readAllBytes());
+    }
+  }
+
+  /**
+   * Starts it again on its data and its port after its end, and waits until it is ready.
+   *
+   * @return the seconds from the start of the process to the first answer of the readiness check
+   */
+  double startAgain() throws IOException, InterruptedException {
+    long start = System.nanoTime();
     process = launch();
-    awaitReady(System.nanoTime());
+    return awaitReady(start);
   }
 
   /** The token, which the first start writes to a file. */

@@ -36,8 +36,7 @@ class TrainingRunIT {
 
   @Test
   void theTokenAndThePasswordOfTheTrainingRunAreNotPrinted() throws Exception {
-    Path jar = Path.of(UnpackedJar.of(ForebayProcess.JAR).getLast());
-    assertThat(jar.resolveSibling(UnpackedJar.TRAINING))
+    assertThat(UnpackedJar.trained(ForebayProcess.JAR))
         .content()
         .contains("Trained; the JVM writes the cache now")
         .doesNotContain("fb_", "password");
@@ -53,18 +52,15 @@ class TrainingRunIT {
   }
 
   @Test
-  void aJarWithNestedJarsIsRefusedWithTheCommandsToUse() {
+  void aDirectoryThatIsNotEmptyIsRefused() throws Exception {
+    Path file = Files.writeString(directory.resolve("file"), "kept");
     ProcessBuilder java =
         ChildProcess.tool(
-            "java",
-            "-XX:AOTCacheOutput=" + directory.resolve("forebay.aot"),
-            "-Xlog:aot=error",
-            "-jar",
-            ForebayProcess.JAR.toString(),
-            "train");
+            "java", "-jar", ForebayProcess.JAR.toString(), "train", directory.toString());
     try (ChildProcess train = ChildProcess.start(java)) {
       train.awaitEnd(2);
-      assertThat(train.output()).contains("train needs the extracted jar");
+      assertThat(train.output()).contains("Nothing extracted: " + directory + " is not empty");
     }
+    assertThat(directory.toFile().listFiles()).containsExactly(file.toFile());
   }
 }
