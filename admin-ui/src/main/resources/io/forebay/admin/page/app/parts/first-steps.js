@@ -34,9 +34,9 @@ export function curl({ credentials, request }, origin) {
 /** What to write, and where, so that there is a gateway with statements. */
 export function HowToConfigure({ catalogue }) {
   return html`<p>A gateway, in <code>application.yaml</code> in the directory where the server starts (docs/postgresql.md creates its two roles):</p>
-    <pre tabindex="0" aria-label="Example of a gateway">${GATEWAY}</pre>
+    <pre>${GATEWAY}</pre>
     <p>Its statements, in ${catalogue ? html`<code>${catalogue}</code>` : html`<code>catalogue.yaml</code> of the data directory`}:</p>
-    <pre tabindex="0" aria-label="Example of a catalogue">${CATALOGUE}</pre>
+    <pre>${CATALOGUE}</pre>
     <p>Restart the server. <a href="/admin/setup">Setup</a> says what is still missing.</p>`;
 }
 
@@ -73,7 +73,7 @@ export function FirstSteps() {
       <//>
       <${Step} done=${performed > 0} open=${performed === 0} title="Send a statement">
         <p>${performed > 0 ? `${counted(performed, 'message')} performed so far.` : 'In a shell on the host of the server:'}</p>
-        <pre tabindex="0" aria-label="Command">${curl(steps, location.origin)}</pre>
+        <pre>${curl(steps, location.origin)}</pre>
         <p>Or use <a href="/admin/try">Try</a>. ${performed === 0 && 'This step is done as soon as the server has performed it.'}</p>
       <//>
     </ol>
