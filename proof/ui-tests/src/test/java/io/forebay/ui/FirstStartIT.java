@@ -45,7 +45,8 @@ class FirstStartIT {
         PlaywrightAssertions.assertThat(marks).hasText(new String[] {"done", "to do", "to do"});
         check(page, complaints, "first-steps-" + Look.PHONE);
 
-        assertThat(shell(page.locator(".first-steps pre").last().innerText())).contains("\"state\":\"done\"");
+        assertThat(shell(page.locator(".first-steps pre").last().innerText()))
+            .contains("\"state\":\"done\"");
 
         PlaywrightAssertions.assertThat(marks).hasText(new String[] {"done", "to do", "done"});
         PlaywrightAssertions.assertThat(page.locator(".first-steps"))
