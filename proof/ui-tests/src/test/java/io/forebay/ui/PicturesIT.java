@@ -63,11 +63,7 @@ class PicturesIT {
 
   /** The answers of the server by the end of their paths. */
   private static final Map<String, String> ANSWERS =
-      Map.of(
-          "/audit", "audit.json",
-          "/failures", "failures.json",
-          "/series", "series.json",
-          "/burst", "burst.json");
+      Map.of("/audit", "audit.json", "/failures", "failures.json", "/series", "series.json");
 
   /** Replaces the worker of the stream: the frame comes again and again, so it stays new. */
   private static final String STREAM =
