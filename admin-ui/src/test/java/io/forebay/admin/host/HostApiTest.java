@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -231,7 +232,22 @@ class HostApiTest {
         .contains("\"check\":\"disk force\"");
     assertThat(setup.at("/selfTest").toString())
         .contains("{\"check\":\"access to the data directory\",\"state\":\"warn\"")
-        .contains(data + " has mode rwxr-x---: others can enter it");
+        .contains(data + " has mode rwxr-x---: others can enter it")
+        .contains("\"harm\":\"access\",\"change\":\"chmod 700 " + data)
+        .contains("{\"check\":\"open files\"", "{\"check\":\"swap\"")
+        .contains("\"text\":\"there is neither a gateway nor a service\",\"harm\":\"unfinished\"");
+    List<String> order = List.of("failed", "warn", "unknown", "ok");
+    assertThat(setup.at("/selfTest").valueStream().map(it -> it.get("state").asString()))
+        .isSortedAccordingTo(Comparator.comparing(order::indexOf));
+    List<String> harms = List.of("loss", "access", "outage", "delay", "unfinished");
+    assertThat(
+            setup
+                .at("/selfTest")
+                .valueStream()
+                .filter(it -> it.get("state").asString().equals("warn"))
+                .map(it -> it.get("harm").asString()))
+        .hasSizeGreaterThan(1)
+        .isSortedAccordingTo(Comparator.comparing(harms::indexOf));
     assertThat(setup.at("/thresholds/0").toString())
         .isEqualTo("{\"figure\":\"behindShare\",\"watch\":0.5,\"bad\":1,\"unit\":\"share\"}");
     assertThat(data.toFile().list((_, name) -> name.startsWith("self-test"))).isEmpty();

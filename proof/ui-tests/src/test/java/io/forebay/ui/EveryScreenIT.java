@@ -173,6 +173,57 @@ class EveryScreenIT {
     }
   }
 
+  @Test
+  void everyScreenFitsAPhoneAndTwiceTheSize() {
+    try (BrowserContext profile = admin.profile(Look.PHONE.options())) {
+      Page page = profile.newPage();
+      SoftAssertions.assertSoftly(softly -> {
+        for (Screen screen : SCREENS) {
+          admin.open(page, screen.path());
+          page.waitForFunction("() => !document.querySelector('.waiting')");
+          page.evaluate(
+              "() => document.querySelectorAll('main details').forEach((one) => { one.open = true; })");
+          for (Look look : List.of(Look.PHONE, Look.ZOOMED)) {
+            page.setViewportSize(look.width(), look.height());
+            String name = screen.name() + "-" + look;
+            ScreenChecks.picture(page, name, false);
+            softly.assertThat(ScreenChecks.sidewaysScroll(page)).as(name).isZero();
+            softly.assertThat(ScreenChecks.misfits(page)).as(name).isEmpty();
+            softly.assertThat(page.locator(".topbar .menu").isVisible()).as(name).isTrue();
+            softly.assertThat(page.locator("#nav").isVisible()).as(name).isFalse();
+          }
+          page.setViewportSize(Look.PHONE.width(), Look.PHONE.height());
+          softly.assertThat(ScreenChecks.violations(page)).as(screen.name()).isEmpty();
+        }
+      });
+    }
+  }
+
+  @Test
+  void theMenuOfAPhoneOpensAndClosesWithTheKeyboard() {
+    PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
+    try (BrowserContext profile = admin.profile(Look.PHONE.options())) {
+      Page page = profile.newPage();
+      Complaints complaints = Complaints.of(page);
+      admin.open(page, "/");
+      Locator menu = page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Menu"));
+      menu.focus();
+      page.keyboard().press("Enter");
+      PlaywrightAssertions.assertThat(menu).hasAttribute("aria-expanded", "true");
+      PlaywrightAssertions.assertThat(page.locator("#nav")).isVisible();
+      check(page, complaints, "menu-" + Look.PHONE, false);
+      assertThat(ScreenChecks.misfits(page)).isEmpty();
+      page.keyboard().press("Tab");
+      page.keyboard().press("Escape");
+      PlaywrightAssertions.assertThat(page.locator("#nav")).isHidden();
+      PlaywrightAssertions.assertThat(menu).isFocused();
+      page.keyboard().press("Enter");
+      page.locator("#nav a", new Page.LocatorOptions().setHasText("Setup")).click();
+      page.waitForURL("**/admin/setup");
+      PlaywrightAssertions.assertThat(page.locator("#nav")).isHidden();
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("io.forebay.ui.Look#usual")
   void theLoginIsRight(Look look) {

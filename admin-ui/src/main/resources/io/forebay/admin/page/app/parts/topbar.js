@@ -4,7 +4,7 @@
  */
 
 /* The bar above every screen, and the banner below it if the figures are old. */
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { html } from './html.js';
 import { post } from '../api.js';
 import { clock, duration } from '../format.js';
@@ -53,14 +53,20 @@ export function TopBar() {
   const [open, setOpen] = useState(false);
   const path = route.value.path;
   const close = () => setOpen(false);
-  return html`<header class="topbar">
+  const menu = useRef(null);
+  const escape = (event) => {
+    if (event.key !== 'Escape' || !open) return;
+    close();
+    menu.current.focus();
+  };
+  return html`<header class="topbar" onKeyDown=${escape}>
     <a class="brand" href="/admin/">
       <svg width="20" height="20" viewBox="0 0 32 32" aria-hidden="true">
         <path d="M4 6h24v6c0 9-5 14-12 14S4 21 4 12z" /><path d="M5 14c4-3 7 2 11 0s7-2 11 0" />
       </svg>
       Forebay
     </a>
-    <button type="button" class="menu quiet" aria-expanded=${open} aria-controls="nav" onClick=${() => setOpen(!open)}>Menu</button>
+    <button type="button" ref=${menu} class="menu quiet" aria-expanded=${open} aria-controls="nav" onClick=${() => setOpen(!open)}>Menu</button>
     <nav id="nav" class=${open ? 'open' : ''} aria-label="Screens" onClick=${close}>
       ${visiblePlaces().map(
         (screen) => html`<a key=${screen.path} href=${href(screen.path)} aria-current=${isHere(screen, path) ? 'page' : undefined}>${screen.name}</a>`,

@@ -22,7 +22,7 @@ const REASONS = {
 const skips = ({ readSkips, processSkips, writeSkips }) => readSkips + processSkips + writeSkips;
 
 function Steps({ execution }) {
-  return html`<section class="panel cards"><h2>Steps</h2>
+  return html`<section class="panel"><h2>Steps</h2>
     <${Rows} label="Steps" rows=${execution.steps} key=${(step) => step.name} empty="No step has begun." columns=${[
       { name: 'Step', head: true, wrap: true, cell: (step) => (step.partOf ? html`<span class="part">${step.name}${step.instance && html`<br /><small class="muted">${step.instance}</small>`}</span>` : step.name) },
       { name: 'State', cell: (step) => html`<span class="nowrap"><${JobState} state=${step.state} dead=${execution.dead && !step.ended} /></span>` },

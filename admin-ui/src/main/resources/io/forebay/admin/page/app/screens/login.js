@@ -63,7 +63,7 @@ export function LoginScreen() {
       ['password', 'Password', 'password', 'current-password'],
     ]} />
     ${provider.data?.login && html`<p><a class="button" href="/admin/api/v1/oidc/login" target="_self">Log in with the OpenID provider</a></p>`}
-    <p class="muted">At the first start, the server shows the password of <code>admin</code> once, or names the file that has it.</p>
+    <p class="muted">First start? The password of <code>admin</code> is in the output of the server, or in the file <code>admin-credentials</code> in its data directory (<code>~/.forebay</code> unless configured).</p>
   <//>`;
 }
 

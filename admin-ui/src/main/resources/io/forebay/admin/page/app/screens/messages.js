@@ -29,7 +29,7 @@ function List() {
   return html`<div class="head"><h1>Messages${service && html` of ${service}`}</h1><div class="buttons">${service && html`<a class="button" href="/admin/messages">All queues</a>`}<button type="button" onClick=${load.again}>Refresh</button></div></div>
     <p class="muted">Reading a queue does not disturb its service. Arguments and values are hidden.</p>
     <${Loaded} load=${load} what="the queues">${(data) => html`
-      <div class="panel cards"><${Rows} label="Queues" rows=${of(data)} key=${(one) => one.queue.name} empty=${service ? 'This service has no queues.' : 'This process has no queues.'} columns=${[
+      <div class="panel"><${Rows} label="Queues" rows=${of(data)} key=${(one) => one.queue.name} empty=${service ? 'This service has no queues.' : 'This process has no queues.'} columns=${[
         { name: 'Queue', head: true, wrap: true, cell: ({ queue }) => html`<a href=${messagesHref(queue.name)}>${queue.name}</a>` },
         { name: 'Service', wrap: true, cell: ({ queue }) => (queue.service ? html`<a href=${serviceHref(queue.service)}>${queue.service}</a>` : UNKNOWN) },
         { name: 'Partitions', number: true, cell: ({ queue }) => count(queue.partitions) },
@@ -58,7 +58,7 @@ function Page({ page, query, refresh }) {
   const moves = (change) => href(route.value.path, { ...query, from: '', before: '', after: '', at: '', ...change });
   const further = back ? page.older : page.newer;
   const short = further && page.reached;
-  return html`<section class="panel cards messages">
+  return html`<section class="panel messages">
     <div class="head"><p class="muted" role="status">${filtered || page.reached ? reachedLine(page, back) : `${counted(messages.length, 'message')}, newest first.`}</p>
       <div class="buttons">
         ${(query.from || query.before || query.after) && html`<a class="button" href=${moves({})}>Newest</a>`}

@@ -10,6 +10,7 @@ import { html } from '../parts/html.js';
 import { post } from '../api.js';
 import { clock, count, counted } from '../format.js';
 import { ActionButton } from '../parts/dialog.js';
+import { FirstSteps, HowToConfigure } from '../parts/first-steps.js';
 import { Headroom } from '../parts/headroom.js';
 import { LastCommands } from '../parts/last-commands.js';
 import { Pipelines } from '../parts/pipeline.js';
@@ -63,8 +64,9 @@ function Rows() {
   const filter = useComputed(() => (route.value.query.q ?? '').toLowerCase());
   const names = useComputed(() => order.value.filter((name) => name.toLowerCase().includes(filter.value) && serviceSignal(name)));
   if (order.value.length === 0) {
-    return html`<div class="panel empty"><p>No service runs here yet.</p>
-      <p class="muted">Gateways (<code>forebay.gateways.orders.datasource.url=…</code>) and services of the application (a bean <code>ServiceDefinition</code>) appear here.</p></div>`;
+    return html`<div class="panel empty"><h2>No service runs here yet</h2>
+      <p>Define a gateway to a database with its statements, or a service of the application (a bean <code>ServiceDefinition</code>, docs/services.md). It appears here after a restart.</p>
+      <${HowToConfigure} /></div>`;
   }
   return html`<div class="table-head">
       <h2>${names.value.length === order.value.length ? counted(order.value.length, 'service') : `${count(names.value.length)} of ${count(order.value.length)} services`}</h2>
@@ -86,5 +88,5 @@ export function ServicesScreen() {
   if (waiting.value) {
     return html`<h1 class="vh">Services</h1><div class="skeleton" aria-hidden="true"><i></i><i></i><i></i><i></i></div><p class="muted waiting">Waiting for the first figures…</p>`;
   }
-  return html`<${Verdict} /><${UncleanStop} /><${Tiles} /><${LastCommands} /><${Rows} /><${Headroom} /><${Pipelines} /><${Instances} /><${Foot} />`;
+  return html`<${Verdict} /><${FirstSteps} /><${UncleanStop} /><${Tiles} /><${LastCommands} /><${Rows} /><${Headroom} /><${Pipelines} /><${Instances} /><${Foot} />`;
 }
