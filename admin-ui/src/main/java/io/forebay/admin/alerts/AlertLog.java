@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -207,6 +208,35 @@ public final class AlertLog implements SmartLifecycle {
       return false;
     }
     open.put(id, alert.acknowledged(by));
+    change();
+    return true;
+  }
+
+  /** Whether an alert is open. */
+  public synchronized boolean isOpen(String id) {
+    return open.containsKey(id);
+  }
+
+  /** The acknowledgement of an open alert; null if there is none. */
+  public synchronized @Nullable Acknowledgement acknowledgement(String id) {
+    AlertRecord alert = open.get(id);
+    return alert == null ? null : alert.acknowledged();
+  }
+
+  /**
+   * Replaces exactly this acknowledgement of an open alert. Earlier ones that other instances
+   * report later are ignored.
+   *
+   * @param to null to withdraw it
+   * @return false if the alert has another one now, or none
+   */
+  public synchronized boolean replace(
+      String id, @Nullable Acknowledgement from, @Nullable Acknowledgement to, Instant now) {
+    AlertRecord alert = open.get(id);
+    if (alert == null || from == null || !from.equals(alert.acknowledged())) {
+      return false;
+    }
+    open.put(id, alert.acknowledged(to, now));
     change();
     return true;
   }

@@ -141,14 +141,10 @@ final class FailuresController {
       return Failure.State.OPEN;
     }
     return Arrays.stream(Failure.State.values())
-        .filter(state -> text(state).equals(text))
+        .filter(state -> state.text().equals(text))
         .findFirst()
         .orElseThrow(
             () -> Refused.invalid("state must be open, set-aside, discarded or replayed."));
-  }
-
-  private static String text(Failure.State state) {
-    return state.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   private List<Group> groups(
@@ -168,7 +164,7 @@ final class FailuresController {
       return new Row(
           failure,
           state == null || state.isEmpty() ? failure.kind() : state,
-          text(failure.state()));
+          failure.state().text());
     }
   }
 

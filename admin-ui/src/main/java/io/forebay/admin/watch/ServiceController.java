@@ -16,6 +16,7 @@ import io.forebay.admin.verdict.Effects;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.LatencyHistory;
 import io.forebay.capacity.Percentiles;
+import io.forebay.capacity.RateJudgement;
 import io.forebay.capacity.series.Measure;
 import java.time.Duration;
 import java.time.Instant;
@@ -85,12 +86,14 @@ final class ServiceController {
 
   /**
    * @param can messages per second that the database can perform now
+   * @param judged how well past estimates of that were right
    * @param restarts those within the requested time
    */
   record SeriesDocument(
       @JsonUnwrapped Series.Past past,
       Duration limit,
       Figure<Double> can,
+      Figure<RateJudgement> judged,
       List<Restart> restarts) {}
 
   @GetMapping("/series")
@@ -106,6 +109,7 @@ final class ServiceController {
             asked.read(MEASURES, watch.past()::read),
             watch.limit(),
             watch.past().databaseRate().perSecond(),
+            watch.past().judgement(),
             runs.restarts(asked.from(), asked.to())));
   }
 

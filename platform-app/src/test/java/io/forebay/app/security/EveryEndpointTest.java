@@ -116,8 +116,12 @@ class EveryEndpointTest {
     RULES.put("/api/v1/catalogue/reload", Map.of("POST", ADMIN));
     RULES.put("/api/v1/tokens", Map.of("GET", ADMIN, "POST", ADMIN));
     RULES.put("/api/v1/tokens/{name}", Map.of("DELETE", ADMIN));
-    RULES.put("/api/v1/audit", Map.of("GET", OPERATOR));
-    RULES.put("/api/v1/audit/check", Map.of("GET", OPERATOR));
+    for (String audit : List.of("/api/v1/audit", "/admin/api/v1/audit")) {
+      RULES.put(audit, Map.of("GET", OPERATOR));
+      RULES.put(audit + "/check", Map.of("GET", OPERATOR));
+      RULES.put(audit + "/export", Map.of("GET", OPERATOR));
+      RULES.put(audit + "/{number}/undo", Map.of("GET", OPERATOR, "POST", OPERATOR));
+    }
     RULES.put("/api/v1/status", Map.of("GET", VIEWER));
     RULES.put("/api/v1/services/{name}", Map.of("GET", VIEWER));
     RULES.put("/api/v1/services/{name}/pause", Map.of("POST", OPERATOR));
@@ -171,8 +175,6 @@ class EveryEndpointTest {
     RULES.put("/admin/api/v1/alerts/history", Map.of("GET", VIEWER));
     RULES.put("/admin/api/v1/alerts/{id}/silence", Map.of("POST", OPERATOR));
     RULES.put("/admin/api/v1/alerts/{id}/acknowledge", Map.of("POST", OPERATOR));
-    RULES.put("/admin/api/v1/audit", Map.of("GET", OPERATOR));
-    RULES.put("/admin/api/v1/audit/check", Map.of("GET", OPERATOR));
     RULES.put("/admin/api/v1/services/{name}/pause", Map.of("POST", OPERATOR));
     RULES.put("/admin/api/v1/services/{name}/resume", Map.of("POST", OPERATOR));
     RULES.put(

@@ -7,10 +7,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { api, path } from '../api.js';
-import { clock, count, moment } from '../format.js';
+import { clock, count, moment, UNKNOWN } from '../format.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Rows, text } from '../parts/rows.js';
-import { route, view } from '../router.js';
+import { Changes, UndoButton } from '../parts/undo.js';
+import { href, route, serviceHref, view } from '../router.js';
 
 /** A token may have the name of a user. */
 const KINDS = { user: 'user', token: 'token', oidc: 'of the OpenID provider', application: 'of the application' };
@@ -20,10 +21,28 @@ const COLUMNS = [
   { name: 'Who', cell: (entry) => html`${text(entry.actor)} <small>${[KINDS[entry.kind], entry.role].filter(Boolean).join(', ')}</small>` },
   { name: 'Action', cell: (entry) => html`<code>${text(entry.action)}</code>` },
   { name: 'Target', wrap: true, cell: (entry) => text(entry.target) },
+  { name: 'Change', wrap: true, cell: (entry) => (entry.changes || entry.undoes ? html`<${Changes} fields=${entry.changes} undoes=${entry.undoes} />` : UNKNOWN) },
   { name: 'Reason', wrap: true, cell: (entry) => text(entry.reason) },
   { name: 'Outcome', wrap: true, cell: (entry) => text(entry.outcome) },
   { name: 'Address', cell: (entry) => text(entry.address) },
 ];
+
+/** Around the time of an entry, charts show so much before and after. */
+const AROUND_MILLIS = 30 * 60_000;
+
+/** What it looked like then: the charts of a service, else all services. @param {{at: string, action: string, target: string}} entry */
+export function thenHref({ at, action, target }, now = Date.now()) {
+  const time = Date.parse(at);
+  const to = time + AROUND_MILLIS;
+  const moment = { at: new Date(time).toISOString(), from: new Date(time - AROUND_MILLIS).toISOString(), to: to < now ? new Date(to).toISOString() : 'now' };
+  return action.startsWith('service.') ? serviceHref(target.split('/')[0], moment) : href('/', { at: moment.at });
+}
+
+const then = (again) => ({
+  name: '',
+  number: true,
+  cell: (entry) => html`<a href=${thenHref(entry)}>Then<span class="vh">: what it looked like at ${moment(entry.at)}</span></a> ${entry.undo && html`<${UndoButton} entry=${entry} again=${again} />`}`,
+});
 
 /** A sentence about the check of all entries. @param {{intact: boolean, from: number, to: number, entries: number, unnumbered: number, findings: {text: string}[], at: string}} check */
 export function checkLine({ intact, from, to, entries, unnumbered, findings, at }) {
@@ -59,11 +78,12 @@ export function AuditScreen() {
   };
   return html`<div class="head"><h1>Audit</h1>
       <div class="filters"><${Filter} name="actor" label="Who" value=${actor} /><${Filter} name="action" label="Action" value=${action} />
-        <button type="button" onClick=${load.again}>Refresh</button></div></div>
+        <button type="button" onClick=${load.again}>Refresh</button>
+        <a class="button" href=${`/admin/api/v1${path('/audit/export', { actor, action })}`} download="audit.csv" title="All entries of this filter; the export is in the audit">CSV</a></div></div>
     <${Chain} />
     <${Loaded} load=${load} what="the audit">${(data) => {
       const next = older.next === undefined ? data.next : older.next;
-      return html`<div class="panel"><${Rows} label="Audit, newest first" rows=${[...data.entries, ...older.entries]} key=${(entry) => entry.id} columns=${COLUMNS} empty="No match" /></div>
+      return html`<div class="panel"><${Rows} label="Audit, newest first" rows=${[...data.entries, ...older.entries]} key=${(entry) => entry.id} columns=${[...COLUMNS, then(load.again)]} empty="No match" /></div>
         ${older.problem && html`<p class="error">▲ ${older.problem.message}</p>`}
         ${next && html`<p class="buttons"><button type="button" onClick=${() => more(next)}>Older</button></p>`}`;
     }}<//>`;

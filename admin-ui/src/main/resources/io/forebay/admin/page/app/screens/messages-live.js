@@ -92,7 +92,7 @@ export function LiveMessages({ queue, partitions, query }) {
   const { shown, isHeld, props } = useHeld(rows);
   const filtered = query.id || query.key || query.statement;
   const now = paused ? '❚❚ Paused; the messages that come meanwhile are skipped if they are many' : link === 'live' ? `● Live, ${clock(at)} UTC: ${arrivals(news, filtered)}${isHeld ? '; rows are held while you point at them' : ''}` : 'Connecting…';
-  return html`<section class="panel cards messages live">
+  return html`<section class="panel messages live">
     <div class="head"><p class="muted" data-live=${paused ? 'paused' : link}>${now}</p>
       <div class="buttons"><button type="button" onClick=${() => setPaused(!paused)}>${paused ? 'Continue' : 'Pause'}</button></div></div>
     ${problem && !paused && html`<p class="error" role="status">▲ ${problem}</p>`}

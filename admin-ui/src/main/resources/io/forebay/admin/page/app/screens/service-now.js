@@ -12,6 +12,7 @@ import { Chart } from '../parts/chart.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { currentRange, Range } from '../parts/range.js';
 import { restartMarks, restartWords } from '../parts/restarts.js';
+import { judgedText } from '../parts/judged.js';
 import { age, frame } from '../store.js';
 
 const POINTS = 400;
@@ -63,7 +64,7 @@ function Charts({ data, tail, range }) {
       ...(limitInSight ? [{ label: `limit ${duration(data.limit)}`, values: flat(data.limit), color: 'c-limit', dash: [5, 4], width: 1.25 }] : []),
     ]} />
     <${Chart} title="Accepted, performed, and capacity" marks=${marks} x=${x} y=${{ format: rate }}
-      sentence=${`At the end ${rate(last(lines.accepted))} accepted and ${rate(last(lines.performed))} performed; capacity ${figure(data.can, rate)}.`}
+      sentence=${`At the end ${rate(last(lines.accepted))} accepted and ${rate(last(lines.performed))} performed; capacity ${figure(data.can, rate)}${can === undefined ? '' : `, ${judgedText(data.judged)}`}.`}
       series=${[
         { label: 'accepted', values: lines.accepted, color: 'c1' },
         { label: 'performed', values: lines.performed, color: 'c2' },
