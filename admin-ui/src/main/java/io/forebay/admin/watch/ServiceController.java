@@ -16,6 +16,7 @@ import io.forebay.admin.verdict.Effects;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.LatencyHistory;
 import io.forebay.capacity.Percentiles;
+import io.forebay.capacity.Tail;
 import io.forebay.capacity.series.Measure;
 import java.time.Duration;
 import java.time.Instant;
@@ -111,7 +112,10 @@ final class ServiceController {
 
   record Latencies(Map<String, Station> stations, List<Restart> restarts) {}
 
-  record Station(List<Map<String, Object>> steps, Map<String, Object> whole) {}
+  /**
+   * @param tail of the whole time
+   */
+  record Station(List<Map<String, Object>> steps, Map<String, Object> whole, List<Tail> tail) {}
 
   @GetMapping("/latency")
   ResponseEntity<byte[]> latency(
@@ -133,7 +137,10 @@ final class ServiceController {
       one.putAll(percentiles(step.percentiles()));
       steps.add(one);
     }
-    return new Station(steps, percentiles(past.percentiles(asked.from(), asked.to())));
+    return new Station(
+        steps,
+        percentiles(past.percentiles(asked.from(), asked.to())),
+        past.tail(asked.from(), asked.to()));
   }
 
   private static Map<String, Object> percentiles(Percentiles percentiles) {
