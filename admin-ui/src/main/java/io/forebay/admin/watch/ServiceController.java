@@ -131,16 +131,16 @@ final class ServiceController {
 
   private static Station station(LatencyHistory past, Series asked) {
     List<Map<String, Object>> steps = new ArrayList<>();
-    for (LatencyHistory.Step step : past.steps(asked.from(), asked.to(), asked.step())) {
+    List<LatencyHistory.Step> kept = past.steps(asked.from(), asked.to(), asked.step());
+    Instant begin = kept.getFirst().from(); // the first step may have begun before
+    for (LatencyHistory.Step step : kept) {
       Map<String, Object> one = new LinkedHashMap<>();
       one.put("at", step.from());
       one.putAll(percentiles(step.percentiles()));
       steps.add(one);
     }
     return new Station(
-        steps,
-        percentiles(past.percentiles(asked.from(), asked.to())),
-        past.tail(asked.from(), asked.to()));
+        steps, percentiles(past.percentiles(begin, asked.to())), past.tail(begin, asked.to()));
   }
 
   private static Map<String, Object> percentiles(Percentiles percentiles) {

@@ -401,6 +401,10 @@ class WatchApiTest {
     assertThat(get("services/greeting/effect?action=pause&until=2h").get("lines").toString())
         .contains("The service resumes automatically at ", " UTC, in 2 h");
     assertThat(get("services/greeting").get("partitions").size()).isEqualTo(1);
+    String since = snapshot().get("recordedSince").asString();
+    assertThat(performed(get("services/greeting/latency?from=" + since)))
+        .as("since the start, which was within a minute")
+        .isEqualTo(2_000);
     JsonNode tail = get("services/greeting/latency?from=-10m").at("/stations/performed/tail");
     assertThat(tail.get(0).get("oneIn").asInt()).isEqualTo(1);
     assertThat(tail.get(tail.size() - 1).get("oneIn").asDouble()).isBetween(2_000.0, 3_000.0);
