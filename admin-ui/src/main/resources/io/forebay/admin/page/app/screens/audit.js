@@ -7,16 +7,16 @@
 import { useEffect, useState } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { api, path } from '../api.js';
-import { clock, count, moment } from '../format.js';
+import { clock, count, second } from '../format.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Rows, text } from '../parts/rows.js';
-import { route, view } from '../router.js';
+import { href, route, view } from '../router.js';
 
 /** A token may have the name of a user. */
 const KINDS = { user: 'user', token: 'token', oidc: 'of the OpenID provider', application: 'of the application' };
 
 const COLUMNS = [
-  { name: 'At (UTC)', head: true, cell: (entry) => html`<span class="nowrap" title=${entry.at}>${moment(entry.at)}:${entry.at.slice(17, 19)}</span>` },
+  { name: 'At (UTC)', head: true, cell: (entry) => html`<a class="nowrap" title="What it looked like then" href=${href('/', { at: entry.at })}>${second(entry.at)}</a>` },
   { name: 'Who', cell: (entry) => html`${text(entry.actor)} <small>${[KINDS[entry.kind], entry.role].filter(Boolean).join(', ')}</small>` },
   { name: 'Action', cell: (entry) => html`<code>${text(entry.action)}</code>` },
   { name: 'Target', wrap: true, cell: (entry) => text(entry.target) },
