@@ -211,7 +211,7 @@ final class AlertsController {
                 .toList()));
   }
 
-  private static Entry entry(AlertRecord it, Instant now) {
+  static Entry entry(AlertRecord it, Instant now) {
     Instant end = Objects.requireNonNullElse(it.closed(), now);
     return new Entry(
         it.id(),

@@ -17,6 +17,7 @@ import io.forebay.capacity.Figure;
 import io.forebay.capacity.LatencyHistory;
 import io.forebay.capacity.Percentiles;
 import io.forebay.capacity.RateJudgement;
+import io.forebay.capacity.Tail;
 import io.forebay.capacity.series.Measure;
 import java.time.Duration;
 import java.time.Instant;
@@ -115,7 +116,10 @@ final class ServiceController {
 
   record Latencies(Map<String, Station> stations, List<Restart> restarts) {}
 
-  record Station(List<Map<String, Object>> steps, Map<String, Object> whole) {}
+  /**
+   * @param tail of the whole time
+   */
+  record Station(List<Map<String, Object>> steps, Map<String, Object> whole, List<Tail> tail) {}
 
   @GetMapping("/latency")
   ResponseEntity<byte[]> latency(
@@ -131,13 +135,16 @@ final class ServiceController {
 
   private static Station station(LatencyHistory past, Series asked) {
     List<Map<String, Object>> steps = new ArrayList<>();
-    for (LatencyHistory.Step step : past.steps(asked.from(), asked.to(), asked.step())) {
+    List<LatencyHistory.Step> kept = past.steps(asked.from(), asked.to(), asked.step());
+    Instant begin = kept.getFirst().from(); // the first step may have begun before
+    for (LatencyHistory.Step step : kept) {
       Map<String, Object> one = new LinkedHashMap<>();
       one.put("at", step.from());
       one.putAll(percentiles(step.percentiles()));
       steps.add(one);
     }
-    return new Station(steps, percentiles(past.percentiles(asked.from(), asked.to())));
+    return new Station(
+        steps, percentiles(past.percentiles(begin, asked.to())), past.tail(begin, asked.to()));
   }
 
   private static Map<String, Object> percentiles(Percentiles percentiles) {

@@ -204,6 +204,12 @@ class WatchAutoConfiguration {
   }
 
   @Bean
+  PastController forebayPastController(
+      Watcher watcher, ObjectProvider<Host> host, AlertLog alerts, Runs runs) {
+    return new PastController(watcher, host.getIfAvailable(), alerts, runs, CLOCK);
+  }
+
+  @Bean
   AlertsController forebayAlertsController(
       Watcher watcher, Silences silences, AlertLog alerts, ObjectProvider<Audit> audit) {
     return new AlertsController(

@@ -176,6 +176,9 @@ class HostApiTest {
     assertThat(
             json("storage/what-if?keepSeconds=60&intake=2&resume=a").at("/runway/why").asString())
         .contains("15 minutes of history");
+    assertThat(json("past?at=-0s").at("/volumes/0/usedBytes/v").asLong()).isPositive();
+    assertThat(json("past?at=2026-01-01T03:00Z").at("/volumes/0/usedBytes/why").asString())
+        .isEqualTo("nothing was recorded at that time");
     assertThat(get("storage/what-if?intake=-1").statusCode()).isEqualTo(400);
     assertThat(get("storage/series?volume=none").statusCode()).isEqualTo(404);
   }

@@ -135,6 +135,11 @@ class WatchMetricsTest {
     }
 
     @Override
+    public List<Used> used(Instant moment) {
+      return List.of();
+    }
+
+    @Override
     public Optional<String> volume(String service) {
       return Optional.empty();
     }

@@ -14,6 +14,8 @@ import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import io.forebay.app.ForebayProcess;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -667,7 +669,7 @@ class EveryScreenIT {
       PlaywrightAssertions.assertThat(page.locator(".history")).containsText("No alert was open");
       page.goBack();
       page.locator(".history tbody a").first().click();
-      page.waitForURL(url -> url.contains("/services/orders?from=2026-11-26T"));
+      page.waitForURL(url -> url.contains("/services/orders?at=2026-11-26T"));
       page.locator(".chart").first().waitFor();
       assertThat(complaints.all()).isEmpty();
     }
@@ -697,6 +699,8 @@ class EveryScreenIT {
       for (Locator stage : stages.all()) {
         PlaywrightAssertions.assertThat(stage.locator(".waiting-now"))
             .hasText(Pattern.compile("\\d m?s behind\\s*[\\d,]+ messages?"));
+        PlaywrightAssertions.assertThat(stage.locator(".arrive"))
+            .containsText(Pattern.compile("[\\d.,]+/s arrive"));
         PlaywrightAssertions.assertThat(stage.locator(".edge .times dd").first()).hasText(time);
         PlaywrightAssertions.assertThat(stage.locator(".stage .times dd").first()).hasText(time);
       }
@@ -710,6 +714,43 @@ class EveryScreenIT {
           .hasText(new String[] {"mail", "tracking", "journal"});
       PlaywrightAssertions.assertThat(page.locator(".life-times dd.n").nth(1)).hasText(time);
       check(page, complaints, "message-history-" + Look.USUAL, false);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.forebay.ui.Look#two")
+  void aMomentOfThePastIsShownOnEachScreenThatIsRecorded(Look look) {
+    PlaywrightAssertions.setDefaultAssertionTimeout(60_000);
+    try (BrowserContext profile = admin.profile(look.options())) {
+      Page page = profile.newPage();
+      Complaints complaints = Complaints.of(page);
+      // Until the first figures are some seconds old.
+      String at = Instant.now().minusSeconds(5).truncatedTo(ChronoUnit.SECONDS).toString();
+      admin.open(page, "/services/stock?at=" + at + "&from=-15m");
+      Locator banner = page.locator(".banner.past");
+      PlaywrightAssertions.assertThat(banner).containsText(at.substring(11, 19) + " UTC, ");
+      PlaywrightAssertions.assertThat(page.locator(".lag"))
+          .containsText(Pattern.compile("\\d+ messages? waited"));
+      PlaywrightAssertions.assertThat(page.locator(".lag .big"))
+          .containsText(Pattern.compile("\\d m?s"));
+      PlaywrightAssertions.assertThat(page.locator(".chart").nth(1))
+          .containsText("the capacity of that time is not recorded");
+      check(page, complaints, "service-at-" + look, false);
+      page.getByText("Latency", new Page.GetByTextOptions().setExact(true)).click();
+      PlaywrightAssertions.assertThat(page.locator(".chart").last())
+          .containsText(Pattern.compile("Percentile spectrum.*The longest time .* was \\d"));
+      check(page, complaints, "service-latency-at-" + look, false);
+      page.getByText("All services at that time").click();
+      PlaywrightAssertions.assertThat(page.locator("main h1")).containsText(at.substring(11, 19));
+      PlaywrightAssertions.assertThat(page.locator("main tbody tr")).hasCount(6);
+      check(page, complaints, "services-at-" + look, false);
+      admin.open(page, "/storage?at=" + at);
+      PlaywrightAssertions.assertThat(page.locator(".volume .big"))
+          .containsText(Pattern.compile("\\d [MG]iB"));
+      check(page, complaints, "storage-at-" + look, false);
+      page.getByText("Back to now").first().click();
+      PlaywrightAssertions.assertThat(banner).hasCount(0);
+      PlaywrightAssertions.assertThat(page.locator("main")).containsText("accepting stops at");
     }
   }
 

@@ -76,7 +76,17 @@ class JobsIT {
         look,
         "/jobs/executions/1",
         "job-execution",
-        page -> page.getByText("Why chunks were sent").first().waitFor());
+        page -> {
+          page.getByText("Why chunks were sent").first().waitFor();
+          Locator steps = page.locator(".job-graph [data-step]");
+          assertThat(steps.first().locator(".pipeline a").allInnerTexts()).containsExactly("main");
+          assertThat(steps.last().locator(".pipeline .stage").allInnerTexts())
+              .satisfiesExactly(
+                  main -> assertThat(main).contains("main"),
+                  prices -> assertThat(prices).contains("prices", "no service of this process"));
+          assertThat(steps.last().locator(".pipeline .edge").last().innerText())
+              .contains("0 not answered", "30 not sent", "full");
+        });
   }
 
   @ParameterizedTest

@@ -29,13 +29,13 @@ function placeOf(alert) {
   return (alert.volume || alert.kind === 'memory') && '/admin/storage';
 }
 
-/** The charts of the time of an alert; null if it has none. @param {{kind: string, service?: string, volume?: string, opened: string, closed?: string}} alert */
+/** What it looked like when an alert opened, with the charts of its time; null if it has none. @param {{kind: string, service?: string, volume?: string, opened: string, closed?: string}} alert */
 export function chartsOf({ kind, service, volume, opened, closed }, now = Date.now()) {
   const start = Date.parse(opened);
   const end = closed ? Date.parse(closed) : now;
   const around = Math.max(AROUND_MILLIS, (end - start) / 4);
   const to = end + around;
-  const range = { from: new Date(start - around).toISOString(), to: to < now ? new Date(to).toISOString() : 'now' };
+  const range = { at: new Date(start).toISOString(), from: new Date(start - around).toISOString(), to: to < now ? new Date(to).toISOString() : 'now' };
   if (service) return serviceHref(service, range);
   return volume || kind === 'memory' ? href('/storage', range) : null;
 }

@@ -7,7 +7,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { api, path } from '../api.js';
-import { clock, count, moment, UNKNOWN } from '../format.js';
+import { clock, count, moment, second, UNKNOWN } from '../format.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Rows, text } from '../parts/rows.js';
 import { Changes, UndoButton } from '../parts/undo.js';
@@ -17,7 +17,7 @@ import { href, route, serviceHref, view } from '../router.js';
 const KINDS = { user: 'user', token: 'token', oidc: 'of the OpenID provider', application: 'of the application' };
 
 const COLUMNS = [
-  { name: 'At (UTC)', head: true, cell: (entry) => html`<span class="nowrap" title=${entry.at}>${moment(entry.at)}:${entry.at.slice(17, 19)}</span>` },
+  { name: 'At (UTC)', head: true, cell: (entry) => html`<span class="nowrap" title=${entry.at}>${second(entry.at)}</span>` },
   { name: 'Who', cell: (entry) => html`${text(entry.actor)} <small>${[KINDS[entry.kind], entry.role].filter(Boolean).join(', ')}</small>` },
   { name: 'Action', cell: (entry) => html`<code>${text(entry.action)}</code>` },
   { name: 'Target', wrap: true, cell: (entry) => text(entry.target) },
@@ -27,16 +27,8 @@ const COLUMNS = [
   { name: 'Address', cell: (entry) => text(entry.address) },
 ];
 
-/** Around the time of an entry, charts show so much before and after. */
-const AROUND_MILLIS = 30 * 60_000;
-
-/** What it looked like then: the charts of a service, else all services. @param {{at: string, action: string, target: string}} entry */
-export function thenHref({ at, action, target }, now = Date.now()) {
-  const time = Date.parse(at);
-  const to = time + AROUND_MILLIS;
-  const moment = { at: new Date(time).toISOString(), from: new Date(time - AROUND_MILLIS).toISOString(), to: to < now ? new Date(to).toISOString() : 'now' };
-  return action.startsWith('service.') ? serviceHref(target.split('/')[0], moment) : href('/', { at: moment.at });
-}
+/** What it looked like then: the service, else all services. @param {{at: string, action: string, target: string}} entry */
+export const thenHref = ({ at, action, target }) => (action.startsWith('service.') ? serviceHref(target.split('/')[0], { at }) : href('/', { at }));
 
 const then = (again) => ({
   name: '',

@@ -7,6 +7,7 @@
 import { html } from '../parts/html.js';
 import { bytes, count, counted, duration, moment, share, UNKNOWN } from '../format.js';
 import { Meter } from '../parts/figure.js';
+import { JobGraph } from '../parts/job-graph.js';
 import { Commands, Failure, jobHref, JobState, StepPace, took } from '../parts/jobs.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Rows } from '../parts/rows.js';
@@ -109,6 +110,7 @@ export function Execution({ id, parameters, every }) {
     </dl></section>
     <${Failures} execution=${execution} />
     <${Messages} execution=${execution} />
+    <${JobGraph} execution=${execution} />
     <${Steps} execution=${execution} />
     ${execution.steps.filter((step) => !step.partOf).flatMap((step) => step.services.map((chunks) => html`<${Service} key=${step.name + '/' + chunks.service} step=${step} chunks=${chunks} />`))}`}<//>`;
 }

@@ -9,6 +9,7 @@ import { useEffect } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { post } from '../api.js';
 import { clock, count, counted } from '../format.js';
+import { AtField, shownAt } from '../parts/at.js';
 import { ActionButton } from '../parts/dialog.js';
 import { FirstSteps, HowToConfigure } from '../parts/first-steps.js';
 import { Headroom } from '../parts/headroom.js';
@@ -20,6 +21,7 @@ import { Verdict } from '../parts/verdict.js';
 import { route, view } from '../router.js';
 import { applyOrder, frame, holdOrder, order, otherOrder, serviceSignal, tell } from '../store.js';
 import { Instances } from './instances.js';
+import { PastServices } from './past.js';
 import { ServiceRow } from './service-row.js';
 
 /** From this number of rows, the browser skips rows out of sight. */
@@ -80,13 +82,16 @@ function Rows() {
 
 function Foot() {
   const now = frame.value;
-  return html`<p class="foot muted"><span class="keys-hint">↑ ↓ row · Enter open · p pause · / filter · ? keys</span><span>snapshot ${count(now.seq)} · ${clock(now.at)} UTC</span></p>`;
+  return html`<p class="foot muted"><span class="keys-hint">↑ ↓ row · Enter open · p pause · / filter · ? keys</span><span class="range"><${AtField} /></span><span>snapshot ${count(now.seq)} · ${clock(now.at)} UTC</span></p>`;
 }
 
 export function ServicesScreen() {
   const waiting = useComputed(() => frame.value === null);
+  const at = useComputed(() => route.value.query.at);
   if (waiting.value) {
     return html`<h1 class="vh">Services</h1><div class="skeleton" aria-hidden="true"><i></i><i></i><i></i><i></i></div><p class="muted waiting">Waiting for the first figures…</p>`;
   }
+  const shown = shownAt({ at: at.value });
+  if (shown?.iso) return html`<${PastServices} shown=${shown} />`;
   return html`<${Verdict} /><${FirstSteps} /><${UncleanStop} /><${Tiles} /><${LastCommands} /><${Rows} /><${Headroom} /><${Pipelines} /><${Instances} /><${Foot} />`;
 }
