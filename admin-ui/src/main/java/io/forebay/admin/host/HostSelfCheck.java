@@ -5,7 +5,7 @@
 package io.forebay.admin.host;
 
 import io.forebay.capacity.Volume;
-import io.forebay.operations.FileExposure;
+import io.forebay.file.FileExposure;
 import io.forebay.operations.SelfCheck;
 import io.forebay.text.Formats;
 import java.io.IOException;

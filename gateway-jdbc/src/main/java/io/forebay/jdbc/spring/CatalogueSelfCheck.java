@@ -4,8 +4,8 @@
  */
 package io.forebay.jdbc.spring;
 
+import io.forebay.file.FileExposure;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
-import io.forebay.operations.FileExposure;
 import io.forebay.operations.SelfCheck;
 import java.io.IOException;
 import java.io.UncheckedIOException;
