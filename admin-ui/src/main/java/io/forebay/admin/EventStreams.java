@@ -13,9 +13,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,17 +30,20 @@ public final class EventStreams {
 
   private final int most;
   private final int mostOfUser;
-  private final Semaphore streams;
-  private final Map<String, Integer> byUser = new ConcurrentHashMap<>();
+  private final Duration patience;
+  private final Map<String, Integer> byUser = new HashMap<>();
+  private int open;
 
   /**
    * @param most how many may be open
    * @param mostOfUser how many a user may have open
+   * @param patience how long a request waits for the end of another stream before it is refused: a
+   *     client that has left is noticed at the next event
    */
-  public EventStreams(int most, int mostOfUser) {
+  public EventStreams(int most, int mostOfUser, Duration patience) {
     this.most = most;
     this.mostOfUser = mostOfUser;
-    streams = new Semaphore(most);
+    this.patience = patience;
   }
 
   /** Writes one stream; returns when it ends. */
@@ -59,25 +61,41 @@ public final class EventStreams {
       throws InterruptedException {
     Actor actor = Caller.of(request);
     String user = actor.kind().text() + ' ' + actor.name();
+    enter(user);
     try {
-      if (byUser.merge(user, 1, Integer::sum) > mostOfUser) {
-        throw Refused.tooManySubscribers(
-            "This user has too many streams open (limit=%d); close a browser, or end a session"
-                .formatted(mostOfUser));
-      }
-      if (!streams.tryAcquire()) {
-        throw Refused.unavailable("Too many streams are open (limit=%d).".formatted(most));
-      }
-      try {
-        body.write(new Stream(response, request.getUserPrincipal()));
-      } catch (IOException _) {
-        // The client has disconnected.
-      } finally {
-        streams.release();
-      }
+      body.write(new Stream(response, request.getUserPrincipal()));
+    } catch (IOException _) {
+      // The client has disconnected.
     } finally {
-      byUser.computeIfPresent(user, (_, open) -> open == 1 ? null : open - 1);
+      leave(user);
     }
+  }
+
+  private synchronized void enter(String user) throws InterruptedException {
+    long until = System.nanoTime() + patience.toNanos();
+    while (open >= most || byUser.getOrDefault(user, 0) >= mostOfUser) {
+      long left = until - System.nanoTime();
+      if (left <= 0) {
+        throw refusal(user);
+      }
+      wait(Math.ceilDiv(left, 1_000_000));
+    }
+    open++;
+    byUser.merge(user, 1, Integer::sum);
+  }
+
+  private Refused refusal(String user) {
+    return byUser.getOrDefault(user, 0) >= mostOfUser
+        ? Refused.tooManySubscribers(
+            "This user has too many streams open (limit=%d); close a browser, or end a session"
+                .formatted(mostOfUser))
+        : Refused.unavailable("Too many streams are open (limit=%d).".formatted(most));
+  }
+
+  private synchronized void leave(String user) {
+    open--;
+    byUser.computeIfPresent(user, (_, mine) -> mine == 1 ? null : mine - 1);
+    notifyAll();
   }
 
   /** One stream. For one thread. */

@@ -12,6 +12,7 @@ import io.forebay.queue.QueueUnavailable;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -36,10 +37,13 @@ final class TailController implements SmartLifecycle {
   private static final int MOST = 6;
   private static final int MOST_OF_USER = 2;
 
+  /** Whoever leaves the screen and returns has another stream; the first one ends meanwhile. */
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
+
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final Messages messages;
-  private final EventStreams streams = new EventStreams(MOST, MOST_OF_USER);
+  private final EventStreams streams = new EventStreams(MOST, MOST_OF_USER, PATIENCE);
   private final CountDownLatch stopped = new CountDownLatch(1);
   private volatile boolean running;
 
