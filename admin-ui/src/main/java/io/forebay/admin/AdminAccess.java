@@ -55,9 +55,10 @@ public final class AdminAccess implements HandlerInterceptor {
           rule(GET, VIEWER, List.of(PAGE), "/alerts/history"),
           rule(GET, VIEWER, List.of(PAGE), "/services/{name}", "/services/{name}/series"),
           rule(GET, VIEWER, List.of(PAGE), "/services/{name}/latency", "/services/{name}/burst"),
-          rule(GET, VIEWER, List.of(PAGE), "/services/{name}/effect"),
+          rule(GET, VIEWER, List.of(PAGE), "/services/{name}/effect", "/past"),
           rule(GET, VIEWER, List.of(PAGE), "/storage", "/storage/series", "/storage/what-if"),
           rule(GET, VIEWER, List.of(PAGE), "/failures", "/failures/list", "/failures/plans/{id}"),
+          rule(GET, VIEWER, List.of(PAGE), "/failures/list/{id}"),
           rule(POST, OPERATOR, List.of(PAGE), "/failures/plans", "/failures/plans/{id}/{command}"),
           rule(POST, OPERATOR, List.of(PAGE), "/failures/{id}/values", "/failures/{id}/export"),
           rule(POST, OPERATOR, List.of(PAGE), "/failures/{id}/set-aside", "/failures/{id}/reopen"),
@@ -75,7 +76,10 @@ public final class AdminAccess implements HandlerInterceptor {
           rule(
               POST, ADMIN, List.of(API, PAGE), "/services/{name}/partitions/{partition}/set-aside"),
           rule(GET, OPERATOR, List.of(PAGE), "/door", "/queues", "/queues/{queue}/messages"),
+          rule(GET, OPERATOR, List.of(PAGE), "/queues/{queue}/tail"),
           rule(GET, OPERATOR, List.of(PAGE), "/queues/{queue}/messages/{partition}/{position}"),
+          rule(
+              GET, OPERATOR, List.of(PAGE), "/queues/{queue}/messages/{partition}/{position}/life"),
           rule(
               POST, ADMIN, List.of(PAGE), "/queues/{queue}/messages/{partition}/{position}/values"),
           rule(GET, VIEWER, List.of(API, PAGE), "/jobs", "/jobs/{name}", "/jobs/{name}/executions"),
@@ -85,6 +89,8 @@ public final class AdminAccess implements HandlerInterceptor {
           rule(POST, OPERATOR, List.of(API, PAGE), "/jobs/executions/{id}/restart"),
           rule(POST, OPERATOR, List.of(API, PAGE), "/jobs/executions/{id}/recover"),
           rule(POST, OPERATOR, List.of(API, PAGE), "/jobs/executions/{id}/abandon"),
+          rule(GET, OPERATOR, List.of(API, PAGE), "/audit/{number}/undo"),
+          rule(POST, OPERATOR, List.of(API, PAGE), "/audit/{number}/undo"),
           rule(GET, VIEWER, List.of(API, PAGE), "/schedules"),
           rule(POST, OPERATOR, List.of(API, PAGE), "/schedules/{name}/pause"),
           rule(POST, OPERATOR, List.of(API, PAGE), "/schedules/{name}/resume"),

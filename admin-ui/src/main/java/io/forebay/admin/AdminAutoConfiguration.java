@@ -15,7 +15,6 @@ import io.forebay.operations.failures.FailedStatements;
 import io.forebay.operations.jobs.JobOperations;
 import io.forebay.operations.jobs.JobSchedules;
 import io.forebay.operations.jobs.StatementRights;
-import io.forebay.operations.messages.Messages;
 import jakarta.servlet.ServletContext;
 import java.io.IOException;
 import java.util.List;
@@ -104,11 +103,6 @@ class AdminAutoConfiguration {
               .formatted(all.size()));
     }
     return ofJobs.getFirst();
-  }
-
-  @Bean
-  MessagesController forebayMessagesController(Messages messages, ObjectProvider<Audit> audit) {
-    return new MessagesController(messages, audit.getIfAvailable(Audit::none));
   }
 
   @Bean

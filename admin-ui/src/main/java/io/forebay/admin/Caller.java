@@ -53,7 +53,7 @@ public final class Caller {
   /**
    * @throws Refused if nobody is logged in or the caller has neither this role nor a stronger one
    */
-  static Actor with(String role, HttpServletRequest request) {
+  public static Actor with(String role, HttpServletRequest request) {
     Principal principal = request.getUserPrincipal();
     if (principal == null) {
       throw Refused.unauthenticated();

@@ -52,13 +52,13 @@ public final class FailureCommands {
           case "discard" -> Failure.State.DISCARDED;
           default -> throw new IllegalArgumentException("decision must be one of " + DECISIONS);
         };
-    if (failures.find(id).isEmpty()) {
-      throw ShownValues.unknown();
-    }
+    Failure failure = failures.find(id).orElseThrow(ShownValues::unknown);
     String reason =
         to == Failure.State.OPEN ? Command.optional(command) : Command.required(command);
     return audit.perform(
-        Audit.Entry.allowed(actor, word + "." + decision, id, reason),
+        Audit.Entry.allowed(actor, word + "." + decision, id, reason)
+            .changing(
+                Audit.Change.between(failure.fields(), Failure.fields(to, reason, actor.name()))),
         () -> failures.decide(id, to, actor.name(), reason).orElseThrow(ShownValues::unknown));
   }
 

@@ -142,7 +142,7 @@ final class JobsController {
       @PathVariable long id,
       @RequestBody(required = false) @Nullable Command command,
       HttpServletRequest request) {
-    return perform("job.stop", id, command, request, known()::stop);
+    return perform("job.stop", "STOPPING", id, command, request, known()::stop);
   }
 
   @PostMapping("/executions/{id}/restart")
@@ -153,6 +153,7 @@ final class JobsController {
       HttpServletRequest request) {
     return perform(
         "job.restart",
+        "restarted as another execution",
         id,
         command,
         request,
@@ -164,7 +165,7 @@ final class JobsController {
       @PathVariable long id,
       @RequestBody(required = false) @Nullable Command command,
       HttpServletRequest request) {
-    return perform("job.recover", id, command, request, known()::recover);
+    return perform("job.recover", "FAILED", id, command, request, known()::recover);
   }
 
   @PostMapping("/executions/{id}/abandon")
@@ -172,19 +173,22 @@ final class JobsController {
       @PathVariable long id,
       @RequestBody(required = false) @Nullable Command command,
       HttpServletRequest request) {
-    return perform("job.abandon", id, command, request, known()::abandon);
+    return perform("job.abandon", "ABANDONED", id, command, request, known()::abandon);
   }
 
   private JobExecutionView perform(
       String action,
+      String after,
       long id,
       @Nullable Command command,
       HttpServletRequest request,
       BiFunction<Long, Actor, JobExecutionView> effect) {
     Actor actor = Caller.of(request);
-    String target = find(id).job() + " execution " + id;
+    JobExecutionView execution = find(id);
+    String target = execution.job() + " execution " + id;
     return audit.perform(
-        Audit.Entry.allowed(actor, action, target, Command.optional(command)),
+        Audit.Entry.allowed(actor, action, target, Command.optional(command))
+            .changing(Audit.Change.of("state", execution.state(), after)),
         () -> effect.apply(id, actor));
   }
 

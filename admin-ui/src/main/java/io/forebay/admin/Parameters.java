@@ -9,6 +9,7 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +68,8 @@ public final class Parameters {
     if (!end.isAfter(now) || end.isAfter(now.plus(LONGEST))) {
       throw Refused.invalidField(
           field,
-          "must be after now (%s) and at most %d days away".formatted(now, LONGEST.toDays()));
+          "must be after now (%s) and at most %d days away"
+              .formatted(now.truncatedTo(ChronoUnit.SECONDS), LONGEST.toDays()));
     }
     return end;
   }

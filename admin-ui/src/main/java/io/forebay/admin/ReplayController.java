@@ -62,12 +62,13 @@ abstract class ReplayController {
       @RequestBody(required = false) @Nullable Command command,
       HttpServletRequest request) {
     Actor actor = Caller.of(request);
-    if (failures.find(id).isEmpty()) {
-      throw ShownValues.unknown();
-    }
+    Failure failure = failures.find(id).orElseThrow(ShownValues::unknown);
     String reason = Command.required(command);
     return audit.perform(
-        Audit.Entry.allowed(actor, word + ".replay", id, reason),
+        Audit.Entry.allowed(actor, word + ".replay", id, reason)
+            .changing(
+                Audit.Change.between(
+                    failure.fields(), Failure.fields(Failure.State.REPLAYED, "", ""))),
         () -> failures.replay(id, actor.name()).orElseThrow(ShownValues::unknown));
   }
 

@@ -56,7 +56,10 @@ final class SchedulesController {
     Actor actor = Caller.of(request);
     String reason = Command.required(command);
     return audit.perform(
-        Command.entry(actor, "schedule.pause", name, reason, schedule.paused()),
+        Command.entry(actor, "schedule.pause", name, reason, schedule.paused())
+            .changing(
+                Audit.Change.between(
+                    schedule.fields(), JobScheduleView.fields(true, reason, actor.name()))),
         () -> known().pause(name, reason, actor));
   }
 
@@ -69,7 +72,10 @@ final class SchedulesController {
     Actor actor = Caller.of(request);
     String reason = Command.optional(command);
     return audit.perform(
-        Command.entry(actor, "schedule.resume", name, reason, schedule.paused()),
+        Command.entry(actor, "schedule.resume", name, reason, schedule.paused())
+            .changing(
+                Audit.Change.between(
+                    schedule.fields(), JobScheduleView.fields(false, reason, actor.name()))),
         () -> known().resume(name, reason, actor));
   }
 

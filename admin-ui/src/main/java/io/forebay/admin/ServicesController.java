@@ -130,22 +130,29 @@ final class ServicesController {
     Instant replaces = instant(command == null ? null : command.replaces());
     Instant until =
         command == null ? null : Parameters.end("/until", command.until(), Instant.now());
-    Audit.Entry entry = Command.entry(actor, "service.pause", name, reason, isPaused(name));
+    DesiredState before = services.desired(name).orElse(null);
+    boolean paused = isPaused(name);
+    Audit.Entry entry = Command.entry(actor, "service.pause", name, reason, paused);
+    if (!paused || replaces != null) {
+      Instant end = until == null ? null : until.truncatedTo(ChronoUnit.MICROS);
+      DesiredState wanted = new DesiredState(name, true, reason, actor.name(), Instant.now(), end);
+      entry = entry.changing(change(before, wanted));
+    }
     return audit.perform(
         until == null
             ? entry
             : entry.withOutcome(
                 entry.outcome() + ", until " + until.truncatedTo(ChronoUnit.SECONDS)),
         () -> {
-          Optional<DesiredState> before;
+          Optional<DesiredState> found;
           try {
-            before = services.pause(name, reason, actor.name(), until, replaces);
+            found = services.pause(name, reason, actor.name(), until, replaces);
           } catch (UnsupportedOperationException _) {
             throw Refused.conflict(
                 "A pause with an end needs the system database, and this process has none; nothing was done.");
           }
-          if (before.isPresent()) {
-            throw alreadyPaused(before.get());
+          if (found.isPresent()) {
+            throw alreadyPaused(found.get());
           }
           return document(service);
         });
@@ -188,7 +195,8 @@ final class ServicesController {
     ServiceOperations service = find(name);
     String reason = Command.optional(command);
     return audit.perform(
-        Command.entry(actor, "service.resume", name, reason, isPaused(name)),
+        Command.entry(actor, "service.resume", name, reason, isPaused(name))
+            .changing(change(services.desired(name).orElse(null), null)),
         () -> {
           services.resume(name, reason, actor.name());
           return document(service);
@@ -207,7 +215,8 @@ final class ServicesController {
     ServiceOperations service = find(name);
     String reason = Command.required(command);
     return audit.perform(
-        Audit.Entry.allowed(actor, "service.drain", name, reason),
+        Audit.Entry.allowed(actor, "service.drain", name, reason)
+            .changing(Audit.Change.of("state", isPaused(name) ? "paused" : "running", "draining")),
         () -> {
           try {
             services.drain(name, reason, actor.name());
@@ -240,7 +249,8 @@ final class ServicesController {
     int number = partition(service, partition);
     String reason = Command.required(command);
     return audit.perform(
-        Audit.Entry.allowed(actor, "service.set-aside", name + "/" + number, reason),
+        Audit.Entry.allowed(actor, "service.set-aside", name + "/" + number, reason)
+            .changing(Audit.Change.of("damaged files", "in use", "set aside at the next start")),
         () -> setAside(service, number));
   }
 
@@ -288,7 +298,8 @@ final class ServicesController {
     long position = given.longValue();
     String target = name + "/" + number + "/" + position;
     return audit.perform(
-        Audit.Entry.allowed(actor, "service.fail-message", target, reason),
+        Audit.Entry.allowed(actor, "service.fail-message", target, reason)
+            .changing(Audit.Change.of("message", "blocks the partition", "failed")),
         () -> {
           if (!service.failMessage(number, position, reason)) {
             throw waitsForAnother(view(service, number).orElseThrow());
@@ -305,6 +316,13 @@ final class ServicesController {
                 "The partition waits for the message at position %d now; nothing was done."
                     .formatted(waitsFor.position()))
             .with("waitsFor", waitsFor);
+  }
+
+  /**
+   * @param after null if it runs
+   */
+  private static Audit.Change change(@Nullable DesiredState before, @Nullable DesiredState after) {
+    return Audit.Change.between(DesiredState.fields(before), DesiredState.fields(after));
   }
 
   private static int partition(ServiceOperations service, String partition) {

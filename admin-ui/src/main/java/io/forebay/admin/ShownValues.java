@@ -40,14 +40,15 @@ public final class ShownValues {
   /**
    * @throws Refused if the application has no audit
    */
-  static void mustBeRecorded(Audit audit) {
+  public static void mustBeRecorded(Audit audit) {
     if (!audit.isKept()) {
       throw Refused.conflict(
           "Values are shown only if the audit records it, and this application has no audit.");
     }
   }
 
-  static Refused unknown() {
+  /** For an id that no message has. */
+  public static Refused unknown() {
     return Refused.notFound("There is no message with this id; it may have been deleted.");
   }
 }

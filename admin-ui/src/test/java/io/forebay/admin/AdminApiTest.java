@@ -214,6 +214,13 @@ class AdminApiTest {
 
   private final class Recording implements Audit {
     @Override
+    public Optional<Recorded> find(long number) {
+      return number > audited.size()
+          ? Optional.empty()
+          : Optional.of(new Recorded(number, Instant.EPOCH, audited.get((int) number - 1)));
+    }
+
+    @Override
     public void record(Entry entry) {
       if (auditAway) {
         throw new Unavailable("the audit is away", null);
@@ -309,6 +316,11 @@ class AdminApiTest {
     @Override
     public Optional<Failure> find(String id) {
       return Optional.ofNullable(failure).filter(it -> it.id().equals(id));
+    }
+
+    @Override
+    public Optional<Failure> at(String service, int partition, long position) {
+      return find("%s~%d~%d~q".formatted(service, partition, position));
     }
 
     @Override
@@ -427,17 +439,32 @@ class AdminApiTest {
     Actor olga = new Actor(Actor.Kind.APPLICATION, "olga", "operator", "127.0.0.1");
     assertThat(audited)
         .containsExactly(
-            Audit.Entry.allowed(olga, "service.pause", "greeting", "migration"),
+            Audit.Entry.allowed(olga, "service.pause", "greeting", "migration")
+                .changing(
+                    new Audit.Change(
+                        List.of(
+                            new Audit.Field("state", "running", "paused"),
+                            new Audit.Field("reason", "", "migration"),
+                            new Audit.Field("by", "", "olga")),
+                        null)),
             Audit.Entry.allowed(olga, "service.pause", "greeting", "migration")
                 .withOutcome("allowed, was already paused"),
-            Audit.Entry.allowed(olga, "service.resume", "greeting", ""),
+            Audit.Entry.allowed(olga, "service.resume", "greeting", "")
+                .changing(
+                    new Audit.Change(
+                        List.of(
+                            new Audit.Field("state", "paused", "running"),
+                            new Audit.Field("reason", "migration", ""),
+                            new Audit.Field("by", "olga", "")),
+                        null)),
             Audit.Entry.allowed(olga, "service.resume", "greeting", "")
                 .withOutcome("allowed, was not paused"),
             Audit.Entry.allowed(
-                new Actor(Actor.Kind.APPLICATION, "olga", "admin", "127.0.0.1"),
-                "service.drain",
-                "greeting",
-                "move"));
+                    new Actor(Actor.Kind.APPLICATION, "olga", "admin", "127.0.0.1"),
+                    "service.drain",
+                    "greeting",
+                    "move")
+                .changing(Audit.Change.of("state", "running", "draining")));
   }
 
   @Test
@@ -515,7 +542,8 @@ class AdminApiTest {
             "disk");
     assertThat(audited)
         .containsExactly(
-            entry,
+            entry.changing(
+                Audit.Change.of("damaged files", "in use", "set aside at the next start")),
             entry.withOutcome(
                 "failed: The queues of this backend have no files that could be set aside."));
   }
@@ -562,15 +590,17 @@ class AdminApiTest {
             "service.fail-message",
             "greeting/0/5",
             "it holds up the others");
+    Audit.Entry allowed =
+        entry.changing(Audit.Change.of("message", "blocks the partition", "failed"));
     assertThat(audited)
         .containsExactly(
-            entry,
+            allowed,
             entry.withOutcome(
                 "failed: This instance waits for no message of the partition; nothing was done."),
-            entry,
+            allowed,
             entry.withOutcome(
                 "failed: The partition waits for the message at position 4 now; nothing was done."),
-            entry);
+            allowed);
     auditAway = true;
     assertThat(command(path, "OPERATOR", right)).isEqualTo(503);
     assertThat(failed).hasSize(1);
@@ -708,6 +738,28 @@ class AdminApiTest {
     assertThat(send("POST", replay, "OPERATOR", "{\"reason\":\"again\"}").statusCode())
         .isEqualTo(409);
     assertThat(audited).last().extracting(Audit.Entry::outcome).asString().startsWith("failed: ");
+  }
+
+  @Test
+  void aDecisionAboutADeadLetterIsUndone() {
+    String path = "/admin/api/v1/failures/shop~0~7~q/set-aside?kind=dead";
+    assertThat(send("POST", path, "OPERATOR", "{\"reason\":\"r\"}").statusCode()).isEqualTo(200);
+    String undo = "/admin/api/v1/audit/1/undo";
+    assertThat(send("POST", undo, "VIEWER", null).statusCode()).isEqualTo(403);
+    assertThat(send("POST", undo, "OPERATOR", null).statusCode()).isEqualTo(204);
+    assertThat(audited).last().extracting(Audit.Entry::action).isEqualTo("dead-letter.reopen");
+    assertThat(audited.getLast().change().text())
+        .isEqualTo("state: set-aside → open; reason: r → none; by: olga → none; undoes 1");
+    HttpResponse<String> again = send("POST", undo, "OPERATOR", null);
+    assertThat(again.statusCode()).isEqualTo(409);
+    assertThat(json(again).get("detail").asString())
+        .isEqualTo(
+            "shop~0~7~q has changed since entry 1: state is now open, and the command left"
+                + " set-aside.");
+    assertThat(send("POST", "/admin/api/v1/audit/2/undo", "OPERATOR", null).statusCode())
+        .isEqualTo(204);
+    assertThat(audited.getLast().change().text())
+        .isEqualTo("state: open → set-aside; reason: none → r; by: none → olga; undoes 2");
   }
 
   @Test

@@ -6,6 +6,7 @@ package io.forebay.chronicle;
 
 import io.forebay.hosting.ResultsContract;
 import io.forebay.queue.QueueBackend;
+import io.forebay.queue.stored.StoredQueues;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -16,12 +17,20 @@ class ChronicleResultsTest extends ResultsContract {
 
   @TempDir static Path directory;
 
+  private Path data;
+
   @Override
   protected QueueBackend backend() {
     try {
-      return ChronicleBackend.open(Files.createTempDirectory(directory, "results"));
+      data = Files.createTempDirectory(directory, "results");
+      return ChronicleBackend.open(data);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  @Override
+  protected StoredQueues stored(QueueBackend backend) {
+    return new ChronicleStoredQueues(data);
   }
 }

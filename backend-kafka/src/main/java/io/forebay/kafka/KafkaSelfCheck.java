@@ -40,11 +40,13 @@ final class KafkaSelfCheck implements SelfCheck {
       if (trouble != null) {
         State state =
             trouble.reason() == QueueRefused.Reason.UNAVAILABLE ? State.UNKNOWN : State.FAILED;
-        results.add(new Result(check, state, trouble.text()));
+        results.add(new Result(check, state, trouble.text(), Harm.OUTAGE, null));
       } else if (queue.warnings().isEmpty()) {
         results.add(new Result(check, State.OK, queue.description()));
       } else {
-        queue.warnings().forEach(it -> results.add(new Result(check, State.WARN, it)));
+        queue
+            .warnings()
+            .forEach(it -> results.add(new Result(check, State.WARN, it, Harm.LOSS, null)));
       }
     }
     return results;
@@ -56,13 +58,14 @@ final class KafkaSelfCheck implements SelfCheck {
       return new Result(
           check,
           State.WARN,
-          "every program that can write to a topic can act as any caller; set"
-              + " forebay.kafka.trust-unproven to false when all instances are updated");
+          "every program that can write to a topic can act as any caller",
+          Harm.ACCESS,
+          "Set forebay.kafka.trust-unproven to false when all instances are updated.");
     }
     try {
       return backend
           .differenceOfKeys()
-          .map(it -> new Result(check, State.FAILED, it))
+          .map(it -> new Result(check, State.FAILED, it, Harm.OUTAGE, null))
           .orElseGet(() -> new Result(check, State.OK, "a message without proof is of kafka:NAME"));
     } catch (QueueUnavailable e) {
       return new Result(
@@ -83,16 +86,17 @@ final class KafkaSelfCheck implements SelfCheck {
       return new Result(
           check,
           State.WARN,
-          text
-              + ": passwords and messages cross the network in plain text; set SASL_SSL in forebay.kafka.properties");
+          text + ": passwords and messages cross the network in plain text",
+          Harm.ACCESS,
+          "Set security.protocol to SASL_SSL in forebay.kafka.properties.");
     }
     return client.getOrDefault("ssl.endpoint.identification.algorithm", "https").isBlank()
         ? new Result(
             check,
             State.WARN,
-            text
-                + ": encrypted, but the names of the brokers are not checked; remove"
-                + " ssl.endpoint.identification.algorithm from forebay.kafka.properties")
+            text + ": encrypted, but the names of the brokers are not checked",
+            Harm.ACCESS,
+            "Remove ssl.endpoint.identification.algorithm from forebay.kafka.properties.")
         : new Result(check, State.OK, text + ": encrypted, to brokers of these names");
   }
 }

@@ -6,6 +6,7 @@ package io.forebay.kafka;
 
 import io.forebay.hosting.ResultsContract;
 import io.forebay.queue.QueueBackend;
+import io.forebay.queue.stored.StoredQueues;
 import java.util.UUID;
 
 class KafkaResultsTest extends ResultsContract {
@@ -15,5 +16,10 @@ class KafkaResultsTest extends ResultsContract {
     return KafkaBackend.open(
         KafkaBackend.Options.of(TestBroker.shared().bootstrap())
             .withPrefix(UUID.randomUUID() + "."));
+  }
+
+  @Override
+  protected StoredQueues stored(QueueBackend backend) {
+    return ((KafkaBackend) backend).stored();
   }
 }

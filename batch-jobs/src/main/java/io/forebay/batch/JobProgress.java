@@ -8,8 +8,9 @@ import org.springframework.batch.core.step.StepExecution;
 import org.springframework.batch.infrastructure.item.ExecutionContext;
 
 /**
- * How a step reports the amount of work, so that operators see its progress and when it will end.
- * Call it in {@code beforeStep}, when a reader is opened, or in the {@code Partitioner} of a step.
+ * How a step reports the amount of work, so that operators see its progress, when it will end, and
+ * which service it feeds. Call it in {@code beforeStep}, when a reader is opened, or in the {@code
+ * Partitioner} of a step.
  *
  * <pre>{@code
  * JobProgress.total(stepExecution, count);
@@ -44,6 +45,9 @@ public final class JobProgress {
    */
   public static final String DONE = "forebay.done";
 
+  /** Key: the service to whose queue the step appends, its name. */
+  public static final String FEEDS = "forebay.feeds";
+
   /** Key: what the step waits for, a sentence; present only while it waits. */
   public static final String WAITING = "forebay.waiting";
 
@@ -71,6 +75,16 @@ public final class JobProgress {
   public static void total(ExecutionContext context, long items) {
     context.putLong(TOTAL, items);
     context.putLong(BEFORE, 0);
+  }
+
+  /**
+   * Reports that the step appends its items to the queue of a service, so that operators see how
+   * far that service is behind. Calls in chunks are reported without it.
+   *
+   * @param service its name
+   */
+  public static void feeds(ExecutionContext context, String service) {
+    context.putString(FEEDS, service);
   }
 
   /**

@@ -49,9 +49,7 @@ final class StartOutput implements StartText {
 
   @Override
   public String exampleRequest() {
-    return Welcome.isOn(environment)
-        ? "/api/v1/statements/notes.add?wait=5s' -H 'Content-Type: application/json' -d '{\"text\":\"hello\"}'"
-        : "/api/v1/statements'";
+    return Welcome.request(environment);
   }
 
   @EventListener(ApplicationReadyEvent.class)

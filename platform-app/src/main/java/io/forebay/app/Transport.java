@@ -109,6 +109,9 @@ final class Transport implements SelfCheck {
             check,
             State.WARN,
             "none on %s (forebay.security.allow-plain-http): tokens and data cross the network in plain text, unless only this host can reach the port"
-                .formatted(port.shown()));
+                .formatted(port.shown()),
+            Harm.ACCESS,
+            "Set %s.ssl.bundle, or %s.address to 127.0.0.1 behind a proxy that encrypts."
+                .formatted(port.properties(), port.properties()));
   }
 }

@@ -24,17 +24,37 @@ import org.springframework.core.env.MapPropertySource;
  */
 final class Welcome implements EnvironmentPostProcessor, Ordered {
 
+  /** The name of an operator's catalogue in the data directory. */
+  static final String CATALOGUE = "catalogue.yaml";
+
   private static final String SOURCE = "forebay-welcome";
+  private static final String TABLE_SOURCE = "forebay-welcome-table";
   private static final String DATA = System.getProperty("user.home") + "/.forebay";
   private static final Map<String, String> TABLE =
       Map.of("forebay.gateways.main.migrations", "classpath:welcome/migrations");
   private static final Map<String, String> STATEMENTS =
       Map.of("forebay.door.catalogue", "classpath:welcome/catalogue.yaml");
 
-  /** Whether they are configured in this process. */
+  /** Whether the statements are configured in this process. */
   static boolean isOn(Environment environment) {
+    return has(environment, SOURCE);
+  }
+
+  /** Whether neither a gateway nor the place of a catalogue is configured. */
+  static boolean hasNoGateway(Environment environment) {
+    return has(environment, TABLE_SOURCE);
+  }
+
+  private static boolean has(Environment environment, String source) {
     return environment instanceof ConfigurableEnvironment configurable
-        && configurable.getPropertySources().contains(SOURCE);
+        && configurable.getPropertySources().contains(source);
+  }
+
+  /** A request that works: its path, up to the closing quotation mark, and options of curl. */
+  static String request(Environment environment) {
+    return isOn(environment)
+        ? "/api/v1/statements/notes.add?wait=5s' -H 'Content-Type: application/json' -d '{\"text\":\"hello\"}'"
+        : "/api/v1/statements'";
   }
 
   @Override
@@ -45,7 +65,7 @@ final class Welcome implements EnvironmentPostProcessor, Ordered {
         binder.bind("forebay.gateways", Bindable.mapOf(String.class, Object.class)).isBound()
             || environment.containsProperty("forebay.door.catalogue");
     if (!configured) {
-      environment.getPropertySources().addLast(source("forebay-welcome-table", TABLE));
+      environment.getPropertySources().addLast(source(TABLE_SOURCE, TABLE));
       if (!hasCatalogue(environment)) {
         environment.getPropertySources().addLast(source(SOURCE, STATEMENTS));
       }
@@ -60,7 +80,7 @@ final class Welcome implements EnvironmentPostProcessor, Ordered {
   private static boolean hasCatalogue(Environment environment) {
     try {
       Path data = Path.of(environment.getProperty("forebay.data", DATA));
-      return Files.exists(data.resolve("catalogue.yaml"));
+      return Files.exists(data.resolve(CATALOGUE));
     } catch (InvalidPathException _) {
       return false; // the check of the configuration reports it
     }

@@ -74,7 +74,14 @@ public final class ForebayProcess implements AutoCloseable {
 
   /** Runs a command of the jar instead of the service. */
   public static ChildProcess command(String... arguments) throws IOException {
+    return command(Map.of(), arguments);
+  }
+
+  /** Runs a command of the jar with additional environment variables. */
+  public static ChildProcess command(Map<String, String> variables, String... arguments)
+      throws IOException {
     ProcessBuilder program = unpacked();
+    program.environment().putAll(variables);
     program.command().addAll(Arrays.asList(arguments));
     // Without JDK_JAVA_OPTIONS, which java reports on standard error.
     program.command().addAll(1, List.of(QUICK_START));

@@ -6,6 +6,7 @@ package io.forebay.capacity;
 
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.series.Points;
+import io.forebay.capacity.series.RingLengths;
 import io.forebay.capacity.series.Rings;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,11 +30,15 @@ final class BurstPast {
   /** For which steps of 10 s are read, too: few backlogs fill a whole minute of the clock. */
   private static final Duration LATELY = Duration.ofHours(6);
 
+  private static final Duration RECORDED = RingLengths.DEFAULT.minutes();
+  private static final Duration JUDGED = Duration.ofMinutes(10);
   private static final Duration FRESH = Duration.ofSeconds(10);
 
   private @Nullable Instant backlogRead;
   private Backlogs backlogs = new Backlogs(Optional.empty(), Optional.empty());
   private List<DatabaseRate.Saturated> saturatedMinutes = List.of();
+  private @Nullable Instant judged;
+  private Figure<RateJudgement> judgement = Figure.unknown("not computed");
   private @Nullable Instant minutesRead;
   private float[] sortedMinutes = new float[0];
   private Points minutes = new Points(0, 60, sortedMinutes);
@@ -60,6 +65,21 @@ final class BurstPast {
       backlogs = new Backlogs(DatabaseRate.best(found, now), found.stream().findFirst());
     }
     return backlogs;
+  }
+
+  /** How well the estimates of all recorded days were right, as of the last 10 minutes. */
+  Figure<RateJudgement> judgement(Rings rings, Instant now) {
+    if (stale(judged, now, JUDGED)) {
+      judged = now;
+      Instant lately = now.minus(LATELY);
+      List<DatabaseRate.Saturated> found =
+          new ArrayList<>(saturated(rings, lately, now.plusSeconds(1), Duration.ofSeconds(10)));
+      found.addAll(saturated(rings, now.minus(RECORDED), lately, MINUTE));
+      judgement =
+          RateJudgement.of(
+              found, at -> rings.read(Measure.PERFORMED, at.minus(MINUTE), at, MINUTE).mean());
+    }
+    return judgement;
   }
 
   private static List<DatabaseRate.Saturated> saturated(

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
@@ -64,6 +65,24 @@ public final class LatencyHistory {
    */
   public synchronized Percentiles percentiles(Instant from, Instant to) {
     return Percentiles.of(merged(from, to));
+  }
+
+  /**
+   * The percentiles of the time before a moment, by whole minutes; of the hour with the moment if
+   * minutes are not kept any more.
+   */
+  public synchronized Percentiles before(Instant moment, Duration length) {
+    Instant from = moment.minus(length);
+    if (minutes.reaches(from)) {
+      return Percentiles.of(minutes.merged(from, moment.plusSeconds(1)));
+    }
+    Instant hour = moment.truncatedTo(ChronoUnit.HOURS);
+    return Percentiles.of(hours.merged(hour, hour.plusSeconds(1)));
+  }
+
+  /** The tail of the values of [from, to); see {@link #percentiles} and {@link Tail}. */
+  public synchronized List<Tail> tail(Instant from, Instant to) {
+    return Tail.of(merged(from, to));
   }
 
   private Histogram merged(Instant from, Instant to) {

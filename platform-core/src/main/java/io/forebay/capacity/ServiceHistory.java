@@ -8,6 +8,7 @@ import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.series.Points;
 import io.forebay.capacity.series.RingLengths;
 import io.forebay.capacity.series.Rings;
+import io.forebay.text.Formats;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -275,6 +276,31 @@ public final class ServiceHistory {
     return databaseRate().slower(backlogs().latest(), now);
   }
 
+  /**
+   * How well past estimates of what the database can perform were right, as of the last 10 minutes.
+   * Unknown if there were too few backlogs.
+   */
+  public synchronized Figure<RateJudgement> judgement() {
+    return latest == null ? Figure.unknown(NO_SAMPLE) : bursts.judgement(rings, latest.at());
+  }
+
+  /**
+   * Messages per second to plan with: what the database can perform, times the low end of the band
+   * of past errors if that is less than 1. An estimate without a backlog was never judged, and is
+   * used as it is.
+   */
+  public synchronized Figure<Double> cautiousRate() {
+    Figure<Double> can = databaseRate().perSecond();
+    double share = judgement().known().map(RateJudgement::share).orElse(1.0);
+    return share >= 1 || backlogs().best().isEmpty()
+        ? can
+        : can.then(rate ->
+            Figure.estimated(
+                rate * share,
+                "%s of the capacity, as in the worst tenth of past backlogs"
+                    .formatted(Formats.number(share))));
+  }
+
   private BurstPast.Backlogs backlogs() {
     return latest == null ? NO_BACKLOGS : bursts.backlogs(rings, latest.at());
   }
@@ -282,7 +308,7 @@ public final class ServiceHistory {
   /** The state of the service for {@link BurstHeadroom}. */
   public BurstHeadroom.Service beforeBurst(Duration limit) {
     return new BurstHeadroom.Service(
-        limit, accepted(), databaseRate().perSecond(), lag(limit).unperformed(), bytesPerMessage());
+        limit, accepted(), cautiousRate(), lag(limit).unperformed(), bytesPerMessage());
   }
 
   /** Messages per second of the burst to plan with; see {@link BurstHeadroom#referenceRate}. */

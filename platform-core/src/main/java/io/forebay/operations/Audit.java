@@ -6,8 +6,15 @@ package io.forebay.operations;
 
 import io.forebay.queue.QueueRefused;
 import io.forebay.service.progress.Unavailable;
+import io.forebay.text.OneLine;
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,6 +80,15 @@ public interface Audit {
   List<Recorded> before(long before, int limit, Filter filter);
 
   /**
+   * The entry with this number; empty if there is none, it expired, or an older version wrote it.
+   *
+   * @throws Unavailable if it cannot be read
+   */
+  default Optional<Recorded> find(long number) {
+    return Optional.empty();
+  }
+
+  /**
    * Checks that no entry was changed, and none deleted except by the retention. Entries are linked
    * by hashes; see {@code docs/security.md} for what this shows and what it does not.
    *
@@ -129,8 +145,15 @@ public interface Audit {
    * @param target the object of the action, such as the name of a service; 2,000 characters
    * @param reason the reason that the actor gave, or empty; 5,000 characters
    * @param outcome {@link #ALLOWED}, or the result; 500 characters
+   * @param change what the command changes
    */
-  record Entry(Actor actor, String action, String target, String reason, String outcome) {
+  record Entry(
+      Actor actor, String action, String target, String reason, String outcome, Change change) {
+
+    /** An entry of what changes nothing, or whose change is not known. */
+    public Entry(Actor actor, String action, String target, String reason, String outcome) {
+      this(actor, action, target, reason, outcome, Change.NONE);
+    }
 
     /** The entry of a command that is about to be performed. */
     public static Entry allowed(Actor actor, String action, String target, String reason) {
@@ -140,19 +163,139 @@ public interface Audit {
     /**
      * The same of a command that failed. The outcome has the message of a {@link Refusal} or of a
      * queue that refused a message, and of any other exception only the class: its message may have
-     * values.
+     * values. It has no change, since nothing changed.
      */
     public Entry failed(Exception why) {
       return withOutcome(
-          "failed: "
-              + (why instanceof Refusal || why instanceof QueueRefused
-                  ? why.getMessage()
-                  : why.getClass().getName()));
+              "failed: "
+                  + (why instanceof Refusal || why instanceof QueueRefused
+                      ? why.getMessage()
+                      : why.getClass().getName()))
+          .changing(Change.NONE);
     }
 
     /** The same with another outcome. */
     public Entry withOutcome(String other) {
-      return new Entry(actor, action, target, reason, other);
+      return new Entry(actor, action, target, reason, other, change);
+    }
+
+    /** The same of a command that makes this change. */
+    public Entry changing(Change other) {
+      return new Entry(actor, action, target, reason, outcome, other);
+    }
+  }
+
+  /**
+   * What a command changes of its target: the state that its caller saw before, and the one that
+   * the command leaves.
+   *
+   * @param fields those that differ; at most 9
+   * @param undoes the number of the entry of the command that this one undoes; null if none
+   */
+  record Change(List<Field> fields, @Nullable Long undoes) {
+
+    /** No change. */
+    public static final Change NONE = new Change(List.of(), null);
+
+    private static final int MOST_FIELDS = 9;
+
+    public Change {
+      fields = List.copyOf(fields);
+      if (fields.size() > MOST_FIELDS) {
+        throw new IllegalArgumentException(
+            "a change has too many fields (fields=%d, limit=%d)"
+                .formatted(fields.size(), MOST_FIELDS));
+      }
+    }
+
+    /** The fields that differ; one that a map lacks has no value there. */
+    public static Change between(
+        SequencedMap<String, String> before, SequencedMap<String, String> after) {
+      Set<String> names = new LinkedHashSet<>(before.keySet());
+      names.addAll(after.keySet());
+      return new Change(
+          names.stream()
+              .map(it -> new Field(it, before.getOrDefault(it, ""), after.getOrDefault(it, "")))
+              .filter(it -> !it.before().equals(it.after()))
+              .toList(),
+          null);
+    }
+
+    /** A change of one field. */
+    public static Change of(String name, String before, String after) {
+      return new Change(List.of(new Field(name, before, after)), null);
+    }
+
+    /** The same of a command that undoes another one. */
+    public Change undoing(long number) {
+      return new Change(fields, number);
+    }
+
+    /**
+     * The state before this change, if it is applied to the state that the change left.
+     *
+     * @param left not changed
+     */
+    public SequencedMap<String, String> restore(SequencedMap<String, String> left) {
+      SequencedMap<String, String> before = new LinkedHashMap<>(left);
+      fields.forEach(it -> before.put(it.name(), it.before()));
+      before.values().removeIf(String::isEmpty);
+      return before;
+    }
+
+    public boolean isNone() {
+      return fields.isEmpty() && undoes == null;
+    }
+
+    /** The fields as they are stored: a line for each, with tabs between its three parts. */
+    public String lines() {
+      return fields.stream()
+          .map(it -> it.name() + '\t' + it.before() + '\t' + it.after())
+          .collect(Collectors.joining("\n"));
+    }
+
+    /** Reads {@link #lines()}; a line that was changed to have fewer parts lacks values. */
+    public static Change ofLines(String lines, @Nullable Long undoes) {
+      return new Change(
+          lines
+              .lines()
+              .limit(MOST_FIELDS)
+              .map(it -> it.split("\t", 3))
+              .map(it -> new Field(it[0], it.length > 1 ? it[1] : "", it.length > 2 ? it[2] : ""))
+              .toList(),
+          undoes);
+    }
+
+    /** The change in words, such as {@code state: running → paused; reason: none → migration}. */
+    public String text() {
+      String text =
+          fields.stream()
+              .map(it -> it.name() + ": " + word(it.before()) + " → " + word(it.after()))
+              .collect(Collectors.joining("; "));
+      return undoes == null ? text : text + (text.isEmpty() ? "" : "; ") + "undoes " + undoes;
+    }
+
+    private static String word(String value) {
+      return value.isEmpty() ? "none" : value;
+    }
+  }
+
+  /**
+   * One changed field. Values are one line of at most 1,000 characters, as texts of an entry.
+   *
+   * @param name such as {@code state}; 50 characters
+   * @param before empty if it had no value
+   * @param after empty if it has none now
+   */
+  record Field(String name, String before, String after) {
+
+    private static final int LONGEST_NAME = 50;
+    private static final int LONGEST_VALUE = 1_000;
+
+    public Field {
+      name = OneLine.of(name, LONGEST_NAME);
+      before = OneLine.of(before, LONGEST_VALUE);
+      after = OneLine.of(after, LONGEST_VALUE);
     }
   }
 

@@ -6,7 +6,9 @@ package io.forebay.operations;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
 import java.util.Objects;
+import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,18 @@ public record DesiredState(
   /** A pause without an end, or a service that is to run. */
   public DesiredState(String service, boolean paused, String reason, String by, Instant at) {
     this(service, paused, reason, by, at, null);
+  }
+
+  /** The state of a service in the audit; of one that runs, nothing but that. */
+  public static SequencedMap<String, String> fields(@Nullable DesiredState state) {
+    SequencedMap<String, String> fields = new LinkedHashMap<>();
+    fields.put("state", state != null && state.paused() ? "paused" : "running");
+    if (state != null && state.paused()) {
+      fields.put("reason", state.reason());
+      fields.put("by", state.by());
+      fields.put("until", state.until() == null ? "" : state.until().toString());
+    }
+    return fields;
   }
 
   /** Whether it is a pause whose end is reached. */

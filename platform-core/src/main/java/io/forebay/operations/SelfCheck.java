@@ -5,6 +5,7 @@
 package io.forebay.operations;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Checks the environment that its owner needs. Every bean of this type is run. */
 public interface SelfCheck {
@@ -19,11 +20,34 @@ public interface SelfCheck {
     UNKNOWN
   }
 
+  /** What a problem can lead to; the worst first. */
+  enum Harm {
+    /** Acknowledged messages or committed data can be lost. */
+    LOSS,
+    /** Others can read or change data, or act in the name of a caller. */
+    ACCESS,
+    /** Messages are not accepted or not performed. */
+    OUTAGE,
+    /** Messages take longer. */
+    DELAY,
+    /** None: the configuration is that of a first try. */
+    UNFINISHED
+  }
+
   /**
    * @param check what was checked, in a few words
-   * @param text what was found and, if that is a problem, what to do
+   * @param text what was found
+   * @param harm null if it is no problem
+   * @param change what to change; null if it is no problem, or if the text says it
    */
-  record Result(String check, State state, String text) {}
+  record Result(
+      String check, State state, String text, @Nullable Harm harm, @Nullable String change) {
+
+    /** A result that is no problem. */
+    public Result(String check, State state, String text) {
+      this(check, state, text, null, null);
+    }
+  }
 
   /** Runs the checks within a second. Throws nothing. Not thread-safe. */
   List<Result> run();

@@ -145,6 +145,23 @@ public final class Services {
   }
 
   /**
+   * Ends a pause if the service still has exactly this one: at once in this process, soon in other
+   * instances.
+   *
+   * @return whether this call ended it
+   * @throws io.forebay.service.progress.Unavailable if this cannot be stored; nothing changes
+   */
+  public synchronized boolean end(DesiredState pause, String reason, String by) {
+    DesiredState running = new DesiredState(pause.service(), false, reason, by, now());
+    if (kept == null ? !pause.equals(desired.get(pause.service())) : !kept.end(pause, running)) {
+      return false;
+    }
+    apply(owner(pause.service()), running);
+    log(running);
+    return true;
+  }
+
+  /**
    * Starts to drain a service and returns at once; {@link ServiceOperations#view()} shows when it
    * is drained. Ends a pause.
    *
@@ -225,13 +242,18 @@ public final class Services {
         new DesiredState(pause.service(), false, reason, Actor.SYSTEM.name(), now);
     Audit.Entry command =
         Audit.Entry.allowed(Actor.SYSTEM, "service.resume", pause.service(), reason)
-            .withOutcome(Audit.ALLOWED + ", resumed automatically");
+            .withOutcome(Audit.ALLOWED + ", resumed automatically")
+            .changing(
+                Audit.Change.between(DesiredState.fields(pause), DesiredState.fields(running)));
     audit.record(command);
     if (store.end(pause, running)) {
       apply(owner(pause.service()), running);
       log.info("Service {}: resumed automatically, {}", pause.service(), reason);
     } else {
-      audit.record(command.withOutcome("failed: the pause was already ended or replaced"));
+      audit.record(
+          command
+              .withOutcome("failed: the pause was already ended or replaced")
+              .changing(Audit.Change.NONE));
     }
   }
 

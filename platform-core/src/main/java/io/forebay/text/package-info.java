@@ -2,7 +2,10 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-/** Durations, sizes and numbers as people read them, in the messages and logs of all packages. */
+/**
+ * Durations, sizes, numbers and lines as people read them, in the messages and logs of all
+ * packages.
+ */
 @NullMarked
 package io.forebay.text;
 

@@ -16,8 +16,15 @@ import io.forebay.call.Protocol;
 import io.forebay.call.Reader;
 import io.forebay.call.ResultUnknown;
 import io.forebay.call.Writer;
+import io.forebay.hosting.messages.StatementNames;
+import io.forebay.hosting.messages.StoredMessages;
+import io.forebay.operations.Services;
+import io.forebay.operations.messages.Life;
+import io.forebay.operations.messages.Messages;
+import io.forebay.operations.messages.Messages.Search;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.QueueRefused;
+import io.forebay.queue.stored.StoredQueues;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.errors.DeadLetterQueue;
@@ -172,6 +179,7 @@ public abstract class ResultsContract {
               new Service.End<>(queues.out(), EVENTS),
               (_, events) -> new Component(events),
               ServiceOptions.defaults()
+                  .withHistoryOneIn(1)
                   .withOnError(
                       ErrorPolicy.retry(3, Duration.ofMillis(1))
                           .thenDeadLetter()
@@ -183,6 +191,9 @@ public abstract class ResultsContract {
 
   /** Opens an empty backend; the contract closes it. */
   protected abstract QueueBackend backend();
+
+  /** The queues of that backend, for reading from outside. */
+  protected abstract StoredQueues stored(QueueBackend backend);
 
   private ResultReceiver<Stock> receiver(Duration kept) {
     return new ResultReceiver<>(STOCK, queues.out(), kept);
@@ -304,6 +315,102 @@ public abstract class ResultsContract {
         .hasMessageStartingWith("the service gave the call up: no shelf (")
         .isInstanceOfSatisfying(
             CallGivenUp.class, e -> assertThat(e.failure().declined()).isFalse());
+  }
+
+  @Test
+  void whatBecameOfAMessageIsFoundByItsPosition() throws Exception {
+    counting =
+        item ->
+            switch (item) {
+              case "salt" -> throw new IllegalStateException("no shelf");
+              case "pepper" -> throw new UnsupportedOperationException("sold out");
+              default -> CompletableFuture.completedFuture(1L);
+            };
+    try (StoredQueues stored = stored(backend);
+        Writer<Stock> ordered = STOCK.writer(queues.in(), "key", results.pending())) {
+      Messages messages =
+          new StoredMessages(stored, StatementNames.none(), new Services(List.of(service), null));
+      Search all = new Search("stock.in", null, null, null, null, null, null, null, 50);
+      ordered.calls().count("tea");
+      ordered.calls().count("salt");
+      ordered.calls().count("pepper");
+      await().until(() -> messages.page(all).orElseThrow().messages().size() == 3);
+      List<Map<String, Object>> sent = messages.page(all).orElseThrow().messages().reversed();
+      assertThat(stage(messages, sent.get(1)))
+          .extracting(Life.Stage::answered, Life.Stage::answer)
+          .containsOnlyNulls();
+      try (Messages.Tail tail = messages.tail(all).orElseThrow()) {
+        assertThat(tail.next().orElseThrow())
+            .extracting(Messages.News::messages, Messages.News::arrived)
+            .containsExactly(sent.reversed(), 3L);
+
+        ordered.calls().count("rice");
+        List<Map<String, Object>> news = new ArrayList<>();
+        await()
+            .pollInSameThread()
+            .until(() -> {
+              tail.next().ifPresent(it -> news.addAll(it.messages()));
+              return !news.isEmpty();
+            });
+        assertThat(news).singleElement().asString().contains("method=count");
+      }
+
+      Search byId =
+          new Search(
+              "stock.in",
+              null,
+              null,
+              null,
+              null,
+              UUID.fromString(sent.get(1).get("id").toString()),
+              null,
+              null,
+              50);
+      Messages.Page found = messages.page(byId).orElseThrow();
+      assertThat(found.messages()).containsExactly(sent.get(1));
+      assertThat(found.begun()).as("the id has its time").isNotNull();
+
+      service.start();
+      await()
+          .until(() ->
+              messages.life("stock.in", partition(sent.get(2)), position(sent.get(2))).stream()
+                  .anyMatch(life -> life.stages().getFirst().answer() != null));
+      Life.Stage performed = stage(messages, sent.getFirst());
+      assertThat(performed.state()).isEqualTo(Life.State.PERFORMED);
+      assertThat(performed.appended()).asString().isEqualTo(sent.getFirst().get("time"));
+      assertThat(performed.waitingMicros()).isNotNegative();
+      assertThat(performed.performingMicros()).isNotNegative();
+      assertThat(performed.answeringMicros()).isNotNegative();
+      assertThat(performed.totalMicros())
+          .isEqualTo(
+              performed.waitingMicros()
+                  + performed.performingMicros()
+                  + performed.answeringMicros());
+      assertThat(stage(messages, sent.get(1)))
+          .extracting(Life.Stage::state, Life.Stage::error)
+          .containsExactly(Life.State.FAILED, "java.lang.IllegalStateException");
+      assertThat(stage(messages, sent.get(2)).state()).isEqualTo(Life.State.DECLINED);
+      assertThat(
+              messages.life("stock.out", performed.partition(), performed.answer()).orElseThrow())
+          .as("the life of an answer is that of the message that it answers")
+          .isEqualTo(new Life(List.of(performed)));
+    }
+  }
+
+  private static int partition(Map<String, Object> message) {
+    return (Integer) message.get("partition");
+  }
+
+  private static long position(Map<String, Object> message) {
+    return (Long) message.get("position");
+  }
+
+  private static Life.Stage stage(Messages messages, Map<String, Object> message) {
+    return messages
+        .life("stock.in", partition(message), position(message))
+        .orElseThrow()
+        .stages()
+        .getFirst();
   }
 
   @Test

@@ -229,7 +229,9 @@ abstract class LivingContract extends QueueFixture {
     assertFigures(0, positions.getFirst(), end(0));
     assertThat(queue.stats(0).passed()).isEmpty();
     assertThat(queue.stats(0).refusal()).isNull();
-    queue.stats(0).bytes().ifPresent(bytes -> assertThat(bytes).isPositive());
+    eventually() // brokers are asked from time to time
+        .untilAsserted(
+            () -> queue.stats(0).bytes().ifPresent(bytes -> assertThat(bytes).isPositive()));
     assertThat(queue.stats(1).end()).isNotEqualTo(OptionalLong.of(end(0)));
   }
 

@@ -31,7 +31,7 @@ public final class CredentialsFile {
     this.file = directory.resolve(NAME);
   }
 
-  Path path() {
+  public Path path() {
     return file;
   }
 

@@ -9,14 +9,28 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
+import io.forebay.operations.Inverse;
 import io.forebay.problem.WholeText;
 import io.forebay.security.body.Invalid;
+import io.forebay.service.progress.Unavailable;
+import io.forebay.text.Csv;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.http.CacheControl;
+import org.springframework.http.ContentDisposition;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -30,16 +44,26 @@ final class AuditController {
   private static final int LARGEST_PAGE = 1_000;
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
+  private static final List<String> CSV =
+      List.of(
+          "number", "at", "kind", "actor", "role", "address", "action", "target", "reason",
+          "outcome", "changes", "undoes", "hash");
+
   private final Audit audit;
+  private final ObjectProvider<Inverse> inverses;
   private final ReentrantLock checking = new ReentrantLock();
 
-  AuditController(Audit audit) {
+  AuditController(Audit audit, ObjectProvider<Inverse> inverses) {
     this.audit = audit;
+    this.inverses = inverses;
   }
 
   /**
    * @param kind what {@code actor} is the name of
    * @param number its place in the chain, and the hash there; missing if an older version wrote it
+   * @param changes what the command changes; missing if nothing, or if it is not known
+   * @param undoes the number of the entry that it undoes
+   * @param undo the weakest role that may undo it; missing if it cannot be undone
    */
   record View(
       long id,
@@ -48,10 +72,16 @@ final class AuditController {
       String kind,
       String actor,
       @JsonUnwrapped @JsonIgnoreProperties({"name", "kind"}) Actor caller,
-      @JsonUnwrapped @JsonIgnoreProperties("actor") Audit.Entry entry,
+      @JsonUnwrapped @JsonIgnoreProperties({"actor", "change"}) Audit.Entry entry,
+      @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Audit.Field> changes,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long undoes,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String undo,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String hash) {
 
-    static View of(Audit.Recorded recorded) {
+    /**
+     * @param roles the weakest roles that may undo commands, by action
+     */
+    static View of(Audit.Recorded recorded, Map<String, String> roles) {
       Actor actor = recorded.entry().actor();
       Audit.Link link = recorded.link();
       return new View(
@@ -62,8 +92,15 @@ final class AuditController {
           actor.name(),
           actor,
           recorded.entry(),
+          recorded.entry().change().fields(),
+          recorded.entry().change().undoes(),
+          link == null || !isChange(recorded.entry()) ? null : roles.get(recorded.entry().action()),
           link == null ? null : link.hash());
     }
+  }
+
+  private static boolean isChange(Audit.Entry entry) {
+    return entry.outcome().startsWith(Audit.ALLOWED) && !entry.change().fields().isEmpty();
   }
 
   /**
@@ -81,10 +118,91 @@ final class AuditController {
     if (limit < 1 || limit > LARGEST_PAGE) {
       throw new Invalid(List.of(new Invalid.Field("limit", "must be from 1 to " + LARGEST_PAGE)));
     }
-    Audit.Filter filter =
-        new Audit.Filter(given("actor", actor), given("action", action), commands);
-    List<View> views = audit.before(before, limit, filter).stream().map(View::of).toList();
+    Audit.Filter filter = filter(actor, action, commands);
+    Map<String, String> roles = new HashMap<>();
+    inverses.forEach(it -> it.actions().forEach(name -> roles.put(name, it.role())));
+    List<View> views =
+        audit.before(before, limit, filter).stream().map(it -> View.of(it, roles)).toList();
     return new Page(views, views.size() < limit ? null : views.getLast().id());
+  }
+
+  private static Audit.Filter filter(
+      @Nullable String actor, @Nullable String action, boolean commands) {
+    return new Audit.Filter(given("actor", actor), given("action", action), commands);
+  }
+
+  /**
+   * All entries of the filter as CSV, newest first, after this was recorded in the audit. They are
+   * read and sent page by page. If the database fails after the first page, the connection is
+   * closed before the end of the answer, so that nobody takes it for complete.
+   */
+  @GetMapping({"/api/v1/audit/export", SessionFilter.API + "/audit/export"})
+  void export(
+      @RequestParam(required = false) @Nullable String actor,
+      @RequestParam(required = false) @Nullable String action,
+      @RequestParam(defaultValue = "false") boolean commands,
+      Actor caller,
+      HttpServletResponse response)
+      throws IOException {
+    Audit.Filter filter = filter(actor, action, commands);
+    audit.record(Audit.Entry.allowed(caller, "audit.export", text(filter), ""));
+    List<Audit.Recorded> page = audit.before(Long.MAX_VALUE, LARGEST_PAGE, filter);
+    response.setContentType("text/csv;charset=UTF-8");
+    response.setHeader(HttpHeaders.CACHE_CONTROL, CacheControl.noStore().getHeaderValue());
+    response.setHeader(
+        HttpHeaders.CONTENT_DISPOSITION,
+        ContentDisposition.attachment().filename("audit.csv").build().toString());
+    OutputStream out = response.getOutputStream();
+    out.write(Csv.line(CSV).getBytes(StandardCharsets.UTF_8));
+    while (!page.isEmpty()) {
+      for (Audit.Recorded each : page) {
+        out.write(Csv.line(fields(each)).getBytes(StandardCharsets.UTF_8));
+      }
+      out.flush();
+      page = page.size() < LARGEST_PAGE ? List.of() : next(page.getLast().id(), filter);
+    }
+  }
+
+  private List<Audit.Recorded> next(long before, Audit.Filter filter) throws IOException {
+    try {
+      return audit.before(before, LARGEST_PAGE, filter);
+    } catch (Unavailable e) {
+      throw new IOException("the audit cannot be read further", e);
+    }
+  }
+
+  private static String text(Audit.Filter filter) {
+    List<String> parts = new ArrayList<>();
+    if (filter.actor() != null) {
+      parts.add("actor " + filter.actor());
+    }
+    if (filter.action() != null) {
+      parts.add("action " + filter.action());
+    }
+    if (filter.commands()) {
+      parts.add("commands");
+    }
+    return parts.isEmpty() ? "all entries" : String.join(", ", parts);
+  }
+
+  private static List<String> fields(Audit.Recorded recorded) {
+    Audit.Entry entry = recorded.entry();
+    Audit.Link link = recorded.link();
+    Long undoes = entry.change().undoes();
+    return List.of(
+        link == null ? "" : Long.toString(link.number()),
+        recorded.at().toString(),
+        entry.actor().kind().text(),
+        entry.actor().name(),
+        entry.actor().role(),
+        entry.actor().address(),
+        entry.action(),
+        entry.target(),
+        entry.reason(),
+        entry.outcome(),
+        new Audit.Change(entry.change().fields(), null).text(),
+        undoes == null ? "" : undoes.toString(),
+        link == null ? "" : link.hash());
   }
 
   record Finding(long from, long to, String damage, String text) {}

@@ -18,8 +18,10 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
@@ -34,7 +36,7 @@ final class BearerFilter extends OncePerRequestFilter {
   private static final String WRONG = BearerFilter.class.getName() + ".wrong";
 
   private static final String JWT = BearerFilter.class.getName() + ".jwt";
-  private static final String TOO_MANY = BearerFilter.class.getName() + ".tooMany";
+  private static final String REFUSED = BearerFilter.class.getName() + ".refused";
   private static final String USER = BearerFilter.class.getName() + ".user";
 
   private static final int PATH = 200;
@@ -68,11 +70,11 @@ final class BearerFilter extends OncePerRequestFilter {
   }
 
   /**
-   * Marks the refusal of this request to be counted, although its status is also that of a full
-   * queue.
+   * Makes this request count as one that was refused with a status: it is answered with a redirect,
+   * or with a status that is also that of a full queue.
    */
-  static void noteTooMany(HttpServletRequest request) {
-    request.setAttribute(TOO_MANY, true);
+  static void noteRefusal(HttpServletRequest request, HttpStatus status) {
+    request.setAttribute(REFUSED, status.value());
   }
 
   /** Adds the user concerned to the refusal of this request. */
@@ -111,8 +113,10 @@ final class BearerFilter extends OncePerRequestFilter {
           .ifPresent(caller -> CallerAuthentication.set(caller, request, response));
     }
     chain.doFilter(request, response);
-    if (!request.isAsyncStarted() && isRefusal(request, response)) {
-      refusals.add(actor(request), request.getMethod(), path(request), response.getStatus());
+    int status =
+        Objects.requireNonNullElse((Integer) request.getAttribute(REFUSED), response.getStatus());
+    if (!request.isAsyncStarted() && isRefusal(request, status)) {
+      refusals.add(actor(request), request.getMethod(), path(request), status);
     }
   }
 
@@ -126,12 +130,12 @@ final class BearerFilter extends OncePerRequestFilter {
    * Whether the response is a refusal. A full queue has the same status as a back-off; and the
    * login page asks whether somebody is logged in.
    */
-  private static boolean isRefusal(HttpServletRequest request, HttpServletResponse response) {
-    return switch (response.getStatus()) {
+  private static boolean isRefusal(HttpServletRequest request, int status) {
+    return switch (status) {
       case HttpServletResponse.SC_UNAUTHORIZED -> !SessionFilter.asksWhoIsLoggedIn(request);
       case HttpServletResponse.SC_FORBIDDEN -> true;
       case Problems.TOO_MANY_REQUESTS ->
-          presentedAWrongToken(request) || request.getAttribute(TOO_MANY) != null;
+          presentedAWrongToken(request) || request.getAttribute(REFUSED) != null;
       default -> false;
     };
   }

@@ -18,9 +18,9 @@ import io.forebay.service.progress.Unavailable;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +39,7 @@ import org.springframework.web.util.WebUtils;
 
 /**
  * Logs users in with the OpenID provider, and shows their sessions to administrators. Without a
- * provider for logins nothing here exists but the answer that there is none.
+ * provider for logins, a login gets 404.
  */
 @RestController
 @RequestMapping(SessionFilter.API + "/oidc")
@@ -54,19 +54,32 @@ final class OidcController {
   private final Logins logins;
   private final LoginLimits limits;
   private final Audit audit;
-  private final Problems problems;
 
   OidcController(
-      ObjectProvider<OidcLogin> provider,
-      Logins logins,
-      LoginLimits limits,
-      Audit audit,
-      Problems problems) {
+      ObjectProvider<OidcLogin> provider, Logins logins, LoginLimits limits, Audit audit) {
     this.provider = provider.getIfAvailable();
     this.logins = logins;
     this.limits = limits;
     this.audit = audit;
-    this.problems = problems;
+  }
+
+  /**
+   * Why a login begins no session. The login screen has a sentence for each ({@code login.js}), and
+   * gets its name in the query.
+   */
+  private enum Refused {
+    NOT_BEGUN(HttpStatus.UNAUTHORIZED),
+    NOT_CONFIRMED(HttpStatus.UNAUTHORIZED),
+    NO_RIGHTS(HttpStatus.FORBIDDEN),
+    TOO_MANY(HttpStatus.TOO_MANY_REQUESTS),
+    PROVIDER_AWAY(HttpStatus.SERVICE_UNAVAILABLE),
+    SYSTEM_AWAY(HttpStatus.SERVICE_UNAVAILABLE);
+
+    final HttpStatus status;
+
+    Refused(HttpStatus status) {
+      this.status = status;
+    }
   }
 
   record Offer(boolean login) {}
@@ -85,10 +98,10 @@ final class OidcController {
   }
 
   @GetMapping("/login")
-  void login(HttpServletRequest request, HttpServletResponse response) throws IOException {
+  void login(HttpServletRequest request, HttpServletResponse response) {
     Optional<OidcLogin.Begun> begun = provider().begin(request);
     if (begun.isEmpty()) {
-      problems.providerUnavailable(response);
+      refuse(Refused.PROVIDER_AWAY, request, response);
       return;
     }
     response.addHeader(
@@ -96,41 +109,58 @@ final class OidcController {
     redirect(response, begun.get().location());
   }
 
+  /** A browser that comes back gets the page, also if the login is refused. */
   @GetMapping("/callback")
-  void callback(HttpServletRequest request, HttpServletResponse response) throws IOException {
+  void callback(HttpServletRequest request, HttpServletResponse response) {
     OidcLogin login = provider();
-    LoginLimits.Attempt attempt = begin(request);
     Cookie cookie = WebUtils.getCookie(request, name(request));
     response.addHeader(HttpHeaders.SET_COOKIE, cookie(request, "", Duration.ZERO).toString());
-    switch (login.finish(request, cookie == null ? null : cookie.getValue())) {
+    Optional<OidcLogin.Pending> pending =
+        login.pending(request, cookie == null ? null : cookie.getValue());
+    if (pending.isEmpty()) { // not counted: any site can send a browser here
+      refuse(Refused.NOT_BEGUN, request, response);
+      return;
+    }
+    LoginLimits.Attempt attempt;
+    try {
+      attempt = begin(request);
+    } catch (TooManyLogins e) {
+      refuse(Refused.TOO_MANY, request, response);
+      return;
+    }
+    switch (login.finish(request, pending.get())) {
       case JwtCheck.Accepted accepted -> {
         attempt.succeeded();
         begin(accepted.caller().caller(), request, response);
       }
-      case JwtCheck.Unchecked unchecked -> {
+      case JwtCheck.Unchecked _ -> {
         attempt.undo();
-        problems.refuseLogin(unchecked, request, response);
+        refuse(Refused.PROVIDER_AWAY, request, response);
       }
-      case JwtCheck refused -> problems.refuseLogin(refused, request, response);
+      case JwtCheck.WithoutRights known -> {
+        BearerFilter.noteUser(request, known.caller().name());
+        refuse(Refused.NO_RIGHTS, request, response);
+      }
+      case JwtCheck.Wrong _ -> refuse(Refused.NOT_CONFIRMED, request, response);
     }
+  }
+
+  private static void refuse(
+      Refused why, HttpServletRequest request, HttpServletResponse response) {
+    BearerFilter.noteRefusal(request, why.status);
+    redirect(response, home(request) + "?login=" + why.name().toLowerCase(Locale.ROOT));
   }
 
   /**
-   * Anybody can make codes up, and each is a request to the provider. Nobody is waited for but who
-   * came from the address: the user is not known yet.
+   * Anybody can make codes up, and each is a request to the provider. Only the address is limited:
+   * the user is not known yet.
    */
   private LoginLimits.Attempt begin(HttpServletRequest request) {
     String address = request.getRemoteAddr();
-    try {
-      return limits.begin(address, "oidc " + address);
-    } catch (TooManyLogins e) {
-      BearerFilter.noteTooMany(request);
-      throw e;
-    }
+    return limits.begin(address, "oidc " + address);
   }
 
-  private void begin(TokenOwner user, HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
+  private void begin(TokenOwner user, HttpServletRequest request, HttpServletResponse response) {
     Actor actor =
         new Actor(Actor.Kind.OIDC, user.name(), user.role().text(), request.getRemoteAddr());
     LoggedIn login;
@@ -140,14 +170,18 @@ final class OidcController {
               Audit.Entry.allowed(actor, "session.login", user.name(), "with the OpenID provider"),
               () -> logins.begin(user, request.getRemoteAddr()));
     } catch (Unavailable e) {
-      problems.unavailable(response);
+      refuse(Refused.SYSTEM_AWAY, request, response);
       return;
     }
     response.addHeader(
         HttpHeaders.SET_COOKIE, SessionFilter.cookie(request, login.text()).toString());
     response.addHeader(
         HttpHeaders.SET_COOKIE, SessionFilter.csrfCookie(request, login.csrfToken()).toString());
-    redirect(response, request.getContextPath() + "/admin/");
+    redirect(response, home(request));
+  }
+
+  private static String home(HttpServletRequest request) {
+    return request.getContextPath() + "/admin/";
   }
 
   private static void redirect(HttpServletResponse response, String location) {

@@ -55,6 +55,7 @@ final class OwnPaths {
           new Rule(DELETE, CALLER, PAGE + "/sessions/*"),
           new Rule(GET, "OPERATOR", API + "audit", PAGE + "/audit"),
           new Rule(GET, "OPERATOR", API + "audit/check", PAGE + "/audit/check"),
+          new Rule(GET, "OPERATOR", API + "audit/export", PAGE + "/audit/export"),
           new Rule(GET, CALLER, PAGE + "/me"),
           new Rule(POST, CALLER, PAGE + "/logout", PAGE + "/password"));
 

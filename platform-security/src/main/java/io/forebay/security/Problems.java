@@ -77,27 +77,6 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
     }
   }
 
-  /** Refuses a login with the OpenID provider. */
-  void refuseLogin(JwtCheck refused, HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
-    switch (refused) {
-      case JwtCheck.WithoutRights known -> {
-        BearerFilter.noteUser(request, known.caller().name());
-        withoutRights(known, response);
-      }
-      case JwtCheck.Unchecked _ -> providerUnavailable(response);
-      case JwtCheck.Wrong wrong -> {
-        response.setHeader("WWW-Authenticate", "Bearer");
-        write(
-            response,
-            ApiProblems.problem(
-                ProblemType.UNAUTHENTICATED,
-                "The login is refused: %s; log in again".formatted(wrong.why())));
-      }
-      case JwtCheck.Accepted _ -> throw new IllegalStateException("the login was accepted");
-    }
-  }
-
   private void withoutRights(JwtCheck.WithoutRights jwt, HttpServletResponse response)
       throws IOException {
     write(
@@ -109,14 +88,14 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
                 .formatted(jwt.claim())));
   }
 
-  void providerUnavailable(HttpServletResponse response) throws IOException {
+  private void providerUnavailable(HttpServletResponse response) throws IOException {
     response.setHeader("Retry-After", RETRY_SECONDS);
     write(
         response,
         ApiProblems.problem(
             ProblemType.UNAVAILABLE,
-            "Nothing can be checked with the OpenID provider now: it does not respond, or was just"
-                + " asked for an unknown key; retry later, or use a token or a password of Forebay"));
+            "The JWT cannot be checked now: its key is not known, and the OpenID provider does not"
+                + " respond or was just asked; retry later, or use a token of Forebay"));
   }
 
   private void unauthenticated(

@@ -165,7 +165,7 @@ final class SessionController {
     try {
       return limits.begin(request.getRemoteAddr(), name);
     } catch (TooManyLogins e) {
-      BearerFilter.noteTooMany(request);
+      BearerFilter.noteRefusal(request, HttpStatus.TOO_MANY_REQUESTS);
       throw e;
     }
   }
@@ -257,11 +257,13 @@ final class SessionController {
     if (!isRight(begin(request, actor.name()), Optional.of(login.get().user()), old)) {
       return refused("The current password is wrong.");
     }
-    Audit.Entry entry = Audit.Entry.allowed(actor, "user.password", actor.name(), "");
+    Audit.Entry entry =
+        Audit.Entry.allowed(actor, "user.password", actor.name(), "")
+            .changing(Audit.Change.of("password", "the current one", "a new one"));
     if (audit.perform(entry, () -> logins.changePassword(login.get(), passwords.hash(wanted)))) {
       return ResponseEntity.noContent().build();
     }
-    audit.record(entry.withOutcome("failed: it was changed meanwhile"));
+    audit.record(entry.withOutcome("failed: it was changed meanwhile").changing(Audit.Change.NONE));
     return refused("The password has been changed meanwhile; log in again.");
   }
 

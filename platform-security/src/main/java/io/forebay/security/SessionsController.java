@@ -99,7 +99,8 @@ final class SessionsController {
 
   private ResponseEntity<Void> end(String action, String user, String id, Actor actor) {
     return audit.perform(
-        Audit.Entry.allowed(actor, action, user, "session " + id),
+        Audit.Entry.allowed(actor, action, user, "session " + id)
+            .changing(Audit.Change.of("session", "active", "ended")),
         () -> {
           if (!logins.end(user, id)) {
             throw unknown();

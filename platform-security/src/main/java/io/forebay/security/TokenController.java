@@ -9,11 +9,14 @@ import io.forebay.access.TokenText;
 import io.forebay.access.Tokens;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
+import io.forebay.operations.Inverse;
 import io.forebay.system.StoredToken;
 import java.net.URI;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -78,7 +81,8 @@ final class TokenController {
             actor.name(),
             clock.instant());
     return audit.perform(
-        Audit.Entry.allowed(actor, "token.create", wanted.name(), wanted.text()),
+        Audit.Entry.allowed(actor, "token.create", wanted.name(), wanted.text())
+            .changing(Audit.Change.between(new LinkedHashMap<>(), fields(token))),
         () -> {
           if (!tokens.add(token)) {
             throw new Problems.Declined(
@@ -99,7 +103,30 @@ final class TokenController {
 
   @DeleteMapping("/{name}")
   ResponseEntity<Void> delete(@PathVariable String name, Actor actor) {
-    return audit.perform(Audit.Entry.allowed(actor, "token.delete", name, ""), () -> delete(name));
+    SequencedMap<String, String> before = find(tokens, name);
+    return audit.perform(
+        Audit.Entry.allowed(actor, "token.delete", name, "")
+            .changing(
+                before == null
+                    ? Audit.Change.NONE
+                    : Audit.Change.between(before, new LinkedHashMap<>())),
+        () -> delete(name));
+  }
+
+  static Inverse inverse(Tokens tokens) {
+    return new AccessInverse("token", name -> find(tokens, name), tokens::remove);
+  }
+
+  private static @Nullable SequencedMap<String, String> find(Tokens tokens, String name) {
+    return tokens.refresh().stream()
+        .filter(it -> it.name().equals(name))
+        .findFirst()
+        .map(TokenController::fields)
+        .orElse(null);
+  }
+
+  private static SequencedMap<String, String> fields(StoredToken token) {
+    return AccessInverse.fields(token.role(), token.statements(), token.createdAt());
   }
 
   private ResponseEntity<Void> delete(String name) {

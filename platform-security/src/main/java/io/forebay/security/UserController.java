@@ -10,13 +10,16 @@ import io.forebay.access.Passwords;
 import io.forebay.access.Role;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
+import io.forebay.operations.Inverse;
 import io.forebay.security.body.Invalid;
 import io.forebay.system.StoredUser;
 import java.net.URI;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -88,7 +91,8 @@ final class UserController {
             name, passwords.hash(password), role, true, actor.name(), clock.instant(), statements);
     String granted = statements.isEmpty() ? "" : ", statements " + String.join(" ", statements);
     return audit.perform(
-        Audit.Entry.allowed(actor, "user.create", name, "role " + role + granted),
+        Audit.Entry.allowed(actor, "user.create", name, "role " + role + granted)
+            .changing(Audit.Change.between(new LinkedHashMap<>(), fields(user))),
         () -> {
           if (!logins.add(user)) {
             throw new Problems.Declined(
@@ -115,7 +119,30 @@ final class UserController {
 
   @DeleteMapping("/{name}")
   ResponseEntity<Void> delete(@PathVariable String name, Actor actor) {
-    return audit.perform(Audit.Entry.allowed(actor, "user.delete", name, ""), () -> delete(name));
+    SequencedMap<String, String> before = find(logins, name);
+    return audit.perform(
+        Audit.Entry.allowed(actor, "user.delete", name, "")
+            .changing(
+                before == null
+                    ? Audit.Change.NONE
+                    : Audit.Change.between(before, new LinkedHashMap<>())),
+        () -> delete(name));
+  }
+
+  static Inverse inverse(Logins logins) {
+    return new AccessInverse("user", name -> find(logins, name), logins::remove);
+  }
+
+  private static @Nullable SequencedMap<String, String> find(Logins logins, String name) {
+    return logins.refresh().stream()
+        .filter(it -> it.name().equals(name))
+        .findFirst()
+        .map(UserController::fields)
+        .orElse(null);
+  }
+
+  private static SequencedMap<String, String> fields(StoredUser user) {
+    return AccessInverse.fields(user.role(), user.statements(), user.createdAt());
   }
 
   private ResponseEntity<Void> delete(String name) {

@@ -8,19 +8,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import io.forebay.access.Logins;
-import io.forebay.access.TooManyLogins;
-import io.forebay.access.limits.BackOff;
 import io.forebay.access.limits.LoginLimits;
 import io.forebay.access.oidc.JwtCheck;
 import io.forebay.access.oidc.OidcLogin;
+import io.forebay.access.oidc.OidcLogin.Begun;
+import io.forebay.access.oidc.OidcLogin.Pending;
 import io.forebay.operations.Audit;
-import java.io.IOException;
 import java.time.Instant;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.mock.web.MockHttpServletRequest;
@@ -38,45 +39,78 @@ class OidcControllerTest {
     ObjectProvider<OidcLogin> given = mock();
     when(given.getIfAvailable()).thenReturn(provider);
     return new OidcController(
-        given,
-        mock(Logins.class),
-        new LoginLimits(FREE, () -> Instant.EPOCH),
-        Audit.none(),
-        new Problems(new BackOff(FREE, () -> Instant.EPOCH)));
+        given, mock(Logins.class), new LoginLimits(FREE, () -> Instant.EPOCH), Audit.none());
   }
 
-  private static int callback(OidcController controller, String address) throws IOException {
+  private void begun() {
+    when(login.pending(any(), any())).thenReturn(Optional.of(new Pending("s", "n", "v", "r")));
+  }
+
+  /** Where the browser is sent to. */
+  private static String callback(OidcController controller, String address) {
     MockHttpServletRequest request = new MockHttpServletRequest();
     request.setRemoteAddr(address);
     MockHttpServletResponse response = new MockHttpServletResponse();
     controller.callback(request, response);
-    return response.getStatus();
+    assertThat(response.getStatus()).isEqualTo(302);
+    return response.getHeader("Location");
   }
 
   @Test
-  void anAddressThatMakesCodesUpHasToWaitAndAsksTheProviderNoMore() throws Exception {
+  void anAddressThatMakesCodesUpHasToWaitAndAsksTheProviderNoMore() {
+    begun();
     when(login.finish(any(), any())).thenReturn(new JwtCheck.Wrong("it is made up"));
     OidcController controller = controller(login);
     for (int i = 0; i < FREE; i++) {
-      assertThat(callback(controller, "203.0.113.9")).isEqualTo(401);
+      assertThat(callback(controller, "203.0.113.9")).isEqualTo("/admin/?login=not_confirmed");
     }
-    assertThatThrownBy(() -> callback(controller, "203.0.113.9")).isInstanceOf(TooManyLogins.class);
+    assertThat(callback(controller, "203.0.113.9")).isEqualTo("/admin/?login=too_many");
     verify(login, times(FREE)).finish(any(), any());
-    assertThat(callback(controller, "203.0.113.10")).as("another address").isEqualTo(401);
+    assertThat(callback(controller, "203.0.113.10"))
+        .as("another address")
+        .isEqualTo("/admin/?login=not_confirmed");
+  }
+
+  /** Another site can make a browser send such requests; they must not lock its user out. */
+  @Test
+  void aCallbackWithoutALoginOfThisBrowserIsNotCounted() {
+    when(login.pending(any(), any())).thenReturn(Optional.empty());
+    OidcController controller = controller(login);
+    for (int i = 0; i < 2 * FREE; i++) {
+      assertThat(callback(controller, "203.0.113.9")).isEqualTo("/admin/?login=not_begun");
+    }
+    verify(login, never()).finish(any(), any());
+    begun();
+    when(login.finish(any(), any())).thenReturn(new JwtCheck.Wrong("it is made up"));
+    assertThat(callback(controller, "203.0.113.9")).isEqualTo("/admin/?login=not_confirmed");
   }
 
   @Test
-  void whileTheProviderIsAwayALoginIsRefusedWithoutBeingCounted() throws Exception {
+  void whileTheProviderIsAwayALoginIsRefusedWithoutBeingCounted() {
+    begun();
     when(login.finish(any(), any())).thenReturn(new JwtCheck.Unchecked());
     OidcController controller = controller(login);
     for (int i = 0; i < 2 * FREE; i++) {
-      assertThat(callback(controller, "203.0.113.9")).isEqualTo(503);
+      assertThat(callback(controller, "203.0.113.9")).isEqualTo("/admin/?login=provider_away");
     }
     MockHttpServletResponse response = new MockHttpServletResponse();
-    when(login.begin(any())).thenReturn(java.util.Optional.empty());
+    when(login.begin(any())).thenReturn(Optional.empty());
     controller.login(new MockHttpServletRequest(), response);
-    assertThat(response.getStatus()).isEqualTo(503);
-    assertThat(response.getHeader("Retry-After")).isNotNull();
+    assertThat(response.getHeader("Location")).isEqualTo("/admin/?login=provider_away");
+  }
+
+  /** Another host, or a page without TLS, can neither set nor get such a cookie. */
+  @Test
+  void overTlsTheCookieOfALoginBelongsToThisHostOnly() {
+    when(login.begin(any())).thenReturn(Optional.of(new Begun("https://login.example/", "x")));
+    MockHttpServletRequest request = new MockHttpServletRequest();
+    request.setSecure(true);
+    MockHttpServletResponse response = new MockHttpServletResponse();
+    controller(login).login(request, response);
+    assertThat(response.getHeader("Set-Cookie"))
+        .startsWith("__Host-forebay-login=x; Path=/; ")
+        .contains("; Secure; HttpOnly; SameSite=Lax", "Max-Age=600")
+        .doesNotContain("Domain");
   }
 
   @Test

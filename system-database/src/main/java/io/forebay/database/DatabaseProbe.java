@@ -4,6 +4,8 @@
  */
 package io.forebay.database;
 
+import io.forebay.operations.SelfCheck.Harm;
+import io.forebay.operations.SelfCheck.Result;
 import io.forebay.operations.SelfCheck.State;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -14,6 +16,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Queries one database for the self-test.
@@ -38,16 +41,16 @@ public record DatabaseProbe(DataSource user, DataSource owner, boolean performs)
   record Answer(
       String product,
       Duration roundTrip,
-      State commits,
-      String commitsText,
-      Optional<PostgresEncryption> encryption) {
+      Commits commits,
+      Optional<PostgresEncryption> encryption) {}
 
-    Answer(String product, Duration roundTrip, State commits, String commitsText) {
-      this(product, roundTrip, commits, commitsText, Optional.empty());
-    }
+  /**
+   * @param change what to change; null if nothing is wrong
+   */
+  record Commits(State state, String text, @Nullable String change) {
 
-    Answer over(Optional<PostgresEncryption> found) {
-      return new Answer(product, roundTrip, commits, commitsText, found);
+    Result named(String check) {
+      return new Result(check, state, text, change == null ? null : Harm.LOSS, change);
     }
   }
 
@@ -68,8 +71,9 @@ public record DatabaseProbe(DataSource user, DataSource owner, boolean performs)
       Duration roundTrip = roundTrip(connection);
       return switch (dialect) {
         case POSTGRESQL ->
-            postgres(connection, product, roundTrip).over(PostgresEncryption.of(database.getURL()));
-        case HSQLDB -> hsqldb(connection, product, roundTrip);
+            new Answer(
+                product, roundTrip, postgres(connection), PostgresEncryption.of(database.getURL()));
+        case HSQLDB -> new Answer(product, roundTrip, hsqldb(connection), Optional.empty());
       };
     }
   }
@@ -88,57 +92,46 @@ public record DatabaseProbe(DataSource user, DataSource owner, boolean performs)
     return Duration.ofNanos(nanos[ROUND_TRIPS / 2]);
   }
 
-  private static Answer postgres(Connection connection, String product, Duration roundTrip)
-      throws SQLException {
+  private static Commits postgres(Connection connection) throws SQLException {
     String fsync = setting(connection, "fsync");
     String commit = setting(connection, "synchronous_commit");
     String text = "fsync is %s, synchronous_commit is %s".formatted(fsync, commit);
     if (!fsync.equals("on")) {
-      return new Answer(
-          product,
-          roundTrip,
+      return new Commits(
           State.FAILED,
-          text
-              + ": a loss of power can destroy the database; set fsync = on and reload the server");
+          text + ": a loss of power can destroy the database",
+          "Set fsync = on in postgresql.conf, and reload the server.");
     }
     return commit.equals("off")
-        ? new Answer(
-            product,
-            roundTrip,
+        ? new Commits(
             State.WARN,
-            text
-                + ": a crash of the server loses the last commits; set synchronous_commit = on for"
-                + " this role")
-        : new Answer(product, roundTrip, State.OK, text);
+            text + ": a crash of the server loses the last commits",
+            "alter role … set synchronous_commit = on, for the role of this login.")
+        : new Commits(State.OK, text, null);
   }
 
   private static String setting(Connection connection, String name) throws SQLException {
     return DatabaseChecks.column(connection, "select current_setting(?)", name).getFirst();
   }
 
-  private Answer hsqldb(Connection connection, String product, Duration roundTrip)
-      throws SQLException {
+  private Commits hsqldb(Connection connection) throws SQLException {
     Map<String, String> properties;
     try {
       properties = HsqldbChecks.properties(owner);
     } catch (UnsafeDatabase e) {
-      return new Answer(product, roundTrip, State.UNKNOWN, DatabaseSelfCheck.reason(e));
+      return new Commits(State.UNKNOWN, String.join("; ", e.violations()), null);
     }
     if (HsqldbChecks.isInMemory(connection, properties)) {
-      return new Answer(
-          product,
-          roundTrip,
+      return new Commits(
           State.WARN,
-          "the database is in memory: its data is lost when the process ends");
+          "the database is in memory: its data is lost when the process ends",
+          "Use a database in files (jdbc:hsqldb:file:…) or on a server.");
     }
     return "false".equals(properties.get("hsqldb.write_delay"))
-        ? new Answer(
-            product, roundTrip, State.OK, "write delay is off: a commit is on disk when it returns")
-        : new Answer(
-            product,
-            roundTrip,
+        ? new Commits(State.OK, "write delay is off: a commit is on disk when it returns", null)
+        : new Commits(
             State.FAILED,
-            "write delay is on: a kill loses the last commits; perform SET FILES WRITE DELAY FALSE"
-                + " as the owner");
+            "write delay is on: a kill loses the last commits",
+            "Perform SET FILES WRITE DELAY FALSE as the owner.");
   }
 }

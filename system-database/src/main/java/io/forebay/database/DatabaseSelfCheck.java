@@ -30,6 +30,8 @@ public final class DatabaseSelfCheck implements SelfCheck {
 
   private static final Duration TIME = Duration.ofSeconds(1);
   private static final Duration SLOW = Duration.ofMillis(20);
+  private static final String UNREACHED =
+      "Check that the server runs at this address and port, and that no firewall is between.";
 
   private final Supplier<Map<String, DatabaseProbe>> databases;
   private final Map<String, Attempt> attempts = new HashMap<>();
@@ -73,26 +75,26 @@ public final class DatabaseSelfCheck implements SelfCheck {
 
   private void add(List<Result> results, String name, long deadline) {
     Attempt attempt = Objects.requireNonNull(attempts.get(name));
-    String failed;
+    Failure failed;
     try {
       DatabaseProbe.Answer answer =
           attempt.task().get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
       results.add(reached("database of " + name, answer));
-      answer
-          .encryption()
-          .ifPresent(it -> results.add(new Result("TLS to " + name, it.state(), it.text())));
-      results.add(new Result("commits of " + name, answer.commits(), answer.commitsText()));
+      answer.encryption().ifPresent(it -> results.add(it.named("TLS to " + name)));
+      results.add(answer.commits().named("commits of " + name));
       return;
     } catch (TimeoutException _) {
       long seconds = Math.max(1, (System.nanoTime() - attempt.begunNanos()) / 1_000_000_000);
-      failed = "no response for %d s".formatted(seconds);
+      failed = new Failure("no response for %d s".formatted(seconds), UNREACHED);
     } catch (ExecutionException e) {
-      failed = reason(e.getCause());
+      failed = Failure.of(e.getCause());
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
-      failed = "the check was interrupted";
+      failed = new Failure("the check was interrupted", null);
     }
-    results.add(new Result("database of " + name, State.FAILED, failed));
+    results.add(
+        new Result(
+            "database of " + name, State.FAILED, failed.text(), Harm.OUTAGE, failed.change()));
     results.add(new Result("commits of " + name, State.UNKNOWN, "the database does not respond"));
   }
 
@@ -104,29 +106,50 @@ public final class DatabaseSelfCheck implements SelfCheck {
             answer.product(),
             answer.roundTrip().toNanos() / 1e6);
     return answer.roundTrip().compareTo(SLOW) > 0
-        ? new Result(check, State.WARN, text + ", and each batch needs several")
+        ? new Result(
+            check,
+            State.WARN,
+            text + ", and each batch needs several",
+            Harm.DELAY,
+            "Run this process near the database, or find what slows the network down.")
         : new Result(check, State.OK, text);
   }
 
-  /** Describes a failure without the driver's message. */
-  static String reason(@Nullable Throwable failure) {
-    if (failure instanceof UnsafeDatabase unsafe) {
-      return String.join("; ", unsafe.violations());
+  /**
+   * A failure without the driver's message.
+   *
+   * @param change null if the text says it
+   */
+  private record Failure(String text, @Nullable String change) {
+
+    static Failure of(@Nullable Throwable failure) {
+      if (failure instanceof UnsafeDatabase unsafe) {
+        return new Failure(String.join("; ", unsafe.violations()), null);
+      }
+      if (!(failure instanceof SQLException sql)) {
+        return new Failure("the check failed (%s)".formatted(kind(failure)), null);
+      }
+      String state = Objects.requireNonNullElse(sql.getSQLState(), "none");
+      Failure what =
+          switch (state.length() < 2 ? state : state.substring(0, 2)) {
+            case "08" -> new Failure("cannot be reached", UNREACHED);
+            case "28" ->
+                new Failure(
+                    "login refused",
+                    "Check user name and password of the login, and the server's access rules"
+                        + " (pg_hba.conf).");
+            case "3D" ->
+                new Failure(
+                    "the database does not exist", "Create it, or correct its name in the URL.");
+            case "53" ->
+                new Failure(
+                    "the server has no connections or memory left",
+                    "Raise max_connections of the server, or end other connections.");
+            case "57" -> new Failure("the server is starting or stopping", null);
+            default -> new Failure("unexpected error", null);
+          };
+      return new Failure("%s (SQLState %s)".formatted(what.text(), state), what.change());
     }
-    if (!(failure instanceof SQLException sql)) {
-      return "the check failed (%s)".formatted(kind(failure));
-    }
-    String state = Objects.requireNonNullElse(sql.getSQLState(), "none");
-    String what =
-        switch (state.length() < 2 ? state : state.substring(0, 2)) {
-          case "08" -> "cannot be reached: check that it is running at this address and port";
-          case "28" -> "login refused: check user name, password and the server's access rules";
-          case "3D" -> "the database does not exist";
-          case "53" -> "the server has no connections or memory left";
-          case "57" -> "the server is starting or stopping";
-          default -> "unexpected error";
-        };
-    return "%s (SQLState %s)".formatted(what, state);
   }
 
   private static String kind(@Nullable Throwable failure) {

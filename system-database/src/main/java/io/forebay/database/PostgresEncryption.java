@@ -5,6 +5,8 @@
 package io.forebay.database;
 
 import io.forebay.operations.Loopback;
+import io.forebay.operations.SelfCheck.Harm;
+import io.forebay.operations.SelfCheck.Result;
 import io.forebay.operations.SelfCheck.State;
 import java.util.Optional;
 import java.util.Properties;
@@ -22,7 +24,13 @@ import org.postgresql.util.PSQLException;
  */
 record PostgresEncryption(State state, String text) {
 
-  private static final String ADVICE = "; set sslmode=verify-full in the URL";
+  private static final String CHANGE = "Set sslmode=verify-full in the URL.";
+
+  Result named(String check) {
+    return state == State.OK
+        ? new Result(check, state, text)
+        : new Result(check, state, text, Harm.ACCESS, CHANGE);
+  }
 
   /** Empty if this is no URL of PostgreSQL. */
   static Optional<PostgresEncryption> of(@Nullable String url) {
@@ -42,7 +50,7 @@ record PostgresEncryption(State state, String text) {
       return Optional.of(of(mode, PGProperty.SSL_FACTORY.getOrDefault(properties)));
     } catch (PSQLException e) {
       return Optional.of(
-          new PostgresEncryption(State.FAILED, "the driver does not know the sslmode" + ADVICE));
+          new PostgresEncryption(State.FAILED, "the driver does not know the sslmode"));
     }
   }
 
@@ -50,17 +58,16 @@ record PostgresEncryption(State state, String text) {
     String text = "sslmode is " + mode.value;
     if (!mode.requireEncryption()) {
       return new PostgresEncryption(
-          State.WARN,
-          text + ": the password and all data may cross the network in plain text" + ADVICE);
+          State.WARN, text + ": the password and all data may cross the network in plain text");
     }
     if (!mode.verifyCertificate() || factory != null && factory.contains("NonValidating")) {
       return new PostgresEncryption(
-          State.WARN, text + ": encrypted, but the server's certificate is not checked" + ADVICE);
+          State.WARN, text + ": encrypted, but the server's certificate is not checked");
     }
     return mode.verifyPeerName()
         ? new PostgresEncryption(State.OK, text + ": encrypted, to a server of this name")
         : new PostgresEncryption(
             State.WARN,
-            text + ": encrypted, but to any server with a certificate of this authority" + ADVICE);
+            text + ": encrypted, but to any server with a certificate of this authority");
   }
 }

@@ -8,6 +8,7 @@ import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Writes each entry of the audit to a logger of its own, after it is committed, for systems that
@@ -23,27 +24,38 @@ final class AuditLog {
   static void write(AuditRow row, Audit.Link link) {
     Audit.Entry entry = row.entry();
     Actor actor = entry.actor();
-    log.atInfo()
-        .addKeyValue("audit.number", link.number())
-        .addKeyValue("audit.hash", link.hash())
-        .addKeyValue("audit.at", row.at().toString())
-        .addKeyValue("audit.kind", actor.kind().text())
-        .addKeyValue("audit.actor", actor.name())
-        .addKeyValue("audit.role", actor.role())
-        .addKeyValue("audit.address", actor.address())
-        .addKeyValue("audit.action", entry.action())
-        .addKeyValue("audit.target", entry.target())
-        .addKeyValue("audit.reason", entry.reason())
-        .addKeyValue("audit.outcome", entry.outcome())
-        .log(
-            "Audit {}: {} {} ({}, {}) {} {}: {}",
-            link.number(),
-            actor.kind().text(),
-            actor.name(),
-            actor.role(),
-            actor.address(),
-            entry.action(),
-            entry.target(),
-            entry.outcome());
+    LoggingEventBuilder line =
+        log.atInfo()
+            .addKeyValue("audit.number", link.number())
+            .addKeyValue("audit.hash", link.hash())
+            .addKeyValue("audit.at", row.at().toString())
+            .addKeyValue("audit.kind", actor.kind().text())
+            .addKeyValue("audit.actor", actor.name())
+            .addKeyValue("audit.role", actor.role())
+            .addKeyValue("audit.address", actor.address())
+            .addKeyValue("audit.action", entry.action())
+            .addKeyValue("audit.target", entry.target())
+            .addKeyValue("audit.reason", entry.reason())
+            .addKeyValue("audit.outcome", entry.outcome());
+    Audit.Change change = entry.change();
+    for (Audit.Field field : change.fields()) {
+      line =
+          line.addKeyValue("audit.before." + field.name(), field.before())
+              .addKeyValue("audit.after." + field.name(), field.after());
+    }
+    if (change.undoes() != null) {
+      line = line.addKeyValue("audit.undoes", change.undoes());
+    }
+    line.log(
+        "Audit {}: {} {} ({}, {}) {} {}: {}{}",
+        link.number(),
+        actor.kind().text(),
+        actor.name(),
+        actor.role(),
+        actor.address(),
+        entry.action(),
+        entry.target(),
+        entry.outcome(),
+        change.isNone() ? "" : " (" + change.text() + ")");
   }
 }

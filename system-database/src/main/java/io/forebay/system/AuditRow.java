@@ -6,6 +6,7 @@ package io.forebay.system;
 
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
+import io.forebay.text.OneLine;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * An entry with exactly the texts and the time that the database keeps, so that its hash can be
@@ -30,10 +32,13 @@ import java.util.List;
 record AuditRow(Instant at, Audit.Entry entry) {
 
   static final String COLUMNS =
-      "created_at, actor_kind, actor, role, address, action, target, reason, outcome";
+      "created_at, actor_kind, actor, role, address, action, target, reason, outcome, changes,"
+          + " undoes";
 
-  /** The version of what is hashed. */
-  private static final int VERSION = 1;
+  /** The version of what is hashed of an entry without a change. */
+  private static final int WITHOUT_CHANGE = 1;
+
+  private static final int WITH_CHANGE = 2;
 
   /** The texts cut to the lengths of their columns. */
   static AuditRow of(Instant at, Audit.Entry entry) {
@@ -43,13 +48,14 @@ record AuditRow(Instant at, Audit.Entry entry) {
         new Audit.Entry(
             new Actor(
                 actor.kind(),
-                text(actor.name(), 255),
-                text(actor.role(), 20),
-                text(actor.address(), 100)),
-            text(entry.action(), 100),
-            text(entry.target(), 2_000),
-            text(entry.reason(), 5_000),
-            text(entry.outcome(), 500)));
+                OneLine.of(actor.name(), 255),
+                OneLine.of(actor.role(), 20),
+                OneLine.of(actor.address(), 100)),
+            OneLine.of(entry.action(), 100),
+            OneLine.of(entry.target(), 2_000),
+            OneLine.of(entry.reason(), 5_000),
+            OneLine.of(entry.outcome(), 500),
+            entry.change()));
   }
 
   static AuditRow read(ResultSet row) throws SQLException {
@@ -64,10 +70,17 @@ record AuditRow(Instant at, Audit.Entry entry) {
             row.getString("action"),
             row.getString("target"),
             row.getString("reason"),
-            row.getString("outcome")));
+            row.getString("outcome"),
+            change(row)));
   }
 
-  /** The texts in the order of {@link #COLUMNS}. */
+  private static Audit.Change change(ResultSet row) throws SQLException {
+    long undoes = row.getLong("undoes");
+    Long undone = row.wasNull() ? null : undoes;
+    return Audit.Change.ofLines(row.getString("changes"), undone);
+  }
+
+  /** The texts in the order of {@link #COLUMNS}, without those of the change. */
   List<String> texts() {
     Actor actor = entry.actor();
     return List.of(
@@ -90,19 +103,28 @@ record AuditRow(Instant at, Audit.Entry entry) {
   Audit.Link link(long number, String previousHash) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
-      out.writeByte(VERSION);
+      Audit.Change change = entry.change();
+      out.writeByte(change.isNone() ? WITHOUT_CHANGE : WITH_CHANGE);
       out.write(HexFormat.of().parseHex(previousHash));
       out.writeLong(number);
       out.writeLong(ChronoUnit.MICROS.between(Instant.EPOCH, at));
       for (String text : texts()) {
-        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-        out.writeInt(utf8.length);
-        out.write(utf8);
+        write(text, out);
+      }
+      if (!change.isNone()) {
+        write(change.lines(), out);
+        out.writeLong(Objects.requireNonNullElse(change.undoes(), 0L));
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     return new Audit.Link(number, HexFormat.of().formatHex(sha256(bytes.toByteArray())));
+  }
+
+  private static void write(String text, DataOutputStream out) throws IOException {
+    byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+    out.writeInt(utf8.length);
+    out.write(utf8);
   }
 
   private static byte[] sha256(byte[] bytes) {
@@ -111,32 +133,5 @@ record AuditRow(Instant at, Audit.Entry entry) {
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e);
     }
-  }
-
-  /**
-   * One line of at most this length that each database keeps unchanged, and that neither moves the
-   * cursor of a terminal nor changes the order of what it shows.
-   */
-  private static String text(String text, int length) {
-    StringBuilder line = new StringBuilder();
-    text.codePoints().map(it -> isText(it) ? it : '?').forEach(line::appendCodePoint);
-    if (line.length() <= length) {
-      return line.toString();
-    }
-    int end = length - 1;
-    line.setLength(Character.isHighSurrogate(line.charAt(end - 1)) ? end - 1 : end);
-    return line.append('…').toString();
-  }
-
-  private static boolean isText(int codePoint) {
-    return switch (Character.getType(codePoint)) {
-      case Character.CONTROL,
-          Character.FORMAT,
-          Character.LINE_SEPARATOR,
-          Character.PARAGRAPH_SEPARATOR,
-          Character.SURROGATE ->
-          false;
-      default -> true;
-    };
   }
 }

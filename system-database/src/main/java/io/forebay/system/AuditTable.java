@@ -49,6 +49,9 @@ final class AuditTable implements Audit, AutoCloseable {
           + " and action not like 'audit.%'"
           + " and id > (select coalesce(max(id), 0) from forebay.audit) - 10000";
 
+  private static final String SELECT =
+      "select id, chain_number, chain_hash, " + AuditRow.COLUMNS + " from forebay.audit where ";
+
   private final SystemDatabase database;
   private final InstantSource clock;
   private final Duration kept;
@@ -196,9 +199,12 @@ final class AuditTable implements Audit, AutoCloseable {
     return ask.sql(
             "insert into forebay.audit ("
                 + AuditRow.COLUMNS
-                + ", chain_number, chain_hash) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+                + ", chain_number, chain_hash)"
+                + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .param(time(row.at()))
         .params(row.texts())
+        .param(row.entry().change().lines())
+        .param(row.entry().change().undoes())
         .param(link.number())
         .param(HexFormat.of().parseHex(link.hash()))
         .update();
@@ -238,6 +244,15 @@ final class AuditTable implements Audit, AutoCloseable {
   }
 
   @Override
+  public Optional<Recorded> find(long number) {
+    return database.ask(ask ->
+        ask.sql(SELECT + "chain_number = ?")
+            .param(number)
+            .query((row, _) -> recorded(row))
+            .optional());
+  }
+
+  @Override
   public List<Recorded> before(long before, int limit, Filter filter) {
     List<Object> parameters = new ArrayList<>(List.of(before));
     String where = "";
@@ -253,13 +268,7 @@ final class AuditTable implements Audit, AutoCloseable {
       where += COMMANDS;
     }
     String sql =
-        "select id, chain_number, chain_hash, "
-            + AuditRow.COLUMNS
-            + " from forebay.audit where id < ?"
-            + where
-            + " order by id desc fetch first "
-            + limit
-            + " rows only";
+        SELECT + "id < ?" + where + " order by id desc fetch first " + limit + " rows only";
     return database.ask(
         ask -> ask.sql(sql).params(parameters).query((row, _) -> recorded(row)).list());
   }

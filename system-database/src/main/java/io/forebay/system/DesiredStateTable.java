@@ -41,8 +41,8 @@ public final class DesiredStateTable implements DesiredStates {
           + " ends_at = ?, ends_pause_of = ? where service = ?";
   private static final String UNLESS_PAUSED =
       " and (desired <> '" + PAUSED + "' or changed_at >= ? and changed_at < ?)";
-  private static final String IF_STILL =
-      " and desired = '" + PAUSED + "' and changed_at = ? and ends_pause_of = ? and ends_at = ?";
+  private static final String IF_STILL = " and desired = '" + PAUSED + "' and changed_at = ?";
+  private static final String WITH_END = " and ends_pause_of = changed_at and ends_at = ?";
 
   private final SystemDatabase database;
 
@@ -114,9 +114,13 @@ public final class DesiredStateTable implements DesiredStates {
   public boolean end(DesiredState pause, DesiredState running) {
     List<@Nullable Object> parameters = new ArrayList<>(parameters(running));
     parameters.add(time(pause.at()));
-    parameters.add(time(pause.at()));
-    parameters.add(time(pause.until()));
-    return database.command(ask -> ask.sql(UPDATE + IF_STILL).params(parameters).update()) == 1;
+    String still = IF_STILL;
+    if (pause.until() != null) {
+      still += WITH_END;
+      parameters.add(time(pause.until()));
+    }
+    String sql = UPDATE + still;
+    return database.command(ask -> ask.sql(sql).params(parameters).update()) == 1;
   }
 
   private void put(DesiredState desired) {

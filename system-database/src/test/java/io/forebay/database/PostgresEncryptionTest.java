@@ -25,7 +25,7 @@ class PostgresEncryptionTest {
           //db.example/shop?sslmode=verify-full&sslfactory=org.postgresql.ssl.NonValidatingFactory | WARN | not checked
           //db.example/shop?sslmode=prefer               | WARN   | sslmode is prefer: the password and all data may cross
           //db.example/shop?password=secret              | WARN   | sslmode is prefer
-          //db.example:1/shop?sslmode=disable            | WARN   | set sslmode=verify-full in the URL
+          //db.example:1/shop?sslmode=disable            | WARN   | sslmode is disable
           //127.0.0.1:5432,db.example:5432/shop          | WARN   | sslmode is prefer
           //db.example/shop?sslmode=secret               | FAILED | does not know the sslmode
           //127.0.0.1:5432,[::1]:5433/shop               | OK     | the server is on this host
@@ -36,6 +36,8 @@ class PostgresEncryptionTest {
     PostgresEncryption found = PostgresEncryption.of("jdbc:postgresql:" + rest).orElseThrow();
     assertThat(found.state()).isEqualTo(state);
     assertThat(found.text()).contains(text).doesNotContain("secret", "db.example");
+    assertThat(found.named("TLS").change())
+        .isEqualTo(state == State.OK ? null : "Set sslmode=verify-full in the URL.");
   }
 
   @Test

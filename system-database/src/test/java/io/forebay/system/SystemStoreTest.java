@@ -20,11 +20,16 @@ import io.forebay.operations.DesiredState;
 import io.forebay.operations.Instances;
 import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.service.progress.Unavailable;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -423,6 +428,80 @@ class SystemStoreTest {
     }
     assertThat(audit.check()).isEqualTo(new Audit.Check(1, 5, 5, 0, List.of()));
     return audit;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
+  void anEntryShowsWhatChangedAndAChangeOfThatShows(String kind) throws SQLException {
+    try (AuditTable audit = auditOfFive(database(kind), null)) {
+      Audit.Change change =
+          new Audit.Change(
+              List.of(
+                  new Audit.Field("state", "running", "paused"),
+                  new Audit.Field("reason", "", "a\tb\nc" + "x".repeat(2_000))),
+              null);
+      audit.record(Audit.Entry.allowed(ANNA, "service.pause", "shop", "").changing(change));
+      audit.record(
+          Audit.Entry.allowed(ANNA, "service.resume", "shop", "")
+              .changing(Audit.Change.of("state", "paused", "running").undoing(6)));
+      Audit.Change read = audit.find(6).orElseThrow().entry().change();
+      assertThat(read).isEqualTo(change);
+      assertThat(read.fields().getLast().after())
+          .as("one line, cut")
+          .startsWith("a?b?cxxx")
+          .hasSize(1_000);
+      assertThat(audit.find(7).orElseThrow().entry().change().text())
+          .isEqualTo("state: paused → running; undoes 6");
+      assertThat(audit.find(8)).isEmpty();
+      assertThat(audit.check()).isEqualTo(new Audit.Check(1, 7, 7, 0, List.of()));
+      TestPostgres.execute(
+          owner,
+          "update forebay.audit set changes = replace(changes, 'running', 'drained')"
+              + " where chain_number = 6",
+          "update forebay.audit set undoes = 5 where chain_number = 7");
+      assertThat(audit.check().findings())
+          .containsExactly(
+              finding(6, 6, Audit.Damage.CHANGED), finding(7, 7, Audit.Damage.CHANGED));
+      TestPostgres.execute(
+          owner,
+          "update forebay.audit set changes = '', undoes = null where chain_number in (6, 7)",
+          "update forebay.audit set changes = 'a' where chain_number = 2");
+      assertThat(audit.check().findings())
+          .as("removed, and added")
+          .extracting(Audit.Finding::from)
+          .containsExactly(2L, 6L, 7L);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
+  void entriesOfAnOlderVersionAreStillIntact(String kind) throws Exception {
+    SystemDatabase database = database(kind);
+    MessageDigest digest = MessageDigest.getInstance("SHA-256");
+    digest.update((byte) 1);
+    digest.update(new byte[32]);
+    digest.update(ByteBuffer.allocate(8).putLong(1).array());
+    digest.update(ByteBuffer.allocate(8).putLong(NOON.toEpochMilli() * 1000).array());
+    for (String text :
+        List.of("user", "olga", "operator", "::1", "service.pause", "shop", "slow", "allowed")) {
+      digest.update(ByteBuffer.allocate(4).putInt(text.length()).array());
+      digest.update(text.getBytes(StandardCharsets.US_ASCII));
+    }
+    byte[] hash = digest.digest();
+    database.ask(ask ->
+        ask.sql(
+                "insert into forebay.audit (created_at, actor_kind, actor, role, address, action,"
+                    + " target, reason, outcome, chain_number, chain_hash) values (?, 'user',"
+                    + " 'olga', 'operator', '::1', 'service.pause', 'shop', 'slow', 'allowed', 1, ?)")
+            .params(OffsetDateTime.ofInstant(NOON, ZoneOffset.UTC), hash)
+            .update());
+    try (AuditTable audit = new AuditTable(database, Duration.ofDays(1), () -> now)) {
+      assertThat(audit.find(1).orElseThrow().entry().change()).isEqualTo(Audit.Change.NONE);
+      audit.record(
+          Audit.Entry.allowed(ANNA, "service.resume", "shop", "")
+              .changing(Audit.Change.of("state", "paused", "running")));
+      assertThat(audit.check()).isEqualTo(new Audit.Check(1, 2, 2, 0, List.of()));
+    }
   }
 
   private static Audit.Finding finding(long from, long to, Audit.Damage damage) {

@@ -11,11 +11,7 @@ import io.forebay.admin.verdict.Problem.Acknowledgement;
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
 import io.forebay.capacity.Alert.Severity;
-import io.forebay.capacity.Figure;
-import io.forebay.capacity.HistoryFile;
-import io.forebay.capacity.HistoryFile.Saved;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,11 +25,10 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The alerts of this instance: those that are open, and up to 2,000 closed ones of the last 30
@@ -49,21 +44,19 @@ public final class AlertLog implements SmartLifecycle {
 
   static final int MOST = 2_000;
 
-  /** An alert that is not seen for this time is closed; a shorter break is none. */
+  /** An alert closes when it was not seen for this time. */
   static final Duration SETTLES = Duration.ofSeconds(3);
 
   /** After a start, figures need some time until they are known. */
   static final Duration KNOWN_AFTER = Duration.ofMinutes(1);
 
   private static final Logger log = LoggerFactory.getLogger(AlertLog.class);
-  private static final String FILE = "alerts";
   private static final Duration TURN = Duration.ofSeconds(1);
   private static final Duration PEAKS = Duration.ofSeconds(10);
   private static final Duration SHARED = Duration.ofMinutes(1);
   private static final int MOST_SHARED = 20;
 
-  private final HistoryDirectory directory;
-  private final JsonMapper json = JsonMapper.builder().build();
+  private final AlertFile file;
   private final BackgroundTask saving;
   private final Map<String, AlertRecord> open = new LinkedHashMap<>();
   private final List<AlertRecord> closed = new ArrayList<>();
@@ -75,7 +68,7 @@ public final class AlertLog implements SmartLifecycle {
   private volatile boolean running;
 
   public AlertLog(HistoryDirectory directory) {
-    this.directory = directory;
+    file = new AlertFile(directory);
     saving =
         new BackgroundTask(
             "forebay-alerts",
@@ -98,34 +91,13 @@ public final class AlertLog implements SmartLifecycle {
   private synchronized void load() throws IOException {
     open.clear();
     closed.clear();
-    switch (file().load()) {
-      case Figure.Unknown<Saved>(String reason) -> {
-        if (directory.has(FILE)) {
-          log.warn("History of alerts starts over: {}", reason);
-        }
-      }
-      case Figure<Saved> saved ->
-          new String(saved.known().orElseThrow().history(), StandardCharsets.UTF_8)
-              .lines()
-              .forEach(this::restore);
-    }
-  }
-
-  private void restore(String line) {
-    try {
-      AlertRecord alert = json.readValue(line, AlertRecord.class);
+    for (AlertRecord alert : file.load()) {
       if (alert.closed() == null) {
         open.put(alert.id(), alert);
       } else {
         closed.add(alert);
       }
-    } catch (JacksonException e) {
-      log.warn("An alert of the history cannot be read; it is left out", e);
     }
-  }
-
-  private HistoryFile file() {
-    return new HistoryFile(directory.path().resolve(FILE));
   }
 
   private void turn() throws IOException {
@@ -135,31 +107,24 @@ public final class AlertLog implements SmartLifecycle {
 
   /** Replaces the file if something changed. */
   private void save(boolean withPeaks) throws IOException {
-    byte[] text;
+    List<AlertRecord> all;
     synchronized (this) {
       if (!changed && !(peaked && withPeaks)) {
         return;
       }
-      text = text();
+      all = new ArrayList<>(closed);
+      all.addAll(open.values());
       changed = false;
       peaked = false;
     }
     try {
-      directory.create();
-      file().save(new Saved(0, text));
+      file.save(all);
     } catch (IOException | RuntimeException e) {
       synchronized (this) {
         changed = true;
       }
       throw e;
     }
-  }
-
-  private byte[] text() {
-    StringBuilder text = new StringBuilder();
-    closed.forEach(it -> text.append(json.writeValueAsString(it)).append('\n'));
-    open.values().forEach(it -> text.append(json.writeValueAsString(it)).append('\n'));
-    return text.toString().getBytes(StandardCharsets.UTF_8);
   }
 
   private void change() {
@@ -243,6 +208,35 @@ public final class AlertLog implements SmartLifecycle {
       return false;
     }
     open.put(id, alert.acknowledged(by));
+    change();
+    return true;
+  }
+
+  /** Whether an alert is open. */
+  public synchronized boolean isOpen(String id) {
+    return open.containsKey(id);
+  }
+
+  /** The acknowledgement of an open alert; null if there is none. */
+  public synchronized @Nullable Acknowledgement acknowledgement(String id) {
+    AlertRecord alert = open.get(id);
+    return alert == null ? null : alert.acknowledged();
+  }
+
+  /**
+   * Replaces exactly this acknowledgement of an open alert. Earlier ones that other instances
+   * report later are ignored.
+   *
+   * @param to null to withdraw it
+   * @return false if the alert has another one now, or none
+   */
+  public synchronized boolean replace(
+      String id, @Nullable Acknowledgement from, @Nullable Acknowledgement to, Instant now) {
+    AlertRecord alert = open.get(id);
+    if (alert == null || from == null || !from.equals(alert.acknowledged())) {
+      return false;
+    }
+    open.put(id, alert.acknowledged(to, now));
     change();
     return true;
   }

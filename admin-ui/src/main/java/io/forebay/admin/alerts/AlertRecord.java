@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param closed null while it is open
  * @param peak the worst value of its figure, in the unit of the kind; null for a state
  * @param acknowledged null if nobody has acknowledged it at its present severity
- * @param changed when this process saw it open, get worse or close
+ * @param changed when this process saw it open, get worse or close, or an acknowledgement was
+ *     withdrawn
  * @param told what was reported to the webhook
  */
 public record AlertRecord(
@@ -99,8 +100,16 @@ public record AlertRecord(
   }
 
   AlertRecord acknowledged(Acknowledgement by) {
+    return acknowledged(by, changed);
+  }
+
+  /**
+   * @param by null if it was withdrawn
+   * @param since earlier acknowledgements do not count from now on
+   */
+  AlertRecord acknowledged(@Nullable Acknowledgement by, Instant since) {
     return new AlertRecord(
-        id, kind, service, volume, job, severity, text, opened, closed, peak, by, changed, told);
+        id, kind, service, volume, job, severity, text, opened, closed, peak, by, since, told);
   }
 
   AlertRecord told(Told what) {

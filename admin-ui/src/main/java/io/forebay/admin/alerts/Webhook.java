@@ -6,10 +6,12 @@ package io.forebay.admin.alerts;
 
 import io.forebay.capacity.Alert.Severity;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
@@ -45,6 +47,8 @@ final class Webhook {
   private final JsonMapper json = JsonMapper.builder().build();
   private final HttpClient http =
       HttpClient.newBuilder()
+          .version(
+              HttpClient.Version.HTTP_1_1) // over plain HTTP, an upgrade confuses some receivers
           .connectTimeout(CONNECT)
           .followRedirects(HttpClient.Redirect.NEVER)
           .build();
@@ -72,7 +76,9 @@ final class Webhook {
             .header(SIGNATURE, "t=%d,v1=%s".formatted(seconds, signature(seconds, body)))
             .POST(HttpRequest.BodyPublishers.ofByteArray(body))
             .build();
-    return http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+    HttpResponse<InputStream> answer = http.send(request, BodyHandlers.ofInputStream());
+    answer.body().close(); // the time-out does not include the body, which may never end
+    return answer.statusCode();
   }
 
   private Map<String, @Nullable Object> body(Notice notice) {

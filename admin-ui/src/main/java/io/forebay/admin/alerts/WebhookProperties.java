@@ -58,6 +58,10 @@ record WebhookProperties(
       throw new IllegalArgumentException(
           "forebay.admin.webhook.url must be an address that begins with https:// and names a host");
     }
+    if (uri.getUserInfo() != null) {
+      throw new IllegalArgumentException(
+          "forebay.admin.webhook.url must not have a user or a password: they would not be sent; the receiver can check the signature");
+    }
     if (scheme.equals("http") && !allowPlainHttp && !Loopback.isHost(host)) {
       throw new IllegalArgumentException(
           "Plain HTTP refused: alerts would cross the network to %s in plain text; use https in forebay.admin.webhook.url, or set forebay.admin.webhook.allow-plain-http=true if plain text is acceptable"

@@ -26,6 +26,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -140,14 +141,10 @@ final class FailuresController {
       return Failure.State.OPEN;
     }
     return Arrays.stream(Failure.State.values())
-        .filter(state -> text(state).equals(text))
+        .filter(state -> state.text().equals(text))
         .findFirst()
         .orElseThrow(
             () -> Refused.invalid("state must be open, set-aside, discarded or replayed."));
-  }
-
-  private static String text(Failure.State state) {
-    return state.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   private List<Group> groups(
@@ -167,7 +164,7 @@ final class FailuresController {
       return new Row(
           failure,
           state == null || state.isEmpty() ? failure.kind() : state,
-          text(failure.state()));
+          failure.state().text());
     }
   }
 
@@ -194,6 +191,19 @@ final class FailuresController {
                 Parameters.text("before", before),
                 limit);
     return new Rows(page.failures().stream().map(Row::of).toList(), page.next());
+  }
+
+  /** One failure, with what selects its group in the list and in plans. */
+  record One(@JsonUnwrapped Row row, String kind, @Nullable UUID messageId) {}
+
+  @GetMapping("/list/{id}")
+  One one(@PathVariable String id, @RequestParam(defaultValue = "failed") String kind) {
+    Kind listed = Kind.of(kind);
+    return plans
+        .of(listed)
+        .find(id)
+        .map(it -> new One(Row.of(it), listed.text(), it.messageId()))
+        .orElseThrow(ShownValues::unknown);
   }
 
   @PostMapping("/{id}/values")

@@ -10,6 +10,7 @@ import io.forebay.admin.watch.Clears;
 import io.forebay.operations.DataDirectory;
 import io.forebay.operations.Instance;
 import io.forebay.operations.SelfCheck;
+import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
 import io.forebay.queue.QueueBackend;
 import java.nio.file.Path;
@@ -71,6 +72,12 @@ class HostAutoConfiguration {
   @ConditionalOnBean(DataDirectory.class)
   HostSelfCheck forebayHostSelfTest(SharedHost host, DataDirectory data) {
     return new HostSelfCheck(host, data.path(), new KernelLimits(ROOT), InstantSource.system());
+  }
+
+  @Bean
+  ServicesSelfCheck forebayServicesSelfTest(Services services) {
+    return new ServicesSelfCheck(
+        () -> services.all().stream().map(ServiceOperations::view).toList());
   }
 
   @Bean

@@ -5,7 +5,7 @@
 package io.forebay.admin.host;
 
 import io.forebay.capacity.Volume;
-import io.forebay.operations.FileExposure;
+import io.forebay.file.FileExposure;
 import io.forebay.operations.SelfCheck;
 import io.forebay.text.Formats;
 import java.io.IOException;
@@ -24,6 +24,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +39,12 @@ final class HostSelfCheck implements SelfCheck {
   private static final Duration SLOW_FORCE = Duration.ofMillis(20);
   private static final long LARGEST_STEP_MILLIS = 1_000;
   private static final long ENOUGH_MAPS = 65_530;
+  private static final long ENOUGH_FILES = 8_192;
+  private static final Pattern MAX_OPEN_FILES =
+      Pattern.compile("(?m)^Max open files +(\\d{1,18}|unlimited)");
+  private static final Pattern SWAPPED = Pattern.compile("(?m)^VmSwap:\\s+(\\d{1,15}) kB");
+  private static final String CLOCK_ADVICE =
+      "Let NTP slew the clock (chrony) instead of setting it.";
 
   private final SharedHost host;
   private final Path data;
@@ -67,7 +75,7 @@ final class HostSelfCheck implements SelfCheck {
         .map(VolumeWatch::directory)
         .filter(it -> !it.startsWith(data))
         .forEach(it -> results.add(directory("queue directory", it)));
-    results.addAll(List.of(forced, free(), clock(), maps(), hugePages()));
+    results.addAll(List.of(forced, free(), clock(), maps(), files(), swap(), hugePages()));
     return results;
   }
 
@@ -78,18 +86,34 @@ final class HostSelfCheck implements SelfCheck {
         return new Result(
             check,
             State.FAILED,
-            "%s is not writable; make this user its owner".formatted(directory));
+            directory + " is not writable",
+            Harm.OUTAGE,
+            "Make the user of this process its owner.");
       }
       String where = "%s is writable, on %s (%s)".formatted(directory, store.name(), store.type());
       if (IN_MEMORY.contains(store.type())) {
-        return new Result(check, State.WARN, where + ": in memory; lost when the host stops");
+        return new Result(
+            check,
+            State.WARN,
+            where + ": in memory; lost when the host stops",
+            Harm.LOSS,
+            "Set forebay.data to a directory on a disk.");
       }
       return OVER_NETWORK.contains(store.type())
           ? new Result(
-              check, State.WARN, where + ": a network file system, not suitable for mapped files")
+              check,
+              State.WARN,
+              where + ": a network file system, not suitable for mapped files",
+              Harm.LOSS,
+              "Set forebay.data to a directory on a local disk.")
           : new Result(check, State.OK, where);
     } catch (IOException e) {
-      return new Result(check, State.FAILED, "%s cannot be read: %s".formatted(directory, e));
+      return new Result(
+          check,
+          State.FAILED,
+          "%s cannot be read: %s".formatted(directory, e),
+          Harm.OUTAGE,
+          "Make the user of this process its owner.");
     }
   }
 
@@ -102,7 +126,10 @@ final class HostSelfCheck implements SelfCheck {
               new Result(
                   check,
                   State.WARN,
-                  it + ": others can enter it; give it to the user of this process with mode 0700"))
+                  it + ": others can enter it",
+                  Harm.ACCESS,
+                  "chmod 700 %s, and make the user of this process its owner."
+                      .formatted(directory)))
           .orElseGet(() -> new Result(check, State.OK, "only the user of this process has access"));
     } catch (IOException e) {
       return new Result(check, State.UNKNOWN, "%s cannot be read: %s".formatted(directory, e));
@@ -130,11 +157,19 @@ final class HostSelfCheck implements SelfCheck {
       String text = String.format(Locale.ROOT, "%.1f ms for a page", median.toNanos() / 1e6);
       return median.compareTo(SLOW_FORCE) > 0
           ? new Result(
-              check, State.WARN, text + "; each acknowledgement of level DISK waits this long")
+              check,
+              State.WARN,
+              text + "; each acknowledgement of level DISK waits this long",
+              Harm.DELAY,
+              "Move the data directory to a faster disk, such as an SSD with power-loss protection.")
           : new Result(check, State.OK, text);
     } catch (IOException e) {
       return new Result(
-          check, State.FAILED, "a file in %s could not be forced: %s".formatted(data, e));
+          check,
+          State.FAILED,
+          "a file in %s could not be forced: %s".formatted(data, e),
+          Harm.LOSS,
+          "Read the kernel's log (dmesg), and replace the disk if it reports errors.");
     }
   }
 
@@ -153,8 +188,16 @@ final class HostSelfCheck implements SelfCheck {
       full |= volume != null && volume.freeBytes() <= 0;
       texts.add((watches.size() == 1 ? "" : watch.name() + ": ") + free(volume));
     }
-    State state = full ? State.FAILED : known ? State.OK : State.UNKNOWN;
-    return new Result(check, state, String.join("; ", texts));
+    String text = String.join("; ", texts);
+    if (full) {
+      return new Result(
+          check,
+          State.FAILED,
+          text,
+          Harm.OUTAGE,
+          "Free or add space; Storage lists the files that services still need.");
+    }
+    return new Result(check, known ? State.OK : State.UNKNOWN, text);
   }
 
   private static String free(@Nullable Volume volume) {
@@ -177,13 +220,19 @@ final class HostSelfCheck implements SelfCheck {
             .anyMatch(it -> it.begun().isAfter(now));
     if (behindFiles) {
       return new Result(
-          check, State.WARN, "earlier than the newest queue file; was the clock set back?");
+          check,
+          State.WARN,
+          "earlier than the newest queue file; was the clock set back?",
+          Harm.OUTAGE,
+          CLOCK_ADVICE);
     }
     return Math.abs(step) > LARGEST_STEP_MILLIS
         ? new Result(
             check,
             State.WARN,
-            String.format(Locale.ROOT, "the clock was set by %+.1f s since the start", step / 1e3))
+            String.format(Locale.ROOT, "the clock was set by %+.1f s since the start", step / 1e3),
+            Harm.DELAY,
+            CLOCK_ADVICE)
         : new Result(check, State.OK, "Clock is steady");
   }
 
@@ -198,7 +247,44 @@ final class HostSelfCheck implements SelfCheck {
         : new Result(
             check,
             State.WARN,
-            "vm.max_map_count is %s; set at least %d".formatted(value, ENOUGH_MAPS));
+            "vm.max_map_count is %s: too few for many queues".formatted(value),
+            Harm.OUTAGE,
+            "sysctl -w vm.max_map_count=262144, and the same line in /etc/sysctl.d.");
+  }
+
+  /** The JVM has raised its soft limit to the hard one. */
+  private Result files() {
+    String check = "open files";
+    Matcher limit = MAX_OPEN_FILES.matcher(kernel.read("proc/self/limits"));
+    if (!limit.find()) {
+      return new Result(check, State.UNKNOWN, "the limit of this process cannot be read");
+    }
+    String text = "at most " + limit.group(1);
+    return limit.group(1).equals("unlimited") || Long.parseLong(limit.group(1)) >= ENOUGH_FILES
+        ? new Result(check, State.OK, text)
+        : new Result(
+            check,
+            State.WARN,
+            text + ": each connection and each queue file takes one",
+            Harm.OUTAGE,
+            "Set LimitNOFILE=65536 in the systemd unit, or --ulimit nofile=65536 for a container.");
+  }
+
+  private Result swap() {
+    String check = "swap";
+    Matcher swapped = SWAPPED.matcher(kernel.read("proc/self/status"));
+    if (!swapped.find()) {
+      return new Result(check, State.UNKNOWN, "the use of this process cannot be read");
+    }
+    long bytes = Long.parseLong(swapped.group(1)) * 1024;
+    return bytes == 0
+        ? new Result(check, State.OK, "no memory of this process is swapped out")
+        : new Result(
+            check,
+            State.WARN,
+            Formats.bytes(bytes) + " of this process are swapped out: garbage collection stalls",
+            Harm.DELAY,
+            "Give the host more memory or the JVM less (-Xmx), and set vm.swappiness=1.");
   }
 
   private Result hugePages() {
@@ -209,7 +295,11 @@ final class HostSelfCheck implements SelfCheck {
     }
     return value.contains("[always]")
         ? new Result(
-            check, State.WARN, "always: they can stall a process for milliseconds; set madvise")
+            check,
+            State.WARN,
+            "always: they can stall a process for milliseconds",
+            Harm.DELAY,
+            "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled, at each boot of the host.")
         : new Result(check, State.OK, value);
   }
 }

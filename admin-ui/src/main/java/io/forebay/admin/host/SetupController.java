@@ -13,6 +13,7 @@ import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,18 @@ final class SetupController {
    */
   private static final long TESTED_NANOS = Duration.ofSeconds(10).toNanos();
 
+  private static final List<SelfCheck.State> URGENCY =
+      List.of(
+          SelfCheck.State.FAILED,
+          SelfCheck.State.WARN,
+          SelfCheck.State.UNKNOWN,
+          SelfCheck.State.OK);
+
+  /** What does not work, then what may fail, each by what it can lead to. */
+  private static final Comparator<SelfCheck.Result> WORST_FIRST =
+      Comparator.comparing((SelfCheck.Result it) -> URGENCY.indexOf(it.state()))
+          .thenComparing(SelfCheck.Result::harm, Comparator.nullsLast(Comparator.naturalOrder()));
+
   private final Instance instance;
   private final ApplicationContext context;
   private final KernelLimits kernel;
@@ -46,6 +59,9 @@ final class SetupController {
     this.tests = tests;
   }
 
+  /**
+   * @param selfTest the worst first
+   */
   record Document(
       String backend,
       List<String> profiles,
@@ -86,7 +102,7 @@ final class SetupController {
   private synchronized List<SelfCheck.Result> tested() {
     List<SelfCheck.Result> known = results;
     if (known == null || System.nanoTime() - tested > TESTED_NANOS) {
-      known = tests.stream().flatMap(it -> it.run().stream()).toList();
+      known = tests.stream().flatMap(it -> it.run().stream()).sorted(WORST_FIRST).toList();
       results = known;
       tested = System.nanoTime();
     }

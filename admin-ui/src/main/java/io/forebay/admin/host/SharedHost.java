@@ -8,12 +8,14 @@ import io.forebay.admin.history.PartChanges;
 import io.forebay.admin.history.Sampled;
 import io.forebay.admin.verdict.Host;
 import io.forebay.admin.watch.Clears;
+import io.forebay.admin.watch.Series;
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
 import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.disk.Runway;
+import io.forebay.capacity.series.Measure;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
 import java.io.ByteArrayInputStream;
@@ -118,6 +120,13 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   public List<VolumeView> volumes() {
     return volumes.stream()
         .map(it -> new VolumeView(it.name(), it.volume(), it.runway(), it.next(), it.othersShare()))
+        .toList();
+  }
+
+  @Override
+  public List<Used> used(Instant moment) {
+    return volumes.stream()
+        .map(it -> new Used(it.name(), Series.at(it.history()::read, Measure.USED, moment)))
         .toList();
   }
 

@@ -7,6 +7,7 @@ package io.forebay.admin.verdict;
 import io.forebay.capacity.AlertRule;
 import io.forebay.capacity.Thresholds;
 import io.forebay.text.Formats;
+import java.time.Duration;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -200,9 +201,15 @@ public enum AlertKind {
     return "opens "
         + past
         + text(watch)
-        + (worsens ? ", bad " + past + text(bad) : "")
+        + (worsens ? ", bad " + past + text(bad) + badAfter(it) : "")
         + (isLower() ? ", closes above " : ", closes below ")
         + text(this == DEAD ? Math.ceil(back) : back);
+  }
+
+  /** How long it must be past the second mark, if that is longer than for the first one. */
+  private static String badAfter(AlertRule rule) {
+    Duration wait = rule.bad().enterAfter();
+    return wait.compareTo(rule.watch().enterAfter()) > 0 ? " for " + Formats.duration(wait) : "";
   }
 
   /** The condition in PromQL, with the metrics of {@code docs/metrics.md}. */

@@ -10,6 +10,8 @@ import io.forebay.capacity.Alert;
 import io.forebay.capacity.Until;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,7 +58,19 @@ public record Problem(
    *
    * @param by the name of the operator
    */
-  public record Silence(String by, Instant until, String reason) {}
+  public record Silence(String by, Instant until, String reason) {
+
+    /** A silence in the audit; empty if the problem is not silenced. */
+    public static SequencedMap<String, String> fields(@Nullable Silence given) {
+      SequencedMap<String, String> fields = new LinkedHashMap<>();
+      if (given != null) {
+        fields.put("silenced until", given.until().toString());
+        fields.put("by", given.by());
+        fields.put("reason", given.reason());
+      }
+      return fields;
+    }
+  }
 
   /**
    * Somebody takes care of the problem, until it gets worse or closes.
@@ -65,6 +79,16 @@ public record Problem(
    * @param note what the others should know
    */
   public record Acknowledgement(String by, Instant at, String note) {
+
+    /** An acknowledgement in the audit; empty if nobody has acknowledged the problem. */
+    public static SequencedMap<String, String> fields(@Nullable Acknowledgement given) {
+      SequencedMap<String, String> fields = new LinkedHashMap<>();
+      if (given != null) {
+        fields.put("acknowledged by", given.by());
+        fields.put("note", given.note());
+      }
+      return fields;
+    }
 
     private static final int BRIEF = 100;
 

@@ -116,22 +116,28 @@ final class AlertsController {
       HttpServletRequest request) {
     Actor actor = Caller.of(request);
     Instant now = clock.instant();
-    open(id, now);
+    Problem problem = open(id, now);
     String reason = Command.required(wish == null ? null : wish.reason());
     int minutes = wish == null ? 0 : Objects.requireNonNullElse(wish.minutes(), 0);
     if (minutes < 1 || minutes > MOST_MINUTES) {
       throw Refused.invalidField(
           "/minutes", "must be a whole number from 1 to %d".formatted(MOST_MINUTES));
     }
-    audit.record(Audit.Entry.allowed(actor, "alert.silence", id, reason));
-    silences.add(
-        id, new Problem.Silence(actor.name(), now.plus(Duration.ofMinutes(minutes)), reason));
+    Problem.Silence silence =
+        new Problem.Silence(actor.name(), now.plus(Duration.ofMinutes(minutes)), reason);
+    audit.record(
+        Audit.Entry.allowed(actor, "alert.silence", id, reason)
+            .changing(
+                Audit.Change.between(
+                    Problem.Silence.fields(problem.silenced()), Problem.Silence.fields(silence))));
+    silences.add(id, silence);
   }
 
-  private void open(String id, Instant now) {
-    if (watcher.problems(now).stream().noneMatch(it -> it.id().equals(id))) {
-      throw Refused.notFound("No such alert is open.");
-    }
+  private Problem open(String id, Instant now) {
+    return watcher.problems(now).stream()
+        .filter(it -> it.id().equals(id))
+        .findFirst()
+        .orElseThrow(() -> Refused.notFound("No such alert is open."));
   }
 
   /**
@@ -146,12 +152,21 @@ final class AlertsController {
       HttpServletRequest request) {
     Actor actor = Caller.of(request);
     Instant now = clock.instant();
-    open(id, now);
+    Problem problem = open(id, now);
     String note = Command.required(command);
-    audit.record(Audit.Entry.allowed(actor, "alert.acknowledge", id, note));
-    if (!log.acknowledge(id, new Problem.Acknowledgement(actor.name(), now, note))) {
-      throw Refused.notFound("The alert has closed.");
-    }
+    Problem.Acknowledgement given = new Problem.Acknowledgement(actor.name(), now, note);
+    audit.perform(
+        Audit.Entry.allowed(actor, "alert.acknowledge", id, note)
+            .changing(
+                Audit.Change.between(
+                    Problem.Acknowledgement.fields(problem.acknowledged()),
+                    Problem.Acknowledgement.fields(given))),
+        () -> {
+          if (!log.acknowledge(id, given)) {
+            throw Refused.notFound("The alert has closed.");
+          }
+          return true;
+        });
   }
 
   record History(List<Entry> alerts) {}
@@ -196,7 +211,7 @@ final class AlertsController {
                 .toList()));
   }
 
-  private static Entry entry(AlertRecord it, Instant now) {
+  static Entry entry(AlertRecord it, Instant now) {
     Instant end = Objects.requireNonNullElse(it.closed(), now);
     return new Entry(
         it.id(),

@@ -10,6 +10,8 @@ import io.forebay.capacity.BurstCourse;
 import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
+import io.forebay.capacity.RateJudgement;
+import io.forebay.capacity.ServiceHistory;
 import io.forebay.capacity.Until;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,6 +43,8 @@ final class BurstPlan {
    * @param full until the disk is full
    * @param now messages per second that are accepted now
    * @param can messages per second that the database can perform
+   * @param cautious those that the planner reckons with; see {@link ServiceHistory#cautiousRate}
+   * @param judged how well past estimates of {@code can} were right
    * @param typical how long bursts usually last
    * @param plan what the requested burst does; null if its rate is unknown
    */
@@ -52,6 +56,8 @@ final class BurstPlan {
       Figure<Until> recovery,
       Figure<Double> now,
       Figure<Double> can,
+      Figure<Double> cautious,
+      Figure<RateJudgement> judged,
       Figure<Double> reference,
       Figure<Duration> typical,
       List<Point> envelope,
@@ -96,7 +102,9 @@ final class BurstPlan {
         burst.then(BurstHeadroom::full),
         burst.then(BurstHeadroom::recovery),
         before.accepted(),
+        watch.past().databaseRate().perSecond(),
         before.databaseRate(),
+        watch.past().judgement(),
         reference,
         watch.past().typicalBurst(),
         envelope(watch, before, others),

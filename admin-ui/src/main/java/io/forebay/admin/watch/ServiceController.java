@@ -16,6 +16,8 @@ import io.forebay.admin.verdict.Effects;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.LatencyHistory;
 import io.forebay.capacity.Percentiles;
+import io.forebay.capacity.RateJudgement;
+import io.forebay.capacity.Tail;
 import io.forebay.capacity.series.Measure;
 import java.time.Duration;
 import java.time.Instant;
@@ -85,12 +87,14 @@ final class ServiceController {
 
   /**
    * @param can messages per second that the database can perform now
+   * @param judged how well past estimates of that were right
    * @param restarts those within the requested time
    */
   record SeriesDocument(
       @JsonUnwrapped Series.Past past,
       Duration limit,
       Figure<Double> can,
+      Figure<RateJudgement> judged,
       List<Restart> restarts) {}
 
   @GetMapping("/series")
@@ -106,12 +110,16 @@ final class ServiceController {
             asked.read(MEASURES, watch.past()::read),
             watch.limit(),
             watch.past().databaseRate().perSecond(),
+            watch.past().judgement(),
             runs.restarts(asked.from(), asked.to())));
   }
 
   record Latencies(Map<String, Station> stations, List<Restart> restarts) {}
 
-  record Station(List<Map<String, Object>> steps, Map<String, Object> whole) {}
+  /**
+   * @param tail of the whole time
+   */
+  record Station(List<Map<String, Object>> steps, Map<String, Object> whole, List<Tail> tail) {}
 
   @GetMapping("/latency")
   ResponseEntity<byte[]> latency(
@@ -127,13 +135,16 @@ final class ServiceController {
 
   private static Station station(LatencyHistory past, Series asked) {
     List<Map<String, Object>> steps = new ArrayList<>();
-    for (LatencyHistory.Step step : past.steps(asked.from(), asked.to(), asked.step())) {
+    List<LatencyHistory.Step> kept = past.steps(asked.from(), asked.to(), asked.step());
+    Instant begin = kept.getFirst().from(); // the first step may have begun before
+    for (LatencyHistory.Step step : kept) {
       Map<String, Object> one = new LinkedHashMap<>();
       one.put("at", step.from());
       one.putAll(percentiles(step.percentiles()));
       steps.add(one);
     }
-    return new Station(steps, percentiles(past.percentiles(asked.from(), asked.to())));
+    return new Station(
+        steps, percentiles(past.percentiles(begin, asked.to())), past.tail(begin, asked.to()));
   }
 
   private static Map<String, Object> percentiles(Percentiles percentiles) {

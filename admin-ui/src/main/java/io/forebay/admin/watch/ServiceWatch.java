@@ -215,6 +215,11 @@ final class ServiceWatch implements Sampled {
     return p99;
   }
 
+  /** The same over the 10 minutes before a moment, or over its hour if they are not kept. */
+  Figure<Duration> p99(Instant moment) {
+    return Objects.requireNonNull(station(PERFORMED).before(moment, P99_OVER).values().get(P99));
+  }
+
   private List<@Nullable Double> sparkAt(Instant now) {
     Instant end = now.plusSeconds(1);
     Points points =

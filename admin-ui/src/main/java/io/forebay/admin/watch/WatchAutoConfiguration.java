@@ -18,6 +18,7 @@ import io.forebay.admin.verdict.Silences;
 import io.forebay.capacity.series.RingLengths;
 import io.forebay.operations.Audit;
 import io.forebay.operations.DataDirectory;
+import io.forebay.operations.FirstSteps;
 import io.forebay.operations.Instance;
 import io.forebay.operations.Instances;
 import io.forebay.operations.Services;
@@ -137,12 +138,17 @@ class WatchAutoConfiguration {
       Neighbours neighbours,
       Frames frames,
       ObjectProvider<Demo> demo,
+      ObjectProvider<FirstSteps> firstSteps,
       JobWatch jobs,
       Runs runs,
       ObjectProvider<OpenFailures> failures) {
     Host shared = host.getIfAvailable();
     return new Watcher(
-        new Watcher.About(instance, List.of(environment.getActiveProfiles()), version()),
+        new Watcher.About(
+            instance,
+            List.of(environment.getActiveProfiles()),
+            version(),
+            firstSteps.getIfAvailable()),
         watched.all(),
         new ServiceReports(services, watched.all(), shared),
         shared,
@@ -195,6 +201,12 @@ class WatchAutoConfiguration {
         new ServiceSettings(environment),
         runs,
         CLOCK);
+  }
+
+  @Bean
+  PastController forebayPastController(
+      Watcher watcher, ObjectProvider<Host> host, AlertLog alerts, Runs runs) {
+    return new PastController(watcher, host.getIfAvailable(), alerts, runs, CLOCK);
   }
 
   @Bean

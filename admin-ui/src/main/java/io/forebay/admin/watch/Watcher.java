@@ -21,6 +21,7 @@ import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.Runway;
+import io.forebay.operations.FirstSteps;
 import io.forebay.operations.Instance;
 import io.forebay.service.ServiceState;
 import java.time.Duration;
@@ -69,8 +70,10 @@ final class Watcher {
    * The process.
    *
    * @param profiles the active profiles
+   * @param firstSteps null if the application does not know any
    */
-  record About(Instance instance, List<String> profiles, String version) {}
+  record About(
+      Instance instance, List<String> profiles, String version, @Nullable FirstSteps firstSteps) {}
 
   /**
    * @param restarts the restarts of this instance that are known
@@ -206,7 +209,8 @@ final class Watcher {
         documents,
         pipelines.at(now),
         instances,
-        demo == null ? null : new Snapshot.DemoState(demo.isBursting()));
+        demo == null ? null : new Snapshot.DemoState(demo.isBursting()),
+        about.firstSteps() == null ? null : Snapshot.FirstSteps.of(about.firstSteps().now(), seen));
   }
 
   private @Nullable UncleanStop uncleanStop(Instant now) {

@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -69,6 +70,7 @@ class AlertLogTest {
   private List<Peers.Peer> spoken = List.of();
   private int status = 204;
   private String refused = "nothing";
+  private boolean endless;
   private Waits waits = () -> {};
   private Instant now = START;
 
@@ -119,8 +121,13 @@ class AlertLogTest {
           String body =
               new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
           requests.add(new Request(exchange.getRequestHeaders().getFirst(Webhook.SIGNATURE), body));
-          exchange.sendResponseHeaders(body.contains(refused) ? 400 : status, -1);
-          exchange.close();
+          exchange.sendResponseHeaders(body.contains(refused) ? 400 : status, endless ? 0 : -1);
+          if (endless) {
+            exchange.getResponseBody().write(' ');
+            exchange.getResponseBody().flush();
+          } else {
+            exchange.close();
+          }
         });
     server.start();
   }
@@ -374,6 +381,17 @@ class AlertLogTest {
   }
 
   @Test
+  @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void anAnswerWithoutAnEndBlocksNoReport() {
+    new Instance("a");
+    endless = true;
+    status = 200;
+    seconds(1, behind(0.6));
+    seconds(1, behind(1.2));
+    assertThat(events()).containsExactly("opened behind", "worse behind");
+  }
+
+  @Test
   void aClosingIsGivenUpAfterAnHourAndAnOpeningThatIsOverIsNotSent() {
     Instance one = new Instance("a");
     seconds(2, behind(0.6));
@@ -474,6 +492,7 @@ class AlertLogTest {
         "BEHIND | 1.21 | 121 %, opens at 50 %, bad at 100 %, closes below 40 %",
         "DEAD | 3 | 3, opens at 1, closes below 1",
         "DISK | 600 | 10 m, opens below 1 d, bad below 4 h, closes above 1 d 6 h",
+        "LATE | 104 | 1 m 44 s, opens below 15 m, bad below 5 m for 1 m, closes above 18 m 45 s",
         "BURST | 1.3 | 130 %, opens below 200 %, closes above 250 %",
         "FAILED | |",
       })
@@ -486,6 +505,7 @@ class AlertLogTest {
   @CsvSource({
     "http://hooks.example.com/x, 0123456789abcdef, Plain HTTP refused: alerts would cross the network to hooks.example.com",
     "ftp://hooks.example.com/x, 0123456789abcdef, must be an address that begins with https",
+    "https://olga:pw@hooks.example.com/x, 0123456789abcdef, must not have a user or a password",
     "https://hooks.example.com/x, short, must have at least 16 characters",
     "https://hooks.example.com/x, , must have at least 16 characters",
   })

@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -175,6 +176,9 @@ class HostApiTest {
     assertThat(
             json("storage/what-if?keepSeconds=60&intake=2&resume=a").at("/runway/why").asString())
         .contains("15 minutes of history");
+    assertThat(json("past?at=-0s").at("/volumes/0/usedBytes/v").asLong()).isPositive();
+    assertThat(json("past?at=2026-01-01T03:00Z").at("/volumes/0/usedBytes/why").asString())
+        .isEqualTo("nothing was recorded at that time");
     assertThat(get("storage/what-if?intake=-1").statusCode()).isEqualTo(400);
     assertThat(get("storage/series?volume=none").statusCode()).isEqualTo(404);
   }
@@ -231,7 +235,22 @@ class HostApiTest {
         .contains("\"check\":\"disk force\"");
     assertThat(setup.at("/selfTest").toString())
         .contains("{\"check\":\"access to the data directory\",\"state\":\"warn\"")
-        .contains(data + " has mode rwxr-x---: others can enter it");
+        .contains(data + " has mode rwxr-x---: others can enter it")
+        .contains("\"harm\":\"access\",\"change\":\"chmod 700 " + data)
+        .contains("{\"check\":\"open files\"", "{\"check\":\"swap\"")
+        .contains("\"text\":\"there is neither a gateway nor a service\",\"harm\":\"unfinished\"");
+    List<String> order = List.of("failed", "warn", "unknown", "ok");
+    assertThat(setup.at("/selfTest").valueStream().map(it -> it.get("state").asString()))
+        .isSortedAccordingTo(Comparator.comparing(order::indexOf));
+    List<String> harms = List.of("loss", "access", "outage", "delay", "unfinished");
+    assertThat(
+            setup
+                .at("/selfTest")
+                .valueStream()
+                .filter(it -> it.get("state").asString().equals("warn"))
+                .map(it -> it.get("harm").asString()))
+        .hasSizeGreaterThan(1)
+        .isSortedAccordingTo(Comparator.comparing(harms::indexOf));
     assertThat(setup.at("/thresholds/0").toString())
         .isEqualTo("{\"figure\":\"behindShare\",\"watch\":0.5,\"bad\":1,\"unit\":\"share\"}");
     assertThat(data.toFile().list((_, name) -> name.startsWith("self-test"))).isEmpty();

@@ -102,6 +102,7 @@ class JobWatchTest {
         "",
         failure,
         null,
+        null,
         List.of());
   }
 

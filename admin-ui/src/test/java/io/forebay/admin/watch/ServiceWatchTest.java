@@ -6,10 +6,12 @@ package io.forebay.admin.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.forebay.capacity.Figure;
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.series.RingLengths;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
@@ -34,6 +36,33 @@ class ServiceWatchTest {
         .station(ServiceWatch.PERFORMING)
         .percentiles(SimulatedServices.START, services.now.plusSeconds(10))
         .count();
+  }
+
+  @Test
+  void aMomentIsReadFromTheShortestStepsThatAreKept() {
+    SimulatedServices services = services();
+    SimulatedServices.Simulated orders = services.all.getFirst();
+    services.sample(1_800);
+    orders.accepts = 2_000;
+    services.sample(60); // 60,000 wait at the end
+    ServiceWatch watch = services.watches.getFirst();
+    assertThat(at(watch, Measure.ACCEPTED, services.now)).isEqualTo(Figure.measured(2_000.0));
+    assertThat(at(watch, Measure.UNPERFORMED, services.now)).isEqualTo(Figure.measured(60_000.0));
+    assertThat(at(watch, Measure.UNPERFORMED, services.now.minusSeconds(30)))
+        .isEqualTo(Figure.measured(30_000.0));
+    assertThat(at(watch, Measure.ACCEPTED, SimulatedServices.START.plusSeconds(300)))
+        .isEqualTo(Figure.estimated(100.0, "kept in steps of 10 s"));
+    services.sample(3_600);
+    assertThat(at(watch, Measure.ACCEPTED, SimulatedServices.START.plusSeconds(330)))
+        .isEqualTo(Figure.estimated(100.0, "kept in steps of 1 m"));
+    assertThat(at(watch, Measure.ACCEPTED, SimulatedServices.START.minusSeconds(300)))
+        .isEqualTo(Figure.unknown("nothing was recorded at that time"));
+    assertThat(at(watch, Measure.ACCEPTED, services.now.plusSeconds(11)))
+        .isEqualTo(Figure.unknown("nothing was recorded at that time"));
+  }
+
+  private static Figure<Double> at(ServiceWatch watch, Measure measure, Instant moment) {
+    return Series.at(watch.past()::read, measure, moment);
   }
 
   @Test

@@ -66,7 +66,7 @@ final class SimulatedServices {
     Instance instance = new Instance("test", "memory", START);
     watcher =
         new Watcher(
-            new Watcher.About(instance, List.of(), "test"),
+            new Watcher.About(instance, List.of(), "test", null),
             watches,
             new ServiceReports(services, watches, null),
             null,

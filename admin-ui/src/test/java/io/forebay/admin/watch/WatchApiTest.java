@@ -401,10 +401,39 @@ class WatchApiTest {
     assertThat(get("services/greeting/effect?action=pause&until=2h").get("lines").toString())
         .contains("The service resumes automatically at ", " UTC, in 2 h");
     assertThat(get("services/greeting").get("partitions").size()).isEqualTo(1);
+    String since = snapshot().get("recordedSince").asString();
+    assertThat(performed(get("services/greeting/latency?from=" + since)))
+        .as("since the start, which was within a minute")
+        .isEqualTo(2_000);
+    JsonNode tail = get("services/greeting/latency?from=-10m").at("/stations/performed/tail");
+    assertThat(tail.get(0).get("oneIn").asInt()).isEqualTo(1);
+    assertThat(tail.get(tail.size() - 1).get("oneIn").asDouble()).isBetween(2_000.0, 3_000.0);
+    assertThat(tail.get(tail.size() - 1).get("value").asDouble()).isPositive();
+    String then = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
     context.close();
     run();
     assertThat(highest(get("services/greeting/series?from=-10m"), "performed")).isPositive();
     assertThat(performed(get("services/greeting/latency?from=-10m"))).isEqualTo(2_000);
+    aMomentOfThePastIsShownAsItWas(then);
+  }
+
+  private void aMomentOfThePastIsShownAsItWas(String then) {
+    JsonNode past = get("past?at=" + then);
+    assertThat(past.get("at").asString()).isEqualTo(then);
+    JsonNode one = past.at("/services/0");
+    assertThat(one.get("name").asString()).isEqualTo("greeting");
+    assertThat(one.get("severity").asString()).isEqualTo("fine");
+    assertThat(one.at("/behind/v").asInt()).isZero();
+    assertThat(one.at("/unperformed/v").asInt()).isZero();
+    assertThat(one.at("/accepted").has("v")).isTrue();
+    assertThat(one.at("/p99/v").asDouble()).isPositive();
+    assertThat(past.get("volumes").size()).as("queues in memory").isZero();
+    JsonNode before = get("past?at=-2h").at("/services/0");
+    assertThat(before.at("/behind/why").asString()).isEqualTo("nothing was recorded at that time");
+    assertThat(before.at("/p99").has("v")).isFalse();
+    JsonNode restart = get("services/greeting/series?from=-10m").at("/restarts/0");
+    assertThat(get("past?at=" + restart.get("startedAt").asString()).get("stopped"))
+        .isEqualTo(restart);
   }
 
   private static double highest(JsonNode series, String name) {
@@ -425,6 +454,9 @@ class WatchApiTest {
     "services/greeting/series?from=yesterday, 400",
     "services/greeting/series?points=1, 400",
     "services/greeting/series?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z, 400",
+    "past, 400",
+    "past?at=yesterday, 400",
+    "past?at=2999-01-01T00:00Z, 400",
     "services/greeting/burst?rate=0, 400",
     "services/greeting/burst?seconds=0, 400",
     "services/greeting/burst?begin=yesterday, 400",

@@ -74,7 +74,7 @@ class WatchMetricsTest {
       Host host = new OneUnknownVolume();
       Watcher watcher =
           new Watcher(
-              new Watcher.About(new Instance("test", "memory", NOW), List.of(), "1"),
+              new Watcher.About(new Instance("test", "memory", NOW), List.of(), "1", null),
               List.of(watch),
               new ServiceReports(services, List.of(watch), host),
               host,
@@ -132,6 +132,11 @@ class WatchMetricsTest {
               Figure.unknown(WHY),
               Optional.empty(),
               Figure.unknown(WHY)));
+    }
+
+    @Override
+    public List<Used> used(Instant moment) {
+      return List.of();
     }
 
     @Override

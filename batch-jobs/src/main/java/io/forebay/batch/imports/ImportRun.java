@@ -4,6 +4,7 @@
  */
 package io.forebay.batch.imports;
 
+import io.forebay.batch.JobProgress;
 import io.forebay.jdbc.catalogue.CatalogueStatements;
 import io.forebay.jdbc.catalogue.NamedStatement;
 import io.forebay.text.Formats;
@@ -80,6 +81,7 @@ final class ImportRun implements ItemStream, StepExecutionListener {
     ImportParameters parameters =
         ImportParameters.of(step.getJobExecution().getJobParameters(), settings, statements);
     NamedStatement statement = statements.get(parameters.statement());
+    JobProgress.feeds(context, statement.service());
     try {
       FileChannel file =
           FileChannel.open(parameters.file(), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);

@@ -7,6 +7,7 @@ package io.forebay.batch.imports;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.forebay.file.DurableFiles;
+import io.forebay.text.Csv;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -30,9 +31,6 @@ final class Rejects implements AutoCloseable {
 
   private static final byte[] HEADER = "line,reason,record\r\n".getBytes(UTF_8);
   private static final int BLOCK = 1 << 16;
-
-  /** Spreadsheets calculate a cell that begins with one of these. */
-  private static final String FORMULA = "=+-@\t\r";
 
   private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
   private static final Set<PosixFilePermission> DIRECTORY =
@@ -92,7 +90,7 @@ final class Rejects implements AutoCloseable {
     while (end > 0 && (raw[end - 1] == '\n' || raw[end - 1] == '\r')) {
       end--;
     }
-    if (end > 0 && FORMULA.indexOf(raw[0]) >= 0) {
+    if (end > 0 && Csv.FORMULA.indexOf(raw[0]) >= 0) {
       waiting.write('\'');
     }
     quoted(raw, end);

@@ -112,6 +112,11 @@ final class StepViews {
         step.getStatus().isUnsuccessful() ? "" : ExecutionViews.text(step.getExitStatus()),
         step.getStatus().isUnsuccessful() ? ExecutionViews.text(step.getExitStatus()) : "",
         running ? waiting(step) : null,
+        parts.stream()
+            .map(it -> text(it.getExecutionContext(), JobProgress.FEEDS))
+            .filter(Objects::nonNull)
+            .findFirst()
+            .orElse(null),
         services(parts));
   }
 

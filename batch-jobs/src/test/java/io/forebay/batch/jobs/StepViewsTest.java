@@ -107,6 +107,14 @@ class StepViewsTest {
   }
 
   @Test
+  void theWholeStepFeedsTheServiceThatItsPartitionsFeed() {
+    StepExecution first = partition(1, BatchStatus.STARTED, 10, 0);
+    assertThat(view(first).feeds()).isNull();
+    JobProgress.feeds(first.getExecutionContext(), "orders");
+    assertThat(view(partition(2, BatchStatus.STARTING, 0, 0), first).feeds()).isEqualTo("orders");
+  }
+
+  @Test
   void aRestartShowsTheItemsOfPartitionsThatWereComplete() {
     whole.getExecutionContext().putLong(JobProgress.EARLIER, ITEMS + 40 + 30);
     JobStepView view =

@@ -67,6 +67,10 @@ final class Bookkeeping implements AutoCloseable {
     if (!keyed.isEmpty()) {
       requests.recognise(session, keyed);
     }
+    List<PendingStatement> unstored = batch.withGeneratedKey();
+    if (!unstored.isEmpty()) {
+      requests.recogniseCancelled(session, unstored);
+    }
     lines = batch.lines();
     if (!lines.isEmpty()) {
       streams.recognise(session, lines);

@@ -79,6 +79,14 @@ public record DoorGateway(
     return service.in().capabilities().strongest().name().toLowerCase(Locale.ROOT);
   }
 
+  /**
+   * Whether a statement whose sender chose no idempotency key needs one that is stored: its
+   * position may stay unknown, or no queue keeps its result.
+   */
+  public boolean needsStoredKeys() {
+    return !service.in().capabilities().contiguous() || !service.keepsAllResults();
+  }
+
   /** Whether this instance performs the partition. */
   public boolean performsHere(Receipt receipt) {
     return performsHere(receipt.partition());

@@ -43,6 +43,11 @@ public final class NamedStatement {
     return entry.reference();
   }
 
+  /** The service that performs it. */
+  public String service() {
+    return gateway.name();
+  }
+
   /** The names of the parameters, in their order. */
   public List<String> parameters() {
     return entry.params().stream().map(Param::name).toList();

@@ -20,6 +20,7 @@ import io.forebay.jdbc.ledger.Resumption;
 import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.DeadLetter;
 import io.forebay.jdbc.statement.GatewaySettings;
+import io.forebay.jdbc.statement.GeneratedKey;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.jdbc.statement.RequestHash;
@@ -138,6 +139,7 @@ public final class JDBCComponent
       if (envelope != null && envelope.key() != null) {
         takeKey(statement, envelope.client(), envelope.key());
         statement.keyedId = null; // its key stays free for the replay
+        statement.hasGeneratedKey = false;
         statement.refusal = null;
       }
       statement.outcome =
@@ -273,7 +275,10 @@ public final class JDBCComponent
     String sender = client == null ? "" : client;
     try {
       StreamLine line = StreamLine.of(key);
-      if (line == null) {
+      if (GeneratedKey.is(key)) {
+        Message.checkKey(sender, key);
+        statement.hasGeneratedKey = true;
+      } else if (line == null) {
         statement.keyedId = Message.keyedId(sender, key);
       } else {
         Message.checkKey(sender, key);

@@ -242,6 +242,11 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
     return database;
   }
 
+  /** Whether the out-queue gets a result of each statement. */
+  public boolean keepsAllResults() {
+    return settings.results() == Results.ALL;
+  }
+
   StatementTexts texts() {
     return settings.texts();
   }

@@ -11,6 +11,7 @@ import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.limit.LookUps;
 import io.forebay.jdbc.ledger.KeyedResult;
+import io.forebay.jdbc.statement.GeneratedKey;
 import io.forebay.jdbc.statement.StreamLine;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
@@ -164,11 +165,14 @@ final class ResultsResource {
       if (!isCancelled(question)) {
         Message statement = readable(() -> question.accepted(receipt));
         if (statement == null) {
-          throw unknown();
+          throw isPerformed(question, receipt) ? alreadyPerformed() : unknown();
         }
         mustNotBeLine(statement);
         if (!question.gateway().results().cancel(statement) && !isCancelled(question)) {
-          throw unknown(); // its key, with what became of it, was forgotten
+          // else its key, with what became of it, was forgotten
+          throw GeneratedKey.is(Objects.requireNonNull(statement.key()))
+              ? alreadyPerformed()
+              : unknown();
         }
       }
     } catch (Unavailable e) {
@@ -200,6 +204,13 @@ final class ResultsResource {
       throw alreadyPerformed();
     }
     return true;
+  }
+
+  /** Whether the out-queue still has the result of a statement that has left the in-queue. */
+  private static boolean isPerformed(Question question, Receipt receipt) {
+    return question.isProven()
+        && question.hasAnswered()
+        && readable(() -> question.inQueue(receipt)) != null;
   }
 
   private static void mustNotBeLine(Message statement) {

@@ -4,6 +4,8 @@
  */
 package io.forebay.jdbc.http;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.forebay.jdbc.Receipt;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailed;
@@ -15,6 +17,7 @@ import io.forebay.jdbc.gateway.StatementClient.Statements;
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.limit.Admission;
 import io.forebay.jdbc.http.limit.Callers;
+import io.forebay.jdbc.statement.GeneratedKey;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
 import io.forebay.queue.QueueFailed;
@@ -23,6 +26,7 @@ import io.forebay.service.progress.Unavailable;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.net.URLEncoder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Enumeration;
@@ -74,7 +78,8 @@ final class StatementSender {
       int statements,
       Function<Statements, Pending<?>> call)
       throws IOException {
-    String key = key(request);
+    String chosen = key(request);
+    String key = chosen == null ? generatedKey(gateway) : chosen;
     Statements sending =
         statements(gateway, caller, key, partitionKey, Query.deadline(request, DELIVER_BY));
     try (WaitingRequests.Place place = waiting.enter(request);
@@ -82,9 +87,13 @@ final class StatementSender {
       Pending<?> pending = handOver(sending, call);
       admission.sent(statements);
       try {
-        awaitAccepted(pending, key);
-        response.setHeader(KEY_HEADER, key);
-        response.setHeader("Location", location(request, gateway, pending.receipt()));
+        awaitAccepted(request, gateway, pending, key);
+        if (GeneratedKey.is(key)) {
+          response.setHeader("Location", location(request, gateway, pending.receipt(), key));
+        } else {
+          response.setHeader(KEY_HEADER, key);
+          response.setHeader("Location", location(request, gateway, pending.receipt()));
+        }
         ResultDocument result = await(gateway, pending, place);
         if (pending.isDone()) {
           admission.close(); // before the caller can send the next one
@@ -101,11 +110,15 @@ final class StatementSender {
     }
   }
 
-  /** The client's idempotency key, or a generated one, with which the request may be retried. */
-  private static String key(HttpServletRequest request) {
+  private static String generatedKey(DoorGateway gateway) {
+    return gateway.needsStoredKeys() ? UUID.randomUUID().toString() : GeneratedKey.next();
+  }
+
+  /** The client's idempotency key, or null. */
+  private static @Nullable String key(HttpServletRequest request) {
     Enumeration<String> keys = request.getHeaders(KEY_HEADER);
     if (!keys.hasMoreElements()) {
-      return UUID.randomUUID().toString();
+      return null;
     }
     String key = keys.nextElement();
     if (keys.hasMoreElements()) {
@@ -140,18 +153,28 @@ final class StatementSender {
     }
   }
 
-  private void awaitAccepted(Pending<?> pending, String key) {
+  private void awaitAccepted(
+      HttpServletRequest request, DoorGateway gateway, Pending<?> pending, String key) {
     try {
       pending.awaitAccepted(acceptTimeout);
     } catch (TimeoutException | QueueFailed e) {
-      throw unknown(key);
+      throw unknown(request, gateway, pending, key);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw unknown(key);
+      throw unknown(request, gateway, pending, key);
     }
   }
 
-  private static HttpProblem unknown(String key) {
+  private static HttpProblem unknown(
+      HttpServletRequest request, DoorGateway gateway, Pending<?> pending, String key) {
+    if (GeneratedKey.is(key)) {
+      return new HttpProblem(
+              ProblemType.OUTCOME_UNKNOWN,
+              "The statement may have been accepted or not; ask for its result before you send it"
+                  + " again: with 404 it was not accepted")
+          .with("result", location(request, gateway, pending.receipt(), key))
+          .retryAfter(UNKNOWN_RETRY);
+    }
     return new HttpProblem(
             ProblemType.OUTCOME_UNKNOWN,
             "The statement may have been accepted or not; retry with the same Idempotency-Key, so"
@@ -236,6 +259,12 @@ final class StatementSender {
         + receipt.partition()
         + "&position="
         + receipt.position();
+  }
+
+  /** The address of a result whose statement carries a key that is not stored. */
+  static String location(
+      HttpServletRequest request, DoorGateway gateway, Receipt receipt, String key) {
+    return location(request, gateway, receipt) + "&key=" + URLEncoder.encode(key, UTF_8);
   }
 
   private static void accepted(JsonGenerator out, DoorGateway gateway, Receipt receipt) {

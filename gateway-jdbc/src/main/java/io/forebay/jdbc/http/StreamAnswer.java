@@ -4,8 +4,6 @@
  */
 package io.forebay.jdbc.http;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.forebay.jdbc.Receipt;
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.gateway.StreamWriter.Group;
@@ -14,7 +12,6 @@ import io.forebay.problem.HttpProblem;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.net.URLEncoder;
 import java.util.List;
 import java.util.function.Consumer;
 import tools.jackson.core.JsonGenerator;
@@ -51,10 +48,7 @@ final class StreamAnswer {
     for (int i = 0; i < group.size(); i++) {
       Receipt receipt = group.receipt(i);
       long number = lines.get(i).number();
-      String result =
-          StatementSender.location(request, gateway, receipt)
-              + "&key="
-              + URLEncoder.encode(group.key(i), UTF_8);
+      String result = StatementSender.location(request, gateway, receipt, group.key(i));
       line(out -> {
         out.writeNumberProperty("line", number);
         out.writeStringProperty("id", receipt.id().toString());

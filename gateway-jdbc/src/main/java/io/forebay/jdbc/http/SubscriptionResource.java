@@ -229,7 +229,7 @@ final class SubscriptionResource {
   /** How the caller named the statement. */
   private static void place(JsonGenerator out, PublishedResult result) {
     StreamLine line = result.line();
-    String key = result.envelope().sourceKey();
+    String key = result.key();
     if (line != null) {
       out.writeStringProperty("stream", line.stream());
       out.writeNumberProperty("line", line.number());

@@ -86,7 +86,8 @@ public final class KeyedResults implements AutoCloseable {
   /**
    * Cancels a statement that was not performed: stores, as if it had been performed, that it failed
    * with kind CANCELLED. When its turn comes, it is answered with that. Of this and of performing
-   * it, exactly one happens, because both insert the same key.
+   * it, exactly one happens: both insert the same key, or, if performing stores no key, both change
+   * the progress of its partition.
    *
    * @param statement a message with an idempotency key; it must not be a line of a stream
    * @return false if a statement with its key was performed or cancelled before

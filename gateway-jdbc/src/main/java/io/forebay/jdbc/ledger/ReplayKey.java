@@ -5,6 +5,7 @@
 package io.forebay.jdbc.ledger;
 
 import io.forebay.call.Message;
+import io.forebay.jdbc.statement.GeneratedKey;
 import io.forebay.jdbc.statement.StreamLine;
 import io.forebay.operations.failures.Place;
 import java.util.UUID;
@@ -12,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The idempotency key for replaying a message: its own key, or one derived from its position. A
- * line of a stream is replayed by its position, because its stream is beyond it.
+ * line of a stream is replayed by its position, because its stream is beyond it; so is a statement
+ * with a {@link GeneratedKey}, which is not stored.
  */
 public record ReplayKey(String client, String key) {
 
@@ -23,7 +25,10 @@ public record ReplayKey(String client, String key) {
    * @param message its envelope, or null if that cannot be read
    */
   public static ReplayKey of(@Nullable Message message, Place place) {
-    if (message != null && message.key() != null && StreamLine.of(message.key()) == null) {
+    if (message != null
+        && message.key() != null
+        && StreamLine.of(message.key()) == null
+        && !GeneratedKey.is(message.key())) {
       String client = message.client() == null ? "" : message.client();
       try {
         Message.keyedId(client, message.key());

@@ -9,6 +9,7 @@ import io.forebay.database.Dialect;
 import io.forebay.database.SqlErrors;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.statement.DatabaseSession;
+import io.forebay.jdbc.statement.GeneratedKey;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.OutcomeCodec;
 import io.forebay.jdbc.statement.PendingStatement;
@@ -24,9 +25,11 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGStatement;
@@ -48,6 +51,12 @@ public final class Requests {
   /** The hash of a cancelled request: it stands for every request with its key. */
   private static final byte[] ANY_REQUEST = new byte[32];
 
+  /**
+   * Begins the name by which {@code forebay.cancelled_stream} has a cancelled statement with a
+   * {@link GeneratedKey}; the door accepts it in no name of a stream.
+   */
+  private static final char POSITION = '#';
+
   private final String service;
   private final int partition;
 
@@ -63,8 +72,71 @@ public final class Requests {
    * Stores that a statement was cancelled. It commits.
    *
    * @return false if it was performed, or its key is known
+   * @throws SQLException also if its service has never performed anything
    */
   static boolean cancel(Connection connection, String service, Message statement, int seconds)
+      throws SQLException {
+    if (!GeneratedKey.is(Objects.requireNonNull(statement.key()))) {
+      return cancelKeyed(connection, service, statement, statement.key(), seconds);
+    }
+    connection.setAutoCommit(false); // its pool rolls back what is not committed, and sets it again
+    lockProgress(connection, service, statement, seconds);
+    String key = GeneratedKey.text(statement.key());
+    if (!cancelKeyed(connection, service, statement, key, seconds)) {
+      return false;
+    }
+    cancelPosition(connection, service, statement, seconds);
+    connection.commit();
+    return true;
+  }
+
+  /**
+   * The key of a statement with a {@link GeneratedKey} is not inserted when it is performed. So
+   * that only one of both happens, cancelling and performing change the same row of the progress.
+   */
+  private static void lockProgress(
+      Connection connection, String service, Message statement, int seconds) throws SQLException {
+    try (PreparedStatement update =
+        connection.prepareStatement(
+            "update forebay.progress set next_position = next_position"
+                + " where service = ? and partition_id = ?")) {
+      update.setQueryTimeout(seconds);
+      update.setString(1, service);
+      update.setInt(2, statement.partition());
+      if (update.executeUpdate() == 0) {
+        throw new SQLException(
+            "partition %d of %s has no progress yet".formatted(statement.partition(), service));
+      }
+    }
+  }
+
+  private static void cancelPosition(
+      Connection connection, String service, Message statement, int seconds) throws SQLException {
+    try (PreparedStatement insert =
+        connection.prepareStatement(
+            "insert into forebay.cancelled_stream"
+                + " (client, stream, service, partition_id, cancelled_at)"
+                + " select client, ?, service, partition_id, created_at from forebay.request"
+                + " where message_id = ?")) {
+      insert.setQueryTimeout(seconds);
+      insert.setString(1, name(statement.position(), statement.id()));
+      insert.setObject(2, statement.id());
+      insert.executeUpdate();
+    }
+  }
+
+  /** With its id, because another queue may have a message at this position later. */
+  private static String name(long position, UUID id) {
+    return name(position) + ":" + id;
+  }
+
+  /** Comes before the names of statements at this position and after those before it. */
+  private static String name(long position) {
+    return POSITION + "%019d".formatted(position);
+  }
+
+  private static boolean cancelKeyed(
+      Connection connection, String service, Message statement, String key, int seconds)
       throws SQLException {
     OffsetDateTime time = OffsetDateTime.now(ZoneOffset.UTC);
     try (PreparedStatement select =
@@ -88,7 +160,7 @@ public final class Requests {
         connection.prepareStatement(INSERT + " values (?, ?, ?, ?, ?, ?, ?, 'FAILED', ?, ?)")) {
       insert.setQueryTimeout(seconds);
       insert.setString(1, statement.client());
-      insert.setString(2, statement.key());
+      insert.setString(2, key);
       insert.setBytes(3, ANY_REQUEST);
       insert.setObject(
           4,
@@ -131,6 +203,36 @@ public final class Requests {
         }
       } else {
         toPerform.put(id, statement);
+      }
+    }
+  }
+
+  /** Sets the outcomes of cancelled statements with a {@link GeneratedKey}. */
+  public void recogniseCancelled(DatabaseSession session, List<PendingStatement> statements)
+      throws SQLException {
+    PreparedStatement select =
+        session.prepare(
+            "select stream from forebay.cancelled_stream"
+                + " where stream >= ? and stream < ? and service = ? and partition_id = ?");
+    if (session.dialect() == Dialect.POSTGRESQL) {
+      planEachTime(select);
+    }
+    select.setString(1, name(statements.getFirst().position()));
+    select.setString(2, name(statements.getLast().position() + 1));
+    select.setString(3, service);
+    select.setInt(4, partition);
+    Set<String> cancelled = new HashSet<>();
+    try (ResultSet rows = select.executeQuery()) {
+      while (rows.next()) {
+        cancelled.add(rows.getString(1));
+      }
+    }
+    if (cancelled.isEmpty()) {
+      return;
+    }
+    for (PendingStatement statement : statements) {
+      if (cancelled.contains(name(statement.position(), message(statement).id()))) {
+        answer(statement, new Outcome.Failed(CANCELLED, statement.isQuery()));
       }
     }
   }

@@ -4,8 +4,8 @@
  */
 package io.forebay.jdbc.spring;
 
+import io.forebay.file.FileExposure;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
-import io.forebay.operations.FileExposure;
 import io.forebay.operations.SelfCheck;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -34,7 +34,7 @@ final class CatalogueSelfCheck implements SelfCheck {
           .map(CatalogueSelfCheck::result)
           .toList();
     } catch (UncheckedIOException e) {
-      return List.of(new Result(CHECK, State.FAILED, "cannot be read: " + e.getCause()));
+      return List.of(unreadable("cannot be read: " + e.getCause()));
     }
   }
 
@@ -45,12 +45,22 @@ final class CatalogueSelfCheck implements SelfCheck {
               new Result(
                   CHECK,
                   State.WARN,
-                  it
-                      + ": others can change what statements do; give it to root or to the user of"
-                      + " this process, without write access for others"))
+                  it + ": others can change what statements do",
+                  Harm.ACCESS,
+                  "Give it to root or to the user of this process, without write access for"
+                      + " others."))
           .orElseGet(() -> new Result(CHECK, State.OK, file + " cannot be changed by others"));
     } catch (IOException e) {
-      return new Result(CHECK, State.FAILED, "%s cannot be read: %s".formatted(file, e));
+      return unreadable("%s cannot be read: %s".formatted(file, e));
     }
+  }
+
+  private static Result unreadable(String text) {
+    return new Result(
+        CHECK,
+        State.FAILED,
+        text,
+        Harm.OUTAGE,
+        "Restore the file, or give the user of this process read access.");
   }
 }

@@ -88,6 +88,12 @@ class GatewayOperationsAutoConfiguration {
   }
 
   @Bean
+  LoginSelfCheck forebayLoginSelfTest(ObjectProvider<GatewaysProperties> gateways) {
+    return new LoginSelfCheck(
+        gateways.stream().findFirst().map(GatewaysProperties::gateways).orElseGet(Map::of));
+  }
+
+  @Bean
   DatabaseSelfCheck forebayDatabaseSelfTest(
       List<JDBCService> gateways, ObjectProvider<SystemDatabase> system) {
     return new DatabaseSelfCheck(() -> {

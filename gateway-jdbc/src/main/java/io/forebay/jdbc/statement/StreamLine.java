@@ -24,7 +24,7 @@ public record StreamLine(String stream, long number, long previous) {
   public static final long ANY = -1;
 
   /** Not ASCII, so the door accepts it in no other key. */
-  private static final char MARK = '\u00b6';
+  static final char MARK = '\u00b6';
 
   /** The idempotency key of its message. */
   public String key() {

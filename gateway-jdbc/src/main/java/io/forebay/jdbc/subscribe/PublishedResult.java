@@ -5,6 +5,7 @@
 package io.forebay.jdbc.subscribe;
 
 import io.forebay.call.Message;
+import io.forebay.jdbc.statement.GeneratedKey;
 import io.forebay.jdbc.statement.StreamLine;
 import java.nio.ByteBuffer;
 import java.util.function.Function;
@@ -46,6 +47,12 @@ public final class PublishedResult {
   /** The line whose result it is; null if its statement was not sent in a stream. */
   public @Nullable StreamLine line() {
     return line;
+  }
+
+  /** The idempotency key that its sender chose, or was told; null if there is none. */
+  public @Nullable String key() {
+    String key = envelope.sourceKey();
+    return key == null || line != null || GeneratedKey.is(key) ? null : key;
   }
 
   /** Its message. */

@@ -54,7 +54,9 @@ class DamagedOutQueueTest {
     List<String> results = new ArrayList<>();
     try (RunningDoor door = start()) {
       for (int i = 0; i < 5; i++) {
-        Answer answer = door.post("web", INSERT + "?wait=20s", ORDER.formatted(i));
+        Answer answer =
+            door.post(
+                "web", INSERT + "?wait=20s", ORDER.formatted(i), "Idempotency-Key", "key-" + i);
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
         results.add(answer.header("Location"));
       }

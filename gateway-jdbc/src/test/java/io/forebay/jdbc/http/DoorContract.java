@@ -15,6 +15,8 @@ import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -131,10 +133,10 @@ abstract class DoorContract {
     assertThat(body.propertyNames())
         .containsExactly("id", "gateway", "partition", "position", "level");
     assertThat(accepted.header("Location"))
-        .isEqualTo(
-            "/api/v1/results/%s?gateway=main&partition=0&position=0"
+        .startsWith(
+            "/api/v1/results/%s?gateway=main&partition=0&position=0&key="
                 .formatted(body.get("id").asString()));
-    assertThat(accepted.header("Idempotency-Key")).isNotEmpty();
+    assertThat(accepted.header("Idempotency-Key")).as("it cannot be sent again").isEmpty();
     Answer result = door.get("web", accepted.header("Location") + "&wait=10s");
     assertThat(result.status()).isEqualTo(200);
     assertThat(result.text())
@@ -216,6 +218,28 @@ abstract class DoorContract {
     assertThat(again.text()).isEqualTo(first.text());
     assertThat(again.header("Idempotency-Key")).isEqualTo("order-1");
     assertThat(orders()).hasSize(1);
+  }
+
+  @Test
+  void onlyAKeyThatTheSenderChoseIsStored() throws Exception {
+    insert("web", 1, "tea", "?wait=10s", "Idempotency-Key", "order-1");
+    Answer unkeyed = insert("web", 2, "tea", "");
+    assertThat(end(unkeyed)).isEqualTo("done");
+    Answer failed = insert("web", 2, "tea", "");
+    assertThat(end(failed)).isEqualTo("CONSTRAINT");
+
+    try (Connection connection = door.service().database().connect();
+        ResultSet keys =
+            connection.createStatement().executeQuery("select idem_key from forebay.request")) {
+      assertThat(keys.next()).isTrue();
+      assertThat(keys.getString(1)).isEqualTo("order-1");
+      assertThat(keys.next()).isFalse();
+    }
+    assertThat(door.get("batch", unkeyed.header("Location")).status()).isEqualTo(404);
+    String id = unkeyed.body().get("id").asString();
+    assertThat(door.get("web", "/api/v1/results/" + id).problem())
+        .as("without its position")
+        .isEqualTo("unknown-result");
   }
 
   @Test

@@ -238,11 +238,12 @@ class DoorLifeTest {
     List<String> properties = new ArrayList<>(HsqldbDoorTest.own(data, HsqldbDoorTest.TABLES));
     properties.add("forebay.door.accept-timeout=50ms");
     try (RunningDoor door = RunningDoor.start(data, properties, NeverAcknowledged.class)) {
-      Answer first = door.post("web", INSERT, TEA);
+      String key = "once";
+      Answer first = door.post("web", INSERT, TEA, "Idempotency-Key", key);
       assertThat(first.status()).isEqualTo(503);
       assertThat(first.problem()).isEqualTo("outcome-unknown");
       assertThat(first.header("Retry-After")).isEqualTo("1");
-      String key = first.body().get("idempotencyKey").asString();
+      assertThat(first.body().get("idempotencyKey").asString()).isEqualTo(key);
       assertThat(door.post("web", INSERT, TEA, "Idempotency-Key", key).problem())
           .isEqualTo("outcome-unknown");
 
@@ -253,6 +254,16 @@ class DoorLifeTest {
       await().until(() -> door.service().position(0) == 2);
       assertThat(door.get("web", "/api/v1/results/" + id + "?partition=0&position=1").text())
           .contains("\"count\":1");
+
+      Answer unkeyed = door.post("web", INSERT, TEA.replace("1", "2"));
+      assertThat(unkeyed.problem()).isEqualTo("outcome-unknown");
+      assertThat(unkeyed.body().has("idempotencyKey")).isFalse();
+      String result = unkeyed.body().get("result").asString();
+      await()
+          .untilAsserted(() -> assertThat(door.get("web", result).text()).contains("\"count\":1"));
+      String never = result.replace("position=2", "position=3");
+      assertThat(door.get("web", never).problem()).isEqualTo("unknown-result");
+      assertThat(door.get("other", result).problem()).isEqualTo("unknown-result");
     }
   }
 

@@ -54,9 +54,15 @@ class OvertakenDoorTest {
       holdReading(door, gateway.client(), held);
       List<Future<Answer>> waiting = new ArrayList<>();
       for (int i = 0; i < REQUESTS; i++) {
+        String key = "key-" + i;
         waiting.add(
-            callers.submit(
-                () -> door.post("web", "/api/v1/statements/orders.large?wait=60s", "{}")));
+            callers.submit(() ->
+                door.post(
+                    "web",
+                    "/api/v1/statements/orders.large?wait=60s",
+                    "{}",
+                    "Idempotency-Key",
+                    key)));
       }
       await().until(() -> gateway.client().outstanding() > REQUESTS);
       door.service().resume();

@@ -6,6 +6,7 @@ package io.forebay.jdbc.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.forebay.database.DatabaseProbe;
 import io.forebay.database.DatabaseSelfCheck;
@@ -15,6 +16,7 @@ import io.forebay.database.TestPostgres;
 import io.forebay.jdbc.catalogue.CatalogueFiles;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.operations.DataDirectory;
+import io.forebay.operations.SelfCheck.Harm;
 import io.forebay.operations.SelfCheck.Result;
 import io.forebay.operations.SelfCheck.State;
 import io.forebay.operations.Services;
@@ -37,6 +39,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -174,6 +178,27 @@ class DatabaseSelfCheckTest {
           assertThat(it.state()).isEqualTo(State.WARN);
           assertThat(it.text()).startsWith(file + " has mode rw-rw-r--: others can change");
         });
+  }
+
+  @Test
+  void warnsOfALoginWithoutPassword() {
+    MapConfigurationPropertySource properties = new MapConfigurationPropertySource();
+    Map.of(
+            "a.datasource", "jdbc:postgresql://db/a",
+            "a.owner", "jdbc:postgresql://db/a?sslcert=owner.crt",
+            "b.datasource", "jdbc:hsqldb:mem:b")
+        .forEach((login, url) -> {
+          properties.put("forebay.gateways." + login + ".url", url);
+          properties.put("forebay.gateways." + login + ".username", "app");
+          properties.put("forebay.gateways." + login + ".password", "");
+        });
+    GatewaysProperties bound =
+        new Binder(properties).bind("forebay", GatewaysProperties.class).get();
+    assertThat(new LoginSelfCheck(bound.gateways()).run())
+        .extracting(Result::check, Result::state, Result::harm)
+        .containsExactly(
+            tuple("login of gateway a (datasource)", State.WARN, Harm.ACCESS),
+            tuple("login of gateway a (owner)", State.OK, null));
   }
 
   @Test

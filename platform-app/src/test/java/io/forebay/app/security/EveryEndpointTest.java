@@ -116,8 +116,12 @@ class EveryEndpointTest {
     RULES.put("/api/v1/catalogue/reload", Map.of("POST", ADMIN));
     RULES.put("/api/v1/tokens", Map.of("GET", ADMIN, "POST", ADMIN));
     RULES.put("/api/v1/tokens/{name}", Map.of("DELETE", ADMIN));
-    RULES.put("/api/v1/audit", Map.of("GET", OPERATOR));
-    RULES.put("/api/v1/audit/check", Map.of("GET", OPERATOR));
+    for (String audit : List.of("/api/v1/audit", "/admin/api/v1/audit")) {
+      RULES.put(audit, Map.of("GET", OPERATOR));
+      RULES.put(audit + "/check", Map.of("GET", OPERATOR));
+      RULES.put(audit + "/export", Map.of("GET", OPERATOR));
+      RULES.put(audit + "/{number}/undo", Map.of("GET", OPERATOR, "POST", OPERATOR));
+    }
     RULES.put("/api/v1/status", Map.of("GET", VIEWER));
     RULES.put("/api/v1/services/{name}", Map.of("GET", VIEWER));
     RULES.put("/api/v1/services/{name}/pause", Map.of("POST", OPERATOR));
@@ -149,6 +153,8 @@ class EveryEndpointTest {
     RULES.put("/admin/api/v1/queues/{queue}/messages", Map.of("GET", OPERATOR));
     String message = "/admin/api/v1/queues/{queue}/messages/{partition}/{position}";
     RULES.put(message, Map.of("GET", OPERATOR));
+    RULES.put(message + "/life", Map.of("GET", OPERATOR));
+    RULES.put("/admin/api/v1/queues/{queue}/tail", Map.of("GET", OPERATOR));
     RULES.put(message + "/values", Map.of("POST", ADMIN));
     for (String schedules : List.of("/api/v1/schedules", "/admin/api/v1/schedules")) {
       RULES.put(schedules, Map.of("GET", VIEWER));
@@ -162,15 +168,13 @@ class EveryEndpointTest {
     for (String part : List.of("series", "latency", "burst", "effect")) {
       RULES.put("/admin/api/v1/services/{name}/" + part, Map.of("GET", VIEWER));
     }
-    for (String view : List.of("storage", "storage/series", "storage/what-if", "setup")) {
+    for (String view : List.of("storage", "storage/series", "storage/what-if", "setup", "past")) {
       RULES.put("/admin/api/v1/" + view, Map.of("GET", VIEWER));
     }
     RULES.put("/admin/api/v1/alerts", Map.of("GET", VIEWER));
     RULES.put("/admin/api/v1/alerts/history", Map.of("GET", VIEWER));
     RULES.put("/admin/api/v1/alerts/{id}/silence", Map.of("POST", OPERATOR));
     RULES.put("/admin/api/v1/alerts/{id}/acknowledge", Map.of("POST", OPERATOR));
-    RULES.put("/admin/api/v1/audit", Map.of("GET", OPERATOR));
-    RULES.put("/admin/api/v1/audit/check", Map.of("GET", OPERATOR));
     RULES.put("/admin/api/v1/services/{name}/pause", Map.of("POST", OPERATOR));
     RULES.put("/admin/api/v1/services/{name}/resume", Map.of("POST", OPERATOR));
     RULES.put(
@@ -181,6 +185,7 @@ class EveryEndpointTest {
         "/admin/api/v1/services/{name}/partitions/{partition}/set-aside", Map.of("POST", ADMIN));
     RULES.put("/admin/api/v1/failures", Map.of("GET", VIEWER));
     RULES.put("/admin/api/v1/failures/list", Map.of("GET", VIEWER));
+    RULES.put("/admin/api/v1/failures/list/{id}", Map.of("GET", VIEWER));
     for (String command : List.of("values", "export", "set-aside", "reopen")) {
       RULES.put("/admin/api/v1/failures/{id}/" + command, Map.of("POST", OPERATOR));
     }

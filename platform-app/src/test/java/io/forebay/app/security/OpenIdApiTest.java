@@ -275,15 +275,17 @@ class OpenIdApiTest {
     Person alice = new Person();
     URI back = alice.logIn();
     Person other = new Person();
-    assertThat(other.send("GET", back).statusCode()).as("no login was begun").isEqualTo(401);
+    assertThat(refusal(other.send("GET", back))).as("no login was begun").isEqualTo("not_begun");
     URI ofOther = other.logIn();
-    assertThat(other.send("GET", back).statusCode()).as("the state of another").isEqualTo(401);
-    assertThat(other.send("GET", ofOther).statusCode()).as("its cookie is used up").isEqualTo(401);
+    assertThat(refusal(other.send("GET", back))).as("the state of another").isEqualTo("not_begun");
+    assertThat(refusal(other.send("GET", ofOther)))
+        .as("its cookie is used up")
+        .isEqualTo("not_begun");
 
     String cookie = alice.cookie("forebay-login");
-    assertThat(alice.send("GET", back).statusCode()).isEqualTo(302);
+    assertThat(alice.send("GET", back).headers().firstValue("Location")).contains("/admin/");
     Person again = new Person();
-    assertThat(with(again, cookie, back).statusCode()).as("the code again").isEqualTo(401);
+    assertThat(refusal(with(again, cookie, back))).as("the code again").isEqualTo("not_confirmed");
 
     for (int part : new int[] {0, 1, 2}) {
       Person victim = new Person();
@@ -294,13 +296,24 @@ class OpenIdApiTest {
       parts[part] = "x".repeat(parts[part].length());
       byte[] changed = String.join("\n", parts).getBytes(UTF_8);
       Person attacker = new Person();
-      assertThat(
-              with(attacker, Base64.getUrlEncoder().withoutPadding().encodeToString(changed), each)
-                  .statusCode())
+      String changedCookie = Base64.getUrlEncoder().withoutPadding().encodeToString(changed);
+      assertThat(refusal(with(attacker, changedCookie, each)))
           .as("another %s", List.of("state", "nonce", "verifier").get(part))
-          .isEqualTo(401);
+          .isEqualTo(part == 0 ? "not_begun" : "not_confirmed");
       assertThat(attacker.cookie("forebay-session")).isEqualTo("none");
     }
+    WrittenRefusals.write(context);
+    assertThat(door.get("/api/v1/audit?limit=50", local).body())
+        .contains(
+            "\"target\":\"/admin/api/v1/oidc/callback\",\"reason\":\"\",\"outcome\":\"refused (401), ");
+  }
+
+  /** The reason that the login screen gets. */
+  private static String refusal(HttpResponse<String> response) {
+    assertThat(response.statusCode()).isEqualTo(302);
+    String location = response.headers().firstValue("Location").orElseThrow();
+    assertThat(location).startsWith("/admin/?login=");
+    return location.substring("/admin/?login=".length());
   }
 
   private HttpResponse<String> with(Person person, String cookie, URI back) throws Exception {

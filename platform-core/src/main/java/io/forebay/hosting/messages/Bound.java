@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public record Bound(long position, @Nullable Instant time) {
 
   /** Messages with a time further apart than this are in the order of their times. */
-  private static final Duration DISORDER = Duration.ofMinutes(1);
+  static final Duration DISORDER = Duration.ofMinutes(1);
 
   private static final List<Function<String, Instant>> TIMES =
       List.of(

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param error SQL state and kind of a failed statement, or null
  * @param argumentCount how many arguments or values it has; a statement's own are counted, not its
  *     text
+ * @param rows how many rows the statement changed or returned; null if it is no result of one
  * @param arguments as text
  * @param cut what is missing from the arguments because they are large, or null
  * @param undecodable why it cannot be decoded, or null
@@ -35,6 +36,7 @@ record Content(
     List<String> statements,
     @Nullable String error,
     int argumentCount,
+    @Nullable Long rows,
     List<String> arguments,
     @Nullable String cut,
     @Nullable String undecodable) {
@@ -86,6 +88,7 @@ record Content(
     private boolean result;
     private int count;
     private @Nullable String error;
+    private @Nullable Long rows;
 
     Reading(ByteBuffer message, boolean wanted) {
       this.wanted = wanted;
@@ -99,6 +102,7 @@ record Content(
           statements,
           error,
           count,
+          rows,
           arguments,
           values.cut(),
           undecodable);
@@ -148,6 +152,10 @@ record Content(
           int at = in.at;
           thrown();
           in.at = at;
+        } else if (RESULTS.contains(method) && parameters == 1) {
+          int at = in.at;
+          rows = rows();
+          in.at = at;
         }
         for (int i = 0; i < parameters; i++) {
           value();
@@ -168,6 +176,26 @@ record Content(
           }
         }
       }
+    }
+
+    /** With those of the results before it; null if it cannot be read. */
+    private @Nullable Long rows() {
+      long before = rows == null ? 0 : rows;
+      int major = in.head() & 0xe0;
+      if (major == Cbor.UNSIGNED) {
+        return in.argument < 0 ? null : before + in.argument;
+      }
+      if (major != Cbor.MAP) {
+        return null;
+      }
+      int parts = in.checkedCount(2);
+      for (int part = 0; part < parts; part++) {
+        if (text().equals("values")) {
+          return before + list("the rows");
+        }
+        in.skip();
+      }
+      return null;
     }
 
     private void thrown() {

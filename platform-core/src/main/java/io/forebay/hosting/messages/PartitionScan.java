@@ -7,6 +7,7 @@ package io.forebay.hosting.messages;
 import io.forebay.call.Message;
 import io.forebay.hosting.messages.Look.Found;
 import io.forebay.queue.PositionOutOfRange;
+import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.stored.StoredQueue;
 import java.nio.ByteBuffer;
@@ -15,11 +16,11 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,9 @@ public final class PartitionScan implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private static final long LONGEST_STRETCH = 10_000;
+
+  /** How many positions of an answer are guessed before the search halves what is left. */
+  private static final int GUESSES = 6;
 
   private final StoredQueue queue;
   private final int partition;
@@ -202,17 +206,105 @@ public final class PartitionScan implements AutoCloseable {
 
   /** The message at a position; null if there is none. */
   public @Nullable Map<String, Object> at(long position) {
-    Map<String, Object> fields = new LinkedHashMap<>();
+    return at(position, StoredMessage::fields);
+  }
+
+  /** What a function returns of the message at a position; null if there is none. */
+  <T> @Nullable T at(long position, Function<StoredMessage, @Nullable T> of) {
+    List<T> read = new ArrayList<>();
     seek(position);
     each(
         Math.min(position + 1, tailer.readableEnd()),
         stored -> {
           if (stored.position() == position) {
-            fields.putAll(stored.fields());
+            add(read, of.apply(stored));
           }
           return false;
         });
-    return fields.isEmpty() ? null : fields;
+    return read.isEmpty() ? null : read.getFirst();
+  }
+
+  private static <T> void add(List<T> read, @Nullable T value) {
+    if (value != null) {
+      read.add(value);
+    }
+  }
+
+  /**
+   * What a function returns of the answer to a message; null if there is none. Answers are in the
+   * order of their messages, and most have nearly the same position, which is tried first.
+   *
+   * @param source the position of the message
+   * @throws QueueUnavailable if the effort was spent before
+   */
+  <T> @Nullable T answer(long source, Effort effort, Function<StoredMessage, @Nullable T> of) {
+    tailer.toStart();
+    long low = tailer.position();
+    long high = tailer.readableEnd();
+    long guess = source;
+    List<T> read = new ArrayList<>();
+    for (int probe = 0; low < high; probe++) {
+      if (effort.isSpent()) {
+        throw new QueueUnavailable("the answer was not found in time; try again", null);
+      }
+      long middle = probe < GUESSES ? Math.clamp(guess, low, high - 1) : (low + high) >>> 1;
+      seek(middle);
+      long[] found = {Long.MAX_VALUE, high};
+      tailer.pollBefore(
+          high,
+          PATIENCE,
+          (position, message) -> {
+            StoredMessage stored = stored(position, message);
+            Message envelope = stored.envelope();
+            found[0] = envelope == null ? -1 : envelope.source().orElse(-1);
+            found[1] = position;
+            if (found[0] == source) {
+              add(read, of.apply(stored));
+            }
+          });
+      if (found[0] == source) {
+        return read.isEmpty() ? null : read.getFirst();
+      }
+      if (found[0] < source) {
+        low = found[1] + 1;
+      } else {
+        high = middle;
+      }
+      guess = found[0] == Long.MAX_VALUE ? low : found[1] + source - found[0];
+    }
+    return null;
+  }
+
+  /** The end of what can be read now. */
+  long end() {
+    return tailer.readableEnd();
+  }
+
+  /** The first position kept. */
+  long start() {
+    tailer.toStart();
+    return tailer.position();
+  }
+
+  /**
+   * Reads the selected messages between two positions, until the effort is spent.
+   *
+   * @return where it ended
+   */
+  long between(long from, long to, Effort effort, Consumer<Found> handler) {
+    if (tailer.position() != from) {
+      seek(from);
+    }
+    each(
+        to,
+        stored -> {
+          effort.look();
+          if (selection.takes(stored)) {
+            handler.accept(found(stored));
+          }
+          return !effort.isSpent();
+        });
+    return effort.isSpent() ? Math.min(to, tailer.position()) : to;
   }
 
   private Predicate<StoredMessage> selected(Predicate<StoredMessage> handler) {

@@ -114,6 +114,7 @@ public final class StoredMessage {
     put(fields, "statement", one(shown(read.statements())));
     put(fields, "error", known.failure() == null ? read.error() : known.failure().error());
     fields.put("bytes", bytes.remaining());
+    put(fields, "rows", read.rows());
     fields.put("argumentCount", read.argumentCount());
     if (values) {
       put(fields, "failure", known.failure() == null ? null : known.failure().text());

@@ -7,6 +7,7 @@ package io.forebay.hosting.messages;
 import io.forebay.hosting.messages.Look.Found;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
+import io.forebay.operations.messages.Life;
 import io.forebay.operations.messages.Messages;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueUnavailable;
@@ -16,11 +17,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -32,6 +35,9 @@ public final class StoredMessages implements Messages {
 
   /** How many messages a search looks at, in all partitions together. */
   static final long MOST_LOOKED_AT = 100_000;
+
+  /** Each partition has a reader of its own: on Kafka, a consumer. */
+  static final int MOST_FOLLOWED = 32;
 
   private static final Duration LONGEST = Duration.ofSeconds(2);
   private static final long PATIENCE_SECONDS = 20;
@@ -87,8 +93,7 @@ public final class StoredMessages implements Messages {
     return new Queue(name, queue.partitions(), service, calls, answers);
   }
 
-  @Override
-  public Optional<Page> page(Search search) {
+  private static void mustBeValid(Search search) {
     if (search.limit() < 1 || search.limit() > MAX_LIMIT) {
       throw new IllegalArgumentException(
           "limit is %d, allowed: 1 to %d".formatted(search.limit(), MAX_LIMIT));
@@ -96,14 +101,39 @@ public final class StoredMessages implements Messages {
     if (one(search.from()) + one(search.before()) + one(search.after()) > 1) {
       throw new IllegalArgumentException("\"from\", \"before\" and \"after\" exclude one another");
     }
-    Selection selection =
-        new Selection(bound(search.from()), null, search.id(), search.key(), search.statement());
+  }
+
+  @Override
+  public Optional<Page> page(Search search) {
+    mustBeValid(search);
     String cursor = search.before() == null ? search.after() : search.before();
+    Instant begun = search.from() == null && cursor == null ? begun(search.id()) : null;
+    Selection selection =
+        new Selection(
+            begun == null ? bound(search.from()) : new Bound(-1, begun),
+            null,
+            search.id(),
+            search.key(),
+            search.statement());
     Map<Integer, Long> places = cursor == null ? Map.of() : Places.of(cursor);
     return alone(() -> {
       StoredQueue queue = queue(search.queue(), search.partition());
-      return queue == null ? Optional.empty() : Optional.of(page(queue, search, selection, places));
+      return queue == null
+          ? Optional.empty()
+          : Optional.of(page(queue, search, selection, places, begun));
     });
+  }
+
+  /**
+   * The time before which no message with an id was appended: a UUIDv7 begins with the time at
+   * which it was made. Null if the id does not say.
+   */
+  private static @Nullable Instant begun(@Nullable UUID id) {
+    if (id == null || id.version() != 7) {
+      return null;
+    }
+    Instant made = Instant.ofEpochMilli(id.getMostSignificantBits() >>> 16);
+    return made.isAfter(Instant.now()) ? null : made.minus(Bound.DISORDER);
   }
 
   private static int one(@Nullable String given) {
@@ -127,13 +157,15 @@ public final class StoredMessages implements Messages {
   }
 
   private Page page(
-      StoredQueue queue, Search search, Selection selection, Map<Integer, Long> places) {
+      StoredQueue queue,
+      Search search,
+      Selection selection,
+      Map<Integer, Long> places,
+      @Nullable Instant begun) {
     Queue about = about(queue);
-    boolean back = search.from() == null && search.after() == null;
-    List<Integer> partitions =
-        search.partition() == null
-            ? IntStream.range(0, about.partitions()).boxed().toList()
-            : List.of(search.partition());
+    boolean back = selection.from() == null && search.after() == null;
+    int limit = begun == null ? search.limit() : 1;
+    List<Integer> partitions = partitions(search, about.partitions());
     List<Look> looks = new ArrayList<>();
     long looked = 0;
     for (int partition : partitions) {
@@ -141,13 +173,19 @@ public final class StoredMessages implements Messages {
       try (PartitionScan scan = new PartitionScan(queue, partition, selection, false, names)) {
         looks.add(
             back
-                ? scan.back(places.getOrDefault(partition, Long.MAX_VALUE), search.limit(), effort)
-                : scan.forth(places.getOrDefault(partition, -1L), search.limit(), effort));
+                ? scan.back(places.getOrDefault(partition, Long.MAX_VALUE), limit, effort)
+                : scan.forth(places.getOrDefault(partition, -1L), limit, effort));
       }
       looked += effort.looked();
     }
-    return new Merge(partitions, looks, back, search.limit())
-        .page(about, search.before() != null, looked);
+    return new Merge(partitions, looks, back, limit)
+        .page(about, search.before() != null, looked, begun);
+  }
+
+  private static List<Integer> partitions(Search search, int all) {
+    return search.partition() == null
+        ? IntStream.range(0, all).boxed().toList()
+        : List.of(search.partition());
   }
 
   /** Merges what was found in the partitions by time. */
@@ -184,7 +222,7 @@ public final class StoredMessages implements Messages {
       return looks.get(index).found().get(taken[index]);
     }
 
-    Page page(Queue queue, boolean withNewer, long looked) {
+    Page page(Queue queue, boolean withNewer, long looked, @Nullable Instant begin) {
       Map<Integer, Long> begun = new TreeMap<>();
       Map<Integer, Long> reached = new TreeMap<>();
       for (int i = 0; i < looks.size(); i++) {
@@ -202,14 +240,16 @@ public final class StoredMessages implements Messages {
               next,
               withNewer ? Places.text(begun) : null,
               looked,
-              more ? time(Comparator.reverseOrder()) : null)
+              more ? time(Comparator.reverseOrder()) : null,
+              begin)
           : new Page(
               queue,
               messages.reversed(),
               looks.stream().anyMatch(Look::hasOlder) ? Places.text(begun) : null,
               next,
               looked,
-              more ? time(Comparator.naturalOrder()) : null);
+              more ? time(Comparator.naturalOrder()) : null,
+              begin);
     }
 
     /** Where to continue: behind what was taken. */
@@ -251,6 +291,67 @@ public final class StoredMessages implements Messages {
         return Optional.ofNullable(scan.at(position));
       }
     });
+  }
+
+  @Override
+  public Optional<Life> life(String name, int partition, long position) {
+    return alone(() -> {
+      Map<String, StoredQueue> queues = new HashMap<>();
+      stored.queues().forEach(queue -> queues.put(queue.name(), queue));
+      return new Lives(queues::get, names, services).of(name, partition, position);
+    });
+  }
+
+  @Override
+  public Optional<Tail> tail(Search search) {
+    mustBeValid(search);
+    if (search.from() != null || search.before() != null) {
+      throw new IllegalArgumentException("a live tail has neither \"from\" nor \"before\"");
+    }
+    Selection selection = new Selection(null, null, search.id(), search.key(), search.statement());
+    Map<Integer, Long> places = search.after() == null ? Map.of() : Places.of(search.after());
+    return alone(() -> {
+      StoredQueue queue = queue(search.queue(), search.partition());
+      return queue == null ? Optional.empty() : Optional.of(tail(queue, search, selection, places));
+    });
+  }
+
+  private Tail tail(
+      StoredQueue queue, Search search, Selection selection, Map<Integer, Long> places) {
+    List<Integer> partitions = partitions(search, queue.partitions());
+    if (partitions.size() > MOST_FOLLOWED) {
+      throw new IllegalArgumentException(
+          "a live tail follows at most %d partitions, and queue %s has %d; choose one"
+              .formatted(MOST_FOLLOWED, queue.name(), partitions.size()));
+    }
+    List<PartitionScan> scans = new ArrayList<>();
+    LiveTail live = new LiveTail(scans, partitions, places, search.limit(), selection.hasFields());
+    try {
+      for (int partition : partitions) {
+        scans.add(new PartitionScan(queue, partition, selection, false, names));
+      }
+    } catch (RuntimeException e) {
+      live.close();
+      throw e;
+    }
+    return new Tail() {
+      @Override
+      public Optional<News> next() {
+        if (!reading.tryLock()) {
+          return Optional.empty();
+        }
+        try {
+          return Optional.of(live.next());
+        } finally {
+          reading.unlock();
+        }
+      }
+
+      @Override
+      public void close() {
+        live.close();
+      }
+    };
   }
 
   private <T> T alone(Supplier<T> read) {

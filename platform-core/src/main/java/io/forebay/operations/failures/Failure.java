@@ -6,6 +6,9 @@ package io.forebay.operations.failures;
 
 import io.forebay.service.errors.DeadLetter;
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.SequencedMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +55,11 @@ public record Failure(
     /** An operator decided that it is never performed. */
     DISCARDED;
 
+    /** The name in requests and in the audit, such as {@code set-aside}. */
+    public String text() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
     /**
      * Whether an operator may decide so about a message in this state; the rule is that of {@link
      * DeadLetter.State#allows}.
@@ -71,6 +79,24 @@ public record Failure(
    * @param reason empty if none was given
    */
   public record Decision(State state, String by, Instant at, String reason) {}
+
+  /** The state of this message in the audit. */
+  public SequencedMap<String, String> fields() {
+    return decision == null || state() == State.REPLAYED
+        ? fields(state(), "", "")
+        : fields(state(), decision.reason(), decision.by());
+  }
+
+  /** A state in the audit; reason and operator only of one that an operator decided. */
+  public static SequencedMap<String, String> fields(State state, String reason, String by) {
+    SequencedMap<String, String> fields = new LinkedHashMap<>();
+    fields.put("state", state.text());
+    if (state == State.SET_ASIDE || state == State.DISCARDED) {
+      fields.put("reason", reason);
+      fields.put("by", by);
+    }
+    return fields;
+  }
 
   public State state() {
     if (replay != null) {

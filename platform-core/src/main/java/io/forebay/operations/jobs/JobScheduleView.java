@@ -5,7 +5,9 @@
 package io.forebay.operations.jobs;
 
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,5 +47,21 @@ public record JobScheduleView(
   public JobScheduleView {
     incomplete = List.copyOf(incomplete);
     continued = List.copyOf(continued);
+  }
+
+  /** The state of this schedule in the audit. */
+  public SequencedMap<String, String> fields() {
+    return fields(paused, reason, changedBy);
+  }
+
+  /** A state of a schedule in the audit; reason and operator only of a paused one. */
+  public static SequencedMap<String, String> fields(boolean paused, String reason, String by) {
+    SequencedMap<String, String> fields = new LinkedHashMap<>();
+    fields.put("state", paused ? "paused" : "running");
+    if (paused) {
+      fields.put("reason", reason);
+      fields.put("by", by);
+    }
+    return fields;
   }
 }

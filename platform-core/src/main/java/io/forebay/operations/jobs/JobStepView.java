@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param perSecond items read per second over the last minute; null if not running or not yet
  *     measured
  * @param waiting what it waits for, if it reports that
+ * @param feeds the service to whose queue it appends; null if it reports none
  * @param services figures of its call chunks, by service
  */
 public record JobStepView(
@@ -39,6 +40,7 @@ public record JobStepView(
     String message,
     String failure,
     @Nullable String waiting,
+    @Nullable String feeds,
     List<Chunks> services) {
 
   public JobStepView {

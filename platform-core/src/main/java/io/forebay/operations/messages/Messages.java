@@ -49,6 +49,51 @@ public interface Messages {
   Optional<Map<String, Object>> message(String queue, int partition, long position, boolean values);
 
   /**
+   * What became of a message, which may have been deleted if its answer is still kept.
+   *
+   * @return empty if there is neither such a message nor an answer to it
+   * @throws io.forebay.queue.QueueUnavailable also if its answers are not found within 2 s
+   */
+  Optional<Life> life(String queue, int partition, long position);
+
+  /**
+   * Follows a queue: its newest messages, and then those that come. It shows the selected ones of
+   * them, and if many come only the newest.
+   *
+   * @param search {@link Search#after} is the {@link News#after} of an earlier tail, or null to
+   *     begin with the newest messages; {@code from} and {@code before} are null
+   * @return empty if there is no such queue or partition
+   * @throws IllegalArgumentException if the search is not valid
+   */
+  Optional<Tail> tail(Search search);
+
+  /** Follows a queue. For one thread; close it. */
+  interface Tail extends AutoCloseable {
+
+    /**
+     * What came since the last call. Does not wait: if a search is running, it returns empty.
+     *
+     * @throws io.forebay.queue.QueueUnavailable if it cannot be read now; it cannot be used further
+     */
+    Optional<News> next();
+
+    @Override
+    void close();
+  }
+
+  /**
+   * What came since the last round of a tail; in the first round, the newest messages.
+   *
+   * @param messages the newest selected ones, newest first
+   * @param arrived how many messages came; on a queue with transactions an upper bound
+   * @param looked how many of them were looked at, the newest ones
+   * @param matched how many of those are selected
+   * @param after where another tail can continue
+   */
+  record News(
+      List<Map<String, Object>> messages, long arrived, long looked, long matched, String after) {}
+
+  /**
    * A queue.
    *
    * @param partitions how many it has
@@ -102,6 +147,8 @@ public interface Messages {
    * @param looked how many messages were looked at
    * @param reached if the search ended before it found enough: the time of the message at which it
    *     ended; otherwise null
+   * @param begun if the id that was searched has a time: the time at which the search began; it
+   *     then ended with the first message found. Otherwise null
    */
   record Page(
       Queue queue,
@@ -109,5 +156,6 @@ public interface Messages {
       @Nullable String older,
       @Nullable String newer,
       long looked,
-      @Nullable Instant reached) {}
+      @Nullable Instant reached,
+      @Nullable Instant begun) {}
 }

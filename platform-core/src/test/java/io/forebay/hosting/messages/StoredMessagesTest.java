@@ -13,8 +13,11 @@ import io.forebay.operations.messages.Messages.Page;
 import io.forebay.operations.messages.Messages.Search;
 import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.memory.MemoryBackend;
+import io.forebay.queue.stored.StoredQueue;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -33,10 +36,10 @@ class StoredMessagesTest {
 
   private final MemoryBackend backend = MemoryBackend.open();
   private final List<String> written = new ArrayList<>();
+  private final MessageQueue queue = backend.open("notes.in", 2);
 
   @BeforeEach
   void write() {
-    MessageQueue queue = backend.open("notes.in", 2);
     try (Appender appender = queue.appender()) {
       int[] next = {0, 0};
       for (int i = 0; i < WRITTEN; i++) {
@@ -164,6 +167,88 @@ class StoredMessagesTest {
         .containsEntry("arguments", List.of("36", "\"secret\""));
   }
 
+  /** Answers to every third message of partition 0, and between them messages that answer none. */
+  @Test
+  void anAnswerIsFoundWhereverItIsAndOneThatIsMissingIsNot() {
+    MessageQueue out = backend.open("notes.out", 1);
+    try (Appender appender = out.appender()) {
+      for (int source = 30; source < 1_000; source += 3) {
+        appender.append(0, answer(source));
+      }
+    }
+    StoredQueue stored =
+        backend.stored().queues().stream()
+            .filter(it -> it.name().equals("notes.out"))
+            .findFirst()
+            .orElseThrow();
+    Selection any = new Selection(null, null, null, null, null);
+    try (PartitionScan scan = new PartitionScan(stored, 0, any, false, StatementNames.none())) {
+      for (int source = 0; source < 1_010; source += 7) {
+        Long position =
+            scan.answer(
+                source, new Effort(Long.MAX_VALUE, Duration.ofMinutes(1)), StoredMessage::position);
+        boolean answered = source >= 30 && source < 1_000 && source % 3 == 0;
+        assertThat(position)
+            .as("position of the answer to %d", source)
+            .isEqualTo(answered ? Long.valueOf((source - 30) / 3) : null);
+      }
+    }
+    assertThatThrownBy(
+            () -> {
+              try (PartitionScan scan =
+                  new PartitionScan(stored, 0, any, false, StatementNames.none())) {
+                scan.answer(33, new Effort(0, Duration.ZERO), StoredMessage::position);
+              }
+            })
+        .isInstanceOf(QueueUnavailable.class)
+        .hasMessage("the answer was not found in time; try again");
+  }
+
+  /** An answer without a call: its headers have the source. */
+  private static ByteBuffer answer(int source) {
+    String hex =
+        "840050%032x1b%016xa166736f7572636519%04x"
+            .formatted(source, 1_748_779_200_000_000L, source);
+    return ByteBuffer.wrap(HexFormat.of().parseHex(hex));
+  }
+
+  @Test
+  void aTailShowsTheNewestAndSkipsWhatItCannotLookAt() {
+    Search search = new Search("notes.in", 0, null, null, null, null, null, null, 5);
+    try (Messages.Tail tail = messages(1).tail(search).orElseThrow()) {
+      Messages.News first = tail.next().orElseThrow();
+      assertThat(first.messages()).hasSize(5);
+      assertThat(first.messages().getFirst()).containsEntry("position", 25L);
+      assertThat(tail.next().orElseThrow())
+          .extracting(Messages.News::arrived, it -> it.messages().size())
+          .containsExactly(0L, 0);
+      try (Appender appender = queue.appender()) {
+        for (int i = 0; i < 20; i++) {
+          appender.append(0, message(i + WRITTEN));
+        }
+      }
+      Messages.News burst = tail.next().orElseThrow();
+      assertThat(burst.arrived()).isEqualTo(20);
+      assertThat(burst.looked()).isEqualTo(5);
+      assertThat(burst.messages())
+          .extracting(it -> it.get("position"))
+          .containsExactly(45L, 44L, 43L, 42L, 41L);
+      assertThat(burst.after()).isEqualTo("0.46");
+    }
+    Search later = new Search("notes.in", 0, null, null, "0.30", null, null, "add", 5);
+    try (Messages.Tail tail = messages(1).tail(later).orElseThrow()) {
+      assertThat(tail.next().orElseThrow())
+          .extracting(Messages.News::arrived, Messages.News::looked, Messages.News::matched)
+          .as("with a filter it looks at more than it shows")
+          .containsExactly(16L, 16L, 16L);
+    }
+    Search wrong = new Search("notes.in", 0, "7", null, null, null, null, null, 5);
+    assertThatThrownBy(() -> messages(1).tail(wrong))
+        .hasMessage("a live tail has neither \"from\" nor \"before\"");
+    Search none = new Search("notes.in", 7, null, null, null, null, null, null, 5);
+    assertThat(messages(1).tail(none)).isEmpty();
+  }
+
   @Test
   void whatDoesNotExistIsNotFoundAndWrongSearchesAreRefused() {
     assertThat(messages(1).page(new Search("no", null, null, null, null, null, null, null, 7)))
@@ -172,6 +257,12 @@ class StoredMessagesTest {
         .isEmpty();
     assertThat(messages(1).message("notes.in", 1, 99, false)).isEmpty();
     assertThat(messages(1).message("notes.in", -1, 0, false)).isEmpty();
+    assertThat(messages(1).life("notes.in", 1, 99)).isEmpty();
+    assertThat(messages(1).life("notes.in", -1, 0)).isEmpty();
+    assertThat(messages(1).life("notes.in", 1, -1)).isEmpty();
+    assertThat(messages(1).life("notes.in", 1, 0).orElseThrow().stages())
+        .as("no service reads it")
+        .isEmpty();
     assertThat(messages(1).queues())
         .extracting(it -> it.queue().name())
         .containsExactly("notes.in");

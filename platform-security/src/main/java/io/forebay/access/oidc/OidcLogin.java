@@ -4,19 +4,17 @@
  */
 package io.forebay.access.oidc;
 
-import io.forebay.background.Outage;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
-import java.text.ParseException;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Base64;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,11 +29,9 @@ import org.springframework.security.oauth2.client.oidc.authentication.OidcAuthor
 import org.springframework.security.oauth2.client.oidc.authentication.OidcIdTokenDecoderFactory;
 import org.springframework.security.oauth2.client.oidc.authentication.OidcIdTokenValidator;
 import org.springframework.security.oauth2.client.registration.ClientRegistration;
-import org.springframework.security.oauth2.client.registration.ClientRegistrations;
 import org.springframework.security.oauth2.client.registration.InMemoryClientRegistrationRepository;
 import org.springframework.security.oauth2.client.web.DefaultOAuth2AuthorizationRequestResolver;
 import org.springframework.security.oauth2.client.web.OAuth2AuthorizationRequestCustomizers;
-import org.springframework.security.oauth2.core.ClientAuthenticationMethod;
 import org.springframework.security.oauth2.core.DelegatingOAuth2TokenValidator;
 import org.springframework.security.oauth2.core.endpoint.OAuth2AuthorizationExchange;
 import org.springframework.security.oauth2.core.endpoint.OAuth2AuthorizationRequest;
@@ -51,6 +47,7 @@ import org.springframework.security.oauth2.jwt.JwtDecoder;
 import org.springframework.security.oauth2.jwt.JwtException;
 import org.springframework.security.oauth2.jwt.JwtTimestampValidator;
 import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
+import org.springframework.web.client.HttpServerErrorException;
 import org.springframework.web.client.RestClient;
 
 /**
@@ -63,31 +60,21 @@ public final class OidcLogin {
   private static final Logger log = LoggerFactory.getLogger(OidcLogin.class);
 
   private static final String ID = "oidc";
+  private static final String REFUSED = "A login with the OpenID provider was refused";
   private static final String SEPARATOR = "\n";
 
-  /** How long the addresses of the provider count, and how long it is not asked after a failure. */
-  private static final Duration FRESH = Duration.ofMinutes(5);
-
-  private static final Duration PAUSE = Duration.ofSeconds(5);
+  /** As RFC 6749 allows, section 4.1.2.1. */
+  private static final Pattern PLAIN = Pattern.compile("[\\x20-\\x7e&&[^\"\\\\]]{1,300}");
 
   private final OidcProperties properties;
-  private final OidcProperties.Login login;
-  private final String redirect;
-  private final Discovery discovery;
+  private final ProviderClient clients;
   private final JwtCallers jwts;
   private final Clock clock;
   private final OidcAuthorizationCodeAuthenticationProvider library;
-  private final Outage outage =
-      new Outage(
-          log, "A login with the OpenID provider", "users can log in with a password of Forebay");
-  private @Nullable ClientRegistration known;
-  private Instant ask = Instant.MIN;
 
   OidcLogin(OidcProperties properties, String path, JwtCallers jwts, Clock clock) {
     this.properties = properties;
-    this.login = Objects.requireNonNull(properties.login());
-    this.redirect = "{baseUrl}" + path;
-    this.discovery = new Discovery(Objects.requireNonNull(properties.issuer()));
+    this.clients = new ProviderClient(properties, ID, "{baseUrl}" + path, clock);
     this.jwts = jwts;
     this.clock = clock;
     this.library =
@@ -97,6 +84,39 @@ public final class OidcLogin {
                 new DefaultOidcUser(
                     AuthorityUtils.createAuthorityList("OIDC_USER"), request.getIdToken()));
     library.setJwtDecoderFactory(this::decoder);
+  }
+
+  /**
+   * A login that a browser has begun.
+   *
+   * @param state what the provider must send back with the browser
+   * @param redirect where it sends the browser back to
+   */
+  public record Pending(String state, String nonce, String verifier, String redirect) {
+
+    String cookie() {
+      byte[] text =
+          String.join(SEPARATOR, state, nonce, verifier, redirect).getBytes(StandardCharsets.UTF_8);
+      return Base64.getUrlEncoder().withoutPadding().encodeToString(text);
+    }
+
+    static Optional<Pending> of(String cookie) {
+      try {
+        String text = new String(Base64.getUrlDecoder().decode(cookie), StandardCharsets.UTF_8);
+        String[] parts = text.split(SEPARATOR, -1);
+        return parts.length == 4
+            ? Optional.of(new Pending(parts[0], parts[1], parts[2], parts[3]))
+            : Optional.empty();
+      } catch (IllegalArgumentException e) {
+        return Optional.empty();
+      }
+    }
+
+    /** Without what nobody else may know. */
+    @Override
+    public String toString() {
+      return "Pending[redirect=%s]".formatted(redirect);
+    }
   }
 
   /**
@@ -145,7 +165,7 @@ public final class OidcLogin {
    * @return empty if the provider does not respond
    */
   public Optional<Begun> begin(HttpServletRequest request) {
-    ClientRegistration client = client();
+    ClientRegistration client = clients.get();
     if (client == null) {
       return Optional.empty();
     }
@@ -154,19 +174,13 @@ public final class OidcLogin {
             new InMemoryClientRegistrationRepository(client));
     resolver.setAuthorizationRequestCustomizer(OAuth2AuthorizationRequestCustomizers.withPkce());
     OAuth2AuthorizationRequest begun = Objects.requireNonNull(resolver.resolve(request, ID));
-    String parts =
-        String.join(
-            SEPARATOR,
+    Pending pending =
+        new Pending(
             Objects.requireNonNull(begun.getState()),
             attribute(begun, OidcParameterNames.NONCE),
             attribute(begun, PkceParameterNames.CODE_VERIFIER),
             Objects.requireNonNull(begun.getRedirectUri()));
-    return Optional.of(
-        new Begun(
-            begun.getAuthorizationRequestUri(),
-            Base64.getUrlEncoder()
-                .withoutPadding()
-                .encodeToString(parts.getBytes(StandardCharsets.UTF_8))));
+    return Optional.of(new Begun(begun.getAuthorizationRequestUri(), pending.cookie()));
   }
 
   private static String attribute(OAuth2AuthorizationRequest begun, String name) {
@@ -174,18 +188,24 @@ public final class OidcLogin {
   }
 
   /**
+   * The login with which a browser comes back.
+   *
+   * @param cookie the cookie of the beginning; null if there is none
+   * @return empty if this browser did not begin it, or too long ago
+   */
+  public Optional<Pending> pending(HttpServletRequest request, @Nullable String cookie) {
+    return Optional.ofNullable(cookie)
+        .flatMap(Pending::of)
+        .filter(it -> it.state().equals(request.getParameter(OAuth2ParameterNames.STATE)));
+  }
+
+  /**
    * Finishes a login: exchanges the code, and checks the ID token.
    *
    * @param request the request with which the browser came back
-   * @param cookie the cookie of the beginning; null if there is none
    */
-  public JwtCheck finish(HttpServletRequest request, @Nullable String cookie) {
-    String[] parts = parts(cookie);
-    String state = request.getParameter(OAuth2ParameterNames.STATE);
-    if (parts.length != 4 || state == null) {
-      return new JwtCheck.Wrong("it was not begun in this browser, or too long ago");
-    }
-    ClientRegistration client = client();
+  public JwtCheck finish(HttpServletRequest request, Pending pending) {
+    ClientRegistration client = clients.get();
     if (client == null) {
       return new JwtCheck.Unchecked();
     }
@@ -194,26 +214,20 @@ public final class OidcLogin {
             .clientId(client.getClientId())
             .authorizationUri(
                 Objects.requireNonNull(client.getProviderDetails().getAuthorizationUri()))
-            .redirectUri(parts[3])
+            .redirectUri(pending.redirect())
             .scopes(client.getScopes())
-            .state(parts[0])
+            .state(pending.state())
             .attributes(
                 Map.of(
                     OAuth2ParameterNames.REGISTRATION_ID,
                     ID,
                     OidcParameterNames.NONCE,
-                    parts[1],
+                    pending.nonce(),
                     PkceParameterNames.CODE_VERIFIER,
-                    parts[2]))
+                    pending.verifier()))
             .build();
-    String code = request.getParameter(OAuth2ParameterNames.CODE);
     OAuth2AuthorizationResponse answer =
-        (code == null
-                ? OAuth2AuthorizationResponse.error("refused")
-                : OAuth2AuthorizationResponse.success(code))
-            .redirectUri(parts[3])
-            .state(state)
-            .build();
+        answer(request).redirectUri(pending.redirect()).state(pending.state()).build();
     try {
       OidcUser user =
           (OidcUser)
@@ -222,74 +236,44 @@ public final class OidcLogin {
                           new OAuth2LoginAuthenticationToken(
                               client, new OAuth2AuthorizationExchange(begun, answer))))
                   .getPrincipal();
-      outage.over();
-      return jwts.rights(
-          Objects.requireNonNull(user).getClaims(),
-          Objects.requireNonNull(user.getIdToken().getExpiresAt()));
+      JwtCheck check =
+          jwts.rights(
+              Objects.requireNonNull(user).getClaims(),
+              Objects.requireNonNull(user.getIdToken().getExpiresAt()));
+      if (check instanceof JwtCheck.Wrong(String why)) {
+        log.info("{}: {}", REFUSED, why);
+      }
+      return check;
     } catch (AuthenticationException e) {
-      log.info("A login with the OpenID provider was refused: {}", e.getMessage());
+      log.info("{}: {}", REFUSED, e.getMessage());
       return isAway(e)
           ? new JwtCheck.Unchecked()
           : new JwtCheck.Wrong("the provider or its answer does not confirm it");
     }
   }
 
-  private static String[] parts(@Nullable String cookie) {
-    if (cookie == null) {
-      return new String[0];
-    }
-    try {
-      return new String(Base64.getUrlDecoder().decode(cookie), StandardCharsets.UTF_8)
-          .split(SEPARATOR, -1);
-    } catch (IllegalArgumentException e) {
-      return new String[0];
-    }
+  private static OAuth2AuthorizationResponse.Builder answer(HttpServletRequest request) {
+    String code = request.getParameter(OAuth2ParameterNames.CODE);
+    return code != null
+        ? OAuth2AuthorizationResponse.success(code)
+        : OAuth2AuthorizationResponse.error(plain(request, OAuth2ParameterNames.ERROR))
+            .errorDescription(plain(request, OAuth2ParameterNames.ERROR_DESCRIPTION));
+  }
+
+  /** A text of the provider for the log; without any that could be taken for another line of it. */
+  private static String plain(HttpServletRequest request, String name) {
+    String text = request.getParameter(name);
+    return text != null && PLAIN.matcher(text).matches() ? text : "no " + name;
   }
 
   private static boolean isAway(Throwable failure) {
     for (Throwable each = failure; each != null; each = each.getCause()) {
       if (each instanceof IOException
+          || each instanceof HttpServerErrorException
           || each instanceof JwtException && !(each instanceof BadJwtException)) {
         return true;
       }
     }
     return false;
-  }
-
-  /** The client at the provider; null if the provider does not respond. */
-  private synchronized @Nullable ClientRegistration client() {
-    Instant now = clock.instant();
-    if (now.isBefore(ask)) {
-      return known;
-    }
-    try {
-      known = register();
-      ask = now.plus(FRESH);
-      outage.over();
-    } catch (IOException | ParseException | IllegalArgumentException e) {
-      known = null;
-      ask = now.plus(PAUSE);
-      outage.failed(e);
-    }
-    return known;
-  }
-
-  private ClientRegistration register() throws IOException, ParseException {
-    Map<String, Object> document = discovery.document();
-    for (String name : new String[] {"authorization_endpoint", "token_endpoint", "jwks_uri"}) {
-      discovery.address(document, name);
-    }
-    ClientRegistration.Builder client =
-        ClientRegistrations.fromOidcConfiguration(document)
-            .registrationId(ID)
-            .clientId(login.clientId())
-            .redirectUri(redirect)
-            .scope(login.scopes());
-    if (login.clientSecret() == null) {
-      client.clientAuthenticationMethod(ClientAuthenticationMethod.NONE);
-    } else {
-      client.clientSecret(login.clientSecret());
-    }
-    return client.build();
   }
 }

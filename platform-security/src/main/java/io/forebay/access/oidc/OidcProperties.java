@@ -39,7 +39,7 @@ import org.springframework.validation.Validator;
  * @param roles The role of each group: `viewer`, `operator` or `admin`; the strongest counts; none:
  *     no group has a role.
  * @param statements The statements that each group may send, like those of a token; none: no group
- *     may send any.
+ *     may send any. With a login, at most 4,000 characters in all groups together.
  * @param login The login to the admin page; none: users log in with a password of Forebay.
  */
 @ConfigurationProperties("forebay.security.oidc")
@@ -73,6 +73,9 @@ record OidcProperties(
   }
 
   static final int LONGEST_ISSUER = 90;
+
+  /** The limit of the column; patterns are separated by spaces. */
+  private static final int MOST_STATEMENTS = 4_000;
 
   /** With a public key only: a secret that the provider shares could sign for it. */
   private static final Set<String> ALGORITHMS =
@@ -159,6 +162,19 @@ record OidcProperties(
     }
     if (!login.scopes().contains("openid")) {
       errors.rejectValue("login.scopes", "missing", "must contain openid");
+    }
+    int length =
+        statements.values().stream()
+            .flatMap(List::stream)
+            .distinct()
+            .mapToInt(pattern -> pattern.length() + 1)
+            .sum();
+    if (length > MOST_STATEMENTS) {
+      errors.rejectValue(
+          "statements",
+          "length",
+          "must have at most %,d characters in all groups together (has %,d), because a session keeps the statements of its user"
+              .formatted(MOST_STATEMENTS, length));
     }
   }
 

@@ -42,6 +42,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -331,27 +333,40 @@ class JwtCallersTest {
     assertThat(reads).hasValue(0);
   }
 
-  @Test
-  void aLoginWithoutAnIssuerIsRefusedAtTheStart() {
-    OidcProperties properties =
-        new OidcProperties(
-            null,
-            null,
-            null,
-            List.of("RS256"),
-            Duration.ZERO,
-            "sub",
-            "groups",
-            Map.of(),
-            Map.of(),
-            new OidcProperties.Login("page", "hunter2", List.of("openid")));
+  private static OidcProperties login(@Nullable String issuer, List<String> statements) {
+    return new OidcProperties(
+        issuer,
+        issuer == null ? null : "forebay",
+        null,
+        List.of("RS256"),
+        Duration.ZERO,
+        "sub",
+        "groups",
+        Map.of(),
+        Map.of("shop", statements, "ops", statements),
+        new OidcProperties.Login("page", "hunter2", List.of("openid")));
+  }
+
+  private static List<String> errors(OidcProperties properties) {
     BeanPropertyBindingResult errors = new BeanPropertyBindingResult(properties, "oidc");
     properties.validate(properties, errors);
-    assertThat(errors.getAllErrors())
-        .singleElement()
-        .extracting(ObjectError::getDefaultMessage)
-        .isEqualTo("is required with the other properties");
+    return errors.getAllErrors().stream().map(ObjectError::getDefaultMessage).toList();
+  }
+
+  @Test
+  void aLoginWithoutAnIssuerIsRefusedAtTheStart() {
+    OidcProperties properties = login(null, List.of());
+    assertThat(errors(properties)).containsExactly("is required with the other properties");
     assertThat(properties.toString()).contains("page").doesNotContain("hunter2");
+  }
+
+  @Test
+  void statementsThatNoSessionCanKeepAreRefusedAtTheStart() {
+    String most = "a".repeat(3_997) + ".*";
+    assertThat(errors(login("https://login.example", List.of(most)))).isEmpty();
+    assertThat(errors(login("https://login.example", List.of(most, "*"))))
+        .singleElement(InstanceOfAssertFactories.STRING)
+        .contains("at most 4,000 characters in all groups together (has 4,002)");
   }
 
   @Test

@@ -17,6 +17,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -41,9 +42,10 @@ final class KafkaInstance implements AutoCloseable {
   /**
    * Starts a process without waiting.
    *
-   * @param kafka properties of the backend
+   * @param kafka variables with the properties of the backend
    */
-  static ForebayProcess launch(Path data, List<String> kafka, TestPostgres database, Path catalogue)
+  static ForebayProcess launch(
+      Path data, Map<String, String> kafka, TestPostgres database, Path catalogue)
       throws IOException {
     List<String> arguments =
         Stream.of(
@@ -51,13 +53,12 @@ final class KafkaInstance implements AutoCloseable {
                     "spring.profiles.active=kafka",
                     "forebay.gateways.main.partitions=4",
                     "forebay.door.catalogue=" + catalogue.toUri()),
-                kafka.stream(),
                 role("datasource", "forebay_gateway", database),
                 role("owner", "forebay_owner", database))
             .flatMap(it -> it)
             .map(it -> "--" + it)
             .toList();
-    return ForebayProcess.start(data, arguments.toArray(String[]::new));
+    return ForebayProcess.start(data, kafka, arguments.toArray(String[]::new));
   }
 
   private static Stream<String> role(String what, String role, TestPostgres database) {

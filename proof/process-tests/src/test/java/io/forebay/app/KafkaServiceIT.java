@@ -36,7 +36,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -67,7 +66,6 @@ class KafkaServiceIT {
 
   private static final String TOPIC = "forebay.main.in";
   private static final String RESULTS = "forebay.main.out";
-  private static final String PASSWORD = "very-secret-of-forebay";
 
   @TempDir static Path directory;
   private static final List<ForebayProcess> started = new ArrayList<>();
@@ -83,7 +81,7 @@ class KafkaServiceIT {
   private static String token;
 
   @BeforeAll
-  static void prepare() throws IOException {
+  static void prepare() throws Exception {
     ((Logger) LoggerFactory.getLogger("org.apache.kafka")).setLevel(Level.WARN);
     database = TestPostgres.shared();
     database.createTable("create table event (id int not null, note text)");
@@ -111,8 +109,9 @@ class KafkaServiceIT {
     database.close();
   }
 
-  private static ForebayProcess launch(String name, List<String> kafka) throws IOException {
-    started.add(KafkaInstance.launch(directory.resolve(name), kafka, database, catalogue));
+  private static ForebayProcess launch(String name) throws IOException {
+    started.add(
+        KafkaInstance.launch(directory.resolve(name), secured.variables(), database, catalogue));
     return started.getLast();
   }
 
@@ -140,7 +139,7 @@ class KafkaServiceIT {
   @Test
   @Order(1)
   void anInstanceThatIsNotAdmittedReportsItAndResumesAutomatically() throws Exception {
-    a = new KafkaInstance(launch("a", secured.client(PASSWORD)));
+    a = new KafkaInstance(launch("a"));
     token = a.token();
     a.awaitState(token, "waiting");
     assertThat(a.gateway(token).path("reason").asString())
@@ -159,10 +158,10 @@ class KafkaServiceIT {
     assertThat(a.readiness()).isEqualTo(503);
     assertThat(a.get(token, "/admin/api/v1/setup").body())
         .contains("forebay.kafka.properties")
-        .doesNotContain(PASSWORD);
+        .doesNotContain(secured.password());
 
-    secured.admit(broker, PASSWORD);
-    startingB = launch("b", secured.client(PASSWORD)); // meanwhile
+    secured.admit(broker);
+    startingB = launch("b"); // meanwhile
     await().untilAsserted(() -> assertThat(a.readiness()).isEqualTo(200));
     done(a.add(token, next.getAndIncrement())); // ready means accepting
     hasEachEventOnce();
@@ -365,11 +364,7 @@ class KafkaServiceIT {
 
   private static List<JsonNode> queueCommand(String arguments) throws IOException {
     String all = "queue " + arguments + " --format ndjson --spring.profiles.active=kafka";
-    String[] words =
-        Stream.concat(
-                Stream.of(all.split(" ")), secured.client(PASSWORD).stream().map(it -> "--" + it))
-            .toArray(String[]::new);
-    try (ChildProcess command = ForebayProcess.command(words)) {
+    try (ChildProcess command = ForebayProcess.command(secured.variables(), all.split(" "))) {
       assertThat(command.awaitEnd()).as(command.output()).isZero();
       return command.lines().stream().map(JsonMapper.shared()::readTree).toList();
     }
@@ -461,7 +456,7 @@ class KafkaServiceIT {
   @Test
   @Order(12)
   void brokersThatNoLongerAdmitTheInstanceAreReportedAndAwaited() throws Exception {
-    secured.admit(broker, "another password");
+    secured.setPassword(broker, "another password");
     broker.kill(); // existing connections would stay authenticated
     broker.restart();
     await().untilAsserted(() -> assertThat(a.readiness()).isEqualTo(503));
@@ -470,7 +465,7 @@ class KafkaServiceIT {
             () -> assertThat(a.gateway(token).path("reason").asString()).contains("Kafka brokers"));
     Thread.sleep(Duration.ofSeconds(10)); // long enough for every client to notice
 
-    secured.admit(broker, PASSWORD);
+    secured.setPassword(broker, secured.password());
     await().untilAsserted(() -> assertThat(a.readiness()).isEqualTo(200));
     done(a.add(token, next.getAndIncrement()));
     hasEachEventOnce();
@@ -530,9 +525,9 @@ class KafkaServiceIT {
   @Order(15)
   void aPasswordIsNeverShown() throws Exception {
     for (String path : List.of("/api/v1/status", "/admin/api/v1/setup")) {
-      assertThat(a.get(token, path).body()).as(path).doesNotContain(PASSWORD);
+      assertThat(a.get(token, path).body()).as(path).doesNotContain(secured.password());
     }
-    assertThat(a.output()).contains("invalid credentials").doesNotContain(PASSWORD);
-    assertThat(startingB.output()).doesNotContain(PASSWORD);
+    assertThat(a.output()).contains("invalid credentials").doesNotContain(secured.password());
+    assertThat(startingB.output()).doesNotContain(secured.password());
   }
 }

@@ -4,12 +4,10 @@
  */
 package io.forebay.app;
 
-import static org.apache.kafka.common.acl.AclOperation.CREATE;
-import static org.apache.kafka.common.acl.AclOperation.DESCRIBE;
-import static org.apache.kafka.common.acl.AclOperation.DESCRIBE_CONFIGS;
-import static org.apache.kafka.common.acl.AclOperation.READ;
-import static org.apache.kafka.common.acl.AclOperation.WRITE;
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 
+import io.forebay.app.ComposeFile.Mount;
+import io.forebay.app.ComposeFile.Service;
 import io.forebay.kafka.broker.BrokerProcess;
 import io.forebay.testing.ChildProcess;
 import java.io.IOException;
@@ -17,10 +15,11 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ScramCredentialInfo;
@@ -31,13 +30,13 @@ import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.resource.PatternType;
-import org.apache.kafka.common.resource.Resource;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
 
 /**
- * A broker whose listener requires TLS and a password, and grants only what docs/kafka.md names;
- * and an open one for the test, which may do everything.
+ * The first broker of {@code docker/compose.kafka.yaml} without a container: its variables, the
+ * certificates of {@code secrets.sh}, and the rights of {@code kafka/rights.sh}; and an open
+ * listener for the test, which may do everything.
  */
 final class SecuredBroker {
 
@@ -47,29 +46,27 @@ final class SecuredBroker {
   private static final String PROGRAM = "shop";
 
   private static final String PROGRAMS_PASSWORD = "very-secret-of-shop";
-  private static final String STORE_PASSWORD = "changeit";
+  private static final ScramMechanism MECHANISM = ScramMechanism.SCRAM_SHA_512;
   private static final int ITERATIONS = 4096;
 
+  /** Variables of the image that are not properties of the broker. */
+  private static final Set<String> OF_THE_IMAGE = Set.of("KAFKA_HEAP_OPTS", "CLUSTER_ID");
+
+  /** How the variables of Forebay begin that become properties of its Kafka clients. */
+  private static final String PROPERTIES = "FOREBAY_KAFKA_PROPERTIES_";
+
+  private final ComposeFile compose = ComposeFile.read("compose.kafka.yaml");
   private final Path directory;
-  private final Path store;
-  private final Path certificate;
+  private final Path secrets;
   private final int open = freePort();
   private final int controller = freePort();
-  private final int secured = freePort();
+  private final int clients = freePort();
+  private final int brokers = freePort();
 
-  SecuredBroker(Path directory) throws IOException {
+  SecuredBroker(Path directory) throws Exception {
     this.directory = Files.createDirectories(directory);
-    store = directory.resolve("broker.p12");
-    certificate = directory.resolve("broker.pem");
-    keytool("-genkeypair", "-keyalg", "EC", "-dname", "CN=broker", "-ext", "san=ip:127.0.0.1");
-    keytool("-exportcert", "-rfc", "-file", certificate.toString());
-  }
-
-  private void keytool(String... arguments) {
-    List<String> command = new ArrayList<>(List.of(arguments));
-    command.addAll(List.of("-alias", "broker", "-storetype", "PKCS12"));
-    command.addAll(List.of("-keystore", store.toString(), "-storepass", STORE_PASSWORD));
-    ChildProcess.run(ChildProcess.tool("keytool", command.toArray(String[]::new)));
+    secrets = directory.resolve("secrets");
+    ContainerFilesTest.secrets(secrets);
   }
 
   private static int freePort() throws IOException {
@@ -78,108 +75,166 @@ final class SecuredBroker {
     }
   }
 
-  /** Starts it; no client is admitted to the secured listener yet. */
+  /** The password that {@code secrets.sh} has made for Forebay. */
+  String password() throws IOException {
+    return Files.readString(secrets.resolve("kafka_forebay_password"));
+  }
+
+  /** Starts it; it admits no client yet. */
   BrokerProcess start() {
     Map<String, String> properties = new HashMap<>();
-    properties.put("controller.quorum.voters", "1@127.0.0.1:" + controller);
+    compose
+        .services()
+        .get("kafka-1")
+        .environment()
+        .forEach((variable, value) -> {
+          if (!OF_THE_IMAGE.contains(variable)) {
+            properties.put(property(variable), here(value));
+          }
+        });
+    properties.put("controller.quorum.voters", "1@localhost:" + controller);
     properties.put(
         "listeners",
-        "PLAINTEXT://127.0.0.1:%d,CONTROLLER://127.0.0.1:%d,SASL_SSL://127.0.0.1:%d"
-            .formatted(open, controller, secured));
+        "CLIENTS://127.0.0.1:%d,CONTROLLER://127.0.0.1:%d,BROKERS://127.0.0.1:%d,OPEN://127.0.0.1:%d"
+            .formatted(clients, controller, brokers, open));
     properties.put(
         "advertised.listeners",
-        "PLAINTEXT://127.0.0.1:%d,SASL_SSL://127.0.0.1:%d".formatted(open, secured));
-    properties.put(
-        "listener.security.protocol.map",
-        "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL");
-    properties.put("sasl.enabled.mechanisms", "SCRAM-SHA-256");
-    properties.put(
-        "listener.name.sasl_ssl.scram-sha-256.sasl.jaas.config",
-        "org.apache.kafka.common.security.scram.ScramLoginModule required;");
-    properties.put("ssl.keystore.type", "PKCS12");
-    properties.put("ssl.keystore.location", store.toString());
-    properties.put("ssl.keystore.password", STORE_PASSWORD);
-    properties.put(
-        "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer");
-    properties.put("super.users", "User:ANONYMOUS"); // of the open listeners
+        "CLIENTS://localhost:%d,BROKERS://localhost:%d,OPEN://127.0.0.1:%d"
+            .formatted(clients, brokers, open));
+    properties.merge("listener.security.protocol.map", "OPEN:PLAINTEXT", (a, b) -> a + "," + b);
+    properties.merge("super.users", "User:ANONYMOUS", (a, b) -> a + ";" + b); // of the open one
+    properties.put("log.dirs", directory.resolve("data").toString());
+    properties.put("min.insync.replicas", "1");
+    properties.put("transaction.state.log.min.isr", "1");
+    properties.put("share.coordinator.state.topic.min.isr", "1");
+    properties.replaceAll((name, value) -> name.endsWith("replication.factor") ? "1" : value);
     return BrokerProcess.start(
         Path.of(System.getProperty("forebay.test.kafka.classpath")), directory, open, properties);
   }
 
-  /** Admits Forebay with this password, and the other program, from now on and after restarts. */
-  void admit(BrokerProcess broker, String password)
+  /** As the image does it. */
+  private static String property(String variable) {
+    return variable
+        .substring("KAFKA_".length())
+        .toLowerCase(Locale.ROOT)
+        .replace("___", "-")
+        .replace('_', '.');
+  }
+
+  private String here(String value) {
+    return value.replace("/run/secrets", secrets.toString());
+  }
+
+  /** Admits Forebay and the other program, from now on and after restarts. */
+  void admit(BrokerProcess broker) throws Exception {
+    Path tools = Files.createDirectories(directory.resolve("bin"));
+    tool(tools, "kafka-configs.sh", "kafka.admin.ConfigCommand");
+    tool(tools, "kafka-acls.sh", "org.apache.kafka.tools.AclCommand");
+    ProcessBuilder rights =
+        new ProcessBuilder("sh", ComposeFile.FOLDER.resolve("kafka/rights.sh").toString());
+    rights
+        .environment()
+        .putAll(
+            Map.of(
+                "KAFKA_BIN", tools.toString(),
+                "SECRETS", secrets.toString(),
+                "BROKERS", "localhost:" + brokers));
+    try (ChildProcess script = ChildProcess.start(rights)) {
+      if (script.awaitEnd() != 0) {
+        throw new IllegalStateException("kafka/rights.sh failed: " + script.output());
+      }
+    }
+    ResourcePattern in =
+        new ResourcePattern(ResourceType.TOPIC, "forebay.main.in", PatternType.LITERAL);
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
+      admin
+          .createAcls(List.of(grant(in, AclOperation.WRITE), grant(in, AclOperation.DESCRIBE)))
+          .all()
+          .get();
+    }
+    set(broker, PROGRAM, PROGRAMS_PASSWORD);
+  }
+
+  private static void tool(Path directory, String name, String main) throws IOException {
+    Path script =
+        Files.writeString(
+            directory.resolve(name),
+            """
+            #!/bin/sh
+            exec '%s' -XX:TieredStopAtLevel=1 -cp '%s' %s "$@"
+            """
+                .formatted(
+                    Path.of(System.getProperty("java.home"), "bin", "java"),
+                    Files.readString(Path.of(System.getProperty("forebay.test.kafka.classpath")))
+                        .strip(),
+                    main));
+    if (!script.toFile().setExecutable(true)) {
+      throw new IOException(script + " cannot be made executable");
+    }
+  }
+
+  private static AclBinding grant(ResourcePattern to, AclOperation operation) {
+    return new AclBinding(
+        to, new AccessControlEntry("User:" + PROGRAM, "*", operation, AclPermissionType.ALLOW));
+  }
+
+  /** Changes the password of Forebay. */
+  void setPassword(BrokerProcess broker, String password)
+      throws ExecutionException, InterruptedException {
+    set(broker, USER, password);
+  }
+
+  private static void set(BrokerProcess broker, String user, String password)
       throws ExecutionException, InterruptedException {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
-      List<AclBinding> grants = new ArrayList<>();
-      prefixed(grants, ResourceType.TOPIC, CREATE, DESCRIBE, READ, WRITE, DESCRIBE_CONFIGS);
-      prefixed(grants, ResourceType.GROUP, READ, DESCRIBE);
-      prefixed(grants, ResourceType.TRANSACTIONAL_ID, WRITE, DESCRIBE);
-      ResourcePattern cluster =
-          new ResourcePattern(ResourceType.CLUSTER, Resource.CLUSTER_NAME, PatternType.LITERAL);
-      grants.add(grant(USER, cluster, DESCRIBE));
-      grants.add(grant(USER, cluster, DESCRIBE_CONFIGS));
-      ResourcePattern in =
-          new ResourcePattern(ResourceType.TOPIC, "forebay.main.in", PatternType.LITERAL);
-      grants.add(grant(PROGRAM, in, WRITE));
-      grants.add(grant(PROGRAM, in, DESCRIBE));
-      admin.createAcls(grants).all().get();
-      ScramCredentialInfo info = new ScramCredentialInfo(ScramMechanism.SCRAM_SHA_256, ITERATIONS);
+      ScramCredentialInfo info = new ScramCredentialInfo(MECHANISM, ITERATIONS);
       admin
           .alterUserScramCredentials(
-              List.of(
-                  new UserScramCredentialUpsertion(USER, info, password),
-                  new UserScramCredentialUpsertion(PROGRAM, info, PROGRAMS_PASSWORD)))
+              List.of(new UserScramCredentialUpsertion(user, info, password)))
           .all()
           .get();
     }
   }
 
-  private static void prefixed(
-      List<AclBinding> grants, ResourceType type, AclOperation... operations) {
-    for (AclOperation operation : operations) {
-      grants.add(
-          grant(USER, new ResourcePattern(type, "forebay.", PatternType.PREFIXED), operation));
+  /** The variables of Forebay for its brokers, and its secret. */
+  Map<String, String> variables() throws IOException {
+    Service forebay = compose.services().get("forebay-1");
+    Path mounted = Files.createDirectories(directory.resolve("run-secrets"));
+    for (Mount secret : forebay.secrets()) {
+      if (secret.target().contains("kafka")) {
+        Path target = mounted.resolve(secret.target());
+        Files.copy(secrets.resolve(secret.source()), target, REPLACE_EXISTING);
+      }
     }
-  }
-
-  private static AclBinding grant(String user, ResourcePattern to, AclOperation operation) {
-    return new AclBinding(
-        to, new AccessControlEntry("User:" + user, "*", operation, AclPermissionType.ALLOW));
-  }
-
-  /** The properties of a Forebay with a password, right or wrong. */
-  List<String> client(String password) {
-    List<String> properties = new ArrayList<>();
-    client(USER, password)
+    Map<String, String> variables = new HashMap<>();
+    forebay
+        .environment()
         .forEach((name, value) -> {
-          boolean own = name.equals("bootstrap.servers");
-          properties.add(
-              (own ? "forebay.kafka.bootstrap-servers" : "forebay.kafka.properties." + name)
-                  + "="
-                  + value);
+          if (name.startsWith(PROPERTIES)) {
+            variables.put(name, here(value));
+          }
         });
-    return properties;
+    variables.put("FOREBAY_KAFKA_BOOTSTRAPSERVERS", "localhost:" + clients);
+    variables.put("SPRING_CONFIG_IMPORT", "configtree:" + mounted + "/");
+    return variables;
   }
 
   /** The properties of the Kafka clients of the other program. */
-  Map<String, Object> program() {
-    return new HashMap<>(client(PROGRAM, PROGRAMS_PASSWORD));
-  }
-
-  private Map<String, String> client(String user, String password) {
-    return Map.of(
-        "bootstrap.servers",
-        "127.0.0.1:" + secured,
-        "security.protocol",
-        "SASL_SSL",
-        "ssl.truststore.type",
-        "PEM",
-        "ssl.truststore.location",
-        certificate.toString(),
-        "sasl.mechanism",
-        "SCRAM-SHA-256",
+  Map<String, Object> program() throws IOException {
+    Map<String, Object> properties = new HashMap<>();
+    variables()
+        .forEach((name, value) -> {
+          if (name.startsWith(PROPERTIES)) {
+            properties.put(
+                name.substring(PROPERTIES.length()).toLowerCase(Locale.ROOT).replace('_', '.'),
+                value);
+          }
+        });
+    properties.put("bootstrap.servers", "localhost:" + clients);
+    properties.put(
         "sasl.jaas.config",
         "org.apache.kafka.common.security.scram.ScramLoginModule"
-            + " required username=\"%s\" password=\"%s\";".formatted(user, password));
+            + " required username=\"%s\" password=\"%s\";".formatted(PROGRAM, PROGRAMS_PASSWORD));
+    return properties;
   }
 }

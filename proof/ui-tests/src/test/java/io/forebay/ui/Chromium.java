@@ -17,9 +17,11 @@ import io.forebay.testing.MachineAddresses;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The distribution's Chromium, headless. For one thread, like Playwright. */
 final class Chromium implements AutoCloseable {
@@ -59,7 +61,7 @@ final class Chromium implements AutoCloseable {
     return PLACES.stream().filter(Files::isExecutable).findFirst();
   }
 
-  static Chromium launch() {
+  static Chromium launch(String... moreFlags) {
     MachineAddresses addresses = MachineAddresses.keep();
     Playwright playwright =
         Playwright.create(
@@ -72,7 +74,7 @@ final class Chromium implements AutoCloseable {
             .launch(
                 new BrowserType.LaunchOptions()
                     .setExecutablePath(executable().orElseThrow())
-                    .setArgs(FLAGS)));
+                    .setArgs(Stream.concat(FLAGS.stream(), Arrays.stream(moreFlags)).toList())));
   }
 
   /** A new profile: no cookies, nothing cached. */

@@ -14,8 +14,11 @@ import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import io.forebay.app.ForebayProcess;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.assertj.core.api.SoftAssertions;
@@ -43,6 +46,7 @@ class EveryScreenIT {
           new Screen("services", "/", true),
           new Screen("service", "/services/stock", true),
           new Screen("service-pipeline", "/services/tracking", true),
+          new Screen("service-burst", "/services/stock?t=burst", false),
           new Screen("service-latency", "/services/stock?t=latency", false),
           new Screen("service-failed", "/services/orders?t=failed", false),
           new Screen("service-configuration", "/services/stock?t=config", false),
@@ -76,6 +80,13 @@ class EveryScreenIT {
        "lanes": [
          {"gateway": "orders", "service": "orders", "weight": 3, "callers": []},
          {"gateway": "orders", "service": "orders-bulk", "weight": 1, "callers": ["night-import"]}]}
+      """;
+
+  private static final String OF_PROVIDER =
+      """
+      {"users": [{"user": "oidc:alice@login.example.com/realms/shop", "sessions": [
+        {"id": "9f", "address": "192.0.2.7", "begunAt": "2026-11-26T20:04:05Z",
+         "usedAt": "2026-11-26T23:04:05Z", "endsAt": "2026-11-27T08:04:05Z", "current": false}]}]}
       """;
 
   private static final String ALERTS =
@@ -164,6 +175,57 @@ class EveryScreenIT {
     }
   }
 
+  @Test
+  void everyScreenFitsAPhoneAndTwiceTheSize() {
+    try (BrowserContext profile = admin.profile(Look.PHONE.options())) {
+      Page page = profile.newPage();
+      SoftAssertions.assertSoftly(softly -> {
+        for (Screen screen : SCREENS) {
+          admin.open(page, screen.path());
+          page.waitForFunction("() => !document.querySelector('.waiting')");
+          page.evaluate(
+              "() => document.querySelectorAll('main details').forEach((one) => { one.open = true; })");
+          for (Look look : List.of(Look.PHONE, Look.ZOOMED)) {
+            page.setViewportSize(look.width(), look.height());
+            String name = screen.name() + "-" + look;
+            ScreenChecks.picture(page, name, false);
+            softly.assertThat(ScreenChecks.sidewaysScroll(page)).as(name).isZero();
+            softly.assertThat(ScreenChecks.misfits(page)).as(name).isEmpty();
+            softly.assertThat(page.locator(".topbar .menu").isVisible()).as(name).isTrue();
+            softly.assertThat(page.locator("#nav").isVisible()).as(name).isFalse();
+          }
+          page.setViewportSize(Look.PHONE.width(), Look.PHONE.height());
+          softly.assertThat(ScreenChecks.violations(page)).as(screen.name()).isEmpty();
+        }
+      });
+    }
+  }
+
+  @Test
+  void theMenuOfAPhoneOpensAndClosesWithTheKeyboard() {
+    PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
+    try (BrowserContext profile = admin.profile(Look.PHONE.options())) {
+      Page page = profile.newPage();
+      Complaints complaints = Complaints.of(page);
+      admin.open(page, "/");
+      Locator menu = page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Menu"));
+      menu.focus();
+      page.keyboard().press("Enter");
+      PlaywrightAssertions.assertThat(menu).hasAttribute("aria-expanded", "true");
+      PlaywrightAssertions.assertThat(page.locator("#nav")).isVisible();
+      check(page, complaints, "menu-" + Look.PHONE, false);
+      assertThat(ScreenChecks.misfits(page)).isEmpty();
+      page.keyboard().press("Tab");
+      page.keyboard().press("Escape");
+      PlaywrightAssertions.assertThat(page.locator("#nav")).isHidden();
+      PlaywrightAssertions.assertThat(menu).isFocused();
+      page.keyboard().press("Enter");
+      page.locator("#nav a", new Page.LocatorOptions().setHasText("Setup")).click();
+      page.waitForURL("**/admin/setup");
+      PlaywrightAssertions.assertThat(page.locator("#nav")).isHidden();
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("io.forebay.ui.Look#usual")
   void theLoginIsRight(Look look) {
@@ -173,6 +235,52 @@ class EveryScreenIT {
       admin.load(page, "/", page.getByLabel("Password"));
       // The request for the current user is answered with 401, which the browser logs.
       check(page, complaints.without("401"), "login-" + look, false);
+    }
+  }
+
+  @Test
+  void aRefusedLoginWithTheProviderLeadsBackToTheLoginWhichSaysWhyOnce() {
+    PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
+    try (BrowserContext profile = admin.stranger(Look.USUAL.options())) {
+      fulfill(profile, "oidc", "{\"login\": true}");
+      Page page = profile.newPage();
+      Complaints complaints = Complaints.of(page);
+      admin.load(page, "/?login=no_rights", page.locator(".error"));
+      PlaywrightAssertions.assertThat(page.locator(".error"))
+          .containsText("none of your groups has a role here");
+      PlaywrightAssertions.assertThat(page).hasURL(admin.url("/"));
+      PlaywrightAssertions.assertThat(page.getByText("Log in with the OpenID provider"))
+          .hasAttribute("href", "/admin/api/v1/oidc/login");
+      check(page, complaints.without("401"), "login-refused", false);
+      page.reload();
+      page.getByText("Log in with the OpenID provider").waitFor();
+      PlaywrightAssertions.assertThat(page.locator(".error")).hasCount(0);
+    }
+  }
+
+  @Test
+  void aUserOfTheProviderWithALongNameCanLogOutAlsoInASmallerWindow() {
+    PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
+    try (BrowserContext profile = admin.profile(Look.USUAL.options().setViewportSize(1210, 800))) {
+      fulfill(
+          profile,
+          "me",
+          """
+          {"name": "oidc:alice.with.a.long.name@example.com@login.example.com/realms/shop",
+           "role": "admin", "mustChange": false, "readOnly": false, "provider": true}
+          """);
+      fulfill(profile, "oidc/sessions", OF_PROVIDER);
+      Page page = profile.newPage();
+      Complaints complaints = Complaints.of(page);
+      admin.open(page, "/users");
+      PlaywrightAssertions.assertThat(page.locator("button.who"))
+          .containsText("alice.with.a.long.name@example.com admin");
+      PlaywrightAssertions.assertThat(
+              page.getByText("Log out", new Page.GetByTextOptions().setExact(true)))
+          .isInViewport();
+      page.getByLabel("Sessions… oidc:alice@login.example.com/realms/shop").click();
+      PlaywrightAssertions.assertThat(page.locator("dialog[open]")).containsText("192.0.2.7");
+      check(page, complaints, "users-of-provider", false);
     }
   }
 
@@ -268,6 +376,35 @@ class EveryScreenIT {
         admin.open(page, "/");
         post(page, "/services/mail/resume", "{}");
       }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.forebay.ui.Look#two")
+  void aPauseIsUndoneFromTheAudit(Look look) {
+    PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
+    try (BrowserContext profile = admin.profile(look.options())) {
+      Page page = profile.newPage();
+      Complaints complaints = Complaints.of(page);
+      admin.open(page, "/audit?action=service.");
+      pause(page, "tracking", "the tables are moved");
+      Locator row = page.locator("[data-row]").first();
+      page.getByText("Refresh").click();
+      PlaywrightAssertions.assertThat(row).containsText("reason: none → the tables are moved");
+      assertThat(row.getByText("Then").getAttribute("href"))
+          .startsWith("/admin/services/tracking?at=");
+      row.getByText("Undo…").click();
+      Locator dialog = page.locator("dialog[open]");
+      dialog.getByText("state: paused → running").waitFor();
+      check(page, complaints, "undo-" + look, false);
+      dialog.getByLabel("Reason").fill("the wrong service");
+      dialog.locator("button.primary").click();
+      PlaywrightAssertions.assertThat(row).containsText("service.resume");
+      PlaywrightAssertions.assertThat(row).containsText("undoes entry");
+      check(page, complaints, "undone-" + look, false);
+      page.locator("[data-row]").nth(1).getByText("Undo…").click();
+      dialog.getByText("It cannot be undone now.").waitFor();
+      check(page, complaints, "undo-impossible-" + look, false);
     }
   }
 
@@ -375,9 +512,11 @@ class EveryScreenIT {
       rows.last().locator("a").click();
       Locator detail = page.locator(".detail");
       detail.getByText("hidden").waitFor();
+      detail.locator(".life [data-stage=orders] .life-times").waitFor();
+      detail.locator(".life-line").waitFor();
       check(page, complaints, "message-" + look, false);
 
-      detail.locator("button").click();
+      detail.getByText("Show values…").click();
       Locator dialog = page.locator("dialog[open]");
       dialog.locator("button.primary").click();
       dialog.locator(".values li").first().waitFor();
@@ -398,6 +537,43 @@ class EveryScreenIT {
       detail.getByText("Source").waitFor();
       admin.open(page, "/audit");
       page.getByText("message.values").first().waitFor();
+      assertThat(complaints.all()).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.forebay.ui.Look#usual")
+  void messagesAreFollowedLiveUntilTheScreenIsLeft(Look look) {
+    PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
+    try (BrowserContext profile = admin.profile(look.options())) {
+      Page page = profile.newPage();
+      Complaints complaints = Complaints.of(page);
+      Locator status = page.locator("[data-live]");
+      AtomicInteger ended = new AtomicInteger();
+      page.onRequestFailed(request -> {
+        if (request.url().contains("/orders.in/tail")) {
+          ended.incrementAndGet();
+        }
+      });
+      admin.open(page, "/messages?service=orders");
+      page.getByText("orders.in").click();
+      page.getByText("Live", new Page.GetByTextOptions().setExact(true)).click();
+      PlaywrightAssertions.assertThat(status).hasAttribute("data-live", "live");
+      Locator rows = page.locator(".live [data-row]");
+      String first = rows.first().innerText();
+      PlaywrightAssertions.assertThat(rows.first()).not().hasText(first);
+      check(page, complaints, "messages-live-" + look, false);
+
+      rows.first().locator("a").first().click();
+      page.locator(".life [data-stage=orders]").waitFor();
+      PlaywrightAssertions.assertThat(status).containsText("Live");
+      page.getByText("Pause", new Page.GetByTextOptions().setExact(true)).click();
+      PlaywrightAssertions.assertThat(status).containsText("Paused");
+      page.waitForCondition(() -> ended.get() == 1);
+      page.getByText("Continue", new Page.GetByTextOptions().setExact(true)).click();
+      PlaywrightAssertions.assertThat(status).hasAttribute("data-live", "live");
+      page.getByText("Stop live").click();
+      page.waitForCondition(() -> ended.get() == 2);
       assertThat(complaints.all()).isEmpty();
     }
   }
@@ -493,7 +669,7 @@ class EveryScreenIT {
       PlaywrightAssertions.assertThat(page.locator(".history")).containsText("No alert was open");
       page.goBack();
       page.locator(".history tbody a").first().click();
-      page.waitForURL(url -> url.contains("/services/orders?from=2026-11-26T"));
+      page.waitForURL(url -> url.contains("/services/orders?at=2026-11-26T"));
       page.locator(".chart").first().waitFor();
       assertThat(complaints.all()).isEmpty();
     }
@@ -523,6 +699,8 @@ class EveryScreenIT {
       for (Locator stage : stages.all()) {
         PlaywrightAssertions.assertThat(stage.locator(".waiting-now"))
             .hasText(Pattern.compile("\\d m?s behind\\s*[\\d,]+ messages?"));
+        PlaywrightAssertions.assertThat(stage.locator(".arrive"))
+            .containsText(Pattern.compile("[\\d.,]+/s arrive"));
         PlaywrightAssertions.assertThat(stage.locator(".edge .times dd").first()).hasText(time);
         PlaywrightAssertions.assertThat(stage.locator(".stage .times dd").first()).hasText(time);
       }
@@ -531,10 +709,48 @@ class EveryScreenIT {
           .hasText("journal");
       page.locator(".pipeline .queue a").last().click();
       page.locator(".messages [data-row] a").first().click();
-      PlaywrightAssertions.assertThat(page.locator(".detail tbody th"))
+      PlaywrightAssertions.assertThat(
+              page.locator(".life [data-stage] > p:last-child a:first-child"))
           .hasText(new String[] {"mail", "tracking", "journal"});
-      PlaywrightAssertions.assertThat(page.locator(".detail tbody td").first()).hasText(time);
+      PlaywrightAssertions.assertThat(page.locator(".life-times dd.n").nth(1)).hasText(time);
       check(page, complaints, "message-history-" + Look.USUAL, false);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.forebay.ui.Look#two")
+  void aMomentOfThePastIsShownOnEachScreenThatIsRecorded(Look look) {
+    PlaywrightAssertions.setDefaultAssertionTimeout(60_000);
+    try (BrowserContext profile = admin.profile(look.options())) {
+      Page page = profile.newPage();
+      Complaints complaints = Complaints.of(page);
+      // Until the first figures are some seconds old.
+      String at = Instant.now().minusSeconds(5).truncatedTo(ChronoUnit.SECONDS).toString();
+      admin.open(page, "/services/stock?at=" + at + "&from=-15m");
+      Locator banner = page.locator(".banner.past");
+      PlaywrightAssertions.assertThat(banner).containsText(at.substring(11, 19) + " UTC, ");
+      PlaywrightAssertions.assertThat(page.locator(".lag"))
+          .containsText(Pattern.compile("\\d+ messages? waited"));
+      PlaywrightAssertions.assertThat(page.locator(".lag .big"))
+          .containsText(Pattern.compile("\\d m?s"));
+      PlaywrightAssertions.assertThat(page.locator(".chart").nth(1))
+          .containsText("the capacity of that time is not recorded");
+      check(page, complaints, "service-at-" + look, false);
+      page.getByText("Latency", new Page.GetByTextOptions().setExact(true)).click();
+      PlaywrightAssertions.assertThat(page.locator(".chart").last())
+          .containsText(Pattern.compile("Percentile spectrum.*The longest time .* was \\d"));
+      check(page, complaints, "service-latency-at-" + look, false);
+      page.getByText("All services at that time").click();
+      PlaywrightAssertions.assertThat(page.locator("main h1")).containsText(at.substring(11, 19));
+      PlaywrightAssertions.assertThat(page.locator("main tbody tr")).hasCount(6);
+      check(page, complaints, "services-at-" + look, false);
+      admin.open(page, "/storage?at=" + at);
+      PlaywrightAssertions.assertThat(page.locator(".volume .big"))
+          .containsText(Pattern.compile("\\d [MG]iB"));
+      check(page, complaints, "storage-at-" + look, false);
+      page.getByText("Back to now").first().click();
+      PlaywrightAssertions.assertThat(banner).hasCount(0);
+      PlaywrightAssertions.assertThat(page.locator("main")).containsText("accepting stops at");
     }
   }
 

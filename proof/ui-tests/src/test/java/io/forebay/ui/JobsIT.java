@@ -11,6 +11,7 @@ import com.microsoft.playwright.Download;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.WaitForSelectorState;
 import io.forebay.app.ForebayProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,7 +76,17 @@ class JobsIT {
         look,
         "/jobs/executions/1",
         "job-execution",
-        page -> page.getByText("Why chunks were sent").first().waitFor());
+        page -> {
+          page.getByText("Why chunks were sent").first().waitFor();
+          Locator steps = page.locator(".job-graph [data-step]");
+          assertThat(steps.first().locator(".pipeline a").allInnerTexts()).containsExactly("main");
+          assertThat(steps.last().locator(".pipeline .stage").allInnerTexts())
+              .satisfiesExactly(
+                  main -> assertThat(main).contains("main"),
+                  prices -> assertThat(prices).contains("prices", "no service of this process"));
+          assertThat(steps.last().locator(".pipeline .edge").last().innerText())
+              .contains("0 not answered", "30 not sent", "full");
+        });
   }
 
   @ParameterizedTest
@@ -180,6 +191,8 @@ class JobsIT {
       ScreenChecks.picture(page, "dead-letter-set-aside", false);
       press(page, "Reopen…");
       press(page, "Reopen");
+      gone(dialog);
+      gone(page.locator("button[aria-label^='List:']")); // none is set aside any more
       page.getByLabel(STATE).selectOption("");
       openTheDeadLetter(page);
       decide(page, "Discard…", "Discard");
@@ -194,6 +207,10 @@ class JobsIT {
         page.getByText("dead-letter." + action).first().waitFor();
       }
     }
+  }
+
+  private static void gone(Locator element) {
+    element.waitFor(new Locator.WaitForOptions().setState(WaitForSelectorState.HIDDEN));
   }
 
   private static void openTheDeadLetter(Page page) {

@@ -10,11 +10,9 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -32,9 +30,6 @@ import org.junit.jupiter.api.TestFactory;
 @NeedsChromium
 class PageModulesIT {
 
-  private static final String ORIGIN = "http://page.test";
-  private static final String PAGE = "/io/forebay/admin/page";
-
   private static Chromium chromium;
   private static BrowserContext profile;
   private static Page page;
@@ -43,9 +38,9 @@ class PageModulesIT {
   static void open() {
     chromium = Chromium.launch();
     profile = chromium.profile(new Browser.NewContextOptions());
-    profile.route(ORIGIN + "/**", PageModulesIT::serve);
+    profile.route(PageSource.ORIGIN + "/**", PageModulesIT::serve);
     page = profile.newPage();
-    page.navigate(ORIGIN + "/");
+    page.navigate(PageSource.ORIGIN + "/");
   }
 
   @AfterAll
@@ -93,11 +88,11 @@ class PageModulesIT {
         route.fulfill(answer.setContentType("text/html").setBody(importMap()));
         return;
       }
-      byte[] file = read(path.startsWith("/unit/") ? "/io/forebay/ui" + path : PAGE + path);
-      route.fulfill(
-          answer
-              .setContentType(path.endsWith(".json") ? "application/json" : "text/javascript")
-              .setBodyBytes(file));
+      byte[] file =
+          path.startsWith("/unit/")
+              ? PageSource.resource("/io/forebay/ui" + path)
+              : PageSource.file(path);
+      route.fulfill(answer.setContentType(PageSource.type(path)).setBodyBytes(file));
     } catch (FileNotFoundException _) {
       route.fulfill(answer.setStatus(404));
     } catch (IOException e) {
@@ -107,19 +102,10 @@ class PageModulesIT {
 
   /** The import map of the page, whose files are at the root here. */
   private static String importMap() throws IOException {
-    String page = new String(read(PAGE + "/index.html"), StandardCharsets.UTF_8);
+    String page = PageSource.index("");
     int begin = page.indexOf("<script type=\"importmap\">");
     return "<!doctype html>"
-        + page.substring(begin, page.indexOf("</script>", begin)).replace("/admin/v/@build@", "")
+        + page.substring(begin, page.indexOf("</script>", begin))
         + "</script>";
-  }
-
-  private static byte[] read(String resource) throws IOException {
-    try (InputStream file = PageModulesIT.class.getResourceAsStream(resource)) {
-      if (file == null) {
-        throw new FileNotFoundException(resource);
-      }
-      return file.readAllBytes();
-    }
   }
 }

@@ -18,6 +18,39 @@ final class ScreenChecks {
   private static final List<String> TAGS =
       List.of("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice");
 
+  private static final String MISFITS =
+      """
+      () => {
+        const width = document.documentElement.clientWidth;
+        const found = [];
+        const say = (what, one) => found.push(`${what}: ${one.tagName.toLowerCase()}.${one.getAttribute('class')} "${one.textContent.trim().slice(0, 60)}"`);
+        const isFor = (one, test) => { for (let at = one; at; at = at.parentElement) if (test(at, getComputedStyle(at))) return true; return false; };
+        const isUnseen = (one) => isFor(one, (at, style) => style.clipPath !== 'none' || at.matches('.skip, [hidden]'));
+        const scrolls = (one) => isFor(one.parentElement, (at, style) => at !== document.documentElement && ['auto', 'scroll'].includes(style.overflowX));
+        const lines = (one) => {
+          const walker = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
+          const found = new Set();
+          for (let text = walker.nextNode(); text; text = walker.nextNode()) {
+            if (isUnseen(text.parentElement)) continue;
+            const range = document.createRange();
+            range.selectNode(text);
+            for (const box of range.getClientRects()) found.add(Math.round(box.bottom / 8));
+          }
+          return found.size;
+        };
+        for (const one of document.querySelectorAll('body *')) {
+          const box = one.getBoundingClientRect();
+          if (!one.checkVisibility({ visibilityProperty: true }) || box.width < 2 || isUnseen(one)) continue;
+          const style = getComputedStyle(one);
+          if ((box.right > width + 1 || box.left < -1) && !scrolls(one)) say('outside the window', one);
+          if (['hidden', 'clip'].includes(style.overflowX) && one.scrollWidth > one.clientWidth + 1 && one.textContent.trim()) say('cut off', one);
+          if (one.matches('.big, .fig, td.n, .answers dd') && lines(one) > 2) say('on more than two lines', one);
+          if (one.matches('button, .button, input, select, summary, nav a, .tabs a, .range a') && (box.height < 24 || box.width < 24) && !one.matches('input[type=checkbox]')) say(`${Math.round(box.width)} × ${Math.round(box.height)} px`, one);
+        }
+        return found;
+      }
+      """;
+
   private ScreenChecks() {}
 
   /** Each violation of a rule of axe with the elements that violate it. */
@@ -41,6 +74,14 @@ final class ScreenChecks {
             page.evaluate(
                 "() => document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth"))
         .intValue();
+  }
+
+  /**
+   * What does not fit: text that is cut off or outside the window, figures on more than two lines,
+   * and controls below 24 px. Elements that scroll inside themselves may be wider than the window.
+   */
+  static List<String> misfits(Page page) {
+    return ((List<?>) page.evaluate(MISFITS)).stream().map(String::valueOf).toList();
   }
 
   /**

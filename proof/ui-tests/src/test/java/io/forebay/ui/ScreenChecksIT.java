@@ -44,6 +44,25 @@ class ScreenChecksIT {
   }
 
   @Test
+  void findsWhatDoesNotFit() {
+    try (BrowserContext profile = chromium.profile(Look.PHONE.options())) {
+      Page page = profile.newPage();
+      page.setContent(RIGHT.formatted("", ""));
+      assertThat(ScreenChecks.misfits(page)).isEmpty();
+      page.setContent(
+          RIGHT.formatted(
+              "",
+              "<p style='width: 100px; overflow: hidden; white-space: nowrap'>a text that is cut</p>"
+                  + "<p style='margin-left: 380px; width: 100px'>beyond</p>"
+                  + "<p class='big' style='width: 20px'>1 2 3 4 5</p><button style='height: 20px'>b</button>"));
+      assertThat(ScreenChecks.misfits(page))
+          .extracting(it -> it.replaceFirst(": .*", ""))
+          .contains("cut off", "outside the window", "on more than two lines")
+          .anyMatch(it -> it.endsWith("20 px"));
+    }
+  }
+
+  @Test
   void findsInjectedErrors() {
     try (BrowserContext profile = chromium.profile(Look.USUAL.options())) {
       Page page = profile.newPage();

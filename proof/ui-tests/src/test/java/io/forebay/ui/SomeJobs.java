@@ -121,6 +121,7 @@ final class SomeJobs {
     public void beforeStep(StepExecution step) {
       ExecutionContext context = step.getExecutionContext();
       JobProgress.total(context, items, context.getInt("orders.read.count", 0));
+      JobProgress.feeds(context, "main");
       if (pause > 0) {
         String figures = "forebay.chunk.prices.";
         context.putLong(figures + "calls", 48_210);

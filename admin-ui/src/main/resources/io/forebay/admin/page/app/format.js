@@ -121,6 +121,9 @@ export function moment(instant) {
   return `${Number(text.slice(5, 7))} ${text.slice(8, 11)} ${text.slice(17, 22)}`;
 }
 
+/** "20 Nov 02:31:07" of an instant, always UTC. */
+export const second = (instant) => (instant ? `${moment(instant)}:${clock(instant).slice(6)}` : UNKNOWN);
+
 /** The minute of a time within the next day, with the day if it is later. */
 export const ahead = (instant, now = Date.now()) => (new Date(instant).getTime() - now < DAY * 1000 ? minute(instant) : moment(instant));
 

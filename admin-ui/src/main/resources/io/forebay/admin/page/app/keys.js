@@ -6,6 +6,7 @@
 /* Keys. Single keys can be switched off. No key acts during typing or while a dialog is open. */
 import { html } from './parts/html.js';
 import { askPauseOrResume } from './actions.js';
+import { isPast } from './parts/at.js';
 import { closeDialog, Dialog, openDialog } from './parts/dialog.js';
 import { openGoTo } from './parts/goto.js';
 import { visiblePlaces } from './places.js';
@@ -77,7 +78,7 @@ const SINGLE = {
   ArrowUp: () => document.activeElement?.closest('[data-row]') && moveRow(-1),
   p: () => {
     const service = currentService();
-    if (service && may('operator')) askPauseOrResume(service);
+    if (service && may('operator') && !isPast()) askPauseOrResume(service);
   },
   r: () => (document.activeElement?.closest('[data-row]') ?? document).querySelector('[data-replay-of] button')?.click(),
   '[': () => shiftRange(-1),

@@ -15,8 +15,8 @@
  *   format.js      the only place that formats figures as text
  *   actions.js     pause, resume, drain, silence
  *   keys.js        keys; theme.js light and dark
- *   parts/         html (templates), figure, spark, pipeline, chart, range, dialog, why (tooltips), topbar, goto, load (requests of a screen), sessions
- *   screens/       one file per screen; service-*.js are the tabs of a service, job-execution.js is below jobs.js, message.js below messages.js
+ *   parts/         html (templates), figure, spark, pipeline, chart, range, at (a moment in the past), dialog, why (tooltips), topbar, goto, load (requests of a screen), sessions, first-steps
+ *   screens/       one file per screen; past.js what was recorded of a moment; service-*.js are the tabs of a service, job-execution.js is below jobs.js, message.js below messages.js
  *
  * Data flows one way: stream -> store -> screens. A screen's own requests go through parts/load.js. Java computes the figures;
  * the page draws them.
@@ -27,6 +27,7 @@ import { api } from './api.js';
 import { startKeys } from './keys.js';
 import { html } from './parts/html.js';
 import { isVisible, PLACES } from './places.js';
+import { PastBanner } from './parts/at.js';
 import { DialogHost } from './parts/dialog.js';
 import { Banner, TopBar } from './parts/topbar.js';
 import { startWhy } from './parts/why.js';
@@ -90,6 +91,7 @@ function App() {
   return html`<a class="skip" href="#main">Skip to content</a>
     <${TopBar} />
     <${Banner} />
+    <${PastBanner} />
     <main id="main" tabindex="-1"><${Screen} /></main>
     <div class="notice" role="status">${notice.value}</div>
     <${DialogHost} />`;

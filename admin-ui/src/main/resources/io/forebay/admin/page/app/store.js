@@ -13,6 +13,7 @@ import { batch, computed, effect, signal } from '@preact/signals';
 export const me = signal(undefined);
 /** The latest frame without its services. */
 export const frame = signal(null);
+export const hasFrame = computed(() => frame.value !== null);
 /** @type {Map<string, import('@preact/signals').Signal>} */
 const services = new Map();
 /** Names as the server orders them, and as the table shows them. */

@@ -3,10 +3,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* The theme (light, dark or the system's), and whether single keys are on. Nothing else is stored in the browser. */
+/* The theme (light, dark or the system's), whether single keys are on, and what the browser stores: these, and that the first steps are hidden. */
 import { effect, signal } from '@preact/signals';
 
-function stored(key, fallback) {
+export function stored(key, fallback) {
   try {
     return localStorage.getItem(key) ?? fallback;
   } catch {
@@ -14,7 +14,7 @@ function stored(key, fallback) {
   }
 }
 
-function keep(key, value) {
+export function keep(key, value) {
   try {
     localStorage.setItem(key, value);
   } catch {

@@ -59,9 +59,14 @@ final class BenchEndpoints {
   /** Writes an answer of the same size as the door's. */
   private static void accepted(HttpServletResponse response, Order order) throws IOException {
     UUID id = UUID.randomUUID();
-    response.setHeader("Idempotency-Key", id.toString());
     response.setHeader(
-        "Location", "/api/v1/results/" + id + "?gateway=main&partition=0&position=" + order.id());
+        "Location",
+        "/api/v1/results/"
+            + id
+            + "?gateway=main&partition=0&position="
+            + order.id()
+            + "&key=%C2%B6"
+            + id);
     write(
         response,
         202,

@@ -11,10 +11,10 @@ const over = { kind: 'behind', service: 'a', volume: null, opened: '2026-11-20T0
 const place = (alert) => decodeURIComponent(chartsOf(alert, now) ?? 'none');
 
 export function theChartsOfAnAlertShowItsTimeAndALittleMore() {
-  equal(place(over), '/admin/services/a?from=2026-11-20T00:45:00.000Z&to=2026-11-20T02:15:00.000Z', 'an hour');
-  equal(place({ ...over, closed: '2026-11-20T01:00:10Z' }), '/admin/services/a?from=2026-11-20T00:55:00.000Z&to=2026-11-20T01:05:10.000Z', 'ten seconds');
+  equal(place(over), '/admin/services/a?at=2026-11-20T01:00:00.000Z&from=2026-11-20T00:45:00.000Z&to=2026-11-20T02:15:00.000Z', 'an hour');
+  equal(place({ ...over, closed: '2026-11-20T01:00:10Z' }), '/admin/services/a?at=2026-11-20T01:00:00.000Z&from=2026-11-20T00:55:00.000Z&to=2026-11-20T01:05:10.000Z', 'ten seconds');
   equal(place({ ...over, closed: null }).endsWith('&to=now'), true, 'open');
-  equal(place({ ...over, kind: 'disk', service: null, volume: '/data' }).startsWith('/admin/storage?from='), true, 'a volume');
+  equal(place({ ...over, kind: 'disk', service: null, volume: '/data' }).startsWith('/admin/storage?at=2026-11-20T01:00:00.000Z&from='), true, 'a volume');
   equal(place({ ...over, kind: 'job', service: null, job: 'letters' }), 'none', 'a job');
 }
 

@@ -5,7 +5,9 @@
 
 import { anotherPause, endOf } from '/app/parts/pause.js';
 import { commandLine, lastCommands } from '/app/parts/last-commands.js';
-import { checkLine } from '/app/screens/audit.js';
+import { judgedText } from '/app/parts/judged.js';
+import { changeLine } from '/app/parts/undo.js';
+import { checkLine, thenHref } from '/app/screens/audit.js';
 import { equal } from './expect.js';
 
 const now = Date.parse('2026-11-20T02:31:07Z');
@@ -63,4 +65,17 @@ export function aPauseEndsAtTheNextTimeThatTheClockShows() {
     problem = error.message;
   }
   equal(problem, 'Enter a time, such as 08:00.', 'no time');
+}
+
+export function anEntrySaysWhatChangedAndLinksToTheTimeBefore() {
+  equal(changeLine({ name: 'reason', before: '', after: 'migration' }), 'reason: none → migration', 'change');
+  const entry = { at: '2026-11-20T01:00:00.123456Z', action: 'service.fail-message', target: 'a b/0/17' };
+  equal(decodeURIComponent(thenHref(entry)), '/admin/services/a b?at=2026-11-20T01:00:00.123456Z', 'a service');
+  equal(decodeURIComponent(thenHref({ ...entry, action: 'user.create', target: 'olga' })), '/admin/?at=2026-11-20T01:00:00.123456Z', 'all services');
+}
+
+export function theCapacitySaysHowWellItWasJudged() {
+  equal(judgedText({ v: { low: 0.9, high: 1.1, comparisons: 41, span: 259200 } }), 'measured was 0.9–1.1 of it in 41 comparisons over 3 d', 'a band');
+  equal(judgedText({ v: { low: 1, high: 1.004, comparisons: 10, span: 600 } }), 'measured was 1 of it in 10 comparisons over 10 m', 'one value');
+  equal(judgedText({ why: 'fewer than 10 saturated minutes to compare with (3)' }), 'not judged yet: fewer than 10 saturated minutes to compare with (3)', 'too few');
 }

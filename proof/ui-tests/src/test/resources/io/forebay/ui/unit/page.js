@@ -4,6 +4,7 @@
  */
 
 import { render } from 'preact';
+import { go } from '/app/router.js';
 import { link, me, take } from '/app/store.js';
 
 /** Draws a part of the page and returns its element. */
@@ -15,12 +16,13 @@ export function draw(content) {
 
 export const texts = (place, selector) => [...place.querySelectorAll(selector)].map((one) => one.textContent.replace(/\s+/g, ' ').trim());
 
-/** The page of a user with this role, to which the server sends these services and problems. */
-export function given({ role = 'operator', services = [], severity = 'fine', problems = [], recovered = [], tiles = {}, readOnly = false, databasesAway = [] }) {
+/** The home page of a user with this role, to which the server sends these services and problems. */
+export function given({ role = 'operator', services = [], severity = 'fine', problems = [], recovered = [], tiles = {}, readOnly = false, databasesAway = [], firstSteps = null }) {
   me.value = { name: 'olga', role, readOnly };
   link.value = { state: 'live', retryAt: 0 };
+  go('/admin/');
   const verdict = { severity, text: 'A sentence.', problems, recovered };
-  take(JSON.stringify({ seq: 1, at: '2026-11-20T02:31:07Z', version: 'test', backend: 'chronicle', profiles: [], instances: [], tiles, databasesAway, demo: null, verdict, services }));
+  take(JSON.stringify({ seq: 1, at: '2026-11-20T02:31:07Z', version: 'test', backend: 'chronicle', profiles: [], instances: [], tiles, databasesAway, firstSteps, demo: null, verdict, services }));
 }
 
 /** A service of a frame. */

@@ -66,10 +66,17 @@ export function whoHasRecoveredIsSaidWithoutAnAlert() {
 export function aSilencedProblemNamesWhoSilencedIt() {
   const place = verdict({ problems: [problem('late', { silenced: { by: 'otto' } }), problem('behind')] });
   equal(texts(place, 'small'), ['silenced by otto'], 'who');
-  equal(place.querySelectorAll('button.quiet').length, 1, 'buttons to silence');
+  equal(place.querySelectorAll('button.silence').length, 1, 'buttons to silence');
 }
 
 export function aViewerCannotPressTheButtons() {
   const place = verdict({ role: 'viewer', services: [service('a')], problems: [problem('database')] });
-  equal([...place.querySelectorAll('button')].map((button) => button.dataset.why), ['Needs role operator', 'Needs role operator'], 'why');
+  equal([...place.querySelectorAll('button')].map((button) => button.dataset.why), Array(3).fill('Needs role operator'), 'why');
+}
+
+export function anAlertIsAcknowledgedOnTheHomeScreenOnce() {
+  const acknowledged = { by: 'olga', at: '2026-11-20T02:30:00Z', note: 'on it' };
+  const place = verdict({ problems: [problem('late'), problem('dead', { acknowledged })] });
+  equal(texts(place, 'li:first-child button'), ['Acknowledge…', 'Silence 30 m'], 'open');
+  equal(texts(place, 'li:last-child button'), ['Silence 30 m'], 'acknowledged');
 }

@@ -54,6 +54,9 @@ function splitsOf(y) {
 
 const all = (plot, splits) => splits;
 
+/** The values without a neighbour, which have no line: they are drawn as points. */
+export const lonely = (values) => values.flatMap((value, i) => (value != null && values[i - 1] == null && values[i + 1] == null ? [i] : []));
+
 /** Vertical marks with a word, such as "now" in the envelope; a word that would cover the one before it is left out. */
 function drawMarks(plot, marks) {
   const { ctx, bbox } = plot;
@@ -85,6 +88,9 @@ function drawMarks(plot, marks) {
   }
 }
 
+/** One value alone is in the middle of a minute; uPlot would show years. */
+const rangeOfTime = (plot, low, high) => (plot.data[0].length === 1 ? [low - 30, low + 30] : [low, high]);
+
 function options({ series, x, y, height, width, marks = [], bands = [], onCursor }) {
   const grid = { stroke: token('grid'), width: 1 };
   const axis = { stroke: token('muted'), font: `11px ${token('font')}`, grid, ticks: { show: false } };
@@ -97,7 +103,7 @@ function options({ series, x, y, height, width, marks = [], bands = [], onCursor
     padding: [8, 8, 0, 0],
     tzDate: (at) => uPlot.tzDate(new Date(at * 1000), 'Etc/UTC'),
     scales: {
-      x: { time, distr: x.log ? DISTRIBUTION.log : DISTRIBUTION.linear, range: x.range },
+      x: { time, distr: x.log ? DISTRIBUTION.log : DISTRIBUTION.linear, range: x.range ?? rangeOfTime },
       y: { distr: DISTRIBUTION[y.scale ?? 'linear'], asinh: y.asinh ?? 1, range: y.range ?? ((plot, low, high) => [0, high > 0 ? high * 1.08 : 1]) },
     },
     axes: [
@@ -111,7 +117,7 @@ function options({ series, x, y, height, width, marks = [], bands = [], onCursor
         width: one.width ?? 1.75,
         dash: one.dash,
         fill: one.fill ? token(one.fill) : undefined,
-        points: { show: false },
+        points: { show: true, size: 5, fill: token(one.color), filter: (plot, index) => lonely(plot.data[index]) },
         spanGaps: false,
       })),
     ],
@@ -169,10 +175,11 @@ export function Chart({ title, sentence, x, y: givenY, series, bands, marks, hei
   const [spoken, setSpoken] = useState('');
   const [own, setOwn] = useState(false);
   const table = asTables.value !== own;
-  const shape = JSON.stringify([series.map((one) => [one.label, one.color, one.dash]), y.scale, marks, x.log]) + dark.value + table;
+  const empty = series.every((one) => one.values.every((value) => value == null));
+  const shape = JSON.stringify([series.map((one) => [one.label, one.color, one.dash]), y.scale, marks, x.log]) + dark.value + table + empty;
   const data = [x.values, ...series.map((one) => one.values)];
   useEffect(() => {
-    if (table) return undefined;
+    if (table || empty) return undefined;
     const made = new uPlot(options({ series, x, y, marks, bands, height, width: place.current.clientWidth, onCursor: setAt }), data, place.current);
     plot.current = made;
     const watch = new ResizeObserver(() => {
@@ -211,7 +218,9 @@ export function Chart({ title, sentence, x, y: givenY, series, bands, marks, hei
       <button type="button" class="quiet" aria-pressed=${table} aria-label=${`${title} as a table`} onClick=${() => setOwn(!own)}>${table ? 'Chart' : 'Table'}</button>
       <p>${sentence}</p>
     </figcaption>
-    ${table
+    ${empty
+      ? html`<p class="plot muted none">No figures for this time.</p>`
+      : table
       ? html`<${Table} title=${title} series=${series} x=${x} y=${y} />`
       : html`<div class="plot" ref=${place} tabindex="0" role="img" aria-label=${sentence + ' Arrow keys move the cursor.'} onKeyDown=${key} key="plot"></div>
           <${Legend} series=${series} x=${x} y=${y} at=${at} />

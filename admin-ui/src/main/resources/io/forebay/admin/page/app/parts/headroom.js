@@ -10,5 +10,5 @@ import { frame } from '../store.js';
 
 export function Headroom() {
   const hint = frame.value.headroom;
-  return hint && html`<p class="headroom muted">${hint.text} <a href=${serviceHref(hint.service)}>Plan a burst<span class="vh"> of ${hint.service}</span></a></p>`;
+  return hint && html`<p class="headroom muted">${hint.text} <a href=${serviceHref(hint.service, { t: 'burst' })}>Plan a burst<span class="vh"> of ${hint.service}</span></a></p>`;
 }

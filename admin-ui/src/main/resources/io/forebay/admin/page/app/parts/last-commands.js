@@ -42,6 +42,8 @@ const VERBS = {
   'failures.replay.stop': 'stopped the replay of',
   'alert.silence': 'silenced',
   'alert.acknowledge': 'acknowledged',
+  'alert.end-silence': 'ended the silence of',
+  'alert.withdraw-acknowledgement': 'withdrew the acknowledgement of',
   'user.create': 'added user',
   'user.delete': 'deleted user',
   'user.end-session': 'ended a session of',

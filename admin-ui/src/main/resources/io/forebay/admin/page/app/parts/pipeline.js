@@ -4,11 +4,11 @@
  */
 
 /*
- * Pipelines as graphs: a box per service, and before it an arrow for its in-queue with what waits there. Below each the times of the
- * last ten minutes. The boxes stand side by side, and below each other in a narrow window.
+ * Pipelines as graphs: a box per service, and before it an arrow for its in-queue with what waits and what arrives there. Below each the times
+ * of the last ten minutes. The boxes stand side by side, and below each other in a narrow window.
  */
 import { html } from './html.js';
-import { counted, duration, figure } from '../format.js';
+import { counted, duration, figure, rate } from '../format.js';
 import { href, serviceHref } from '../router.js';
 import { frame, may, serviceSignal } from '../store.js';
 import { Fig, State } from './figure.js';
@@ -22,20 +22,25 @@ function Queue({ name }) {
   return may('operator') ? html`<a href=${href('/messages/' + encodeURIComponent(name))}>${name}</a>` : name;
 }
 
-function Edge({ stage, service }) {
-  return html`<div class="edge">
+/** The service whose messages wait longest, for a second at least; undefined if there is none. @param {object[]} services */
+export const slowest = (services) =>
+  services.filter((one) => one?.behind?.v >= 1).reduce((most, one) => (most && most.behind.v >= one.behind.v ? most : one), undefined);
+
+function Edge({ stage, service, isWorst }) {
+  return html`<div class=${'edge' + (isWorst ? ' worst' : '')}>
     <p class="queue"><${Queue} name=${stage.queue} /></p>
     <p class=${'waiting-now ' + (service.behind?.v > 0 ? service.severity : '')}><b><${Fig} fig=${service.behind} format=${duration} /></b> behind${' '}
       <small>${figure(service.unperformed, (value) => counted(value, 'message'))}</small></p>
+    <p class="arrive"><small><${Fig} fig=${service.accepted} format=${rate} /> arrive</small>${isWorst && html` <b class="watch">● longest wait</b>`}</p>
     <${Times} label="waits" times=${stage.waits} />
   </div>`;
 }
 
-function Stage({ stage, here }) {
+function Stage({ stage, here, isWorst }) {
   const service = serviceSignal(stage.service)?.value;
   if (!service) return null;
   return html`<li data-stage=${stage.service}>
-    <${Edge} stage=${stage} service=${service} />
+    <${Edge} stage=${stage} service=${service} isWorst=${isWorst} />
     <div class=${'stage' + (here ? ' here' : '')}>
       <p><a href=${serviceHref(stage.service)} aria-current=${here ? 'page' : undefined}>${stage.service}</a></p>
       <p><${State} ...${service} /></p>
@@ -45,8 +50,9 @@ function Stage({ stage, here }) {
 }
 
 function Graph({ pipeline, here }) {
+  const worst = slowest(pipeline.stages.map((stage) => serviceSignal(stage.service)?.value))?.name;
   return html`<ol class="pipeline" aria-label=${`Stages from ${pipeline.stages[0].service}, in order`}>
-    ${pipeline.stages.map((stage) => html`<${Stage} key=${stage.service} stage=${stage} here=${stage.service === here} />`)}
+    ${pipeline.stages.map((stage) => html`<${Stage} key=${stage.service} stage=${stage} here=${stage.service === here} isWorst=${stage.service === worst} />`)}
     <li class="edge last"><p class="queue"><${Queue} name=${pipeline.answers} /></p></li>
   </ol>`;
 }

@@ -3,11 +3,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* The time range of a screen's charts, in the address: ?from=-1h, ?from=start or ?from=…&to=… */
+/* The time range of a screen's charts, in the address: ?from=-1h, ?from=start or ?from=…&to=…; with ?at= a range is around that moment. */
 import { html } from './html.js';
 import { moment } from '../format.js';
 import { href, route, view } from '../router.js';
-import { frame } from '../store.js';
+import { frame, hasFrame } from '../store.js';
+import { AtField, now, shownAt } from './at.js';
 
 const RANGES = [
   ['-15m', '15 m', 900],
@@ -32,6 +33,12 @@ export function sinceStart(now) {
   return { name: START, from, to: 'now', seconds: Math.min(seconds, LONGEST), live: true };
 }
 
+/** The range of this length with a moment in its middle, or at the latest until now. */
+export function around([name, , seconds], time, now) {
+  const end = Math.min(now, time + (seconds * 1000) / 2);
+  return { name, from: new Date(end - seconds * 1000).toISOString(), to: new Date(end).toISOString(), seconds, live: false };
+}
+
 /** Without a choice: the usual range, unless most of it would be empty. */
 function chosen(from, fallback, start) {
   if (from) return from;
@@ -41,11 +48,14 @@ function chosen(from, fallback, start) {
 
 /** @returns {{name: string, from: string, to: string, seconds: number, live: boolean}} the range in the address; by default one hour, or since the start if that is shorter */
 export function currentRange(fallback = '-1h') {
+  hasFrame.value; // the first frame says since when there are figures
   const { to = 'now' } = route.value.query;
+  const time = shownAt()?.time;
   const start = to === 'now' ? sinceStart(frame.peek()) : null;
-  const from = chosen(route.value.query.from, fallback, start);
+  const from = chosen(route.value.query.from, fallback, time === undefined ? start : null);
   if (from === START) return start ?? { name: fallback, from: fallback, to: 'now', seconds: 3600, live: true };
   const relative = RANGES.find(([value]) => value === from);
+  if (relative && time !== undefined && to === 'now') return around(relative, time, now());
   if (relative) return { name: from, from, to, seconds: relative[2], live: to === 'now' };
   const end = to === 'now' ? Date.now() : Date.parse(to);
   const seconds = (end - Date.parse(from)) / 1000;
@@ -70,7 +80,7 @@ export function shiftRange(direction) {
   if (!hasRange()) return;
   const [start, end] = bounds();
   const by = (direction * (end - start)) / 2;
-  if (end + by >= Date.now()) view({ from: RANGES.find(([, , length]) => length * 1000 >= end - start - 1)?.[0] ?? '-7d', to: '' });
+  if (end + by >= Date.now()) view({ at: '', from: RANGES.find(([, , length]) => length * 1000 >= end - start - 1)?.[0] ?? '-7d', to: '' });
   else set(start + by, end + by);
 }
 
@@ -78,19 +88,20 @@ export function zoomRange(factor) {
   if (!hasRange()) return;
   const [start, end] = bounds();
   const length = (end - start) * factor;
-  const at = RANGES.findIndex(([value]) => value === currentRange().from);
+  const at = RANGES.findIndex(([value]) => value === currentRange().name);
   if (at >= 0) view({ from: RANGES[Math.max(0, Math.min(RANGES.length - 1, at + (factor > 1 ? 1 : -1)))][0] });
   else set(end - length, end);
 }
 
 export function Range({ fallback = '-1h' }) {
-  const { name: now, from, to, live } = currentRange(fallback);
+  const { name: here, from, to, live } = currentRange(fallback);
   const { path, query } = route.value;
   return html`<nav class="range" aria-label="Time range">
     ${[...RANGES, [START, 'Since start']].map(
       ([value, name]) => html`<a key=${value} href=${href(path, { ...query, from: value, to: '' })}
-        aria-current=${now === value ? 'true' : undefined}>${name}</a>`,
+        aria-current=${here === value ? 'true' : undefined}>${name}</a>`,
     )}
     ${!live && html`<span class="muted">${moment(from)} – ${moment(to)} UTC</span>`}
+    <${AtField} />
   </nav>`;
 }

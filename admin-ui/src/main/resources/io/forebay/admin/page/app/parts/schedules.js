@@ -57,7 +57,7 @@ function Next({ schedule }) {
 export function Schedules({ every }) {
   const load = useLoad('/schedules', every);
   return html`<${Loaded} load=${load} what="the schedules">${({ schedules }) => schedules.length > 0 && html`
-    <section class="panel cards"><h2>Schedules</h2><${Rows} label="Schedules" rows=${schedules} key=${(one) => one.name} empty="" columns=${[
+    <section class="panel"><h2>Schedules</h2><${Rows} label="Schedules" rows=${schedules} key=${(one) => one.name} empty="" columns=${[
       { name: 'Schedule', head: true, wrap: true, cell: (one) => html`${one.name}<small>${one.cron} ${one.zone}</small>` },
       { name: 'Job', cell: (one) => html`<a href=${jobHref(one.job)}>${one.job}</a>` },
       { name: 'Next run (UTC)', wrap: true, cell: (one) => html`<${Next} schedule=${one} />` },

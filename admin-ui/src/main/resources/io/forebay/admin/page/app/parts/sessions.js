@@ -12,9 +12,8 @@ import { ActionButton, closeDialog, Dialog, openDialog } from './dialog.js';
 import { Loaded, useLoad } from './load.js';
 import { Rows, text } from './rows.js';
 
-/** @param {{user?: string}} props without a user: one's own sessions */
-function SessionsDialog({ user }) {
-  const base = user ? `/users/${encodeURIComponent(user)}/sessions` : '/sessions';
+/** @param {{user?: string, base: string, of?: (answer: any) => any[]}} props without a user: one's own sessions */
+function SessionsDialog({ user, base, of = ({ sessions }) => sessions }) {
   const load = useLoad(base);
   const [error, setError] = useState(null);
   const end = async (session) => {
@@ -27,7 +26,7 @@ function SessionsDialog({ user }) {
     load.again();
   };
   return html`<${Dialog} wide title=${user ? `Sessions of ${user}` : 'Your sessions'}>
-    <${Loaded} load=${load} what="the sessions">${({ sessions }) => html`<${Rows} label="Sessions" rows=${sessions} key=${(session) => session.id} empty="There are no sessions." columns=${[
+    <${Loaded} load=${load} what="the sessions">${(answer) => html`<${Rows} label="Sessions" rows=${of(answer)} key=${(session) => session.id} empty="There are no sessions." columns=${[
       { name: 'Address', head: true, cell: (session) => html`${text(session.address)}${session.current ? html` <small>(this one)</small>` : ''}${session.readOnly ? html` <small>(read-only, at this instance)</small>` : ''}` },
       { name: 'Began (UTC)', cell: (session) => html`<span class="nowrap">${moment(session.begunAt)}</span>` },
       { name: 'Last used (UTC)', cell: (session) => html`<span class="nowrap">${moment(session.usedAt)}</span>` },
@@ -39,4 +38,8 @@ function SessionsDialog({ user }) {
   <//>`;
 }
 
-export const openSessions = (user) => openDialog(SessionsDialog, { user });
+export const openSessions = (user) => openDialog(SessionsDialog, { user, base: user ? `/users/${encodeURIComponent(user)}/sessions` : '/sessions' });
+
+/** Those of a user of the OpenID provider, whose name no path can contain. */
+export const openSessionsOfProvider = (user) =>
+  openDialog(SessionsDialog, { user, base: '/oidc/sessions', of: ({ users }) => users.find((one) => one.user === user)?.sessions ?? [] });

@@ -4,7 +4,7 @@
  */
 
 /* The bar above every screen, and the banner below it if the figures are old. */
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { html } from './html.js';
 import { post } from '../api.js';
 import { clock, duration } from '../format.js';
@@ -41,18 +41,32 @@ function Where() {
   return html`<span class="where">${now ? [now.backend, ...now.profiles.filter((name) => name !== now.backend)].join(' · ') : ''}</span>`;
 }
 
+/** The name of a user of the OpenID provider, without what is the same for all of them. */
+const shortName = ({ name, provider }) => (provider ? name.slice(name.indexOf(':') + 1, name.lastIndexOf('@')) : name);
+
+function Who() {
+  const { name, role, readOnly, provider } = me.value;
+  return html`<button type="button" class="quiet who" title=${name} onClick=${openPassword}><span>${shortName(me.value)}</span> <small>${readOnly ? 'read-only' : role}</small><span class="vh">: ${provider ? 'your login' : 'change your password'}</span></button>`;
+}
+
 export function TopBar() {
   const [open, setOpen] = useState(false);
   const path = route.value.path;
   const close = () => setOpen(false);
-  return html`<header class="topbar">
+  const menu = useRef(null);
+  const escape = (event) => {
+    if (event.key !== 'Escape' || !open) return;
+    close();
+    menu.current.focus();
+  };
+  return html`<header class="topbar" onKeyDown=${escape}>
     <a class="brand" href="/admin/">
       <svg width="20" height="20" viewBox="0 0 32 32" aria-hidden="true">
         <path d="M4 6h24v6c0 9-5 14-12 14S4 21 4 12z" /><path d="M5 14c4-3 7 2 11 0s7-2 11 0" />
       </svg>
       Forebay
     </a>
-    <button type="button" class="menu quiet" aria-expanded=${open} aria-controls="nav" onClick=${() => setOpen(!open)}>Menu</button>
+    <button type="button" ref=${menu} class="menu quiet" aria-expanded=${open} aria-controls="nav" onClick=${() => setOpen(!open)}>Menu</button>
     <nav id="nav" class=${open ? 'open' : ''} aria-label="Screens" onClick=${close}>
       ${visiblePlaces().map(
         (screen) => html`<a key=${screen.path} href=${href(screen.path)} aria-current=${isHere(screen, path) ? 'page' : undefined}>${screen.name}</a>`,
@@ -64,7 +78,7 @@ export function TopBar() {
       <${Where} />
       <button type="button" class="quiet" onClick=${nextTheme} aria-label=${`Theme: ${theme.value}. Change`}>${{ system: '◐', light: '☀', dark: '☾' }[theme.value]}</button>
       <button type="button" class="quiet" onClick=${openKeys} aria-label="Keys">?</button>
-      <button type="button" class="quiet who" onClick=${openPassword}>${me.value.name} <small>${me.value.readOnly ? 'read-only' : me.value.role}</small><span class="vh">: change your password</span></button>
+      <${Who} />
       <button type="button" class="quiet" onClick=${logout}>Log out</button>
     </div>
   </header>`;

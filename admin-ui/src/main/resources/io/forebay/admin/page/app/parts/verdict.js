@@ -6,7 +6,7 @@
 /* The sentence about what needs attention, and at most three problems with their buttons. */
 import { useEffect, useState } from 'preact/hooks';
 import { html } from './html.js';
-import { askPauseOrResume, askSilence, isPaused } from '../actions.js';
+import { askAcknowledge, askPauseOrResume, askSilence, isPaused } from '../actions.js';
 import { href, serviceHref } from '../router.js';
 import { frame, serviceSignal } from '../store.js';
 import { ActionButton } from './dialog.js';
@@ -39,7 +39,8 @@ function Problem({ problem }) {
       ${problem.kind === 'job' && problem.execution && html`<${RestartButton} id=${problem.execution} />`}
       ${isBehind && service?.state === 'growing' && html`<a class="button" href="/admin/door">Callers</a><a class="button" href=${serviceHref(name, { t: 'latency' })}>Latency</a>`}
       ${canPause && html`<${ActionButton} label=${`${isPaused(service) ? 'Resume' : 'Pause'} ${name}`} onClick=${() => askPauseOrResume(service)}>${isPaused(service) ? 'Resume…' : 'Pause…'}<//>`}
-      ${!problem.silenced && html`<${ActionButton} kind="quiet" label=${`Silence 30 m: ${nameOf(problem)}`} onClick=${() => askSilence(problem)}>Silence 30 m<//>`}
+      ${!problem.acknowledged && html`<${ActionButton} kind="quiet ack" label=${`Acknowledge… ${nameOf(problem)}`} onClick=${() => askAcknowledge(problem)}>Acknowledge…<//>`}
+      ${!problem.silenced && html`<${ActionButton} kind="quiet silence" label=${`Silence 30 m: ${nameOf(problem)}`} onClick=${() => askSilence(problem)}>Silence 30 m<//>`}
     </div>
   </li>`;
 }

@@ -29,13 +29,13 @@ function placeOf(alert) {
   return (alert.volume || alert.kind === 'memory') && '/admin/storage';
 }
 
-/** The charts of the time of an alert; null if it has none. @param {{kind: string, service?: string, volume?: string, opened: string, closed?: string}} alert */
+/** What it looked like when an alert opened, with the charts of its time; null if it has none. @param {{kind: string, service?: string, volume?: string, opened: string, closed?: string}} alert */
 export function chartsOf({ kind, service, volume, opened, closed }, now = Date.now()) {
   const start = Date.parse(opened);
   const end = closed ? Date.parse(closed) : now;
   const around = Math.max(AROUND_MILLIS, (end - start) / 4);
   const to = end + around;
-  const range = { from: new Date(start - around).toISOString(), to: to < now ? new Date(to).toISOString() : 'now' };
+  const range = { at: new Date(start).toISOString(), from: new Date(start - around).toISOString(), to: to < now ? new Date(to).toISOString() : 'now' };
   if (service) return serviceHref(service, range);
   return volume || kind === 'memory' ? href('/storage', range) : null;
 }
@@ -87,7 +87,7 @@ function History() {
   const { path: place, query } = route.value;
   const hours = TIMES.some(([value]) => value === query.h) ? query.h : '24';
   const load = useLoad(path('/alerts/history', { hours }), 30);
-  return html`<section class="panel history cards"><div class="head"><h2>History</h2>
+  return html`<section class="panel history"><div class="head"><h2>History</h2>
       <nav class="range" aria-label="Time of the history">${TIMES.map(([value, name]) => html`<a key=${value} href=${href(place, { ...query, h: value })} aria-current=${value === hours ? 'true' : undefined}>${name}</a>`)}</nav></div>
     <${Loaded} load=${load} what="the history">${({ alerts }) => html`<${Rows} label="History of alerts, latest first" rows=${alerts} key=${(alert) => alert.id + alert.opened} columns=${HISTORY} empty="No alert was open in this time." />`}<//></section>`;
 }

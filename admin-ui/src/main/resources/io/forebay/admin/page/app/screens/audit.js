@@ -7,23 +7,34 @@
 import { useEffect, useState } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { api, path } from '../api.js';
-import { clock, count, moment } from '../format.js';
+import { clock, count, moment, second, UNKNOWN } from '../format.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Rows, text } from '../parts/rows.js';
-import { route, view } from '../router.js';
+import { Changes, UndoButton } from '../parts/undo.js';
+import { href, route, serviceHref, view } from '../router.js';
 
 /** A token may have the name of a user. */
 const KINDS = { user: 'user', token: 'token', oidc: 'of the OpenID provider', application: 'of the application' };
 
 const COLUMNS = [
-  { name: 'At (UTC)', head: true, cell: (entry) => html`<span class="nowrap" title=${entry.at}>${moment(entry.at)}:${entry.at.slice(17, 19)}</span>` },
+  { name: 'At (UTC)', head: true, cell: (entry) => html`<span class="nowrap" title=${entry.at}>${second(entry.at)}</span>` },
   { name: 'Who', cell: (entry) => html`${text(entry.actor)} <small>${[KINDS[entry.kind], entry.role].filter(Boolean).join(', ')}</small>` },
   { name: 'Action', cell: (entry) => html`<code>${text(entry.action)}</code>` },
   { name: 'Target', wrap: true, cell: (entry) => text(entry.target) },
+  { name: 'Change', wrap: true, cell: (entry) => (entry.changes || entry.undoes ? html`<${Changes} fields=${entry.changes} undoes=${entry.undoes} />` : UNKNOWN) },
   { name: 'Reason', wrap: true, cell: (entry) => text(entry.reason) },
   { name: 'Outcome', wrap: true, cell: (entry) => text(entry.outcome) },
   { name: 'Address', cell: (entry) => text(entry.address) },
 ];
+
+/** What it looked like then: the service, else all services. @param {{at: string, action: string, target: string}} entry */
+export const thenHref = ({ at, action, target }) => (action.startsWith('service.') ? serviceHref(target.split('/')[0], { at }) : href('/', { at }));
+
+const then = (again) => ({
+  name: '',
+  number: true,
+  cell: (entry) => html`<a href=${thenHref(entry)}>Then<span class="vh">: what it looked like at ${moment(entry.at)}</span></a> ${entry.undo && html`<${UndoButton} entry=${entry} again=${again} />`}`,
+});
 
 /** A sentence about the check of all entries. @param {{intact: boolean, from: number, to: number, entries: number, unnumbered: number, findings: {text: string}[], at: string}} check */
 export function checkLine({ intact, from, to, entries, unnumbered, findings, at }) {
@@ -59,11 +70,12 @@ export function AuditScreen() {
   };
   return html`<div class="head"><h1>Audit</h1>
       <div class="filters"><${Filter} name="actor" label="Who" value=${actor} /><${Filter} name="action" label="Action" value=${action} />
-        <button type="button" onClick=${load.again}>Refresh</button></div></div>
+        <button type="button" onClick=${load.again}>Refresh</button>
+        <a class="button" href=${`/admin/api/v1${path('/audit/export', { actor, action })}`} download="audit.csv" title="All entries of this filter; the export is in the audit">CSV</a></div></div>
     <${Chain} />
     <${Loaded} load=${load} what="the audit">${(data) => {
       const next = older.next === undefined ? data.next : older.next;
-      return html`<div class="panel"><${Rows} label="Audit, newest first" rows=${[...data.entries, ...older.entries]} key=${(entry) => entry.id} columns=${COLUMNS} empty="No match" /></div>
+      return html`<div class="panel"><${Rows} label="Audit, newest first" rows=${[...data.entries, ...older.entries]} key=${(entry) => entry.id} columns=${[...COLUMNS, then(load.again)]} empty="No match" /></div>
         ${older.problem && html`<p class="error">▲ ${older.problem.message}</p>`}
         ${next && html`<p class="buttons"><button type="button" onClick=${() => more(next)}>Older</button></p>`}`;
     }}<//>`;

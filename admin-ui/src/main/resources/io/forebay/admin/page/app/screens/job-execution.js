@@ -7,6 +7,7 @@
 import { html } from '../parts/html.js';
 import { bytes, count, counted, duration, moment, share, UNKNOWN } from '../format.js';
 import { Meter } from '../parts/figure.js';
+import { JobGraph } from '../parts/job-graph.js';
 import { Commands, Failure, jobHref, JobState, StepPace, took } from '../parts/jobs.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Rows } from '../parts/rows.js';
@@ -22,7 +23,7 @@ const REASONS = {
 const skips = ({ readSkips, processSkips, writeSkips }) => readSkips + processSkips + writeSkips;
 
 function Steps({ execution }) {
-  return html`<section class="panel cards"><h2>Steps</h2>
+  return html`<section class="panel"><h2>Steps</h2>
     <${Rows} label="Steps" rows=${execution.steps} key=${(step) => step.name} empty="No step has begun." columns=${[
       { name: 'Step', head: true, wrap: true, cell: (step) => (step.partOf ? html`<span class="part">${step.name}${step.instance && html`<br /><small class="muted">${step.instance}</small>`}</span>` : step.name) },
       { name: 'State', cell: (step) => html`<span class="nowrap"><${JobState} state=${step.state} dead=${execution.dead && !step.ended} /></span>` },
@@ -109,6 +110,7 @@ export function Execution({ id, parameters, every }) {
     </dl></section>
     <${Failures} execution=${execution} />
     <${Messages} execution=${execution} />
+    <${JobGraph} execution=${execution} />
     <${Steps} execution=${execution} />
     ${execution.steps.filter((step) => !step.partOf).flatMap((step) => step.services.map((chunks) => html`<${Service} key=${step.name + '/' + chunks.service} step=${step} chunks=${chunks} />`))}`}<//>`;
 }

@@ -33,11 +33,16 @@ function Progress({ execution }) {
   return step ? html`<${StepPace} step=${step} dead=${execution.dead} />` : UNKNOWN;
 }
 
+const isTrouble = ({ last }) => last && (last.dead || ['FAILED', 'UNKNOWN'].includes(last.state));
+
+/** Jobs whose last execution failed come first. */
+const troubleFirst = (jobs) => [...jobs.filter(isTrouble), ...jobs.filter((job) => !isTrouble(job))];
+
 function List() {
   const load = useLoad('/jobs', EVERY);
   return html`<h1>Jobs</h1>
     <${Loaded} load=${load} what="the jobs">${({ jobs }) => (jobs.length === 0 ? html`<${NoJobs} />` : html`
-      <div class="panel cards jobs"><${Rows} label="Jobs" rows=${jobs} key=${(job) => job.name} empty="" columns=${[
+      <div class="panel jobs"><${Rows} label="Jobs" rows=${troubleFirst(jobs)} key=${(job) => job.name} empty="" columns=${[
         { name: 'Job', head: true, wrap: true, cell: (job) => html`<a href=${jobHref(job.name)}>${job.name}</a>${job.description && html`<small>${job.description}</small>`}` },
         { name: 'Last started (UTC)', cell: (job) => html`<${Last} execution=${job.last} />` },
         { name: 'State', cell: (job) => (job.last ? html`<span class="nowrap"><${JobState} state=${job.last.state} dead=${job.last.dead} /></span>` : UNKNOWN) },
@@ -52,7 +57,7 @@ const parameters = (execution) => Object.entries(execution.parameters).sort().ma
 
 function History({ name, before }) {
   const load = useLoad(`/jobs/${encodeURIComponent(name)}/executions?limit=${PAGE}${before ? '&before=' + before : ''}`, before ? 0 : EVERY);
-  return html`<section class="panel cards"><h2>Executions</h2>
+  return html`<section class="panel"><h2>Executions</h2>
     <${Loaded} load=${load} what="the executions">${({ executions, next }) => html`
       <${Rows} label="Executions" rows=${executions} key=${(one) => one.id} empty="Never started" columns=${[
         { name: 'Execution', head: true, cell: (one) => html`<a href=${executionHref(one.id)}>${one.id}</a>` },

@@ -4,11 +4,13 @@
  */
 
 /* Login, and the change of a generated password. */
+import { useEffect, useState } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { post } from '../api.js';
 import { Form } from '../parts/form.js';
 import { useLoad } from '../parts/load.js';
 import { PasswordForm } from '../parts/password.js';
+import { route, view } from '../router.js';
 import { me } from '../store.js';
 
 function Card({ title, children }) {
@@ -19,6 +21,23 @@ function Card({ title, children }) {
       ${children}
     </div>
   </main>`;
+}
+
+/** Why a login with the OpenID provider was refused (?login=); the server names the reason. */
+const REFUSED = {
+  not_begun: 'This browser did not begin the login, or more than 10 minutes ago. Log in again.',
+  not_confirmed: 'The OpenID provider did not confirm your login. Log in again; the log of the server has the reason.',
+  no_rights: 'The OpenID provider knows you, but none of your groups has a role here. Ask an administrator for one.',
+  too_many: 'Too many attempts. Wait a moment, then try again.',
+  provider_away: 'The OpenID provider does not respond. Try again later, or log in with a password.',
+  system_away: 'The system database does not respond. Try again later, or log in with a password to look only.',
+};
+
+/** Shown once: the address does not keep it. */
+function RefusedByProvider() {
+  const [reason] = useState(() => REFUSED[route.peek().query.login]);
+  useEffect(() => view({ login: '' }, true), []);
+  return reason && html`<p class="error" role="alert">▲ ${reason}</p>`;
 }
 
 function refusal(problem) {
@@ -38,12 +57,13 @@ export function LoginScreen() {
   const provider = useLoad('/oidc');
   document.title = 'Log in · Forebay';
   return html`<${Card} title="Log in">
+    <${RefusedByProvider} />
     <${Form} key="login" verb="Log in" act=${login} fields=${[
       ['user', 'User name', 'text', 'username'],
       ['password', 'Password', 'password', 'current-password'],
     ]} />
     ${provider.data?.login && html`<p><a class="button" href="/admin/api/v1/oidc/login" target="_self">Log in with the OpenID provider</a></p>`}
-    <p class="muted">At the first start, the server shows the password of <code>admin</code> once, or names the file that has it.</p>
+    <p class="muted">First start? The password of <code>admin</code> is in the output of the server, or in the file <code>admin-credentials</code> in its data directory (<code>~/.forebay</code> unless configured).</p>
   <//>`;
 }
 

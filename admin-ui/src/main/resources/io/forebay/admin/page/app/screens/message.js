@@ -3,16 +3,17 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* One message in full, beside the list. */
+/* One message in full, beside the list, and what became of it. */
 import { useEffect, useRef } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { post } from '../api.js';
-import { bytes, count, counted, duration, UNKNOWN } from '../format.js';
+import { bytes, count, counted, moment, UNKNOWN } from '../format.js';
 import { ActionButton, openDialog } from '../parts/dialog.js';
+import { Life } from '../parts/life.js';
 import { Loaded, useLoad } from '../parts/load.js';
-import { Rows } from '../parts/rows.js';
+import { text } from '../parts/rows.js';
 import { ValuesDialog } from '../parts/values.js';
-import { href, route, serviceHref } from '../router.js';
+import { href, route } from '../router.js';
 
 export const messagesHref = (queue, query) => href('/messages/' + encodeURIComponent(queue), query);
 
@@ -37,17 +38,20 @@ function askValues(address, queue, message) {
   });
 }
 
-const micros = (value) => duration(value / 1e6);
+const stamp = (instant) => `${moment(instant)}:${instant.slice(17, 19)}`;
 
-/** Where the time of the message went, a line per service. */
-function History({ hops }) {
-  return html`<h3>History</h3><${Rows} label="History" rows=${hops} columns=${[
-    { name: 'Service', head: true, wrap: true, cell: (hop) => html`<a href=${serviceHref(hop.service)}>${hop.service}</a>` },
-    { name: 'Waited', number: true, cell: (hop) => micros(hop.waitingMicros) },
-    { name: 'Performed', number: true, cell: (hop) => micros(hop.performingMicros) },
-    { name: 'Answered', number: true, cell: (hop) => micros(hop.answeringMicros) },
-  ]} />`;
-}
+export const messageKey = (message) => `${message.partition}.${message.position}`;
+
+/** The columns of a list of messages; the first one opens a message beside it. @param {{path: string, query: object}} at the address of the list */
+export const messageColumns = ({ path, query }, partitions) => [
+  { name: 'Position', head: true, cell: (one) => html`<a href=${href(path, { ...query, at: messageKey(one) })} aria-current=${query.at === messageKey(one) ? 'true' : undefined}>${count(one.position)}</a>` },
+  ...(partitions > 1 ? [{ name: 'Partition', number: true, cell: (one) => one.partition }] : []),
+  { name: 'Time (UTC)', cell: (one) => (one.time ? html`<span class="nowrap" title=${one.time}>${stamp(one.time)}</span>` : UNKNOWN) },
+  { name: 'Kind', cell: (one) => html`<span class="tag">${one.kind}</span>` },
+  { name: 'Statement or method', wrap: true, cell: (one) => html`<code>${what(one)}</code>${one.error && html` <small class="bad">${one.error}</small>`}` },
+  { name: 'Key', wrap: true, cell: (one) => html`<code>${text(one.key)}</code>` },
+  { name: 'Size', number: true, cell: (one) => bytes(one.bytes) },
+];
 
 function Fields({ message, queue, address }) {
   const code = (value) => html`<code>${value}</code>`;
@@ -58,7 +62,8 @@ function Fields({ message, queue, address }) {
     ['Id', message.id && code(message.id)],
     ['Client', message.client && code(message.client)],
     ['Key', message.key && code(message.key)],
-    ['Replay of', message.replayOf && code(message.replayOf)],
+    ['Replay of', message.replayOf && html`<a href=${messagesHref(queue.calls ?? queue.name, { id: message.replayOf })}>${code(message.replayOf)}</a>`],
+    ['Rows', message.rows !== undefined && count(message.rows)],
     ['Perform by', message.deliverBy],
     ['Source', message.source !== undefined && (queue.calls ? html`<a href=${messagesHref(queue.calls, { at: `${message.partition}.${message.source}`, id: message.id })}>${queue.calls} ${count(message.source)}</a>` : count(message.source))],
     ['Kind', message.kind],
@@ -70,7 +75,6 @@ function Fields({ message, queue, address }) {
     ['Arguments', message.argumentCount !== undefined && `${counted(message.argumentCount, 'value')}, hidden`],
   ].filter(([, value]) => value !== undefined && value !== null && value !== false);
   return html`<dl class="fields">${fields.map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-    ${message.history && html`<${History} hops=${message.history} />`}
     <p class="buttons">
       ${queue.answers && message.id && html`<a class="button" href=${messagesHref(queue.answers, { id: message.id })}>Find its answer</a>`}
       <${ActionButton} role="admin" onClick=${() => askValues(address, queue, message)}>Show values…<//>
@@ -87,6 +91,6 @@ export function Message({ queue, at }) {
   const { path, query } = route.value;
   return html`<section class="panel detail" aria-labelledby="message">
     <div class="head"><h2 id="message" ref=${heading} tabindex="-1">Message ${count(Number(position))}</h2><a class="button" href=${href(path, { ...query, at: '' })}>Close</a></div>
-    <${Loaded} load=${load} what="the message">${(message) => html`<${Fields} message=${message} queue=${queue} address=${address} />`}<//>
+    <${Loaded} load=${load} what="the message">${(message) => html`<${Life} address=${address} /><h3>Message</h3><${Fields} message=${message} queue=${queue} address=${address} />`}<//>
   </section>`;
 }

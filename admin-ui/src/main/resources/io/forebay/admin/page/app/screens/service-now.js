@@ -3,17 +3,18 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* A service now: time behind, rates, waiting messages; and the burst planner. The newest second comes from the stream. */
+/* A service now: time behind, rates, waiting messages. The newest second comes from the stream. */
 import { useRef } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { path, service as of } from '../api.js';
 import { brief, count, counted, duration, figure, number, rate } from '../format.js';
+import { atMark } from '../parts/at.js';
 import { Chart } from '../parts/chart.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { currentRange, Range } from '../parts/range.js';
-import { restartMarks, restartWords } from '../parts/restarts.js';
+import { RestartLinks, restartMarks, restartWords } from '../parts/restarts.js';
+import { judgedText } from '../parts/judged.js';
 import { age, frame } from '../store.js';
-import { BurstPlanner } from './service-burst.js';
 
 const POINTS = 400;
 const TIMES = [0, 1, 10, 60, 300, 900, 3600, 4 * 3600, 86400, 7 * 86400];
@@ -54,8 +55,8 @@ function Charts({ data, tail, range }) {
   const x = { values: [...Array.from({ length }, (_, i) => first + i * data.step), ...newer.map((point) => point.at)] };
   const lines = Object.fromEntries(names.map((name) => [name, [...(data.series[name] ?? []), ...newer.map((point) => point[name])]]));
   const flat = (value) => x.values.map(() => value);
-  const can = data.can?.v;
-  const marks = restartMarks(data.restarts);
+  const can = range.live ? data.can?.v : undefined;
+  const marks = [...restartMarks(data.restarts), ...atMark()];
   const restarted = restartWords(data.restarts);
   const limitInSight = most(lines.behind) > data.limit * 0.1;
   return html`<div class="charts">
@@ -64,7 +65,7 @@ function Charts({ data, tail, range }) {
       ...(limitInSight ? [{ label: `limit ${duration(data.limit)}`, values: flat(data.limit), color: 'c-limit', dash: [5, 4], width: 1.25 }] : []),
     ]} />
     <${Chart} title="Accepted, performed, and capacity" marks=${marks} x=${x} y=${{ format: rate }}
-      sentence=${`At the end ${rate(last(lines.accepted))} accepted and ${rate(last(lines.performed))} performed; capacity ${figure(data.can, rate)}.`}
+      sentence=${`At the end ${rate(last(lines.accepted))} accepted and ${rate(last(lines.performed))} performed; ${range.live ? `capacity ${figure(data.can, rate)}${can === undefined ? '' : `, ${judgedText(data.judged)}`}` : 'the capacity of that time is not recorded'}.`}
       series=${[
         { label: 'accepted', values: lines.accepted, color: 'c1' },
         { label: 'performed', values: lines.performed, color: 'c2' },
@@ -85,6 +86,5 @@ export function NowTab({ service }) {
   const load = useLoad(address, range.live ? Math.max(10, Math.round(range.seconds / POINTS)) : 0);
   const tail = useTail(service, load.data);
   return html`<${Range} />
-    <${Loaded} load=${load} what="the history">${(data) => html`<${Charts} data=${data} tail=${range.live && range.seconds <= LIVE_UP_TO ? tail : []} range=${range} />`}<//>
-    <${BurstPlanner} service=${service} />`;
+    <${Loaded} load=${load} what="the history">${(data) => html`<${RestartLinks} restarts=${data.restarts} /><${Charts} data=${data} tail=${range.live && range.seconds <= LIVE_UP_TO ? tail : []} range=${range} />`}<//>`;
 }

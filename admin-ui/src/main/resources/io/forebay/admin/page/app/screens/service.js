@@ -3,25 +3,29 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* One service: its state in a line, and the tabs now, latency, failed, configuration (?t=). */
+/* One service: its state in a line, and the tabs now, burst, latency, failed, configuration (?t=). */
 import { html } from '../parts/html.js';
 import { askDrain, askPauseOrResume, isPaused } from '../actions.js';
 import { ahead, clock, count, duration, since } from '../format.js';
 import { copyLink } from '../keys.js';
+import { backToNow, shownAt } from '../parts/at.js';
 import { ActionButton } from '../parts/dialog.js';
 import { Fig, State } from '../parts/figure.js';
 import { FailureGroups } from '../parts/failures.js';
 import { Pipelines } from '../parts/pipeline.js';
-import { route, serviceHref } from '../router.js';
+import { href, route, serviceHref } from '../router.js';
 import { lagParts, openCount, pause } from '../sentences.js';
-import { frame, serviceSignal } from '../store.js';
+import { frame, may, serviceSignal } from '../store.js';
 import { Blocked } from './service-blocked.js';
+import { BurstPlanner } from './service-burst.js';
 import { ConfigurationTab } from './service-config.js';
 import { LatencyTab } from './service-latency.js';
 import { NowTab } from './service-now.js';
+import { PastService } from './past.js';
 
 const TABS = [
   ['now', 'Now'],
+  ['burst', 'Plan a burst'],
   ['latency', 'Latency'],
   ['failed', 'Failed'],
   ['config', 'Configuration'],
@@ -67,13 +71,15 @@ export function ServiceScreen() {
   }
   const service = known.value;
   const tab = TABS.some(([id]) => id === query.t) ? query.t : 'now';
-  return html`<${Head} service=${service} />
-    <${Blocked} service=${service} />
-    <${Pipelines} service=${name} />
+  const shown = shownAt();
+  return html`${shown?.iso ? html`<${PastService} shown=${shown} name=${name} />` : html`<${Head} service=${service} /><${Blocked} service=${service} /><${Pipelines} service=${name} />`}
     <nav class="tabs" aria-label="Views of the service">
-      ${TABS.map(([id, text]) => html`<a key=${id} href=${serviceHref(name, { ...query, t: id === 'now' ? '' : id })} aria-current=${tab === id ? 'page' : undefined}>${text}${id === 'failed' && service.open && service.open.failed + service.open.dead > 0 ? ` ${openCount(service.open)}` : ''}</a>`)}
+      ${TABS.map(([id, text]) => html`<a key=${id} href=${serviceHref(name, { ...query, t: id === 'now' ? '' : id })} aria-current=${tab === id ? 'page' : undefined}>${id === 'now' && shown?.iso ? 'Then' : text}${id === 'failed' && service.open && service.open.failed + service.open.dead > 0 ? ` ${openCount(service.open)}` : ''}</a>`)}
+      ${may('operator') && html`<a href=${href('/messages', { service: name })}>Messages</a>`}
     </nav>
+    ${shown?.iso && ['failed', 'config'].includes(tab) && html`<p class="muted">You see now: this is not recorded.</p>`}
     ${tab === 'now' && html`<${NowTab} service=${service} />`}
+    ${tab === 'burst' && (shown?.iso ? html`<p class="muted">A burst is planned from present figures only. <a href=${backToNow()}>Back to now</a></p>` : html`<${BurstPlanner} service=${service} />`)}
     ${tab === 'latency' && html`<${LatencyTab} name=${name} />`}
     ${tab === 'failed' && html`<${FailureGroups} service=${name} from="-3650d" />`}
     ${tab === 'config' && html`<${ConfigurationTab} name=${name} />`}`;

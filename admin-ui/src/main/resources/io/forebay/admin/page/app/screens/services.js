@@ -9,7 +9,9 @@ import { useEffect } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { post } from '../api.js';
 import { clock, count, counted } from '../format.js';
+import { AtField, shownAt } from '../parts/at.js';
 import { ActionButton } from '../parts/dialog.js';
+import { FirstSteps, HowToConfigure } from '../parts/first-steps.js';
 import { Headroom } from '../parts/headroom.js';
 import { LastCommands } from '../parts/last-commands.js';
 import { Pipelines } from '../parts/pipeline.js';
@@ -19,6 +21,7 @@ import { Verdict } from '../parts/verdict.js';
 import { route, view } from '../router.js';
 import { applyOrder, frame, holdOrder, order, otherOrder, serviceSignal, tell } from '../store.js';
 import { Instances } from './instances.js';
+import { PastServices } from './past.js';
 import { ServiceRow } from './service-row.js';
 
 /** From this number of rows, the browser skips rows out of sight. */
@@ -63,8 +66,9 @@ function Rows() {
   const filter = useComputed(() => (route.value.query.q ?? '').toLowerCase());
   const names = useComputed(() => order.value.filter((name) => name.toLowerCase().includes(filter.value) && serviceSignal(name)));
   if (order.value.length === 0) {
-    return html`<div class="panel empty"><p>No service runs here yet.</p>
-      <p class="muted">Gateways (<code>forebay.gateways.orders.datasource.url=…</code>) and services of the application (a bean <code>ServiceDefinition</code>) appear here.</p></div>`;
+    return html`<div class="panel empty"><h2>No service runs here yet</h2>
+      <p>Define a gateway to a database with its statements, or a service of the application (a bean <code>ServiceDefinition</code>, docs/services.md). It appears here after a restart.</p>
+      <${HowToConfigure} /></div>`;
   }
   return html`<div class="table-head">
       <h2>${names.value.length === order.value.length ? counted(order.value.length, 'service') : `${count(names.value.length)} of ${count(order.value.length)} services`}</h2>
@@ -78,13 +82,16 @@ function Rows() {
 
 function Foot() {
   const now = frame.value;
-  return html`<p class="foot muted"><span class="keys-hint">↑ ↓ row · Enter open · p pause · / filter · ? keys</span><span>snapshot ${count(now.seq)} · ${clock(now.at)} UTC</span></p>`;
+  return html`<p class="foot muted"><span class="keys-hint">↑ ↓ row · Enter open · p pause · / filter · ? keys</span><span class="range"><${AtField} /></span><span>snapshot ${count(now.seq)} · ${clock(now.at)} UTC</span></p>`;
 }
 
 export function ServicesScreen() {
   const waiting = useComputed(() => frame.value === null);
+  const at = useComputed(() => route.value.query.at);
   if (waiting.value) {
     return html`<h1 class="vh">Services</h1><div class="skeleton" aria-hidden="true"><i></i><i></i><i></i><i></i></div><p class="muted waiting">Waiting for the first figures…</p>`;
   }
-  return html`<${Verdict} /><${UncleanStop} /><${Tiles} /><${LastCommands} /><${Rows} /><${Headroom} /><${Pipelines} /><${Instances} /><${Foot} />`;
+  const shown = shownAt({ at: at.value });
+  if (shown?.iso) return html`<${PastServices} shown=${shown} />`;
+  return html`<${Verdict} /><${FirstSteps} /><${UncleanStop} /><${Tiles} /><${LastCommands} /><${Rows} /><${Headroom} /><${Pipelines} /><${Instances} /><${Foot} />`;
 }

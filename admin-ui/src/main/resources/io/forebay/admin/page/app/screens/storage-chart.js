@@ -7,10 +7,11 @@
 import { html } from '../parts/html.js';
 import { path } from '../api.js';
 import { bytes } from '../format.js';
+import { atMark } from '../parts/at.js';
 import { Chart } from '../parts/chart.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { currentRange } from '../parts/range.js';
-import { restartMarks, restartWords } from '../parts/restarts.js';
+import { RestartLinks, restartMarks, restartWords } from '../parts/restarts.js';
 import { runwayWords } from '../parts/tiles.js';
 
 const POINTS = 400;
@@ -51,11 +52,13 @@ export function StorageChart({ volume }) {
   const load = useLoad(path('/storage/series', { volume: volume.volume, from: range.from, to: range.to, points: POINTS }), range.live ? 60 : 0);
   return html`<${Loaded} load=${load} what="the history of the disk">${(data) => {
     const lines = joined(data);
-    const runway = runwayWords(volume.runway);
     const known = [...lines.used, ...lines.high].filter((value) => value !== null && value !== undefined);
     if (known.length === 0) return html`<p class="panel muted">No figures for this time.</p>`;
-    return html`<${Chart} title="Used, and the forecast" marks=${restartMarks(data.restarts)} height=${260} x=${{ values: lines.values }} y=${{ format: bytes, splits: byteSplits }}
-      sentence=${`Used now ${bytes(lines.used.findLast((value) => value !== null && value !== undefined))}. ${runway.big}, ${runway.small}.${restartWords(data.restarts)}`}
+    const used = lines.used.filter((value) => value !== null && value !== undefined);
+    const runway = range.live && runwayWords(volume.runway);
+    const words = runway ? `Used now ${bytes(used.at(-1))}. ${runway.big}, ${runway.small}.` : `Used at the end ${bytes(used.at(-1))}, at most ${bytes(Math.max(...used))}. Past forecasts are not recorded.`;
+    return html`<${RestartLinks} restarts=${data.restarts} /><${Chart} title=${runway ? 'Used, and the forecast' : 'Used'} marks=${[...restartMarks(data.restarts), ...atMark()]} height=${260} x=${{ values: lines.values }} y=${{ format: bytes, splits: byteSplits }}
+      sentence=${words + restartWords(data.restarts)}
       bands=${data.forecast ? [{ series: [4, 3], fill: 'band' }] : []}
       series=${[
         { label: 'used', values: lines.used, color: 'c1', width: 2 },

@@ -6,12 +6,14 @@
 /* Per volume: when it will be full, growth, retention, held-back files, and what-if (?keep=&intake=&resume=). */
 import { html } from '../parts/html.js';
 import { bytes, count, counted, duration, figure, share, tbPerDay } from '../format.js';
+import { shownAt } from '../parts/at.js';
 import { Fig, Meter } from '../parts/figure.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Range } from '../parts/range.js';
 import { diskWords } from '../parts/tiles.js';
 import { copy } from '../keys.js';
 import { serviceHref } from '../router.js';
+import { PastStorage } from './past.js';
 import { FilesAndQueues } from './storage-files.js';
 import { StorageChart } from './storage-chart.js';
 import { WhatIf } from './storage-what-if.js';
@@ -90,9 +92,14 @@ function Probe() {
 }
 
 export function StorageScreen() {
-  const load = useLoad('/storage', 10);
+  const shown = shownAt();
   return html`<div class="head"><h1>Storage</h1><${Range} fallback="-24h" /></div>
-    <${Loaded} load=${load} what="the volumes">${(data) => html`
+    ${shown?.iso ? html`<${PastStorage} shown=${shown} />` : html`<${Volumes} />`}`;
+}
+
+function Volumes() {
+  const load = useLoad('/storage', 10);
+  return html`<${Loaded} load=${load} what="the volumes">${(data) => html`
       ${data.volumes.length === 0
         ? html`<div class="panel empty"><p>This backend stores nothing on disk.</p><p class="muted">With queues in files (<code>forebay.backend: chronicle</code>), the volume of <code>forebay.data</code> appears here.</p></div>`
         : data.volumes.map((volume) => html`<${Volume} key=${volume.volume} volume=${volume} several=${data.volumes.length > 1} />`)}
