@@ -44,8 +44,11 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -237,12 +240,26 @@ class KafkaOwnServiceTest {
     }
   }
 
+  /** Limits the size of messages, and waits until the broker applies it. */
   private void limitMessages(int bytes) throws Exception {
     ConfigEntry limit = new ConfigEntry("max.message.bytes", Integer.toString(bytes));
     Collection<AlterConfigOp> change = List.of(new AlterConfigOp(limit, AlterConfigOp.OpType.SET));
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {
       ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, prefix + "pricing.in");
       admin.incrementalAlterConfigs(Map.of(topic, change)).all().get();
+    }
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", servers),
+            new ByteArraySerializer(),
+            new ByteArraySerializer())) {
+      // Those that the broker still accepts become dead letters.
+      ProducerRecord<byte[], byte[]> tooLarge =
+          new ProducerRecord<>(prefix + "pricing.in", new byte[2 * bytes]);
+      await()
+          .untilAsserted(() ->
+              assertThatThrownBy(() -> producer.send(tooLarge).get())
+                  .hasRootCauseInstanceOf(RecordTooLargeException.class));
     }
   }
 }
