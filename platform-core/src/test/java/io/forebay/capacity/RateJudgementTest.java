@@ -98,7 +98,7 @@ class RateJudgementTest {
     backlog(DAY, minutes(10, 200));
     backlog(DAY.plus(Duration.ofDays(8)), minutes(10, 100));
     assertThat(judged())
-        .isEqualTo(Figure.unknown("fewer than 10 saturated minutes to compare with (0)"));
+        .isEqualTo(Figure.unknown("0 saturated minutes to compare with, 10 are needed"));
   }
 
   @Test
@@ -106,7 +106,7 @@ class RateJudgementTest {
     backlog(DAY, minutes(5, 160));
     backlog(DAY.plus(Duration.ofHours(2)), minutes(9, 160));
     assertThat(judged())
-        .isEqualTo(Figure.unknown("fewer than 10 saturated minutes to compare with (9)"));
+        .isEqualTo(Figure.unknown("9 saturated minutes to compare with, 10 are needed"));
   }
 
   @Test

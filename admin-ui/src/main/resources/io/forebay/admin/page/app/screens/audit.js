@@ -25,6 +25,7 @@ const COLUMNS = [
   { name: 'Reason', wrap: true, cell: (entry) => text(entry.reason) },
   { name: 'Outcome', wrap: true, cell: (entry) => text(entry.outcome) },
   { name: 'Address', cell: (entry) => text(entry.address) },
+  { name: 'Number', number: true, cell: (entry) => text(entry.number) },
 ];
 
 /** What it looked like then: the service, else all services. @param {{at: string, action: string, target: string}} entry */
@@ -75,7 +76,7 @@ export function AuditScreen() {
     <${Chain} />
     <${Loaded} load=${load} what="the audit">${(data) => {
       const next = older.next === undefined ? data.next : older.next;
-      return html`<div class="panel"><${Rows} label="Audit, newest first" rows=${[...data.entries, ...older.entries]} key=${(entry) => entry.id} columns=${[...COLUMNS, then(load.again)]} empty="No match" /></div>
+      return html`<div class="panel cards"><${Rows} label="Audit, newest first" rows=${[...data.entries, ...older.entries]} key=${(entry) => entry.id} columns=${[...COLUMNS, then(load.again)]} empty="No match" /></div>
         ${older.problem && html`<p class="error">▲ ${older.problem.message}</p>`}
         ${next && html`<p class="buttons"><button type="button" onClick=${() => more(next)}>Older</button></p>`}`;
     }}<//>`;
