@@ -141,7 +141,7 @@ class OpenIdApiTest {
     Answer sent =
         door.send("POST", "/api/v1/statements/notes.add?wait=10", shop, "{\"text\":\"a\"}");
     assertThat(sent.status()).as(sent.body()).isEqualTo(200);
-    String result = "/api/v1/results/" + sent.json().path("id").stringValue();
+    String result = sent.headers().get("location");
     assertThat(door.get(result, PROVIDER.jwt("shop")).status())
         .as("another JWT of the caller")
         .isEqualTo(200);
@@ -154,7 +154,7 @@ class OpenIdApiTest {
     String shop = jwt("shop");
     String namesake = Door.token(tokens, "shop", Role.NONE, "*");
     Answer sent = door.send("POST", "/api/v1/statements/notes.list?wait=10", shop, "{}");
-    String result = "/api/v1/results/" + sent.json().path("id").stringValue();
+    String result = sent.headers().get("location");
     assertThat(door.get(result, shop).status()).isEqualTo(200);
     assertThat(door.get(result, namesake).status()).isEqualTo(404);
     for (String name : new String[] {name("shop"), "oidc:shop"}) {

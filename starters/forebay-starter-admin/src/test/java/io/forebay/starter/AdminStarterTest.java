@@ -31,7 +31,14 @@ import tools.jackson.databind.JsonNode;
 class AdminStarterTest {
 
   /** What anybody may request. */
-  private static final Set<String> OPEN = Set.of("/admin", "/admin/**", "/admin/api/v1/login");
+  private static final Set<String> OPEN =
+      Set.of(
+          "/admin",
+          "/admin/**",
+          "/admin/api/v1/login",
+          "/admin/api/v1/oidc",
+          "/admin/api/v1/oidc/login",
+          "/admin/api/v1/oidc/callback");
 
   @TempDir static Path directory;
   private static ConfigurableApplicationContext application;
