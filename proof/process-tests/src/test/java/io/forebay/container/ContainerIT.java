@@ -194,6 +194,7 @@ class ContainerIT {
         send(
             request(container, token, "statements/" + statement + "?wait=20s")
                 .header("Content-Type", "application/json")
+                .header("Idempotency-Key", statement) // so that the id alone finds the result
                 .POST(BodyPublishers.ofString(parameters))
                 .build());
     assertThat(result.path("state").asString()).as("%s", result).isEqualTo("done");
