@@ -117,7 +117,7 @@ done
 [ -n "$token" ] || fail "it made no token"
 if "${engine[@]}" logs "$name" 2>&1 | grep fb_ >/dev/null; then fail "a token is in the log"; fi
 "${engine[@]}" exec "$name" java -cp /opt/forebay/health Ready || fail "the health check says that it is not ready"
-answer=$(call 'statements/notes.add?wait=20s' -d '{"text": "from a container"}')
+answer=$(call 'statements/notes.add?wait=20s' -H 'Idempotency-Key: smoke' -d '{"text": "from a container"}')
 say "$answer"
 case $answer in *'"state":"done"'*) ;; *) fail "the statement was not performed" ;; esac
 id=$(grep -o '"id":"[^"]*"' <<<"$answer" | cut -d'"' -f4)
