@@ -4,13 +4,12 @@
  */
 package io.forebay.admin.alerts;
 
-import io.forebay.admin.alerts.AlertRecord.Told;
+import io.forebay.admin.alerts.AlertRecord.Reported;
 import io.forebay.admin.history.HistoryDirectory;
 import io.forebay.admin.verdict.Problem;
 import io.forebay.admin.verdict.Problem.Acknowledgement;
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
-import io.forebay.capacity.Alert.Severity;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -256,14 +255,7 @@ public final class AlertLog implements SmartLifecycle {
     return all()
         .filter(it -> !it.kind().isOfHost() && closedAt(it).isAfter(now.minus(SHARED)))
         .limit(MOST_SHARED)
-        .map(it ->
-            new Peers.Shared(
-                it.id(),
-                it.opened(),
-                it.closed(),
-                it.told().severity(),
-                it.told().closed(),
-                it.acknowledged() == null ? null : it.acknowledged().brief()))
+        .map(AlertRecord::shared)
         .toList();
   }
 
@@ -271,39 +263,9 @@ public final class AlertLog implements SmartLifecycle {
   public synchronized void hear(List<Peers.Peer> peers) {
     for (Peers.Peer peer : peers) {
       for (Peers.Shared shared : peer.alerts()) {
-        replace(
-            it -> it.id().equals(shared.id()) && isOfSameTime(it, shared), it -> heard(it, shared));
+        replace(it -> it.isSameAs(shared), it -> it.heard(shared));
       }
     }
-  }
-
-  private static boolean isOfSameTime(AlertRecord alert, Peers.Shared shared) {
-    Instant end = shared.closed();
-    return closedAt(alert).isAfter(shared.opened()) && (end == null || end.isAfter(alert.opened()));
-  }
-
-  private static AlertRecord heard(AlertRecord alert, Peers.Shared shared) {
-    AlertRecord heard = alert;
-    Told told = alert.told();
-    Severity severity = shared.told();
-    if (severity != null && !told.covers(severity)) {
-      told = new Told(severity, told.closed(), told.missed());
-    }
-    if (alert.closed() != null && shared.closedTold() && !told.closed()) {
-      told = new Told(told.severity(), true, told.missed());
-    }
-    if (!told.equals(alert.told())) {
-      heard = heard.told(told);
-    }
-    Acknowledgement by = shared.acknowledged();
-    Acknowledgement mine = alert.acknowledged();
-    if (alert.closed() == null
-        && by != null
-        && !by.at().isBefore(alert.changed())
-        && (mine == null || by.at().isAfter(mine.at()))) {
-      heard = heard.acknowledged(by);
-    }
-    return heard;
   }
 
   /** What has to be reported now, the earliest change first. */
@@ -326,14 +288,14 @@ public final class AlertLog implements SmartLifecycle {
   }
 
   /** Records that this was reported, or was given up. */
-  synchronized void told(Notice notice, boolean missed) {
+  synchronized void reported(Notice notice, boolean missed) {
     replace(
         it -> it.isSameAs(notice.alert()),
         it ->
-            it.told(
+            it.reported(
                 notice.event() == Notice.Event.CLOSED
-                    ? new Told(it.told().severity(), true, missed)
-                    : new Told(notice.alert().severity(), it.told().closed(), false)));
+                    ? new Reported(it.reported().severity(), true, missed)
+                    : new Reported(notice.alert().severity(), it.reported().closed(), false)));
   }
 
   private void replace(Predicate<AlertRecord> which, UnaryOperator<AlertRecord> by) {

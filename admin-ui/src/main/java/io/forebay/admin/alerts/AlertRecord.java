@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param acknowledged null if nobody has acknowledged it at its present severity
  * @param changed when this process saw it open, get worse or close, or an acknowledgement was
  *     withdrawn
- * @param told what was reported to the webhook
+ * @param reported what was reported to the webhook
  */
 public record AlertRecord(
     String id,
@@ -38,16 +38,16 @@ public record AlertRecord(
     @Nullable Double peak,
     @Nullable Acknowledgement acknowledged,
     Instant changed,
-    Told told) {
+    Reported reported) {
 
   /**
    * @param severity the severity that was reported; null if none was
    * @param closed whether the closing was reported
    * @param missed whether a report was given up
    */
-  public record Told(@Nullable Severity severity, boolean closed, boolean missed) {
+  public record Reported(@Nullable Severity severity, boolean closed, boolean missed) {
 
-    static final Told NOTHING = new Told(null, false, false);
+    static final Reported NOTHING = new Reported(null, false, false);
 
     boolean covers(Severity other) {
       return severity != null && severity.compareTo(other) >= 0;
@@ -68,7 +68,7 @@ public record AlertRecord(
         problem.figure(),
         null,
         now,
-        Told.NOTHING);
+        Reported.NOTHING);
   }
 
   /** As it is open now. An acknowledgement ends when it gets worse. */
@@ -91,12 +91,24 @@ public record AlertRecord(
         peaks ? problem.figure() : peak,
         worse ? null : acknowledged,
         worse ? now : changed,
-        told);
+        reported);
   }
 
   AlertRecord closed(Instant at, Instant now) {
     return new AlertRecord(
-        id, kind, service, volume, job, severity, text, opened, at, peak, acknowledged, now, told);
+        id,
+        kind,
+        service,
+        volume,
+        job,
+        severity,
+        text,
+        opened,
+        at,
+        peak,
+        acknowledged,
+        now,
+        reported);
   }
 
   AlertRecord acknowledged(Acknowledgement by) {
@@ -109,10 +121,10 @@ public record AlertRecord(
    */
   AlertRecord acknowledged(@Nullable Acknowledgement by, Instant since) {
     return new AlertRecord(
-        id, kind, service, volume, job, severity, text, opened, closed, peak, by, since, told);
+        id, kind, service, volume, job, severity, text, opened, closed, peak, by, since, reported);
   }
 
-  AlertRecord told(Told what) {
+  AlertRecord reported(Reported what) {
     return new AlertRecord(
         id,
         kind,
@@ -127,6 +139,46 @@ public record AlertRecord(
         acknowledged,
         changed,
         what);
+  }
+
+  /** What other instances have to know of it. */
+  Peers.Shared shared() {
+    return new Peers.Shared(
+        id,
+        opened,
+        closed,
+        reported.severity(),
+        reported.closed(),
+        acknowledged == null ? null : acknowledged.brief());
+  }
+
+  /**
+   * Whether another instance means this alert: it has the same id and was open at the same time.
+   */
+  boolean isSameAs(Peers.Shared other) {
+    Instant end = other.closed();
+    return id.equals(other.id())
+        && (closed == null || closed.isAfter(other.opened()))
+        && (end == null || end.isAfter(opened));
+  }
+
+  /** Takes over what another instance has reported, and a later acknowledgement from there. */
+  AlertRecord heard(Peers.Shared other) {
+    Reported all = reported;
+    Severity severity = other.reported();
+    if (severity != null && !all.covers(severity)) {
+      all = new Reported(severity, all.closed(), all.missed());
+    }
+    if (closed != null && other.closedReported() && !all.closed()) {
+      all = new Reported(all.severity(), true, all.missed());
+    }
+    AlertRecord heard = all.equals(reported) ? this : reported(all);
+    Acknowledgement by = other.acknowledged();
+    boolean isLater =
+        by != null
+            && !by.at().isBefore(changed)
+            && (acknowledged == null || by.at().isAfter(acknowledged.at()));
+    return closed == null && by != null && isLater ? heard.acknowledged(by) : heard;
   }
 
   boolean isSameAs(AlertRecord other) {

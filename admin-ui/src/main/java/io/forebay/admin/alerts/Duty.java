@@ -32,16 +32,16 @@ record Duty(String self, List<Peers.Peer> peers, Severity least) {
   }
 
   private Optional<Notice.Event> pending(AlertRecord alert) {
-    AlertRecord.Told told = alert.told();
+    AlertRecord.Reported reported = alert.reported();
     if (alert.closed() != null) {
-      return told.severity() == null || told.closed()
+      return reported.severity() == null || reported.closed()
           ? Optional.empty()
           : Optional.of(Notice.Event.CLOSED);
     }
-    if (alert.severity().compareTo(least) < 0 || told.covers(alert.severity())) {
+    if (alert.severity().compareTo(least) < 0 || reported.covers(alert.severity())) {
       return Optional.empty();
     }
-    return Optional.of(told.severity() == null ? Notice.Event.OPENED : Notice.Event.WORSE);
+    return Optional.of(reported.severity() == null ? Notice.Event.OPENED : Notice.Event.WORSE);
   }
 
   private boolean isMine(AlertRecord alert, Notice.Event event, Instant now) {

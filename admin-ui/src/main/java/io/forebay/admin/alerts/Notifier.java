@@ -109,7 +109,7 @@ final class Notifier implements SmartLifecycle {
       Attempts attempts = failed.getOrDefault(notice.id(), new Attempts(0, now));
       if (alerts.isTooLate(notice, now, GIVES_UP)) {
         log.warn("Closing of alert {} not reported: the webhook did not accept it", notice.id());
-        alerts.told(notice, true);
+        alerts.reported(notice, true);
       } else if (attempts.isDue(now) && !isAnswered(notice, attempts.after(now))) {
         return; // the others would wait as long for an answer
       }
@@ -122,7 +122,7 @@ final class Notifier implements SmartLifecycle {
       int status = webhook.send(notice);
       if (status >= 200 && status <= 299) {
         outage.over();
-        alerts.told(notice, false);
+        alerts.reported(notice, false);
       } else {
         failed.put(notice.id(), ifItFails);
         outage.failed(new IOException("it answered " + status));

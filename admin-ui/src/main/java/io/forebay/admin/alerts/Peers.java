@@ -27,14 +27,14 @@ public interface Peers {
   /**
    * An alert of an instance, by the clock of that instance.
    *
-   * @param told the severity that was reported to the webhook; null if none was
-   * @param closedTold whether the closing was reported
+   * @param reported the severity that was reported to the webhook; null if none was
+   * @param closedReported whether the closing was reported
    */
   record Shared(
       String id,
       Instant opened,
       @Nullable Instant closed,
-      @Nullable Severity told,
-      boolean closedTold,
+      @Nullable Severity reported,
+      boolean closedReported,
       @Nullable Acknowledgement acknowledged) {}
 }

@@ -111,6 +111,14 @@ public record Problem(
   }
 
   public Problem silenced(@Nullable Silence silence) {
+    return with(silence, acknowledged);
+  }
+
+  public Problem acknowledged(@Nullable Acknowledgement acknowledgement) {
+    return with(silenced, acknowledgement);
+  }
+
+  private Problem with(@Nullable Silence silence, @Nullable Acknowledgement acknowledgement) {
     return new Problem(
         id,
         severity,
@@ -125,24 +133,6 @@ public record Problem(
         threshold,
         trouble,
         silence,
-        acknowledged);
-  }
-
-  public Problem acknowledged(@Nullable Acknowledgement acknowledgement) {
-    return new Problem(
-        id,
-        severity,
-        kind,
-        service,
-        volume,
-        job,
-        execution,
-        text,
-        since,
-        figure,
-        threshold,
-        trouble,
-        silenced,
         acknowledgement);
   }
 }

@@ -226,6 +226,6 @@ final class AlertsController {
         end.isAfter(it.opened()) ? Duration.between(it.opened(), end) : Duration.ZERO,
         it.peak() == null ? null : it.kind().text(it.peak()),
         it.acknowledged(),
-        it.told().severity() != null);
+        it.reported().severity() != null);
   }
 }

@@ -373,7 +373,7 @@ class AlertLogTest {
     one.log.observe(List.of(behind(1.2)), now.plusSeconds(1));
     one.log.acknowledge("behind~orders", new Acknowledgement("olga", now, "on it"));
     assertThat(one.log.since(START).getFirst().severity()).isEqualTo(Severity.BAD);
-    assertThat(one.log.since(START).getFirst().told().severity()).isNull();
+    assertThat(one.log.since(START).getFirst().reported().severity()).isNull();
     answer.countDown();
     Awaitility.await().untilAsserted(() -> assertThat(requests).hasSize(2));
     one.notifier.stop();
@@ -406,7 +406,7 @@ class AlertLogTest {
     assertThat(one.log.since(START))
         .filteredOn(it -> it.kind() == AlertKind.BEHIND)
         .singleElement()
-        .satisfies(it -> assertThat(it.told().missed()).isTrue());
+        .satisfies(it -> assertThat(it.reported().missed()).isTrue());
   }
 
   @Test
