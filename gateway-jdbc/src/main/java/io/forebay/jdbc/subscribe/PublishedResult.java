@@ -49,7 +49,10 @@ public final class PublishedResult {
     return line;
   }
 
-  /** The idempotency key that its sender chose, or was told; null if there is none. */
+  /**
+   * The idempotency key that its sender chose, or that the door returned to it; null if there is
+   * none.
+   */
   public @Nullable String key() {
     String key = envelope.sourceKey();
     return key == null || line != null || GeneratedKey.is(key) ? null : key;
