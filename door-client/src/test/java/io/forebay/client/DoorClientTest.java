@@ -194,7 +194,7 @@ class DoorClientTest {
             client.stream("full", "orders.place", StreamOptions.defaults().withBuffer(500))) {
       Future<StreamEnd> end =
           threads.submit(() -> {
-            for (long id = 1; id <= 40_000; id++) {
+            for (long id = 1; id <= 20_000; id++) {
               sent.set(stream.send(order(id)));
             }
             return stream.finish();
@@ -205,14 +205,14 @@ class DoorClientTest {
         Thread.sleep(1_500);
       } while (full == 0 || sent.get() != full);
       assertThat(end.isDone()).isFalse();
-      assertThat(full).isLessThan(40_000).isEqualTo(stream.acknowledged() + 500);
+      assertThat(full).isLessThan(20_000).isEqualTo(stream.acknowledged() + 500);
       door.resume();
-      assertThat(end.get()).isEqualTo(new StreamEnd(40_000, 40_000, 0));
-      assertThat(client.progress("full", 40_000, WAIT).done()).isEqualTo(40_000);
+      assertThat(end.get()).isEqualTo(new StreamEnd(20_000, 20_000, 0));
+      assertThat(client.progress("full", 20_000, WAIT).done()).isEqualTo(20_000);
     } finally {
       door.resume();
     }
-    assertThat(count()).isEqualTo(before + 40_000);
+    assertThat(count()).isEqualTo(before + 20_000);
   }
 
   @Test
