@@ -6,9 +6,9 @@ package io.forebay.capacity;
 
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.series.Points;
+import io.forebay.capacity.series.RingHistory;
 import io.forebay.capacity.series.RingLengths;
 import io.forebay.capacity.series.Rings;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * the highest rate over 10 s in 24 hours while the kernel had to write back. At other times the
  * kernel writes only what is there, so the rate does not show what the disk can do. Thread-safe.
  */
-public final class MemoryHistory {
+public final class MemoryHistory extends RingHistory {
 
   private static final Duration PAST = Duration.ofHours(24);
   private static final Duration RATE = Duration.ofSeconds(10);
@@ -34,7 +34,6 @@ public final class MemoryHistory {
    */
   private static final double OF_CALIBRATED = 0.5;
 
-  private final Rings rings = new Rings(EnumSet.of(Measure.DIRTY, Measure.WRITTEN_BACK), LENGTHS);
   private final OptionalDouble calibrated;
   private final OptionalLong limit;
   private @Nullable MemorySample latest;
@@ -47,6 +46,7 @@ public final class MemoryHistory {
    * @param limit the memory limit of the container in bytes, if there is one
    */
   public MemoryHistory(OptionalDouble calibrated, OptionalLong limit) {
+    super(new Rings(EnumSet.of(Measure.DIRTY, Measure.WRITTEN_BACK), LENGTHS));
     this.calibrated = calibrated;
     this.limit = limit;
   }
@@ -119,34 +119,5 @@ public final class MemoryHistory {
             "half of the rate measured in the trial; memory was not under pressure in 24 hours")
         : Figure.unknown(
             "memory was not under pressure in 24 hours, and no trial measured the disk");
-  }
-
-  /** See {@link ServiceHistory#read}. */
-  public Points read(Measure measure, Instant from, Instant to, Duration step) {
-    return rings.read(measure, from, to, step);
-  }
-
-  /** The whole history, for {@link HistoryFile}. */
-  public byte[] toBytes() {
-    return rings.toBytes();
-  }
-
-  /**
-   * See {@link ServiceHistory#restore}.
-   *
-   * @throws IOException if the bytes are not a history
-   */
-  public void restore(byte[] history) throws IOException {
-    rings.restore(history);
-  }
-
-  /** See {@link ServiceHistory#changes()}. */
-  public byte[] changes() {
-    return rings.changes();
-  }
-
-  /** See {@link ServiceHistory#apply}. */
-  public void apply(byte[] recorded) throws IOException {
-    rings.apply(recorded);
   }
 }

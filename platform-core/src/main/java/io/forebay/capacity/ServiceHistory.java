@@ -6,10 +6,10 @@ package io.forebay.capacity;
 
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.series.Points;
+import io.forebay.capacity.series.RingHistory;
 import io.forebay.capacity.series.RingLengths;
 import io.forebay.capacity.series.Rings;
 import io.forebay.text.Formats;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * #toBytes()} and {@link #restore} keep it across a restart; the time without samples and the reset
  * of counters leave gaps.
  */
-public final class ServiceHistory {
+public final class ServiceHistory extends RingHistory {
 
   private static final Duration RATE = Duration.ofSeconds(10);
   private static final Duration SECOND = Duration.ofSeconds(1);
@@ -40,14 +40,13 @@ public final class ServiceHistory {
   private static final Duration QUARTER = Duration.ofMinutes(15);
   private static final Duration WEEK = Duration.ofDays(7);
 
-  private final Rings rings;
   private final BurstPast bursts = new BurstPast();
   private @Nullable Instant first;
   private @Nullable ServiceSample latest;
   private @Nullable Instant growingSince;
 
   public ServiceHistory(RingLengths lengths) {
-    rings =
+    super(
         new Rings(
             EnumSet.of(
                 Measure.ACCEPTED,
@@ -56,7 +55,7 @@ public final class ServiceHistory {
                 Measure.UNPERFORMED,
                 Measure.BUSY,
                 Measure.WRITTEN),
-            lengths);
+            lengths));
   }
 
   /**
@@ -396,51 +395,5 @@ public final class ServiceHistory {
     return Double.isNaN(mean)
         ? Figure.unknown("nothing was sampled in the last %d s".formatted(length.toSeconds()))
         : Figure.measured(mean);
-  }
-
-  /**
-   * The steps that begin in [from, to): of 1 s, 10 s or 1 min. If steps of the requested length do
-   * not reach back far enough, returns the next longer ones.
-   *
-   * @throws IllegalArgumentException if services do not record the measure
-   */
-  public Points read(Measure measure, Instant from, Instant to, Duration step) {
-    return rings.read(measure, from, to, step);
-  }
-
-  /**
-   * The whole history, for {@link HistoryFile}. What was recorded until now is not in the next
-   * {@link #changes()}.
-   */
-  public byte[] toBytes() {
-    return rings.toBytes();
-  }
-
-  /**
-   * Restores the result of {@link #toBytes()} after a restart; its ring lengths may differ. Must be
-   * called before the first sample.
-   *
-   * @throws IOException if the bytes are not a history; create a new instance then
-   */
-  public void restore(byte[] history) throws IOException {
-    rings.restore(history);
-  }
-
-  /**
-   * What was recorded since the last call of this method or of {@link #toBytes()}, for {@link
-   * HistoryJournal}.
-   */
-  public byte[] changes() {
-    return rings.changes();
-  }
-
-  /**
-   * Records the result of {@link #changes()} again after a restart, after {@link #restore} and in
-   * the order in which the changes were taken.
-   *
-   * @throws IOException if the bytes are not changes; those before the error are recorded
-   */
-  public void apply(byte[] recorded) throws IOException {
-    rings.apply(recorded);
   }
 }

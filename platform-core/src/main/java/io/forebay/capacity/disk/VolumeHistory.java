@@ -9,9 +9,9 @@ import io.forebay.capacity.ServiceHistory;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.series.Points;
+import io.forebay.capacity.series.RingHistory;
 import io.forebay.capacity.series.RingLengths;
 import io.forebay.capacity.series.Rings;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * The history of a volume, and when it will be full. Add a sample every 1 to 10 s; compute the
  * runway once a minute. Memory is allocated once ({@link RingLengths}). Thread-safe.
  */
-public final class VolumeHistory {
+public final class VolumeHistory extends RingHistory {
 
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final Duration GROWTH = Duration.ofHours(24);
@@ -34,7 +34,6 @@ public final class VolumeHistory {
   private static final String OF_MINUTES = "rough: from the growth of the last minutes";
   private static final String NO_HISTORY = "needs 15 minutes of history, has 0";
 
-  private final Rings rings;
   private @Nullable VolumeSample latest;
 
   /**
@@ -53,9 +52,9 @@ public final class VolumeHistory {
   }
 
   public VolumeHistory(RingLengths lengths) {
-    rings =
+    super(
         new Rings(
-            EnumSet.of(Measure.WRITTEN, Measure.DELETED, Measure.OTHERS, Measure.USED), lengths);
+            EnumSet.of(Measure.WRITTEN, Measure.DELETED, Measure.OTHERS, Measure.USED), lengths));
   }
 
   /** 10^12 bytes per day, from bytes per second: g · 86,400 / 10^12. */
@@ -199,34 +198,5 @@ public final class VolumeHistory {
   /** When the latest sample was taken. */
   public synchronized Optional<Instant> at() {
     return Optional.ofNullable(latest).map(VolumeSample::at);
-  }
-
-  /** See {@link ServiceHistory#read}. */
-  public Points read(Measure measure, Instant from, Instant to, Duration step) {
-    return rings.read(measure, from, to, step);
-  }
-
-  /** The whole history, for {@link io.forebay.capacity.HistoryFile}. */
-  public byte[] toBytes() {
-    return rings.toBytes();
-  }
-
-  /**
-   * See {@link ServiceHistory#restore}.
-   *
-   * @throws IOException if the bytes are not a history
-   */
-  public void restore(byte[] history) throws IOException {
-    rings.restore(history);
-  }
-
-  /** See {@link ServiceHistory#changes()}. */
-  public byte[] changes() {
-    return rings.changes();
-  }
-
-  /** See {@link ServiceHistory#apply}. */
-  public void apply(byte[] recorded) throws IOException {
-    rings.apply(recorded);
   }
 }
