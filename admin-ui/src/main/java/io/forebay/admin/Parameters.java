@@ -46,6 +46,15 @@ public final class Parameters {
         : end(field, given.isString() ? given.stringValue() : "", now);
   }
 
+  /** Whether an end is given as a duration from now, so that the same request ends later. */
+  static boolean isDuration(@Nullable JsonNode end) {
+    return end != null && end.isString() && isDuration(end.stringValue());
+  }
+
+  private static boolean isDuration(String given) {
+    return given.startsWith("P") || SHORT.matcher(given).matches();
+  }
+
   /**
    * The time at which something ends: within 30 days from now.
    *

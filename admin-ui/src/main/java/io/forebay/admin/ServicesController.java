@@ -15,6 +15,7 @@ import io.forebay.operations.Services;
 import io.forebay.operations.SetAside;
 import io.forebay.service.errors.BlockingMessage;
 import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
@@ -36,6 +37,9 @@ import tools.jackson.databind.JsonNode;
  */
 @RestController
 final class ServicesController {
+
+  /** How long a client sends a request again that got no answer. */
+  private static final Duration REPEATED_WITHIN = Duration.ofMinutes(2);
 
   /** What the document of the API says of the commands below. */
   static final OperatorCommands COMMANDS =
@@ -151,11 +155,32 @@ final class ServicesController {
             throw Refused.conflict(
                 "A pause with an end needs the system database, and this process has none; nothing was done.");
           }
-          if (found.isPresent()) {
+          if (found.filter(it -> !isRepeated(it, reason, actor, command, until)).isPresent()) {
             throw alreadyPaused(found.get());
           }
           return document(service);
         });
+  }
+
+  /**
+   * Whether a client sends the pause that it has just requested once more, because it got no
+   * answer. The end of a pause for a duration has moved by the time in between.
+   */
+  private static boolean isRepeated(
+      DesiredState pause,
+      String reason,
+      Actor actor,
+      @Nullable Pause command,
+      @Nullable Instant until) {
+    if (command == null || until == null || pause.until() == null) {
+      return false;
+    }
+    Duration moved = Duration.between(pause.until(), until);
+    return Parameters.isDuration(command.until())
+        && pause.by().equals(actor.name())
+        && pause.reason().equals(reason)
+        && !moved.isNegative()
+        && moved.compareTo(REPEATED_WITHIN) < 0;
   }
 
   private static @Nullable Instant instant(@Nullable JsonNode given) {

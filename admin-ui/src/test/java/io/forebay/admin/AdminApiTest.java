@@ -496,6 +496,28 @@ class AdminApiTest {
   }
 
   @Test
+  void aPauseForADurationMayBeRepeated() {
+    String pause = "{\"reason\":\"%s\",\"until\":\"%s\"}";
+    String first = pause.formatted("migration", "30m");
+    assertThat(command("greeting/pause", "OPERATOR", first)).isEqualTo(200);
+    JsonNode desired = get("/api/v1/services/greeting").get("desired");
+    for (String repeated : List.of(first, pause.formatted("migration", "PT30M"))) {
+      assertThat(command("greeting/pause", "OPERATOR", repeated)).isEqualTo(200);
+      assertThat(get("/api/v1/services/greeting").get("desired")).isEqualTo(desired);
+    }
+    String end = Instant.parse(desired.get("until").asString()).plusSeconds(1).toString();
+    for (String other :
+        List.of(
+            pause.formatted("migration", "45m"),
+            pause.formatted("migration", "29m"),
+            pause.formatted("too slow", "30m"),
+            pause.formatted("migration", end))) {
+      assertThat(command("greeting/pause", "OPERATOR", other)).as(other).isEqualTo(409);
+    }
+    assertThat(get("/api/v1/services/greeting").get("desired")).isEqualTo(desired);
+  }
+
+  @Test
   void aSecondPauseNeedsTheTimeOfTheFirst() {
     String path = "/api/v1/services/greeting/pause";
     assertThat(command("greeting/pause", "OPERATOR", "{\"reason\":\"migration\"}")).isEqualTo(200);

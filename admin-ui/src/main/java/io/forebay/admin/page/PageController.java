@@ -52,7 +52,9 @@ public final class PageController {
           files
               .find(begin == 0 ? null : path.substring(begin))
               .orElseThrow(PageController::notFound);
-      response.setHeader(HttpHeaders.CACHE_CONTROL, KEPT_FOR_EVER);
+      // A page of another version loads the rest of its files here during an upgrade.
+      boolean own = begin > 0 && files.isBuild(path.substring(FILES.length(), begin - 1));
+      response.setHeader(HttpHeaders.CACHE_CONTROL, own ? KEPT_FOR_EVER : "no-store");
       send(file, request, response);
     } else if (path.startsWith("/admin/api/")) {
       throw notFound();

@@ -40,6 +40,7 @@ final class PageFiles {
   private static final Pattern ADDRESS = Pattern.compile("(?<=['\"])/admin(?=[/'\"])");
 
   private final Map<String, PageFile> files = new TreeMap<>();
+  private final String build;
   private final PageFile index;
   private final String policy;
 
@@ -49,7 +50,7 @@ final class PageFiles {
       all.update(name.getBytes(UTF_8));
       all.update(bytes);
     });
-    String build = HexFormat.of().formatHex(all.digest(), 0, 8);
+    build = HexFormat.of().formatHex(all.digest(), 0, 8);
     byte[] page = contents.get(INDEX);
     if (page == null) {
       throw new IllegalStateException("the jar has no " + FOLDER + INDEX);
@@ -111,6 +112,11 @@ final class PageFiles {
   /** The page. */
   PageFile index() {
     return index;
+  }
+
+  /** Whether an address below {@code /admin/v/} names these files, and not another version. */
+  boolean isBuild(String name) {
+    return build.equals(name);
   }
 
   /** The Content-Security-Policy of the page. */

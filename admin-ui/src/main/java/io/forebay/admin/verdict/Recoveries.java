@@ -24,7 +24,7 @@ final class Recoveries {
    * A time in which an alert was open, or several with short breaks.
    *
    * @param late how long messages waited longer than the limit
-   * @param over when it closed; empty while it is open
+   * @param over when it had closed and the service had caught up; empty until then
    */
   private record Spell(Duration late, Optional<Instant> over) {}
 
@@ -47,19 +47,25 @@ final class Recoveries {
               ? new Spell(more, Optional.empty())
               : new Spell(spell.late().plus(more), Optional.empty()));
     } else if (spell != null && spell.over().isEmpty()) {
+      if (Sentences.catchesUp(report.lag())) {
+        return; // the alert has closed, but messages still wait
+      }
       spells.put(report.name(), new Spell(spell.late(), Optional.of(now)));
     } else if (spell != null && spell.over().get().plus(SHOWN).isBefore(now)) {
       spells.remove(report.name());
     }
   }
 
-  /** A sentence for each service that has recovered lately. Ends the round. */
+  /**
+   * A sentence for each service that has recovered lately, and is not catching up now. Ends the
+   * round.
+   */
   List<String> tell(List<ServiceReport> services, Instant now) {
     before = now;
     List<String> sentences = new ArrayList<>();
     for (ServiceReport report : services) {
       Spell spell = spells.get(report.name());
-      if (spell != null) {
+      if (spell != null && !Sentences.catchesUp(report.lag())) {
         spell
             .over()
             .map(over -> Sentences.recovered(report, Duration.between(over, now), spell.late()))

@@ -104,6 +104,34 @@ class VerdictTest {
   }
 
   @Test
+  void aServiceThatStillCatchesUpHasNotRecovered() {
+    orders.accepts = 2000;
+    orders.performs = 1650;
+    services.run(1800);
+    orders.performs = 2700;
+    int withoutAlert = 0;
+    Snapshot snapshot = services.run(60);
+    while (state(snapshot).equals("draining")) {
+      assertThat(snapshot.verdict().recovered()).isEmpty();
+      withoutAlert += snapshot.verdict().problems().isEmpty() ? 1 : 0;
+      snapshot = services.run(5);
+    }
+    assertThat(withoutAlert).isPositive();
+    assertThat(snapshot.verdict().recovered())
+        .singleElement()
+        .satisfies(it -> assertThat(it).matches("orders-post recovered [0-4] s ago; .*"));
+  }
+
+  private static String state(Snapshot snapshot) {
+    return snapshot.services().stream()
+        .map(it -> it.report())
+        .filter(it -> it.name().equals("orders-post"))
+        .findFirst()
+        .orElseThrow()
+        .state();
+  }
+
+  @Test
   void aBurstIsReportedWithinFiveSecondsAndItsEndIsNotRed() {
     services.run(300);
     orders.accepts = 50_000;

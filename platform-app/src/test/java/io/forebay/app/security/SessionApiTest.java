@@ -497,7 +497,13 @@ class SessionApiTest {
       assertThat(page.body()).contains("importmap").doesNotContain("@build@");
       assertThat(page.headers().allValues("cache-control")).containsExactly("no-store");
       assertThat(page.headers().allValues("content-security-policy")).hasSize(1);
+      String main = page.body().replaceAll("(?s).*src=\"([^\"]*/main.js)\".*", "$1");
+      assertThat(browser.get(main).headers().firstValue("cache-control").orElseThrow())
+          .contains("immutable");
     }
+    HttpResponse<String> ofAnotherVersion = browser.get("/admin/v/1/app/main.js");
+    assertThat(ofAnotherVersion.statusCode()).isEqualTo(200);
+    assertThat(ofAnotherVersion.headers().allValues("cache-control")).containsExactly("no-store");
     for (String path :
         List.of(
             "/admin/v/1/nothing.js",

@@ -6,12 +6,15 @@ package io.forebay.ui;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.WaitForSelectorState;
 import io.forebay.app.ForebayProcess;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -126,6 +129,29 @@ class EveryScreenIT {
           "opened": "2026-11-26T20:04:05Z", "closed": "2026-11-26T20:34:05Z", "duration": 1800,
           "peak": "9 h", "acknowledged": {"by": "olga", "at": "2026-11-26T20:06:00Z",
                                           "note": "old dumps deleted"}, "reported": false}]}
+      """;
+
+  /** Of scripts and styles that a browser fetches before it shows the first figures. */
+  private static final long MOST_BYTES = 150_000;
+
+  private static final String MARK_FIRST_FIGURES =
+      """
+      new MutationObserver((_, observer) => {
+        if (!document.querySelector('[data-row]')) return;
+        performance.mark('figures');
+        observer.disconnect();
+      }).observe(document, {childList: true, subtree: true});
+      """;
+
+  private static final String SENT_BYTES =
+      """
+      () => {
+        const millis = performance.getEntriesByName('figures')[0].startTime;
+        const files = performance.getEntriesByType('resource').filter((one) => one.name.includes('/admin/v/'));
+        const bytes = (some) => some.reduce((sum, one) => sum + one.encodedBodySize, 0);
+        const first = files.filter((one) => one.startTime < millis);
+        return JSON.stringify({first: bytes(first), all: bytes(files), files: first.length, millis});
+      }
       """;
 
   @TempDir static Path data;
@@ -316,6 +342,50 @@ class EveryScreenIT {
       page.unroute("**/main.js");
       admin.open(page, "/");
       assertThat(page.getByText("reload the page").count()).isZero();
+    }
+  }
+
+  @Test
+  void theFirstFiguresNeedFewBytesAndTheOtherScreensOpenWithoutTheServer() {
+    try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
+      Page page = profile.newPage();
+      page.addInitScript(MARK_FIRST_FIGURES);
+      admin.open(page, "/");
+      page.waitForFunction(
+          "() => performance.getEntriesByType('resource').some((one) => one.name.endsWith('/screens/users.js'))");
+      JsonObject sent =
+          JsonParser.parseString(page.evaluate(SENT_BYTES).toString()).getAsJsonObject();
+      System.out.printf("Files of the page, compressed: %s%n", sent);
+      assertThat(sent.get("first").getAsLong()).isBetween(50_000L, MOST_BYTES);
+      assertThat(sent.get("all").getAsLong()).isGreaterThan(sent.get("first").getAsLong());
+
+      profile.route("**/admin/v/**", Route::abort);
+      for (Locator link : page.locator("#nav a").all()) {
+        String name = link.innerText();
+        link.click();
+        page.waitForFunction("(name) => document.title.startsWith(name)", name);
+        page.locator("main h1").first().waitFor();
+        assertThat(page.locator("main .problem").count()).as(name).isZero();
+      }
+    }
+  }
+
+  @Test
+  void aScreenWhoseFilesDoNotArriveSaysSoAndTriesAgain() {
+    try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
+      Page page = profile.newPage();
+      page.route("**/screens/jobs.js", Route::abort);
+      admin.open(page, "/jobs");
+      page.getByText("The server did not send the files of this screen.").waitFor();
+      ScreenChecks.picture(page, "screen-not-loaded", false);
+      assertThat(ScreenChecks.violations(page)).isEmpty();
+      page.getByText("Try again").click();
+      page.getByText("The server did not send the files of this screen.").waitFor();
+      page.unroute("**/screens/jobs.js");
+      page.getByText("Try again").click();
+      page.locator("main .problem")
+          .waitFor(new Locator.WaitForOptions().setState(WaitForSelectorState.DETACHED));
+      assertThat(page.locator("main h1").innerText()).isEqualTo("Jobs");
     }
   }
 

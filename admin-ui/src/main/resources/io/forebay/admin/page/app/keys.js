@@ -12,8 +12,7 @@ import { openGoTo } from './parts/goto.js';
 import { visiblePlaces } from './places.js';
 import { go, href, route } from './router.js';
 import { may, serviceSignal, tell } from './store.js';
-import { singleKeys } from './theme.js';
-import { asTables } from './parts/chart.js';
+import { asTables, singleKeys } from './theme.js';
 import { shiftRange, zoomRange } from './parts/range.js';
 
 const LIST = [

@@ -15,7 +15,7 @@
  *   format.js      the only place that formats figures as text
  *   actions.js     pause, resume, drain, silence
  *   keys.js        keys; theme.js light and dark
- *   parts/         html (templates), figure, spark, pipeline, chart, range, at (a moment in the past), dialog, why (tooltips), topbar, goto, load (requests of a screen), sessions, first-steps
+ *   parts/         html (templates), figure, spark, pipeline, chart, range, at (a moment in the past), dialog, why (tooltips), topbar, goto, lazy (screens that are loaded later), load (requests of a screen), sessions, first-steps
  *   screens/       one file per screen; past.js what was recorded of a moment; service-*.js are the tabs of a service, job-execution.js is below jobs.js, message.js below messages.js
  *
  * Data flows one way: stream -> store -> screens. A screen's own requests go through parts/load.js. Java computes the figures;
@@ -26,42 +26,34 @@ import { render } from 'preact';
 import { api } from './api.js';
 import { startKeys } from './keys.js';
 import { html } from './parts/html.js';
-import { isVisible, PLACES } from './places.js';
+import { isVisible, PLACES, visiblePlaces } from './places.js';
 import { PastBanner } from './parts/at.js';
 import { DialogHost } from './parts/dialog.js';
+import { lazy, loadWhenIdle } from './parts/lazy.js';
 import { Banner, TopBar } from './parts/topbar.js';
 import { startWhy } from './parts/why.js';
 import { route, startRouter } from './router.js';
-import { AlertsScreen } from './screens/alerts.js';
-import { AuditScreen } from './screens/audit.js';
-import { FailedScreen } from './screens/failed.js';
-import { JobsScreen } from './screens/jobs.js';
-import { MessagesScreen } from './screens/messages.js';
 import { LoginScreen, PasswordScreen } from './screens/login.js';
-import { ServiceScreen } from './screens/service.js';
-import { ServicesScreen } from './screens/services.js';
-import { SetupScreen } from './screens/setup.js';
-import { StorageScreen } from './screens/storage.js';
-import { DoorScreen } from './screens/door.js';
-import { TryScreen } from './screens/try.js';
-import { UsersScreen } from './screens/users.js';
-import { me, notice, startClock } from './store.js';
+import { PastServices, ServicesScreen } from './screens/services.js';
+import { hasFrame, me, notice, startClock } from './store.js';
 import { startStream } from './stream.js';
 import { startTheme } from './theme.js';
 
+/** Home is there from the start; its own modules are all that the first figures wait for. */
 const SCREENS = {
   '/': ServicesScreen,
-  '/jobs': JobsScreen,
-  '/storage': StorageScreen,
-  '/failed': FailedScreen,
-  '/messages': MessagesScreen,
-  '/alerts': AlertsScreen,
-  '/audit': AuditScreen,
-  '/door': DoorScreen,
-  '/try': TryScreen,
-  '/setup': SetupScreen,
-  '/users': UsersScreen,
+  '/jobs': lazy('Jobs', () => import('./screens/jobs.js').then((it) => it.JobsScreen)),
+  '/storage': lazy('Storage', () => import('./screens/storage.js').then((it) => it.StorageScreen)),
+  '/failed': lazy('Failed', () => import('./screens/failed.js').then((it) => it.FailedScreen)),
+  '/messages': lazy('Messages', () => import('./screens/messages.js').then((it) => it.MessagesScreen)),
+  '/alerts': lazy('Alerts', () => import('./screens/alerts.js').then((it) => it.AlertsScreen)),
+  '/audit': lazy('Audit', () => import('./screens/audit.js').then((it) => it.AuditScreen)),
+  '/door': lazy('Door', () => import('./screens/door.js').then((it) => it.DoorScreen)),
+  '/try': lazy('Try', () => import('./screens/try.js').then((it) => it.TryScreen)),
+  '/setup': lazy('Setup', () => import('./screens/setup.js').then((it) => it.SetupScreen)),
+  '/users': lazy('Users', () => import('./screens/users.js').then((it) => it.UsersScreen)),
 };
+const ServiceScreen = lazy('Service', () => import('./screens/service.js').then((it) => it.ServiceScreen));
 
 function placeOf(parts) {
   if (parts[0] === 'services' && parts.length > 1) return { name: 'Service', screen: ServiceScreen };
@@ -115,5 +107,9 @@ app.replaceChildren();
 render(html`<${App} />`, app);
 effect(() => {
   if (me.value && !me.value.mustChange) startStream();
+});
+effect(() => {
+  // so that they open even if the server is not responding by then
+  if (hasFrame.value) loadWhenIdle([ServiceScreen, PastServices, ...visiblePlaces().map((place) => SCREENS[place.path]).filter((screen) => screen.load)]);
 });
 askWho();

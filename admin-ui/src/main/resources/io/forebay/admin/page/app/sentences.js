@@ -4,7 +4,7 @@
  */
 
 /* Short phrases for cells, built from a service's figures. The server writes the sentences of the verdict. */
-import { ahead, count, counted, duration, figure, number, until, UNKNOWN } from './format.js';
+import { ahead, count, counted, duration, figure, number, UNKNOWN } from './format.js';
 
 const limitOf = (service) => duration(service.limit);
 
@@ -79,5 +79,3 @@ export function lagParts(service) {
   parts.push({ text: `accepts ${figure(service.accepted, number)}/s, performs ${figure(service.performed, number)}/s` });
   return parts;
 }
-
-export const untilFigure = (fig, passed) => figure(fig, (value) => until(value, passed));

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* The theme (light, dark or the system's), whether single keys are on, and what the browser stores: these, and that the first steps are hidden. */
+/* The theme (light, dark or the system's), whether single keys are on, whether charts are tables, and what the browser stores: these, and that the first steps are hidden. */
 import { effect, signal } from '@preact/signals';
 
 export function stored(key, fallback) {
@@ -27,6 +27,8 @@ const system = matchMedia('(prefers-color-scheme: dark)');
 export const theme = signal(stored('forebay.theme', 'system'));
 export const singleKeys = signal(stored('forebay.keys', 'on'));
 export const dark = signal(false);
+/** Whether all charts are shown as tables. */
+export const asTables = signal(false);
 
 const NEXT = { system: 'light', light: 'dark', dark: 'system' };
 export const nextTheme = () => (theme.value = NEXT[theme.value] ?? 'system');

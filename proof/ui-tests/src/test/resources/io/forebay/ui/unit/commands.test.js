@@ -9,6 +9,7 @@ import { judgedText } from '/app/parts/judged.js';
 import { changeLine } from '/app/parts/undo.js';
 import { checkLine, thenHref } from '/app/screens/audit.js';
 import { equal } from './expect.js';
+import { given } from './page.js';
 
 const now = Date.parse('2026-11-20T02:31:07Z');
 
@@ -30,6 +31,17 @@ export function aCommandIsALineWithItsReasonAndAnUnusualOutcome() {
   equal(commandLine({ ...entry, outcome: 'allowed, was already paused' }), 'paused mail: “migration” (was already paused)', 'no change');
   equal(commandLine({ ...entry, outcome: 'allowed, until 2026-11-20T08:00:00Z' }), 'paused mail: “migration” (until 20 Nov 08:00 UTC)', 'with an end');
   equal(commandLine({ ...entry, action: 'new.command', reason: '', outcome: 'failed: no' }), 'new.command mail (failed)', 'unknown and failed');
+}
+
+export function aCommandNamesWhatItWasAboutInWords() {
+  given({ tiles: { disk: { volume: '/var/lib_a' } } });
+  const line = (action, target) => commandLine({ action, target, reason: '', outcome: 'allowed' });
+  equal(line('alert.silence', 'failing~payments'), 'silenced the alert that statements of payments fail', 'a service');
+  equal(line('alert.acknowledge', 'disk~_var_lib_a'), 'acknowledged the alert that the disk /var/lib_a will be full', 'a volume');
+  equal(line('alert.end-silence', 'memory~host'), 'ended the silence of the alert that too much memory waits for the disk', 'the host');
+  equal(line('alert.silence', 'new~payments'), 'silenced new~payments', 'a kind of another version');
+  equal(line('service.fail-message', 'orders/0/17'), 'failed message 17 of orders, partition 0', 'a message');
+  equal(line('service.set-aside', 'orders/2'), 'set aside damage in orders, partition 2', 'a partition');
 }
 
 export function theCheckOfTheAuditIsASentence() {

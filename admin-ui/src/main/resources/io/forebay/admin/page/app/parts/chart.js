@@ -7,15 +7,11 @@
  * The only file that uses uPlot. A chart has a sentence that summarises it, a table with the same values, its own
  * legend, and a cursor that the arrow keys move. Colours come from the style sheet, and are read again when the theme changes.
  */
-import { signal } from '@preact/signals';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { html } from './html.js';
 import { moment, number } from '../format.js';
-import { dark } from '../theme.js';
-
-/** Whether all charts are shown as tables. */
-export const asTables = signal(false);
+import { asTables, dark } from '../theme.js';
 
 const TABLE_ROWS = 60;
 const DISTRIBUTION = { linear: 1, log: 3, asinh: 4 };

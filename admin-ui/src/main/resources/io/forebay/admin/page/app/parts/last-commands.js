@@ -51,9 +51,48 @@ const VERBS = {
   'token.delete': 'deleted token',
 };
 
+/** The kinds of alerts: "silenced the alert that …". */
+const ALERTS = {
+  failed: (name) => `${name} stopped with an error`,
+  waiting: (name) => `${name} is waiting`,
+  refusing: (name) => `${name} refuses messages`,
+  stalled: (name) => `a partition of ${name} is stalled`,
+  late: (name) => `${name} will be late`,
+  behind: (name) => `${name} is behind`,
+  paused: (name) => `${name} is paused and behind`,
+  loss: (name) => `messages of ${name} are deleted soon`,
+  disk: (name) => `the disk ${name} will be full`,
+  space: (name) => `the disk ${name} has little space`,
+  memory: () => 'too much memory waits for the disk',
+  database: (name) => `the database workers of ${name} are busy`,
+  dead: (name) => `${name} has dead letters`,
+  failing: (name) => `statements of ${name} fail`,
+  burst: (name) => `${name} cannot take a usual burst`,
+  instance: (name) => `the instance ${name} is not seen`,
+  job: (name) => `the job ${name} needs an operator`,
+  window: (name) => `the schedule ${name} misses its window`,
+};
+
+/** The id of an alert is its kind, ~, and its subject, with _ in place of /. */
+function alertWords(id) {
+  const [kind, ...rest] = id.split('~');
+  const subject = rest.join('~');
+  const volume = frame.peek()?.tiles.disk?.volume;
+  return ALERTS[kind] ? `the alert that ${ALERTS[kind](volume?.replaceAll('/', '_') === subject ? volume : subject)}` : id;
+}
+
+/** What a command was about, in words: for an alert, a partition or a message, the audit has its id. */
+function subjectOf(action, target) {
+  if (action.startsWith('alert.')) return alertWords(target);
+  const [service, partition, position] = target.split('/');
+  if (action === 'service.fail-message') return `${position} of ${service}, partition ${partition}`;
+  if (action === 'service.set-aside') return `${service}, partition ${partition}`;
+  return target;
+}
+
 /** "olga paused mail: “migration”". @param {{actor: string, action: string, target: string, reason: string, outcome: string}} entry */
 export function commandLine({ action, target, reason, outcome }) {
-  const what = `${VERBS[action] ?? action} ${target}${reason ? `: “${reason}”` : ''}`;
+  const what = `${VERBS[action] ?? action} ${subjectOf(action, target)}${reason ? `: “${reason}”` : ''}`;
   if (outcome === 'allowed') return what;
   const how = outcome.replace('allowed, ', '').replace(/until (\S+Z)$/, (_, time) => `until ${moment(time)} UTC`);
   return `${what} (${outcome.startsWith('failed') ? 'failed' : how})`;

@@ -14,6 +14,7 @@ import { ActionButton } from '../parts/dialog.js';
 import { FirstSteps, HowToConfigure } from '../parts/first-steps.js';
 import { Headroom } from '../parts/headroom.js';
 import { LastCommands } from '../parts/last-commands.js';
+import { lazy } from '../parts/lazy.js';
 import { Pipelines } from '../parts/pipeline.js';
 import { UncleanStop } from '../parts/restarts.js';
 import { Tiles } from '../parts/tiles.js';
@@ -21,7 +22,6 @@ import { Verdict } from '../parts/verdict.js';
 import { route, view } from '../router.js';
 import { applyOrder, frame, holdOrder, order, otherOrder, serviceSignal, tell } from '../store.js';
 import { Instances } from './instances.js';
-import { PastServices } from './past.js';
 import { ServiceRow } from './service-row.js';
 
 /** From this number of rows, the browser skips rows out of sight. */
@@ -84,6 +84,8 @@ function Foot() {
   const now = frame.value;
   return html`<p class="foot muted"><span class="keys-hint">↑ ↓ row · Enter open · p pause · / filter · ? keys</span><span class="range"><${AtField} /></span><span>snapshot ${count(now.seq)} · ${clock(now.at)} UTC</span></p>`;
 }
+
+export const PastServices = lazy('Services', () => import('./past.js').then((it) => it.PastServices));
 
 export function ServicesScreen() {
   const waiting = useComputed(() => frame.value === null);
