@@ -12,6 +12,7 @@ import io.forebay.admin.verdict.Problem;
 import io.forebay.admin.verdict.Sentences;
 import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Alert.Severity;
+import io.forebay.capacity.AlertRule;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.series.RingLengths;
@@ -156,6 +157,13 @@ class VerdictTest {
     assertThat(services.run(20).verdict().text()).endsWith("mail first.");
     orders.performs = 0;
     assertThat(services.run(20).verdict().text()).endsWith("orders-post first.");
+  }
+
+  /** It never gets worse than severity WATCH, so it has one mark. */
+  @Test
+  void aUsualBurstThatWouldBeLateHasOneMark() {
+    assertThat(AlertKind.BURST.marks()).isEqualTo("opens below 200 %, closes above 250 %");
+    assertThat(AlertKind.BURST.rule()).returns(AlertKind.BURST.rule().watch(), AlertRule::bad);
   }
 
   @Test
