@@ -814,6 +814,25 @@ class AdminApiTest {
   }
 
   @Test
+  void commandsToJobsAreInTheAuditWithTheStateBefore() {
+    String executions = "/api/v1/jobs/reprice/executions";
+    assertThat(send("POST", executions, "OPERATOR", "{}").statusCode()).isEqualTo(202);
+    assertThat(send("POST", "/api/v1/schedules/nightly/run", "OPERATOR", null).statusCode())
+        .isEqualTo(202);
+    for (String command : List.of("restart", "abandon", "stop")) {
+      send("POST", "/api/v1/jobs/executions/7/" + command, "OPERATOR", null);
+    }
+    assertThat(audited)
+        .extracting(it -> it.action() + ": " + it.change().text())
+        .containsExactly(
+            "job.start: latest execution: 7 FAILED → a new one",
+            "schedule.run: latest execution: 7 FAILED → a new one",
+            "job.restart: state: FAILED → restarted as another execution",
+            "job.abandon: state: FAILED → ABANDONED",
+            "job.stop: state: FAILED → STOPPING");
+  }
+
+  @Test
   void aDeadLetterIsSetAsideReopenedAndDiscarded() {
     String path = "/admin/api/v1/failures/shop~0~7~q/";
     String query = "?kind=dead";
