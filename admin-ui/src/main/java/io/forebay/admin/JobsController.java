@@ -127,12 +127,13 @@ final class JobsController {
       @RequestBody(required = false) @Nullable Start start,
       HttpServletRequest request) {
     Actor actor = Caller.of(request);
-    find(name);
+    JobView job = find(name);
     Start given = start == null ? new Start(null, null, null) : start;
     Map<String, @Nullable String> parameters = given.texts();
     String target = parameters.isEmpty() ? name : name + " " + parameters;
     return audit.perform(
-        Audit.Entry.allowed(actor, "job.start", target, Command.optional(given.reason())),
+        Audit.Entry.allowed(actor, "job.start", target, Command.optional(given.reason()))
+            .changing(JobExecutionView.start(job.last())),
         () -> known().start(name, parameters, actor, Caller.rights(rights, request)));
   }
 

@@ -86,10 +86,11 @@ final class SchedulesController {
       @PathVariable String name,
       @RequestBody(required = false) @Nullable Command command,
       HttpServletRequest request) {
-    find(name);
+    JobScheduleView schedule = find(name);
     Actor actor = Caller.of(request);
     return audit.perform(
-        Audit.Entry.allowed(actor, "schedule.run", name, Command.optional(command)),
+        Audit.Entry.allowed(actor, "schedule.run", name, Command.optional(command))
+            .changing(JobExecutionView.start(schedule.last())),
         () -> known().runNow(name, actor, Caller.rights(rights, request)));
   }
 

@@ -27,6 +27,9 @@ import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
 import io.forebay.operations.failures.ReplayRefused;
+import io.forebay.operations.jobs.JobOperations;
+import io.forebay.operations.jobs.JobScheduleView;
+import io.forebay.operations.jobs.JobSchedules;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
@@ -95,9 +98,11 @@ class AdminApiTest {
   private final Protocol<Greeting> protocol = Protocol.of(Greeting.class);
   private final List<Audit.Entry> audited = new ArrayList<>();
   private final RecordedStatements failures = new RecordedStatements();
+  private final RecordedJobs jobs = new RecordedJobs();
   private final List<String> failed = new ArrayList<>();
   private @Nullable BlockingMessage waitsFor;
   private boolean auditAway;
+  private Runnable whileRecording = () -> {};
   private Service<Greeting, Greeting> service;
   private ServletWebServerApplicationContext context;
   private final HttpClient http = HttpClient.newHttpClient();
@@ -129,6 +134,8 @@ class AdminApiTest {
     it.registerBean(Services.class, () -> new Services(List.of(operations()), new Stored()));
     it.registerBean(FailedStatements.class, () -> failures);
     it.registerBean(DeadLetters.class, RecordedLetters::new);
+    it.registerBean(JobSchedules.class, () -> jobs);
+    it.registerBean(JobOperations.class, jobs::operations);
     it.registerBean(Audit.class, Recording::new);
     it.registerBean(Filter.class, LoggedIn::filter);
   }
@@ -225,6 +232,7 @@ class AdminApiTest {
       if (auditAway) {
         throw new Unavailable("the audit is away", null);
       }
+      whileRecording.run();
       audited.add(entry);
     }
 
@@ -782,6 +790,68 @@ class AdminApiTest {
         .isEqualTo(204);
     assertThat(audited.getLast().change().text())
         .isEqualTo("state: open → set-aside; reason: none → r; by: none → olga; undoes 2");
+  }
+
+  @Test
+  void aPauseOfAScheduleIsUndoneUnlessSomebodyElseHasChangedItSince() {
+    Actor paul = new Actor(Actor.Kind.USER, "paul", "operator", "127.0.0.1");
+    String undo = "/api/v1/audit/%d/undo";
+    String reason = "{\"reason\":\"holidays\"}";
+    String pause = "/api/v1/schedules/nightly/pause";
+    assertThat(send("POST", pause, "OPERATOR", reason).statusCode()).isEqualTo(200);
+    assertThat(send("POST", undo.formatted(1), "VIEWER", null).statusCode()).isEqualTo(403);
+    assertThat(send("POST", undo.formatted(1), "OPERATOR", null).statusCode()).isEqualTo(204);
+    assertThat(audited).last().extracting(Audit.Entry::action).isEqualTo("schedule.resume");
+    assertThat(audited.getLast().change().text())
+        .isEqualTo("state: paused → running; reason: holidays → none; by: olga → none; undoes 1");
+    assertThat(jobs.schedules().getFirst().paused()).isFalse();
+
+    jobs.pause("nightly", "migration", paul);
+    JsonNode refused = json(conflict(undo.formatted(1)));
+    assertThat(refused.get("type").asString()).isEqualTo("urn:forebay:problem:conflict");
+    assertThat(refused.get("detail").asString())
+        .isEqualTo(
+            "nightly has changed since entry 1: reason is now migration, and the command left"
+                + " holidays.");
+    assertThat(json(conflict(undo.formatted(2))).get("detail").asString())
+        .isEqualTo(
+            "nightly has changed since entry 2: state is now paused, and the command left running.");
+    assertThat(audited).as("refused undos are not attempted").hasSize(2);
+
+    jobs.resume("nightly", "", paul);
+    whileRecording = () -> jobs.pause("nightly", "at the same time", paul);
+    assertThat(json(conflict(undo.formatted(2))).get("detail").asString())
+        .isEqualTo("Another command changed the schedule at the same time.");
+    assertThat(jobs.schedules().getFirst())
+        .returns("paul", JobScheduleView::changedBy)
+        .returns("at the same time", JobScheduleView::reason);
+    assertThat(audited.getLast().outcome())
+        .isEqualTo("failed: Another command changed the schedule at the same time.");
+  }
+
+  private HttpResponse<String> conflict(String undo) {
+    HttpResponse<String> refused = send("POST", undo, "OPERATOR", null);
+    assertThat(refused.statusCode()).as(refused.body()).isEqualTo(409);
+    return refused;
+  }
+
+  @Test
+  void commandsToJobsAreInTheAuditWithTheStateBefore() {
+    String executions = "/api/v1/jobs/reprice/executions";
+    assertThat(send("POST", executions, "OPERATOR", "{}").statusCode()).isEqualTo(202);
+    assertThat(send("POST", "/api/v1/schedules/nightly/run", "OPERATOR", null).statusCode())
+        .isEqualTo(202);
+    for (String command : List.of("restart", "abandon", "stop")) {
+      send("POST", "/api/v1/jobs/executions/7/" + command, "OPERATOR", null);
+    }
+    assertThat(audited)
+        .extracting(it -> it.action() + ": " + it.change().text())
+        .containsExactly(
+            "job.start: latest execution: 7 FAILED → a new one",
+            "schedule.run: latest execution: 7 FAILED → a new one",
+            "job.restart: state: FAILED → restarted as another execution",
+            "job.abandon: state: FAILED → ABANDONED",
+            "job.stop: state: FAILED → STOPPING");
   }
 
   @Test

@@ -52,6 +52,7 @@ public final class HttpProblem extends RuntimeException {
       case 406 ->
           new HttpProblem(ProblemType.NOT_ACCEPTABLE, "The response can only be application/json");
       case 408 -> late();
+      case 409 -> new HttpProblem(ProblemType.CONFLICT, "The present state does not allow it");
       case 413 -> new HttpProblem(ProblemType.TOO_LARGE, "The body exceeds the limit");
       case 414 -> new HttpProblem(ProblemType.URI_TOO_LONG, "The request line is too long");
       case 415 ->

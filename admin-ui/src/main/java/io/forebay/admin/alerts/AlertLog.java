@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -34,7 +35,8 @@ import org.springframework.context.SmartLifecycle;
  * days. A separate thread stores them in the file {@code alerts} of the history directory, at once
  * when one opens, closes, gets worse or is acknowledged, and every ten seconds for a new peak.
  * After a kill the file has the state of at most that time ago; an alert that was open is open
- * again, and closes if it is not seen within a minute. Thread-safe; no method waits for the disk.
+ * again, and closes if it is not seen within a minute. Thread-safe; only {@link #awaitStored} waits
+ * for the disk.
  */
 public final class AlertLog implements SmartLifecycle {
 
@@ -61,7 +63,8 @@ public final class AlertLog implements SmartLifecycle {
   private final List<AlertRecord> closed = new ArrayList<>();
   private final Map<String, Instant> lastSeen = new HashMap<>();
   private Instant began = Instant.MAX;
-  private boolean changed;
+  private long changes;
+  private long attempted;
   private boolean peaked;
   private int turns;
   private volatile boolean running;
@@ -107,27 +110,47 @@ public final class AlertLog implements SmartLifecycle {
   /** Replaces the file if something changed. */
   private void save(boolean withPeaks) throws IOException {
     List<AlertRecord> all;
+    long upTo;
     synchronized (this) {
-      if (!changed && !(peaked && withPeaks)) {
+      if (attempted == changes && !(peaked && withPeaks)) {
         return;
       }
       all = new ArrayList<>(closed);
       all.addAll(open.values());
-      changed = false;
+      upTo = changes;
       peaked = false;
     }
     try {
       file.save(all);
     } catch (IOException | RuntimeException e) {
       synchronized (this) {
-        changed = true;
+        changes++;
       }
       throw e;
+    } finally {
+      synchronized (this) {
+        attempted = upTo;
+        notifyAll();
+      }
+    }
+  }
+
+  /**
+   * Waits until all changes so far are stored, or their storing has failed. Does not wait longer
+   * than the given time: the disk may hang.
+   */
+  synchronized void awaitStored(Duration atMost) throws InterruptedException {
+    long upTo = changes;
+    long end = System.nanoTime() + atMost.toNanos();
+    for (long left = atMost.toNanos();
+        attempted < upTo && left > 0;
+        left = end - System.nanoTime()) {
+      TimeUnit.NANOSECONDS.timedWait(this, left);
     }
   }
 
   private void change() {
-    changed = true;
+    changes++;
     saving.wake();
   }
 

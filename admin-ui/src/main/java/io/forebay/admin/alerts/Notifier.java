@@ -31,6 +31,7 @@ final class Notifier implements SmartLifecycle {
 
   private static final Logger log = LoggerFactory.getLogger(Notifier.class);
   private static final Duration TURN = Duration.ofSeconds(1);
+  private static final Duration STORED_WITHIN = Duration.ofSeconds(5);
   private static final Duration STOPS_WITHIN = Duration.ofSeconds(5);
   private static final int MOST_DOUBLINGS = 6;
   private static final Duration LONGEST = Duration.ofMinutes(1);
@@ -104,6 +105,9 @@ final class Notifier implements SmartLifecycle {
     Duty duty = new Duty(self, peers.peers(now), least);
     alerts.hear(duty.peers());
     List<Notice> due = alerts.due(now, duty);
+    if (!due.isEmpty()) {
+      alerts.awaitStored(STORED_WITHIN); // after a kill, the alert is known, and has the same id
+    }
     failed.keySet().retainAll(due.stream().map(Notice::id).toList());
     for (Notice notice : due) {
       Attempts attempts = failed.getOrDefault(notice.id(), new Attempts(0, now));

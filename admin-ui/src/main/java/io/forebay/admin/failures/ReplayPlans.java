@@ -152,7 +152,8 @@ final class ReplayPlans implements AutoCloseable {
       throw Refused.notPermitted("admin");
     }
     audit.record(
-        Audit.Entry.allowed(order.actor(), "failures.replay", plan.target(), order.reason()));
+        Audit.Entry.allowed(order.actor(), "failures.replay", plan.target(), order.reason())
+            .changing(ReplayRun.change(ids.size(), "replayed")));
     ReplayRun run = new ReplayRun(plan, order, List.copyOf(ids), of(plan.kind()), audit);
     entry.run = run;
     entry.thread = Thread.ofVirtual().name("forebay-replay").start(run::run);

@@ -112,6 +112,11 @@ final class ReplayRun {
     }
   }
 
+  /** What a replay changes of so many messages, for the audit. */
+  static Audit.Change change(int messages, String after) {
+    return Audit.Change.of("messages", "%,d waiting".formatted(messages), after);
+  }
+
   private String notAttempted() {
     return "%,d not attempted".formatted(ids.size() - attempted);
   }
@@ -203,7 +208,12 @@ final class ReplayRun {
     try {
       audit.record(
           new Audit.Entry(
-              order.actor(), "failures.replay.result", plan.target(), order.reason(), outcome));
+                  order.actor(), "failures.replay.result", plan.target(), order.reason(), outcome)
+              .changing(
+                  change(
+                      last.count(),
+                      "%,d done, %,d failed again, %s"
+                          .formatted(last.done(), last.failed(), notAttempted()))));
     } catch (Unavailable e) {
       log.warn(
           "the end of replay plan {} could not be recorded in the audit ({})",

@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.undo;
 
+import io.forebay.admin.Refused;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.Inverse;
@@ -43,7 +44,6 @@ final class ScheduleInverse implements Inverse {
   }
 
   private Undo plan(JobScheduleView schedule, Audit.Change change, Actor actor, String reason) {
-    String name = schedule.name();
     SequencedMap<String, String> now = schedule.fields();
     SequencedMap<String, String> before = change.restore(now);
     String old = before.getOrDefault("reason", "");
@@ -52,11 +52,17 @@ final class ScheduleInverse implements Inverse {
             "schedule.pause",
             now,
             JobScheduleView.fields(true, old, actor.name()),
-            () -> schedules.pause(name, old, actor))
+            () -> replace(schedule, true, old, actor))
         : new Undo(
             "schedule.resume",
             now,
             JobScheduleView.fields(false, "", ""),
-            () -> schedules.resume(name, reason, actor));
+            () -> replace(schedule, false, reason, actor));
+  }
+
+  private void replace(JobScheduleView seen, boolean paused, String reason, Actor actor) {
+    if (!schedules.replace(seen, paused, reason, actor)) {
+      throw Refused.conflict("Another command changed the schedule at the same time.");
+    }
   }
 }

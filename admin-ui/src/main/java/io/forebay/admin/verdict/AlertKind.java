@@ -197,7 +197,7 @@ public enum AlertKind {
     double bad = it.bad().value();
     double back = isLower() ? watch / it.leaveShare() : watch * it.leaveShare();
     String past = isLower() ? "below " : "at ";
-    boolean worsens = bad != watch && bad != Double.MAX_VALUE && this != BURST;
+    boolean worsens = bad != watch && bad != Double.MAX_VALUE;
     return "opens "
         + past
         + text(watch)

@@ -38,6 +38,7 @@ public final class Judge {
   private final DiskJudge disks = new DiskJudge(alerts);
   private final List<Problem> problems = new ArrayList<>();
   private final Recoveries recoveries = new Recoveries();
+  private final SteadyTrouble steady = new SteadyTrouble();
   private final Map<String, Instant> waits = new HashMap<>();
   private List<String> recovered = List.of();
   private Instant now = Instant.EPOCH;
@@ -138,7 +139,7 @@ public final class Judge {
               it.as(AlertKind.PAUSED),
               Severity.BAD,
               Sentences.paused(report, now),
-              report.trouble()));
+              trouble(report)));
     } else if (behind.isPresent() || late.isPresent()) {
       OpenAlerts.Hit worse =
           behind.isPresent()
@@ -150,18 +151,18 @@ public final class Judge {
           report.lag().state() == Lag.State.KEEPING_UP
               || (report.lag().state() == Lag.State.STEADY
                   && report.behindShare().known().filter(it -> it < worse.mark()).isPresent());
-      tell(worse, over ? Severity.WATCH : Severity.BAD, Sentences.behind(report), report.trouble());
+      tell(worse, over ? Severity.WATCH : Severity.BAD, Sentences.behind(report), trouble(report));
     } else {
       alerts
           .figure(AlertKind.DATABASE, name, report.busy())
           .filter(it -> it.value() >= it.mark()) // no text while the alert is closing
           .ifPresent(
-              it -> tell(it, Severity.BAD, Sentences.busy(report, it.value()), report.trouble()));
+              it -> tell(it, Severity.BAD, Sentences.busy(report, it.value()), trouble(report)));
       burst(report);
     }
     alerts
         .figure(AlertKind.LOSS, name, report.lossShare())
-        .ifPresent(it -> tell(it, Severity.BAD, Sentences.loss(report), report.trouble()));
+        .ifPresent(it -> tell(it, Severity.BAD, Sentences.loss(report), trouble(report)));
     counts(report);
   }
 
@@ -182,6 +183,10 @@ public final class Judge {
         .flatMap(Until::left)
         .filter(left -> left.compareTo(AWAY) <= 0)
         .isPresent();
+  }
+
+  private Until trouble(ServiceReport report) {
+    return steady.of(report.name(), report.trouble(), now);
   }
 
   private Severity severity(Instant since) {
@@ -205,14 +210,14 @@ public final class Judge {
             : Figure.unknown("no burst in 7 days");
     alerts
         .figure(AlertKind.BURST, report.name(), share)
-        .ifPresent(it -> tell(it, Severity.WATCH, Sentences.burst(report), report.trouble()));
+        .ifPresent(it -> tell(it, Severity.WATCH, Sentences.burst(report), trouble(report)));
   }
 
   private void counts(ServiceReport report) {
     long dead = report.recently().deadLetters();
     alerts
         .figure(AlertKind.DEAD, report.name(), Figure.measured((double) dead))
-        .ifPresent(it -> tell(it, Severity.BAD, Sentences.dead(report), report.trouble()));
+        .ifPresent(it -> tell(it, Severity.BAD, Sentences.dead(report), trouble(report)));
     long performed = report.recently().performed();
     Figure<Double> failing =
         performed == 0
@@ -220,7 +225,7 @@ public final class Judge {
             : Figure.measured((double) report.recently().failed() / performed);
     alerts
         .figure(AlertKind.FAILING, report.name(), failing)
-        .ifPresent(it -> tell(it, Severity.WATCH, Sentences.failing(report), report.trouble()));
+        .ifPresent(it -> tell(it, Severity.WATCH, Sentences.failing(report), trouble(report)));
   }
 
   private void instance(Other other) {
@@ -272,7 +277,7 @@ public final class Judge {
             since,
             null,
             null,
-            report.trouble(),
+            trouble(report),
             null,
             null));
   }

@@ -246,6 +246,36 @@ class AlertLogTest {
     another.stop();
   }
 
+  /** A report that is repeated after a kill then has the same id. */
+  @Test
+  void anAlertIsStoredBeforeItIsReported() {
+    new Instance("a");
+    List<Integer> stored = new CopyOnWriteArrayList<>();
+    waits =
+        () -> {
+          AlertLog another = new AlertLog(new HistoryDirectory(data.resolve("a")));
+          another.start();
+          stored.add(another.since(START).size());
+          another.stop();
+        };
+    seconds(1, behind(0.6));
+    seconds(1, behind(0.6), problem(AlertKind.DEAD, Severity.WATCH, 1.0));
+    seconds(
+        1,
+        behind(0.6),
+        problem(AlertKind.DEAD, Severity.WATCH, 1.0),
+        problem(AlertKind.WAITING, Severity.WATCH, null));
+    assertThat(stored).containsExactly(1, 2, 3);
+  }
+
+  @Test
+  void anAlertThatCannotBeStoredIsReported() throws Exception {
+    Files.createFile(data.resolve("a"));
+    new Instance("a");
+    seconds(1, behind(0.6));
+    assertThat(events()).containsExactly("opened behind");
+  }
+
   @Test
   void aClockThatIsSetBackDelaysNoReport() {
     new Instance("a");

@@ -401,6 +401,11 @@ class JobWatchTest {
     }
 
     @Override
+    public boolean replace(JobScheduleView seen, boolean paused, String reason, Actor by) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
     public JobExecutionView runNow(String name, Actor by, Predicate<String> maySend) {
       throw new UnsupportedOperationException();
     }

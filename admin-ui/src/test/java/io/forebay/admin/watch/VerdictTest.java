@@ -12,6 +12,7 @@ import io.forebay.admin.verdict.Problem;
 import io.forebay.admin.verdict.Sentences;
 import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Alert.Severity;
+import io.forebay.capacity.AlertRule;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.series.RingLengths;
@@ -20,6 +21,9 @@ import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import io.forebay.service.ServiceState.Phase;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** Verdicts and alerts, and when they open and close. */
@@ -160,6 +164,34 @@ class VerdictTest {
         .containsExactly(AlertKind.FAILED, AlertKind.LATE, AlertKind.WAITING);
     assertThat(snapshot.services().getFirst().report().state()).isEqualTo("failed");
     assertThat(snapshot.services().getFirst().report().reason()).isEmpty();
+  }
+
+  @Test
+  void servicesWithNearlyTheSameTimeToTroubleDoNotChangePlaces() {
+    SimulatedServices.Simulated mail = services.all.get(1);
+    List.of(mail, orders).forEach(it -> it.accepts = 2000);
+    Set<String> texts = new TreeSet<>();
+    for (int seconds = 0; seconds < 1440; seconds += 20) {
+      boolean even = seconds / 20 % 2 == 0;
+      mail.performs = even ? 1645 : 1655;
+      orders.performs = even ? 1655 : 1645;
+      String text = services.run(20).verdict().text();
+      if (seconds > 1300) {
+        texts.add(text);
+      }
+    }
+    assertThat(texts).singleElement().asString().startsWith("Watch 2 of 3 services, ");
+    mail.performs = 1000;
+    assertThat(services.run(20).verdict().text()).endsWith("mail first.");
+    orders.performs = 0;
+    assertThat(services.run(20).verdict().text()).endsWith("orders-post first.");
+  }
+
+  /** It never gets worse than severity WATCH, so it has one mark. */
+  @Test
+  void aUsualBurstThatWouldBeLateHasOneMark() {
+    assertThat(AlertKind.BURST.marks()).isEqualTo("opens below 200 %, closes above 250 %");
+    assertThat(AlertKind.BURST.rule()).returns(AlertKind.BURST.rule().watch(), AlertRule::bad);
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.forebay.admin.verdict.Silences;
 import io.forebay.call.Protocol;
 import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Figure;
+import io.forebay.capacity.RateJudgement;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.series.RingLengths;
 import io.forebay.hosting.HostedService;
@@ -94,10 +95,31 @@ class WatchMetricsTest {
       assertThat(value(registry, "age.seconds")).isEqualTo(4);
       assertThat(value(registry, "limit.seconds")).isEqualTo(300);
       assertThat(value(registry, "runway.seconds")).isNaN();
+      assertThat(value(registry, "judged.low.share")).isNaN();
       assertThat(registry.getMeters().stream().map(WatchMetricsTest::asDocumented))
           .isNotEmpty()
           .containsExactlyInAnyOrderElementsOf(documented());
     }
+  }
+
+  @Test
+  void theErrorBandOfTheCapacityIsThatOfThePage() {
+    SimulatedServices services = new SimulatedServices(RingLengths.DEFAULT, "orders");
+    SimulatedServices.Simulated orders = services.all.getFirst();
+    for (double performs : new double[] {200, 200, 120}) {
+      orders.accepts = 400;
+      orders.performs = performs;
+      services.sample(600);
+      orders.accepts = 10;
+      orders.performs = 1000;
+      services.sample(1200);
+    }
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    new WatchMetrics(services.watcher, null, () -> services.now).bindTo(registry);
+    RateJudgement page = services.watches.getFirst().past().judgement().known().orElseThrow();
+    assertThat(page.low()).isLessThan(page.high());
+    assertThat(value(registry, "judged.low.share")).isEqualTo(page.low());
+    assertThat(value(registry, "judged.high.share")).isEqualTo(page.high());
   }
 
   private static Set<String> documented() throws Exception {

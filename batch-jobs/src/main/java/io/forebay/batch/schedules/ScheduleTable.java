@@ -4,6 +4,7 @@
  */
 package io.forebay.batch.schedules;
 
+import io.forebay.operations.jobs.JobScheduleView;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -129,14 +130,31 @@ record ScheduleTable(JdbcClient client) {
         .update();
   }
 
-  void pause(String name, boolean paused, Instant now, String by, String reason) {
-    client
-        .sql(
-            "update forebay.job_schedule set paused = ?, changed_by = ?, reason = ?,"
-                + " handled_until = case when handled_until < ? then ? else handled_until end"
-                + " where name = ?")
-        .params(paused, by, reason, time(now), time(now), name)
-        .update();
+  /**
+   * Pauses or resumes it.
+   *
+   * @param seen changes it only if nobody did since; null for any state
+   * @return whether it was changed
+   */
+  boolean pause(
+      String name,
+      @Nullable JobScheduleView seen,
+      boolean paused,
+      Instant now,
+      String by,
+      String reason) {
+    JdbcClient.StatementSpec update =
+        client
+            .sql(
+                "update forebay.job_schedule set paused = ?, changed_by = ?, reason = ?,"
+                    + " handled_until = case when handled_until < ? then ? else handled_until end"
+                    + " where name = ?"
+                    + (seen == null ? "" : " and paused = ? and changed_by = ? and reason = ?"))
+            .params(paused, by, reason, time(now), time(now), name);
+    if (seen != null) {
+      update.params(seen.paused(), seen.changedBy(), seen.reason());
+    }
+    return update.update() > 0;
   }
 
   private static OffsetDateTime time(Instant instant) {

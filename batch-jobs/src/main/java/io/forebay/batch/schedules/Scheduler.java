@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -294,17 +295,31 @@ final class Scheduler implements JobSchedules, SmartLifecycle {
     return change(find(name), false, reason, by);
   }
 
+  @Override
+  public boolean replace(JobScheduleView seen, boolean paused, String reason, Actor by) {
+    return change(find(seen.name()), seen, paused, reason, by);
+  }
+
   private JobScheduleView change(Schedule schedule, boolean paused, String reason, Actor by) {
-    return guarded(() -> {
-      table.enter(schedule.name(), now());
-      table.pause(schedule.name(), paused, now(), by.name(), reason);
+    change(schedule, null, paused, reason, by);
+    return guarded(() -> view(schedule));
+  }
+
+  private boolean change(
+      Schedule schedule, @Nullable JobScheduleView seen, boolean paused, String reason, Actor by) {
+    boolean changed =
+        guarded(() -> {
+          table.enter(schedule.name(), now());
+          return table.pause(schedule.name(), seen, paused, now(), by.name(), reason);
+        });
+    if (changed) {
       log.info(
           "Schedule {}: {} requested by {}",
           schedule.name(),
           paused ? "pause" : "resume",
           by.name());
-      return view(schedule);
-    });
+    }
+    return changed;
   }
 
   @Override

@@ -172,7 +172,11 @@ class SchedulerTest {
               "The runs due from 2026-11-23T14:00:00Z on were skipped, because none could start in time; the one due at 2026-11-26T10:00:00Z was started."
                   ::equals);
 
+      JobScheduleView running = view(schedules);
       schedules.pause("hourly", "holidays", BY);
+      assertThat(schedules.replace(running, true, "I saw it running", BY)).isFalse();
+      assertThat(schedules.replace(view(schedules), false, "", BY)).isTrue();
+      assertThat(schedules.replace(view(schedules), true, "holidays", BY)).isTrue();
       now = Instant.parse("2026-11-26T11:00:01Z");
       assertThat(view(schedules))
           .returns(true, JobScheduleView::paused)

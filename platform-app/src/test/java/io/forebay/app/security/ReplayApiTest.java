@@ -166,6 +166,8 @@ class ReplayApiTest {
     assertThat(audit)
         .contains("the column is wider", "failures.replay.result", "failed 22001 of main")
         .contains("done: 4 done, 0 failed, of 4")
+        .contains("\"before\":\"4 waiting\",\"after\":\"replayed\"")
+        .contains("\"after\":\"4 done, 0 failed again, 0 not attempted\"")
         .contains("failures.replay.stop", "too slow")
         .doesNotContain("fb_");
     assertThat(door.get("/admin/api/v1/audit?actor=nobody", operator).json().path("entries"))

@@ -385,7 +385,11 @@ class TokenApiTest {
   @Test
   void aNameCanBeUsedOnlyOnce() throws Exception {
     assertThat(make("{\"name\":\"twice\",\"role\":\"none\"}").status()).isEqualTo(201);
-    assertThat(make("{\"name\":\"twice\",\"role\":\"admin\"}").status()).isEqualTo(409);
+    Answer refused = make("{\"name\":\"twice\",\"role\":\"admin\"}");
+    assertThat(refused.status()).isEqualTo(409);
+    assertThat(refused.json().path("type").stringValue()).isEqualTo("urn:forebay:problem:conflict");
+    assertThat(refused.json().path("detail").stringValue())
+        .startsWith("A token with this name exists");
   }
 
   @Test

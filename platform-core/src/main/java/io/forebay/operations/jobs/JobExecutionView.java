@@ -4,6 +4,7 @@
  */
 package io.forebay.operations.jobs;
 
+import io.forebay.operations.Audit;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -47,5 +48,17 @@ public record JobExecutionView(
   public JobExecutionView {
     parameters = Map.copyOf(parameters);
     steps = List.copyOf(steps);
+  }
+
+  /**
+   * What a start of a job changes, for the audit.
+   *
+   * @param latest the execution before it; null if there was none
+   */
+  public static Audit.Change start(@Nullable JobExecutionView latest) {
+    return Audit.Change.of(
+        "latest execution",
+        latest == null ? "" : "%d %s".formatted(latest.id(), latest.state()),
+        "a new one");
   }
 }

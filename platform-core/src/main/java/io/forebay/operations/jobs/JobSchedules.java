@@ -28,6 +28,14 @@ public interface JobSchedules {
   JobScheduleView resume(String name, String reason, Actor by);
 
   /**
+   * Pauses or resumes it, unless it was paused or resumed since the caller saw it.
+   *
+   * @param seen the schedule as the caller saw it
+   * @return false if it was; nothing is changed then
+   */
+  boolean replace(JobScheduleView seen, boolean paused, String reason, Actor by);
+
+  /**
    * Starts the job at once, with the parameters of the schedule and the present time as its due
    * time, also while the schedule is paused.
    *
