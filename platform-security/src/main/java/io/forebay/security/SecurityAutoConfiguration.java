@@ -127,12 +127,6 @@ class SecurityAutoConfiguration {
   }
 
   @Bean
-  MappedInterceptor forebayReloadAudit(Audit audit, Problems problems) {
-    return new MappedInterceptor(
-        new String[] {"/api/v1/catalogue/reload"}, new ReloadAudit(audit, problems));
-  }
-
-  @Bean
   UnmappedProblems forebayUnmappedProblems(Problems problems) {
     return new UnmappedProblems(problems);
   }

@@ -8,6 +8,7 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toUnmodifiableSet;
 
+import io.forebay.operations.Audit;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -15,7 +16,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.SequencedMap;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 public final class Catalogue {
 
   static final Catalogue EMPTY = new Catalogue(List.of());
+
+  /** The most statements that an entry of the audit names for each kind of change. */
+  private static final int MOST_LISTED = 10;
 
   private final List<CatalogueEntry> all;
   private final Map<String, CatalogueEntry> newest = new LinkedHashMap<>();
@@ -111,6 +118,42 @@ public final class Catalogue {
   /** Returns all versions of the gateway's statements. */
   List<CatalogueEntry> of(String gateway) {
     return all.stream().filter(entry -> entry.gateway().equals(gateway)).toList();
+  }
+
+  /** What a reload changes, for the audit: statements by name, version and fingerprint. */
+  Audit.Change changes(Catalogue next) {
+    SortedMap<String, String> before = words();
+    SortedMap<String, String> after = next.words();
+    List<String> both =
+        before.keySet().stream()
+            .filter(it -> after.containsKey(it) && !after.get(it).equals(before.get(it)))
+            .toList();
+    List<String> removed = before.keySet().stream().filter(it -> !after.containsKey(it)).toList();
+    List<String> added = after.keySet().stream().filter(it -> !before.containsKey(it)).toList();
+    SequencedMap<String, String> from = new LinkedHashMap<>();
+    SequencedMap<String, String> to = new LinkedHashMap<>();
+    from.put("fingerprint", CatalogueReader.fingerprint(before.values().toString()));
+    to.put("fingerprint", CatalogueReader.fingerprint(after.values().toString()));
+    from.put("added", "");
+    to.put("added", list(added, after));
+    from.put("changed", list(both, before));
+    to.put("changed", list(both, after));
+    from.put("removed", list(removed, before));
+    return Audit.Change.between(from, to);
+  }
+
+  private SortedMap<String, String> words() {
+    SortedMap<String, String> words = new TreeMap<>();
+    all.forEach(it -> words.put(CatalogueEntry.reference(it.name(), it.version()), it.words()));
+    return words;
+  }
+
+  private static String list(List<String> keys, Map<String, String> words) {
+    String some =
+        keys.stream().limit(MOST_LISTED).map(words::get).collect(Collectors.joining("; "));
+    return keys.size() <= MOST_LISTED
+        ? some
+        : "%s; %,d more".formatted(some, keys.size() - MOST_LISTED);
   }
 
   /** Whether a statement of the gateway has this name, in any version. */

@@ -7,6 +7,7 @@ package io.forebay.jdbc.catalogue;
 import io.forebay.jdbc.StatementCatalogue;
 import java.util.List;
 import java.util.Locale;
+import java.util.StringJoiner;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -110,6 +111,25 @@ public record CatalogueEntry(
             independent,
             explain,
             lane);
+  }
+
+  /** Its reference and options as people read them, without its text. */
+  String words() {
+    StringJoiner words = new StringJoiner(", ", reference + " (", ")").add(gateway);
+    if (lane != null) {
+      words.add("lane " + lane);
+    }
+    if (key != null) {
+      words.add("key " + params.get(key).name());
+    }
+    if (independent) {
+      words.add("independent");
+    }
+    if (explain) {
+      words.add("explain");
+    }
+    params.stream().filter(Param::nullable).forEach(it -> words.add(it.name() + " nullable"));
+    return words.toString();
   }
 
   /** Returns the partition key, or null. */

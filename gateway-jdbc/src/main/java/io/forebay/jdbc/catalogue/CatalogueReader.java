@@ -185,9 +185,12 @@ final class CatalogueReader {
     for (Param param : params) {
       what.append('\n').append(param.name()).append(' ').append(param.type().word());
     }
-    what.append('\n').append(placeholders);
+    return fingerprint(what.append('\n').append(placeholders).toString());
+  }
+
+  static String fingerprint(String what) {
     try {
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(what.toString().getBytes(UTF_8));
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(what.getBytes(UTF_8));
       return HexFormat.of().formatHex(digest, 0, FINGERPRINT_BYTES);
     } catch (NoSuchAlgorithmException e) {
       throw new AssertionError("every Java platform supports SHA-256", e);

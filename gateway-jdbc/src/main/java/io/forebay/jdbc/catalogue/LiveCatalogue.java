@@ -8,6 +8,7 @@ import io.forebay.jdbc.IndependentStatements;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.jdbc.ledger.PeerCatalogues.Peer;
+import io.forebay.operations.Audit;
 import io.forebay.service.progress.Unavailable;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -22,6 +23,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -149,10 +151,13 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
   /**
    * Reloads the catalogue; the databases that respond check it.
    *
+   * @param first gets what changes before that takes effect; if it throws, the previous catalogue
+   *     stays active
    * @throws CatalogueInvalid if it has errors, statements that a database refuses, or another text
    *     for a version to which messages may refer; the previous catalogue stays active
    */
-  public synchronized CheckedCatalogue reload(List<String> gateways, Check check) {
+  public synchronized CheckedCatalogue reload(
+      List<String> gateways, Check check, Consumer<Audit.Change> first) {
     CheckedCatalogue next = CheckedCatalogue.unchecked(files.read(gateways, lanes));
     List<CatalogueViolation> changed = changed(next.catalogue(), check);
     if (!changed.isEmpty()) {
@@ -164,6 +169,7 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
     if (!next.broken().isEmpty()) {
       throw new CatalogueInvalid(violations(next));
     }
+    first.accept(current.catalogue().changes(next.catalogue()));
     try {
       compare(next, gateways, check);
     } catch (Unavailable e) {

@@ -10,13 +10,16 @@ import io.forebay.jdbc.catalogue.CatalogueViolation;
 import io.forebay.jdbc.catalogue.CheckedCatalogue;
 import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
+import io.forebay.operations.Audit;
 import io.forebay.operations.OperatorCommands;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
+import io.forebay.service.progress.Unavailable;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,47 +29,51 @@ final class CatalogueResource {
   private static final Logger log = LoggerFactory.getLogger(CatalogueResource.class);
 
   private static final String ADMIN = "ADMIN";
+  private static final Duration RETRY = Duration.ofSeconds(5);
 
   private final LiveCatalogue catalogue;
   private final StatementGrants grants;
   private final Gateways gateways;
   private final OperatorCommands commands;
+  private final Audit audit;
 
   CatalogueResource(
       LiveCatalogue catalogue,
       StatementGrants grants,
       Gateways gateways,
-      OperatorCommands commands) {
+      OperatorCommands commands,
+      Audit audit) {
     this.catalogue = catalogue;
     this.grants = grants;
     this.gateways = gateways;
     this.commands = commands;
+    this.audit = audit;
   }
 
   /**
+   * What changes is in the audit before it takes effect; what is refused is there, too.
+   *
    * @throws HttpProblem if the caller does not have the role of administrators, whatever the rules
    *     of the application say
    */
   void reload(HttpServletRequest request, HttpServletResponse response) throws IOException {
-    DoorCaller.of(request);
+    DoorCaller caller = DoorCaller.of(request);
     if (!request.isUserInRole(ADMIN)) {
       throw new HttpProblem(ProblemType.NOT_PERMITTED, "This needs the role " + ADMIN);
     }
     CheckedCatalogue read;
     try {
-      read = catalogue.reload(gateways.names(), gateways);
-    } catch (CatalogueInvalid e) {
+      read =
+          reload(
+              Audit.Entry.allowed(
+                  caller.actor(ADMIN, request), "catalogue.reload", "catalogue", ""));
+    } catch (Unavailable e) {
       log.warn("Catalogue not reloaded; the previous catalogue stays active: {}", e.getMessage());
       throw new HttpProblem(
-              ProblemType.CATALOGUE_INVALID,
-              "Catalogue not reloaded: %d errors; the previous catalogue stays active"
-                  .formatted(e.violations().size()))
-          .with("errors", e.violations().stream().map(Violation::of).toList());
-    } catch (UncheckedIOException e) {
-      log.warn("Catalogue not reloaded; the previous catalogue stays active", e);
-      throw new HttpProblem(
-          ProblemType.CATALOGUE_INVALID,
-          "Catalogue not reloaded: it cannot be read; the previous catalogue stays active");
+              ProblemType.DATABASE_UNAVAILABLE,
+              "The system database is unavailable, and no change is made without an audit entry;"
+                  + " retry later")
+          .retryAfter(RETRY);
     }
     JsonResponse.write(
         response,
@@ -81,6 +88,33 @@ final class CatalogueResource {
           out.writeEndArray();
           out.writeEndObject();
         });
+  }
+
+  private CheckedCatalogue reload(Audit.Entry command) {
+    try {
+      return catalogue.reload(
+          gateways.names(), gateways, change -> audit.record(command.changing(change)));
+    } catch (CatalogueInvalid e) {
+      log.warn("Catalogue not reloaded; the previous catalogue stays active: {}", e.getMessage());
+      int errors = e.violations().size();
+      throw refused(command, errors == 1 ? "1 error" : errors + " errors")
+          .with("errors", e.violations().stream().map(Violation::of).toList());
+    } catch (UncheckedIOException e) {
+      log.warn("Catalogue not reloaded; the previous catalogue stays active", e);
+      throw refused(command, "it cannot be read");
+    } catch (Unavailable e) {
+      throw e;
+    } catch (RuntimeException e) {
+      audit.record(command.failed(e));
+      throw e;
+    }
+  }
+
+  private HttpProblem refused(Audit.Entry command, String why) {
+    audit.record(command.withOutcome("failed: " + why));
+    return new HttpProblem(
+        ProblemType.CATALOGUE_INVALID,
+        "Catalogue not reloaded: %s; the previous catalogue stays active".formatted(why));
   }
 
   private record Violation(String place, String statement, String message) {

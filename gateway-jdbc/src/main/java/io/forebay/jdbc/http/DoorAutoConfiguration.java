@@ -13,6 +13,7 @@ import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.http.limit.Callers;
 import io.forebay.jdbc.http.limit.LookUps;
 import io.forebay.jdbc.http.limit.SubscriberPlaces;
+import io.forebay.operations.Audit;
 import io.forebay.operations.OperatorCommands;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -90,7 +91,8 @@ class DoorAutoConfiguration {
       Callers callers,
       DoorProperties properties,
       EventDelivery delivery,
-      ObjectProvider<OperatorCommands> commands) {
+      ObjectProvider<OperatorCommands> commands,
+      ObjectProvider<Audit> audit) {
     ByteBudget sent = new ByteBudget(properties.maxResultsBytes());
     StatementSender sender =
         new StatementSender(properties.acceptTimeout(), waiting, callers, sent);
@@ -111,7 +113,8 @@ class DoorAutoConfiguration {
             catalogue,
             grants,
             gateways,
-            commands.getIfAvailable(() -> new OperatorCommands(List.of())));
+            commands.getIfAvailable(() -> new OperatorCommands(List.of())),
+            audit.getIfAvailable(Audit::none));
     Map<String, HttpRequestHandler> resources =
         Map.of(
             RESULTS,

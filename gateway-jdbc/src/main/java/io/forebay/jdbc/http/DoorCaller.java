@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.http;
 
+import io.forebay.operations.Actor;
 import io.forebay.operations.KnownCaller;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
@@ -11,6 +12,7 @@ import io.forebay.queue.sender.UnprovenSender;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
+import java.util.Locale;
 
 /** The sender of a request. */
 record DoorCaller(Principal principal) {
@@ -46,6 +48,12 @@ record DoorCaller(Principal principal) {
 
   String name() {
     return principal.getName();
+  }
+
+  /** The caller in the audit. */
+  Actor actor(String role, HttpServletRequest request) {
+    return new Actor(
+        Actor.Kind.of(principal), name(), role.toLowerCase(Locale.ROOT), request.getRemoteAddr());
   }
 
   /** Whether the caller would still be admitted; false ends what is sent for a long time. */

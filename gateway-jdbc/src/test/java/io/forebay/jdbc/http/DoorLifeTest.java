@@ -13,6 +13,8 @@ import io.forebay.database.TestPostgres;
 import io.forebay.jdbc.catalogue.CatalogueInvalid;
 import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.jdbc.http.RunningDoor.Answer;
+import io.forebay.operations.Actor;
+import io.forebay.operations.Audit;
 import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 
 /** Starts, restarts, reloads, and unavailable databases. */
 class DoorLifeTest {
@@ -133,7 +136,37 @@ class DoorLifeTest {
       assertThat(door.get("web", "/api/v1/statements").body().get("statements")).hasSize(2);
       assertThat(door.post("web", "/api/v1/statements/orders.all?wait=10s", "{}").status())
           .isEqualTo(200);
+      whatReloadsChangeIsInTheAudit(door);
     }
+  }
+
+  private void whatReloadsChangeIsInTheAudit(RunningDoor door) throws IOException {
+    String independent = ENTRY + "    independent: true\n";
+    RunningDoor.catalogue(data, independent + "    version: 2\n" + ENTRY.substring(12));
+    assertThat(door.post("web", "/api/v1/catalogue/reload", "").status()).isEqualTo(200);
+    RunningDoor.catalogue(data, independent);
+    assertThat(door.post("web", "/api/v1/catalogue/reload", "").status()).isEqualTo(200);
+    List<Audit.Entry> entries =
+        door.bean(Audit.class).before(Long.MAX_VALUE, 10).stream()
+            .map(Audit.Recorded::entry)
+            .filter(it -> it.action().equals("catalogue.reload"))
+            .toList()
+            .reversed();
+    assertThat(entries)
+        .extracting(Audit.Entry::outcome)
+        .containsExactly("allowed", "failed: 1 error", "failed: 1 error", "allowed", "allowed");
+    assertThat(entries.getFirst().actor())
+        .isEqualTo(new Actor(Actor.Kind.APPLICATION, "web", "admin", "127.0.0.1"));
+    assertThat(entries.stream().map(it -> it.change().text().replaceAll("[0-9a-f]{16}", "#")))
+        .containsExactly(
+            "fingerprint: # → #; added: none → orders.all@1:# (main)",
+            "",
+            "",
+            "fingerprint: # → #; added: none → orders.insert@2:# (main, independent);"
+                + " removed: orders.all@1:# (main) → none",
+            "fingerprint: # → #; changed: orders.insert@1:# (main) →"
+                + " orders.insert@1:# (main, independent); removed: orders.insert@2:# (main,"
+                + " independent) → none");
   }
 
   @Test
@@ -169,6 +202,17 @@ class DoorLifeTest {
     }
   }
 
+  /** The audit would be in the database that is down. */
+  @Configuration(proxyBeanMethods = false)
+  static class WithoutAudit {
+
+    @Bean
+    @Primary
+    Audit noAudit() {
+      return Audit.none();
+    }
+  }
+
   @Test
   void acceptsStatementsWhileTheDatabaseIsDownAndChecksThemWhenItResponds() throws Exception {
     RunningDoor.catalogue(
@@ -176,7 +220,8 @@ class DoorLifeTest {
     try (TestPostgres postgres = TestPostgres.start()) {
       postgres.createTable("create table orders (id bigint primary key, item text)");
       postgres.kill();
-      try (RunningDoor door = RunningDoor.start(data, PostgresDoorTest.properties(postgres))) {
+      try (RunningDoor door =
+          RunningDoor.start(data, PostgresDoorTest.properties(postgres), WithoutAudit.class)) {
         assertThat(door.get("web", "/api/v1/statements").text())
             .contains("unchecked")
             .doesNotContain("ready", "broken");

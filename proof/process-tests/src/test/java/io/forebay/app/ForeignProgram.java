@@ -19,6 +19,7 @@ import io.forebay.queue.Tailer;
 import io.forebay.queue.memory.MemoryBackend;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -39,6 +40,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 /** Writes the documented message to the topic of a gateway, and reads all answers. */
 final class ForeignProgram {
 
+  private static final Duration LONGEST = Duration.ofMinutes(1);
   private static final Aliases ALIASES = Aliases.none().with("row", Row.class);
 
   private final String bootstrap;
@@ -90,7 +92,11 @@ final class ForeignProgram {
     return id;
   }
 
-  /** The answers so far as text, by the id of the statement. */
+  /**
+   * The answers so far as text, by the id of the statement.
+   *
+   * @throws IllegalStateException if the broker does not deliver them within a minute
+   */
   Map<UUID, List<String>> answers(String topic, int partitions) {
     Properties properties = new Properties();
     properties.put("bootstrap.servers", bootstrap);
@@ -104,7 +110,11 @@ final class ForeignProgram {
       consumer.assign(all);
       consumer.seekToBeginning(all);
       Map<TopicPartition, Long> ends = consumer.endOffsets(all);
+      Instant end = Instant.now().plus(LONGEST);
       while (all.stream().anyMatch(it -> consumer.position(it) < ends.get(it))) {
+        if (Instant.now().isAfter(end)) {
+          throw new IllegalStateException("the broker does not deliver " + topic);
+        }
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(200))) {
           reader.read(record.partition(), record.offset(), ByteBuffer.wrap(record.value()));
         }

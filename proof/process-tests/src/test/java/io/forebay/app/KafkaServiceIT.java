@@ -265,6 +265,7 @@ class KafkaServiceIT {
   @Test
   @Order(6)
   void aProgramThatMayWriteStatementsCanNeitherReadNorAnswerThemNorActAsACaller() throws Exception {
+    ForeignProgram program = new ForeignProgram(broker.bootstrap(), secured.program());
     try (KafkaConsumer<byte[], byte[]> consumer =
         new KafkaConsumer<>(
             secured.program(), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
@@ -274,13 +275,12 @@ class KafkaServiceIT {
             .as(topic)
             .isThrownBy(() -> {
               consumer.seek(new TopicPartition(topic, 0), 0);
-              while (true) {
+              for (int seconds = 0; seconds < 60; seconds++) {
                 consumer.poll(Duration.ofSeconds(1));
               }
             });
       }
     }
-    ForeignProgram program = new ForeignProgram(broker.bootstrap(), secured.program());
     assertThatThrownBy(() -> program.send(RESULTS, calls -> calls.executeUpdate("events.add@1", 1)))
         .rootCause()
         .isInstanceOf(TopicAuthorizationException.class);
