@@ -31,7 +31,7 @@ function Edge({ stage, service, isWorst }) {
     <p class="queue"><${Queue} name=${stage.queue} /></p>
     <p class=${'waiting-now ' + (service.behind?.v > 0 ? service.severity : '')}><b><${Fig} fig=${service.behind} format=${duration} /></b> behind${' '}
       <small>${figure(service.unperformed, (value) => counted(value, 'message'))}</small></p>
-    <p class="arrive"><small><${Fig} fig=${service.accepted} format=${rate} /> arrive${service.can?.v > 0 && service.accepted?.v !== undefined && `, ${share(service.accepted.v / service.can.v)} of capacity`}</small>${isWorst && html` <b class="watch">● longest wait</b>`}</p>
+    <p class="arrive"><small><${Fig} fig=${service.accepted} format=${rate} /> arrive${service.can?.v > 0 && service.accepted?.v !== undefined && `, ${figure({ ...service.can, v: service.accepted.v / service.can.v }, share)} of capacity`}</small>${isWorst && html` <b class="watch">● longest wait</b>`}</p>
     <${Times} label="waits" times=${stage.waits} />
   </div>`;
 }
