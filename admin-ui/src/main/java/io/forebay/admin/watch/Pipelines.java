@@ -17,7 +17,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The chains of services in which each one performs the answers of the one before. Not thread-safe.
+ * The chains of services in which each one performs the answers of the one before. A service has at
+ * most one next stage and one before, so no chain forks. Not thread-safe.
  */
 final class Pipelines {
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ManyServicesIT {
 
   private static final int SECONDS = 20;
-  private static final double MOST_MILLIS_PER_SECOND = 50;
+  private static final double MOST_MILLIS_PER_SECOND = 25;
 
   @TempDir Path data;
 

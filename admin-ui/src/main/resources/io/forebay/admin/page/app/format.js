@@ -60,7 +60,9 @@ function two(whole, per, big, little) {
 
 export const rate = (perSecond) => (known(perSecond) ? number(perSecond) + '/s' : UNKNOWN);
 
-export const count = (value) => (known(value) ? (Math.round(value) + 0).toLocaleString('en-US') : UNKNOWN);
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
+export const count = (value) => (known(value) ? whole.format(Math.round(value) + 0) : UNKNOWN);
 
 /** A count with its noun: "1 message", "2,000 messages". */
 export const counted = (value, noun) => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;

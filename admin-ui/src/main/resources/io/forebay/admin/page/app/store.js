@@ -64,9 +64,10 @@ export function take(text) {
       if (known) known.value = service;
       else services.set(service.name, signal(service));
     }
-    for (const name of services.keys()) if (!names.includes(name)) services.delete(name);
+    const here = new Set(names);
+    for (const name of services.keys()) if (!here.has(name)) services.delete(name);
     if (urgency.peek().join('\n') !== names.join('\n')) urgency.value = names;
-    if (names.length !== order.peek().length || names.some((name) => !order.peek().includes(name))) keepOrder(names);
+    if (here.size !== order.peek().length || order.peek().some((name) => !here.has(name))) keepOrder(names);
     firstVersion ??= rest.version;
     newVersion.value = firstVersion !== rest.version;
     frame.value = rest;

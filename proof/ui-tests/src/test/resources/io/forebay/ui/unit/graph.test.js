@@ -12,7 +12,7 @@ import { draw, given, service, texts } from './page.js';
 
 const chunks = { service: 'prices', calls: 200, sent: 180, results: 150, failures: 5, fill: 0.9 };
 const step = { name: 'write', state: 'STARTED', partOf: null, counts: { read: 100 }, perSecond: 50, feeds: 'orders', services: [chunks] };
-const orders = service('orders', { behind: { v: 12 }, unperformed: { v: 340 }, accepted: { v: 50 } });
+const orders = service('orders', { behind: { v: 12 }, unperformed: { v: 340 }, accepted: { v: 50 }, can: { v: 200, why: 'estimated' } });
 
 export function theArrowsOfAStepHaveTheRateAndWhatIsBehind() {
   const [fed, called] = arrows(step, (name) => (name === 'orders' ? orders : undefined));
@@ -45,7 +45,7 @@ export function anArrowOfAPipelineHasItsRateAndTheLongestWaitIsMarked() {
   const times = { p50: { v: 0.1 }, p99: { v: 0.2 } };
   frame.value = { ...frame.value, pipelines: [{ answers: 'orders.out', stages: ['mail', 'orders'].map((name) => ({ service: name, queue: name + '.in', waits: times, performs: times })) }] };
   const place = draw(html`<${Pipelines} />`);
-  equal(texts(place, '.arrive'), ['20/s arrive', '50/s arrive ● longest wait'], 'rates');
+  equal(texts(place, '.arrive'), ['20/s arrive', '50/s arrive, ≈ 25 % of capacity ● longest wait'], 'rates');
   equal(texts(place, '.worst .queue'), ['orders.in'], 'worst');
   equal(slowest([{ behind: { v: 0.9 } }, undefined, {}]), undefined, 'nothing waits');
 }

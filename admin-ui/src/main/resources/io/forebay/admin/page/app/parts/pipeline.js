@@ -5,10 +5,10 @@
 
 /*
  * Pipelines as graphs: a box per service, and before it an arrow for its in-queue with what waits and what arrives there. Below each the times
- * of the last ten minutes. The boxes stand side by side, and below each other in a narrow window.
+ * of the last ten minutes. The boxes stand side by side, and below each other in a narrow window. No service has two next stages.
  */
 import { html } from './html.js';
-import { counted, duration, figure, rate } from '../format.js';
+import { counted, duration, figure, rate, share } from '../format.js';
 import { href, serviceHref } from '../router.js';
 import { frame, may, serviceSignal } from '../store.js';
 import { Fig, State } from './figure.js';
@@ -31,7 +31,7 @@ function Edge({ stage, service, isWorst }) {
     <p class="queue"><${Queue} name=${stage.queue} /></p>
     <p class=${'waiting-now ' + (service.behind?.v > 0 ? service.severity : '')}><b><${Fig} fig=${service.behind} format=${duration} /></b> behind${' '}
       <small>${figure(service.unperformed, (value) => counted(value, 'message'))}</small></p>
-    <p class="arrive"><small><${Fig} fig=${service.accepted} format=${rate} /> arrive</small>${isWorst && html` <b class="watch">● longest wait</b>`}</p>
+    <p class="arrive"><small><${Fig} fig=${service.accepted} format=${rate} /> arrive${service.can?.v > 0 && service.accepted?.v !== undefined && `, ${figure({ ...service.can, v: service.accepted.v / service.can.v }, share)} of capacity`}</small>${isWorst && html` <b class="watch">● longest wait</b>`}</p>
     <${Times} label="waits" times=${stage.waits} />
   </div>`;
 }
