@@ -52,13 +52,26 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
    * @param service not started yet; it and its queues are closed with this
    * @param source the service whose out-queue is its in-queue, which is then not closed; null if
    *     its in-queue is its own
+   * @throws IllegalStateException if another open service performs the answers of the source
    */
   protected HostedService(Service<I, O> service, @Nullable HostedService<?, I> source) {
+    if (source != null) {
+      mustBeLast(source, service);
+    }
     this.service = service;
     this.source = source;
     sampler = new ServiceSampler(service);
     if (source != null) {
       source.next = this;
+    }
+  }
+
+  private static void mustBeLast(HostedService<?, ?> stage, Service<?, ?> service) {
+    HostedService<?, ?> other = stage.next;
+    if (other != null) {
+      throw new IllegalStateException(
+          "service %s cannot perform the answers of %s, since %s already does; a service has at most one next stage"
+              .formatted(service.name(), stage.name(), other.name()));
     }
   }
 
@@ -92,6 +105,9 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
     try (MessageQueue out = out();
         MessageQueue in = source == null ? in() : null) {
       stop();
+    }
+    if (source != null) {
+      source.next = null;
     }
   }
 
