@@ -6,16 +6,19 @@ package io.forebay.app;
 
 import static org.springframework.http.HttpMethod.GET;
 
+import io.forebay.jdbc.http.StatementPost;
 import io.forebay.security.CallerSecurity;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.Map;
 import org.apache.catalina.connector.Connector;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.boot.web.servlet.DelegatingFilterProxyRegistrationBean;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -41,6 +44,9 @@ class ServiceSecurity {
   /** Before the mappings of annotated controllers. */
   private static final int MAPPING_ORDER = -1;
 
+  /** Before those of Spring, of which the first has -105. */
+  private static final int SHORTCUT_ORDER = -110;
+
   @Bean
   SecurityFilterChain otherPaths(HttpSecurity http, CallerSecurity callers) throws Exception {
     String viewer = "VIEWER";
@@ -61,6 +67,22 @@ class ServiceSecurity {
                 .anyRequest()
                 .denyAll())
         .build();
+  }
+
+  @Bean
+  StatementShortcut statementShortcut(CallerSecurity callers, ObjectProvider<StatementPost> door) {
+    return new StatementShortcut(callers, door.getIfAvailable());
+  }
+
+  /** Behind the filters of forwarded headers and of metrics, before the filter chains. */
+  @Bean
+  DelegatingFilterProxyRegistrationBean statementShortcutFilter() {
+    DelegatingFilterProxyRegistrationBean filter =
+        new DelegatingFilterProxyRegistrationBean("statementShortcut");
+    filter.addUrlPatterns("/api/v1/statements/*");
+    filter.setDispatcherTypes(DispatcherType.REQUEST);
+    filter.setOrder(SHORTCUT_ORDER);
+    return filter;
   }
 
   /** Disables observations of filters, which would take a third of the time of a request. */

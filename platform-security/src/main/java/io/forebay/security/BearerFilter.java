@@ -20,6 +20,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.filter.OncePerRequestFilter;
@@ -31,7 +32,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
  */
 final class BearerFilter extends OncePerRequestFilter {
 
-  private static final String SCHEME = "Bearer ";
+  static final String SCHEME = "Bearer ";
   private static final String SEEN = BearerFilter.class.getName() + ".seen";
   private static final String WRONG = BearerFilter.class.getName() + ".wrong";
 
@@ -85,11 +86,16 @@ final class BearerFilter extends OncePerRequestFilter {
   /** The sender of the request that this thread handles. */
   static Actor actor(HttpServletRequest request) {
     return CallerAuthentication.current()
-        .map(caller -> actor(caller.kind(), caller.caller(), request))
+        .map(caller -> actor(caller, request))
         .orElseGet(() ->
             refusedJwt(request) instanceof JwtCheck.WithoutRights known
                 ? actor(Actor.Kind.OIDC, known.caller(), request)
                 : new Actor(Actor.Kind.ANONYMOUS, "anonymous", Role.NONE.text(), address(request)));
+  }
+
+  /** A sender that is known. */
+  static Actor actor(CallerAuthentication caller, HttpServletRequest request) {
+    return actor(caller.kind(), caller.caller(), request);
   }
 
   private static Actor actor(Actor.Kind kind, TokenOwner caller, HttpServletRequest request) {
@@ -113,10 +119,21 @@ final class BearerFilter extends OncePerRequestFilter {
           .ifPresent(caller -> CallerAuthentication.set(caller, request, response));
     }
     chain.doFilter(request, response);
+    if (!request.isAsyncStarted()) {
+      count(refusals, () -> actor(request), request, response);
+    }
+  }
+
+  /** Counts a response if it is a refusal. */
+  static void count(
+      Refusals refusals,
+      Supplier<Actor> actor,
+      HttpServletRequest request,
+      HttpServletResponse response) {
     int status =
         Objects.requireNonNullElse((Integer) request.getAttribute(REFUSED), response.getStatus());
-    if (!request.isAsyncStarted() && isRefusal(request, status)) {
-      refusals.add(actor(request), request.getMethod(), path(request), status);
+    if (isRefusal(request, status)) {
+      refusals.add(actor.get(), request.getMethod(), path(request), status);
     }
   }
 

@@ -7,6 +7,10 @@ package io.forebay.security;
 import io.forebay.access.Logins;
 import io.forebay.access.Tokens;
 import io.forebay.access.oidc.JwtCallers;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.security.Principal;
+import java.util.Enumeration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
@@ -61,5 +65,36 @@ public final class CallerSecurity {
           SecurityHeaders.ALL.forEach(
               (name, value) -> headers.addHeaderWriter(new StaticHeadersWriter(name, value)));
         });
+  }
+
+  /**
+   * Identifies the caller of a request that comes without a filter chain. It admits fewer callers
+   * than a chain, never more.
+   *
+   * @return null if the credentials are anything but one valid token; then a chain has to decide
+   */
+  public @Nullable Principal byToken(HttpServletRequest request) {
+    Enumeration<String> credentials = request.getHeaders("Authorization");
+    String value = credentials.hasMoreElements() ? credentials.nextElement() : "";
+    if (credentials.hasMoreElements() || !value.startsWith(BearerFilter.SCHEME)) {
+      return null;
+    }
+    return tokens
+        .admit(value.substring(BearerFilter.SCHEME.length()))
+        .map(CallerAuthentication::new)
+        .orElse(null);
+  }
+
+  /**
+   * Counts the response if it is a refusal, as a filter chain does.
+   *
+   * @param caller what {@link #byToken} returned
+   */
+  public void answered(Principal caller, HttpServletRequest request, HttpServletResponse response) {
+    BearerFilter.count(
+        refusals,
+        () -> BearerFilter.actor((CallerAuthentication) caller, request),
+        request,
+        response);
   }
 }

@@ -110,7 +110,7 @@ final class Performer {
   private void one(PendingStatement statement) throws SQLException {
     long from = nanos.getAsLong();
     boolean apart = statement.apart;
-    mayChangeSession = true;
+    runsUnknownCode();
     try {
       statement.outcome =
           switch (statement.kind) {
@@ -127,6 +127,12 @@ final class Performer {
       }
       throw e;
     }
+  }
+
+  /** A function or trigger may change the session now. */
+  private void runsUnknownCode() {
+    mayChangeSession = true;
+    session.runsUnknownCode();
   }
 
   /**
@@ -281,7 +287,7 @@ final class Performer {
       failedAt = row < 0 ? -1 : start + row;
       throw e;
     }
-    mayChangeSession = true;
+    runsUnknownCode();
     if (rules.isSingly(first.sql)) {
       for (PendingStatement statement : run) {
         one(statement);

@@ -23,8 +23,10 @@ import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -122,7 +124,7 @@ class DoorAutoConfiguration {
             STATEMENTS,
             new HttpResource(
                 Map.of("GET", statements::list, "POST", limited(callers, statements::sendSeveral))),
-            STATEMENTS + "/{name}",
+            StatementPost.PATTERN,
             new HttpResource(Map.of("POST", limited(callers, statements::send))),
             STREAMS + "/{name}",
             new HttpResource(
@@ -142,6 +144,14 @@ class DoorAutoConfiguration {
             OPENAPI,
             new HttpResource(Map.of("GET", resource::openApi)));
     return new SimpleUrlHandlerMapping(resources, ORDER);
+  }
+
+  /** For the filter of a process in which no other filter has to see these requests. */
+  @Bean
+  StatementPost forebayStatementPost(
+      @Qualifier("forebayDoor") SimpleUrlHandlerMapping door, StatementGrants grants) {
+    Object resource = Objects.requireNonNull(door.getUrlMap().get(StatementPost.PATTERN));
+    return new StatementPost((HttpResource) resource, grants);
   }
 
   /**

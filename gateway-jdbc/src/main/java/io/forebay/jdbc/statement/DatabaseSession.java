@@ -157,8 +157,18 @@ public final class DatabaseSession implements AutoCloseable {
   }
 
   /**
-   * Commits. On PostgreSQL this restores the session settings; if that fails, {@link #isSpoilt} is
-   * true.
+   * Says that statements of the open transaction run code other than PostgreSQL's own, which may
+   * change the session even if the transaction is rolled back.
+   */
+  public void runsUnknownCode() {
+    if (state != null) {
+      state.runsUnknownCode();
+    }
+  }
+
+  /**
+   * Commits. On PostgreSQL this restores the session settings if {@link #runsUnknownCode unknown
+   * code} may have changed them; if that fails, {@link #isSpoilt} is true.
    *
    * @throws SQLException if it did not commit, or if the outcome is unknown
    * @throws IllegalStateException if there is no open transaction to commit: nothing was committed

@@ -23,12 +23,12 @@ import org.postgresql.core.ResultHandlerBase;
 import org.postgresql.core.Tuple;
 
 /**
- * The initial state of a PostgreSQL session, which each commit restores: settings, role, temporary
- * tables, session locks, cursors, channels. Functions that statements call, and triggers, may
- * change all of these for later statements.
+ * The initial state of a PostgreSQL session: settings, role, temporary tables, session locks,
+ * cursors, channels. Functions that statements call, and triggers, may change all of these for
+ * later statements. A commit restores it if such code has run since it was last restored.
  *
- * <p>COMMIT and the restoring statements are sent together, so restoring costs no extra round trip.
- * Prepared statements stay.
+ * <p>COMMIT and the restoring statements are sent together, so restoring costs no extra round trip,
+ * but about 90 µs of the server's CPU time. Prepared statements stay.
  */
 final class SessionState {
 
@@ -39,6 +39,7 @@ final class SessionState {
   private final Connection connection;
   private String setUp;
   private boolean changed;
+  private boolean unknownCodeRan;
 
   /**
    * @param connection outside a transaction, with manual commit, fully set up
@@ -51,6 +52,11 @@ final class SessionState {
     state = connection.prepareStatement(states(connection));
     setUp = state();
     connection.commit();
+  }
+
+  /** Called before code runs that may change the state; a rollback does not undo all of it. */
+  void runsUnknownCode() {
+    unknownCodeRan = true;
   }
 
   /**
@@ -119,9 +125,14 @@ final class SessionState {
    * @throws SQLException if it did not commit, or if the outcome is unknown
    */
   @Nullable SQLException commit() throws SQLException {
+    if (!unknownCodeRan && !changed) {
+      connection.commit();
+      return null;
+    }
     Answers answers = new Answers();
     try {
       executor.execute(commit, null, answers, 0, 0, QueryExecutor.QUERY_SUPPRESS_BEGIN);
+      unknownCodeRan = false;
       if (changed) {
         changed = false;
         setUp = state(); // changes if the server has reloaded its configuration

@@ -14,6 +14,8 @@ import io.forebay.database.TestPostgres;
 import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.statement.DatabaseSession;
 import java.nio.file.Path;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -160,6 +162,41 @@ class SessionStateTest extends GatewayFixture {
         TestPostgres.execute(
             server.superuser(), "alter system reset work_mem", "select pg_reload_conf()");
       }
+    }
+  }
+
+  @Test
+  void aCommitRestoresTheSessionOnceUnknownCodeHasRunEvenIfThatWasRolledBack() throws Exception {
+    try (TestPostgres server = TestPostgres.shared();
+        DatabaseSession session = DatabaseSession.open(server.gateway(), Limits.defaults())) {
+      lock(session);
+      session.commit();
+      assertThat(locks(session)).as("restoring would cost time without need").isEqualTo(1);
+      session.runsUnknownCode();
+      lock(session);
+      session.rollback();
+      assertThat(locks(session)).isEqualTo(1);
+      session.commit();
+      assertThat(locks(session)).isZero();
+      lock(session);
+      session.commit();
+      assertThat(locks(session)).isEqualTo(1);
+    }
+  }
+
+  private static void lock(DatabaseSession session) throws SQLException {
+    session.execute("select pg_advisory_lock(4712)");
+  }
+
+  private static int locks(DatabaseSession session) throws SQLException {
+    try (ResultSet row =
+        session
+            .prepare(
+                "select count(*) from pg_locks where locktype = 'advisory' and objid = 4712"
+                    + " and pid = pg_backend_pid()")
+            .executeQuery()) {
+      row.next();
+      return row.getInt(1);
     }
   }
 

@@ -10,11 +10,13 @@ import io.forebay.access.Role;
 import io.forebay.access.Tokens;
 import io.forebay.database.TestPostgres;
 import io.forebay.security.SecurityHeaders;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -65,6 +67,7 @@ class RawRequestTest {
   private static String token;
 
   @Autowired Tokens tokens;
+  @Autowired MeterRegistry metrics;
   @LocalServerPort int port;
   private final Map<String, Refused> cases = new LinkedHashMap<>();
 
@@ -164,6 +167,7 @@ class RawRequestTest {
         String[] header = lines[i].split(": ?", 2);
         headers.put(header[0].toLowerCase(Locale.ROOT), header[1]);
       }
+      headers.remove("date"); // answers are compared
       boolean hasStatus = lines[0].matches("HTTP/1\\.1 \\d{3}.*");
       String body = parts.length < 2 ? "" : parts[1];
       if ("chunked".equals(headers.get("transfer-encoding"))) {
@@ -171,6 +175,15 @@ class RawRequestTest {
       }
       return new Answer(hasStatus ? Integer.parseInt(lines[0].substring(9, 12)) : 0, headers, body);
     }
+  }
+
+  /**
+   * The shortcut for POSTs of statements takes only this spelling of the scheme; the filter chain
+   * and the dispatcher answer all others.
+   */
+  private Answer sendTheLongWay(byte[] request) throws IOException {
+    String text = new String(request, StandardCharsets.ISO_8859_1);
+    return send(bytes(text.replace("Authorization: Bearer ", "Authorization: bearer ")));
   }
 
   private void whatTheServerCannotRead() {
@@ -353,7 +366,9 @@ class RawRequestTest {
     for (Map.Entry<String, Refused> each : cases.entrySet()) {
       String name = each.getKey().length() > 90 ? each.getKey().substring(0, 90) : each.getKey();
       Refused refused = each.getValue();
-      look(softly, name, refused.status(), refused.type(), send(refused.request()));
+      Answer answer = send(refused.request());
+      look(softly, name, refused.status(), refused.type(), answer);
+      softly.assertThat(sendTheLongWay(refused.request())).as(name).isEqualTo(answer);
     }
     assertThat(cases).hasSizeGreaterThan(100);
     softly.assertAll();
@@ -361,6 +376,128 @@ class RawRequestTest {
         .doesNotContain("\tat ", "Exception")
         .doesNotContainIgnoringCase("insert into", "select ");
     assertThat(notes()).as("nothing was performed").isZero();
+  }
+
+  /** A request of a statement, to be sent both ways. */
+  private record Note(String target, String headers, String body) {
+
+    Note(String target) {
+      this(target, authorization(), "{\"text\":\"a\"}");
+    }
+
+    byte[] bytes() {
+      return RawRequestTest.bytes(
+          "POST "
+              + target
+              + HTTP
+              + headers
+              + END
+              + "Content-Type: application/json\r\nContent-Length: "
+              + body.length()
+              + "\r\n\r\n"
+              + body);
+    }
+  }
+
+  @Test
+  void theShortcutForStatementsAnswersAsTheFilterChainDoes() throws Exception {
+    String none = Door.token(tokens, "grantless", Role.ADMIN, "other.*");
+    List<Note> notes = new ArrayList<>();
+    for (String target :
+        List.of(
+            "",
+            "?wait=10s",
+            "?deliver-by=1h",
+            "?deliver-by=1ms&wait=10s",
+            "?wait=1%00",
+            "?wait=%31s",
+            "?wait",
+            "?a=b&=",
+            "?wait=1s;2",
+            "?wait=-1",
+            "?gateway=none",
+            "/",
+            "/x",
+            ";a=b",
+            "%20",
+            "%2e",
+            "%2F..",
+            ".",
+            "..",
+            ".more",
+            "/..",
+            "/../notes.add",
+            "/./",
+            "//",
+            "~",
+            "\u00e4")) {
+      notes.add(new Note(NOTE + target));
+    }
+    notes.add(new Note("/api/v1/statements/"));
+    notes.add(new Note("/api/v1/statements/.."));
+    notes.add(new Note("/api/v1/statements/NOTES.ADD"));
+    notes.add(new Note("/api/v1//statements/notes.add"));
+    notes.add(new Note("/API/v1/statements/notes.add"));
+    for (String more :
+        List.of(
+            "Idempotency-Key: %s\r\n".formatted("a".repeat(256)),
+            "Idempotency-Key: \u0085\r\n",
+            "Idempotency-Key: \u00e4\r\n",
+            "Idempotency-Key: a\tb\r\n",
+            "Accept: text/html\r\n",
+            "Accept: \u0085\r\n",
+            "Accept: application/x-ndjson\r\n",
+            "Content-Type: application/x-ndjson\r\n",
+            "Content-Encoding: gzip\r\n",
+            "Cookie: forebay-session=x\r\n",
+            "Origin: https://example.org\r\n",
+            "X-HTTP-Method-Override: DELETE\r\n",
+            "X-Forwarded-Prefix: /other\r\n",
+            "X: \u0085\r\n",
+            "Authorization: Basic YTpi\r\n")) {
+      notes.add(new Note(NOTE, authorization() + more, "{\"text\":\"a\"}"));
+    }
+    for (String credentials :
+        List.of(
+            "",
+            "Authorization: Bearer \r\n",
+            "Authorization: Bearer x\r\n",
+            "Authorization: Bearer " + none + "\r\n",
+            "Authorization: Bearer " + token + "x\r\n",
+            "Authorization: Bearer " + token + " x\r\n",
+            "Authorization: Bearer  " + token + "\r\n",
+            "Cookie: forebay-session=" + token + "\r\n")) {
+      notes.add(new Note(NOTE, credentials, "{\"text\":\"a\"}"));
+    }
+    for (String body : List.of("", "[]", "[{\"text\":\"a\"}]", "{\"text\":1}", "{}", "{")) {
+      notes.add(new Note(NOTE, authorization(), body));
+    }
+    SoftAssertions softly = new SoftAssertions();
+    Map<Integer, Integer> statuses = new TreeMap<>();
+    for (Note note : notes) {
+      Answer answer = send(note.bytes());
+      statuses.merge(answer.status(), 1, Integer::sum);
+      softly
+          .assertThat(withoutIds(sendTheLongWay(note.bytes())))
+          .as("%s", note)
+          .isEqualTo(withoutIds(answer));
+    }
+    softly.assertAll();
+    assertThat(statuses).containsKeys(200, 202, 400, 401, 403, 404, 406, 415);
+    assertThat(metrics.get("http.server.requests").tag("uri", "/api/v1/statements/{name}").timers())
+        .filteredOn(timer -> "202".equals(timer.getId().getTag("status")))
+        .singleElement()
+        .satisfies(
+            timer -> assertThat(timer.count()).isEqualTo(2L * statuses.getOrDefault(202, 0)));
+    JdbcClient.create(postgres.owner()).sql("delete from note").update();
+  }
+
+  /** Two statements have different ids, positions and keys. */
+  private static String withoutIds(Answer answer) {
+    return answer
+        .toString()
+        .replaceAll("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "UUID")
+        .replaceAll("((?:position|first|last)\"?[=:])\\d+", "$1N");
   }
 
   /** The read time-out of this service is one second. */

@@ -20,8 +20,8 @@ import java.util.Set;
  * the last was answered.
  *
  * <p>All contenders are endpoints of one process, the product's own, so that they share its web
- * server, its security chain, its heap and its JIT profiles. The order of their turns rotates by
- * one each round; the backlog of one is performed before the next begins.
+ * server, its heap and its JIT profiles. The order of their turns rotates by one each round; the
+ * backlog of one is performed before the next begins.
  */
 final class IngestBenchmark {
 

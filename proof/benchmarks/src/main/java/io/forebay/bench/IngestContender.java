@@ -7,7 +7,10 @@ package io.forebay.bench;
 import java.util.Arrays;
 import java.util.List;
 
-/** Ways to handle a POST with an order, all in the same process behind the same security chain. */
+/**
+ * Ways to handle a POST with an order, all in the same process. The requests of the door take the
+ * service's shortcut past the filter chain and the dispatcher, as they do in production.
+ */
 enum IngestContender {
   /** Inserts and commits, then answers. The better one of its two pools is determined first. */
   DIRECT_INSERT("direct-insert", List.of("/bench/direct/10", "/bench/direct/20"), true),
