@@ -156,6 +156,7 @@ class ChunkedServicesTest {
     runner
         .withUserConfiguration(One.class)
         .withPropertyValues(
+            PROPERTY + "min-items=5",
             PROPERTY + "max-items=20",
             PROPERTY + "max-bytes=1KB",
             PROPERTY + "max-in-flight=2",
@@ -164,7 +165,8 @@ class ChunkedServicesTest {
         .run(context ->
             assertThat(context.getBean(One.class).service().options())
                 .isEqualTo(
-                    new ChunkOptions(20, 1024, 2, Duration.ofMillis(5), Duration.ofSeconds(10))));
+                    new ChunkOptions(
+                        5, 20, 1024, 2, Duration.ofMillis(5), Duration.ofSeconds(10))));
     runner
         .withUserConfiguration(One.class)
         .run(context ->
