@@ -329,8 +329,8 @@ class CallCollectorTest {
     assertThatThrownBy(() -> new ChunkOptions(0, 0, 1, -1, Duration.ZERO, Duration.ofSeconds(1)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "minItems is 0, minimum 1; maxItems is 0, minimum 1; maxInFlight is -1, minimum 1; linger is 0 s,"
-                + " it must be more than zero");
+            "minItems is 0, minimum 1; maxItems is 0, minimum 1; maxInFlight is -1, minimum 1;"
+                + " linger is 0 s, it must be more than zero");
     assertThatThrownBy(() -> tens.withItems(20, 10))
         .hasMessage("minItems is 20, maximum maxItems=10");
     collector.service("tens", held, tens);

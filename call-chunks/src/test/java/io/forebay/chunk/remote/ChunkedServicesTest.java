@@ -182,6 +182,7 @@ class ChunkedServicesTest {
             PROPERTY + "max-bytes=17MB",
             PROPERTY + "max-reply=0B",
             PROPERTY + "linger=0s",
+            PROPERTY + "min-items=101",
             PROPERTY + "timeout=-1s",
             "forebay.chunks.services.letters.token=secret",
             "forebay.chunks.services.codes.at=queue",
@@ -194,6 +195,7 @@ class ChunkedServicesTest {
                 .contains("must be from 1B to 16MB")
                 .contains("must be from 1B to 64MB")
                 .contains("services[lengths].linger")
+                .contains("must be at most max-items, 100")
                 .contains("services[lengths].timeout")
                 .contains("must be an address, because there is a token")
                 .contains("a queue needs no token, but backend kafka")
