@@ -43,7 +43,7 @@ final class LettersBenchmark {
   private final boolean brief;
   private final int times;
   private final long contracts;
-  private final long warmUpSeconds;
+  private final double warmUpSeconds;
   private final List<LettersContender> contenders;
   private final Map<LettersContender, Rounds> rounds = new EnumMap<>(LettersContender.class);
 
@@ -52,7 +52,7 @@ final class LettersBenchmark {
     brief = options.has("short");
     times = Math.toIntExact(options.count("rounds").orElse(brief ? 1L : 10L));
     contracts = options.count("contracts").orElse(brief ? 30_000L : 100_000L);
-    warmUpSeconds = options.count("warmup").orElse(10L);
+    warmUpSeconds = options.amount("warmup").orElse(10.0);
     contenders =
         options
             .text("only")
@@ -113,11 +113,11 @@ final class LettersBenchmark {
   }
 
   /** Writes a tenth of the letters in the same way, at least once and until the time is up. */
-  private void warmUp(LettersBed bed, LettersContender contender, long seconds) throws Exception {
+  private void warmUp(LettersBed bed, LettersContender contender, double seconds) throws Exception {
     long start = System.nanoTime();
     do {
       bed.write(contender, Math.max(1, contracts / 10));
-    } while (System.nanoTime() - start < seconds * 1_000_000_000);
+    } while (System.nanoTime() - start < seconds * 1e9);
   }
 
   private void measure(LettersBed bed, LettersContender contender, int round) throws Exception {
