@@ -41,6 +41,7 @@ final class StepFigures {
             String key = prefix + name;
             context.putLong(key, count + before.getOrDefault(key, 0L));
           });
+      context.putLong(prefix + "chunkSize", service.chunkSize());
       limits(service.options()).forEach((name, limit) -> context.putLong(prefix + name, limit));
     }
   }
@@ -49,6 +50,7 @@ final class StepFigures {
     Map<String, Long> counts = new HashMap<>();
     counts.put("calls", service.calls());
     counts.put("sent", service.sent());
+    counts.put("room", service.room());
     counts.put("results", service.results());
     counts.put("failures", service.failures());
     counts.put("timedOut", service.timedOut());
@@ -58,10 +60,17 @@ final class StepFigures {
 
   private static Map<String, Long> limits(ChunkOptions options) {
     return Map.of(
-        "maxItems", (long) options.maxItems(),
-        "maxBytes", options.maxBytes(),
-        "maxInFlight", (long) options.maxInFlight(),
-        "lingerMillis", options.linger().toMillis(),
-        "timeoutMillis", options.timeout().toMillis());
+        "minItems",
+        (long) options.minItems(),
+        "maxItems",
+        (long) options.maxItems(),
+        "maxBytes",
+        options.maxBytes(),
+        "maxInFlight",
+        (long) options.maxInFlight(),
+        "lingerMillis",
+        options.linger().toMillis(),
+        "timeoutMillis",
+        options.timeout().toMillis());
   }
 }

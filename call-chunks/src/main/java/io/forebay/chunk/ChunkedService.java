@@ -28,6 +28,7 @@ public final class ChunkedService<A, R extends @Nullable Object> {
   private final ChunkFunction<A, R> function;
   private final ChunkOptions options;
   private final ToLongFunction<? super A> sizeOf;
+  private final ChunkSize chunkSize;
 
   /** The collectors that collected calls and are not closed; guarded by this. */
   private final List<CollectorMonitor> collectors = new ArrayList<>();
@@ -46,6 +47,7 @@ public final class ChunkedService<A, R extends @Nullable Object> {
     this.function = function;
     this.options = options;
     this.sizeOf = sizeOf;
+    chunkSize = new ChunkSize(options);
     ended = ServiceFigures.none(name, options);
   }
 
@@ -64,7 +66,7 @@ public final class ChunkedService<A, R extends @Nullable Object> {
     ServiceFigures sum;
     List<CollectorMonitor> open;
     synchronized (this) {
-      sum = ended;
+      sum = ended.withChunkSize(chunkSize.get());
       open = List.copyOf(collectors);
     }
     for (CollectorMonitor collector : open) { // without the lock, which is taken under theirs
@@ -125,6 +127,10 @@ public final class ChunkedService<A, R extends @Nullable Object> {
       Thread.currentThread().interrupt();
     }
     return call.result(name);
+  }
+
+  ChunkSize chunkSize() {
+    return chunkSize;
   }
 
   ChunkFunction<A, R> function() {

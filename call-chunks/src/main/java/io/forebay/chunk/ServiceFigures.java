@@ -12,8 +12,10 @@ import java.util.Map;
  *
  * @param service its name
  * @param options the limits of its chunks
+ * @param chunkSize how many calls a full chunk has now; it changes if the options have a range
  * @param calls the calls that were made
  * @param sent the calls that were sent; the others wait or were withdrawn
+ * @param room how many calls the chunks could have had that were sent
  * @param results the calls that returned a result
  * @param failures the calls that ended in any other way
  * @param chunksByReason the chunks that were sent, by reason; reasons without a chunk are missing;
@@ -26,8 +28,10 @@ import java.util.Map;
 public record ServiceFigures(
     String service,
     ChunkOptions options,
+    int chunkSize,
     long calls,
     long sent,
+    long room,
     long results,
     long failures,
     Map<FlushReason, Long> chunksByReason,
@@ -48,12 +52,28 @@ public record ServiceFigures(
 
   /** How full chunks were on average when they were sent, from 0 to 1; NaN if none was sent. */
   public double fillRatio() {
-    long chunks = chunks();
-    return chunks == 0 ? Double.NaN : (double) sent / chunks / options.maxItems();
+    return room == 0 ? Double.NaN : (double) sent / room;
   }
 
   static ServiceFigures none(String service, ChunkOptions options) {
-    return new ServiceFigures(service, options, 0, 0, 0, 0, Map.of(), 0, 0, 0, 0);
+    return new ServiceFigures(service, options, 0, 0, 0, 0, 0, 0, Map.of(), 0, 0, 0, 0);
+  }
+
+  ServiceFigures withChunkSize(int items) {
+    return new ServiceFigures(
+        service,
+        options,
+        items,
+        calls,
+        sent,
+        room,
+        results,
+        failures,
+        chunksByReason,
+        timedOut,
+        late,
+        pending,
+        inFlight);
   }
 
   /** The sum with other figures of the same service. */
@@ -64,8 +84,10 @@ public record ServiceFigures(
     return new ServiceFigures(
         service,
         options,
+        chunkSize,
         calls + other.calls,
         sent + other.sent,
+        room + other.room,
         results + other.results,
         failures + other.failures,
         Map.copyOf(sum),

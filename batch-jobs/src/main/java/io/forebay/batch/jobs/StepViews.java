@@ -38,7 +38,14 @@ final class StepViews {
   private static final String CHUNKS = "forebay.chunk.";
   private static final String REASONS = "chunks.";
   private static final Set<String> LIMITS =
-      Set.of("maxItems", "maxBytes", "maxInFlight", "lingerMillis", "timeoutMillis");
+      Set.of(
+          "chunkSize",
+          "minItems",
+          "maxItems",
+          "maxBytes",
+          "maxInFlight",
+          "lingerMillis",
+          "timeoutMillis");
   private static final String ITEMS = "items";
 
   private final StepRates rates = new StepRates();
@@ -295,9 +302,9 @@ final class StepViews {
         reasons.put(figure.substring(REASONS.length()), count);
       }
     });
-    long chunks = reasons.values().stream().mapToLong(Long::longValue).sum();
     JobStepView.Limits limits = limits(values);
     long sent = values.getOrDefault("sent", 0L);
+    long room = values.getOrDefault("room", 0L);
     return new JobStepView.Chunks(
         service,
         values.getOrDefault("calls", 0L),
@@ -306,9 +313,8 @@ final class StepViews {
         values.getOrDefault("failures", 0L),
         values.getOrDefault("timedOut", 0L),
         limits,
-        chunks == 0 || limits == null
-            ? null
-            : Math.min(1, (double) sent / (chunks * limits.maxItems())),
+        values.getOrDefault("chunkSize", 0L),
+        room == 0 ? null : Math.min(1, (double) sent / room),
         reasons);
   }
 
@@ -317,6 +323,7 @@ final class StepViews {
     return maxItems == 0
         ? null
         : new JobStepView.Limits(
+            values.getOrDefault("minItems", maxItems),
             maxItems,
             values.getOrDefault("maxBytes", 0L),
             values.getOrDefault("maxInFlight", 0L),

@@ -66,6 +66,9 @@ public final class HttpChunks<A, R extends @Nullable Object>
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(options.connectTimeout())
             .followRedirects(HttpClient.Redirect.NEVER)
+            // The client's own thread does the work: to switch threads costs more than the work,
+            // also with TLS (docs/performance.md). Nothing that it runs blocks.
+            .executor(Runnable::run)
             .build();
   }
 

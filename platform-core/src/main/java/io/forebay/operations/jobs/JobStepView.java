@@ -85,6 +85,8 @@ public record JobStepView(
    * @param calls that the items made
    * @param sent how many of these were sent in chunks
    * @param limits the limits of its chunks in this execution; null if unknown
+   * @param chunkSize how many calls a full chunk has now, in this execution or at its end; 0 if
+   *     unknown
    * @param fill how full chunks were, from 0 to 1; null if none was sent or their limits are
    *     unknown
    * @param reasons how many chunks were sent, by reason
@@ -97,6 +99,7 @@ public record JobStepView(
       long failures,
       long timedOut,
       @Nullable Limits limits,
+      long chunkSize,
       @Nullable Double fill,
       Map<String, Long> reasons) {
 
@@ -108,6 +111,7 @@ public record JobStepView(
   /**
    * The limits of the chunks of a service.
    *
+   * @param minItems the fewest calls of a full chunk; less than maxItems if the number is adaptive
    * @param maxItems the most calls of a chunk
    * @param maxBytes the most bytes of its arguments
    * @param maxInFlight the most chunks that are sent before a reply
@@ -115,5 +119,10 @@ public record JobStepView(
    * @param timeoutMillis how long the step waits for replies
    */
   public record Limits(
-      long maxItems, long maxBytes, long maxInFlight, long lingerMillis, long timeoutMillis) {}
+      long minItems,
+      long maxItems,
+      long maxBytes,
+      long maxInFlight,
+      long lingerMillis,
+      long timeoutMillis) {}
 }

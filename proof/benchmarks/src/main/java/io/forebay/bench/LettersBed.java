@@ -47,6 +47,12 @@ final class LettersBed implements AutoCloseable {
   private final Path queueFolder;
   private final HttpChunks<Long, @Nullable Customer> customers;
   private final HttpChunks<Long, @Nullable Address> addresses;
+
+  /** Owns the adaptive services, which keep the chunk sizes that they have found. */
+  private final CallCollector adaptive = new CallCollector();
+
+  private final ChunkedService<Long, @Nullable Customer> adaptiveCustomers;
+  private final ChunkedService<Long, @Nullable Address> adaptiveAddresses;
   private final Map<Long, String> expected = new HashMap<>();
   private LettersQueues queues;
 
@@ -65,6 +71,10 @@ final class LettersBed implements AutoCloseable {
     queues = LettersQueues.open(queueFolder, tables);
     customers = chunks("customers", CUSTOMERS);
     addresses = chunks("addresses", ADDRESSES);
+    ChunkOptions bounds =
+        ChunkOptions.defaults().withItems(10, LettersContender.CHUNKED_REST_ADAPTIVE.callChunk());
+    adaptiveCustomers = adaptive.service("customers", customers, bounds);
+    adaptiveAddresses = adaptive.service("addresses", addresses, bounds);
   }
 
   private <R> HttpChunks<Long, R> chunks(String name, ChunkCodec<Long, R> codec) {
@@ -163,6 +173,8 @@ final class LettersBed implements AutoCloseable {
       case ASYNC_ITEM_PROCESSOR -> rivals.asyncItemProcessor();
       case CONCURRENT_STEP -> rivals.concurrentStep();
       case REMOTE_CHUNKING -> rivals.remoteChunking();
+      case CHUNKED_REST_ADAPTIVE ->
+          letters.chunked("adaptive", adaptiveCustomers, adaptiveAddresses);
       case CHUNKED_QUEUE_100 ->
           letters.chunked(
               "queue",
@@ -174,6 +186,12 @@ final class LettersBed implements AutoCloseable {
               service(collector, "customers", customers, contender),
               service(collector, "addresses", addresses, contender));
     };
+  }
+
+  /** The sizes of adaptive chunks, of customers and of addresses. */
+  List<Integer> adaptiveSizes() {
+    return List.of(
+        adaptiveCustomers.figures().chunkSize(), adaptiveAddresses.figures().chunkSize());
   }
 
   private static <R> ChunkedService<Long, R> service(
@@ -191,7 +209,8 @@ final class LettersBed implements AutoCloseable {
         product;
         LettersQueues _ = queues;
         customers;
-        addresses) {
+        addresses;
+        adaptive) {
       // closed in reverse order
     }
   }

@@ -35,7 +35,7 @@ class LettersIT {
                 "--contracts",
                 "100",
                 "--warmup",
-                "1",
+                "0.1",
                 "--out",
                 folder.toString())
             .redirectErrorStream(true)

@@ -56,9 +56,13 @@ final class UnknownNames {
   private final List<String> allowed;
   private final List<String[]> patterns;
 
+  /** The patterns in the form in which names are compared. */
+  private final List<String[]> uniformPatterns;
+
   UnknownNames(PropertyMetadata metadata) {
     allowed = metadata.names();
     patterns = allowed.stream().map(name -> name.split("\\.")).toList();
+    uniformPatterns = allowed.stream().map(name -> uniform(name).split("\\.")).toList();
   }
 
   Collection<Violation> in(ConfigurableEnvironment environment) {
@@ -101,7 +105,7 @@ final class UnknownNames {
 
   private boolean isAllowed(ConfigurationPropertyName name) {
     List<String> elements = elements(name);
-    return patterns.stream().anyMatch(pattern -> matches(pattern, elements));
+    return uniformPatterns.stream().anyMatch(pattern -> matches(pattern, elements));
   }
 
   /** The elements of a name without list indexes. */
@@ -125,7 +129,7 @@ final class UnknownNames {
       return false;
     }
     for (int i = 0; i < pattern.length; i++) {
-      if (!pattern[i].equals(ANY) && !uniform(pattern[i]).equals(elements.get(i))) {
+      if (!pattern[i].equals(ANY) && !pattern[i].equals(elements.get(i))) {
         return false;
       }
     }

@@ -51,7 +51,8 @@ function Reasons({ chunks }) {
 }
 
 /** The limits of chunks, by the names of their properties. */
-const Limits = ({ maxItems, maxBytes, maxInFlight, lingerMillis, timeoutMillis }) => html`<dl class="facts">
+const Limits = ({ minItems, maxItems, maxBytes, maxInFlight, lingerMillis, timeoutMillis }) => html`<dl class="facts">
+  ${minItems < maxItems && html`<div><dt>min-items</dt><dd>${count(minItems)}</dd></div>`}
   <div><dt>max-items</dt><dd>${count(maxItems)}</dd></div>
   <div><dt>max-bytes</dt><dd>${bytes(maxBytes)}</dd></div>
   <div><dt>max-in-flight</dt><dd>${count(maxInFlight)}</dd></div>
@@ -60,10 +61,11 @@ const Limits = ({ maxItems, maxBytes, maxInFlight, lingerMillis, timeoutMillis }
 </dl>`;
 
 function Service({ step, chunks }) {
-  const { calls, sent, results, failures, timedOut, limits, fill } = chunks;
+  const { calls, sent, results, failures, timedOut, limits, chunkSize, fill } = chunks;
   return html`<section class="panel chunks"><h2>Calls of ${chunks.service} <small>step ${step.name}</small></h2>
     <dl class="facts">
-      <div><dt>Chunk fill</dt><dd>${fill === null ? UNKNOWN : share(fill)}${limits ? html` <small>of ${count(limits.maxItems)}</small>` : ''}</dd></div>
+      <div><dt>Chunk fill</dt><dd>${fill === null ? UNKNOWN : share(fill)}${chunkSize > 0 && html` <small>of ${count(chunkSize)}</small>`}</dd></div>
+      ${limits && limits.minItems < limits.maxItems && html`<div><dt>Chunk size</dt><dd>${count(chunkSize)} <small>adaptive, ${count(limits.minItems)} to ${count(limits.maxItems)}</small></dd></div>`}
       <div><dt>Calls</dt><dd>${count(calls)}</dd></div>
       <div><dt>Sent</dt><dd>${count(sent)}</dd></div>
       <div><dt>Results</dt><dd>${count(results)}</dd></div>
