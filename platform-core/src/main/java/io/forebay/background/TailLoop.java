@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,6 +70,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(TailLoop.class);
 
   private final MessageQueue queue;
+  private final IntFunction<Tailer> followers;
   private final Reader reader;
   private final Idle idle;
   private final Outage outage;
@@ -90,6 +92,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
    */
   public TailLoop(String threadName, MessageQueue queue, Reader reader, Idle idle, Outage outage) {
     this.queue = queue;
+    followers = queue.followers();
     this.reader = reader;
     this.idle = idle;
     this.outage = outage;
@@ -221,7 +224,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   }
 
   private void open(int partition) {
-    Tailer tailer = queue.follower(partition);
+    Tailer tailer = followers.apply(partition);
     tailers.add(tailer);
     try {
       reader.open(tailer, resume.getOrDefault(partition, -1L));
@@ -269,9 +272,6 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
         changed = true; // until it is open
         open(partition);
       }
-    }
-    if (!tailers.isEmpty()) {
-      tailers.getFirst().awaitAlso(tailers);
     }
     reading = true;
   }

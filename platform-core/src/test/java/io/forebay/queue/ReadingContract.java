@@ -13,6 +13,7 @@ import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
 /** Tailers: order, positions, seeking, and handlers that throw. */
@@ -117,9 +118,9 @@ abstract class ReadingContract extends QueueFixture {
   @Test
   void aLongWaitEndsWithTheNextMessageOfAnotherTailerToo() throws Exception {
     openQueue(2);
-    try (Tailer first = queue.follower(0);
-        Tailer second = queue.follower(1)) {
-      first.awaitAlso(List.of(first, second));
+    IntFunction<Tailer> followers = queue.followers();
+    try (Tailer first = followers.apply(0);
+        Tailer second = followers.apply(1)) {
       Thread reader =
           Thread.ofPlatform()
               .start(() -> {
@@ -130,6 +131,28 @@ abstract class ReadingContract extends QueueFixture {
       eventually().until(() -> reader.getState() != Thread.State.NEW);
       send(1, "message");
       assertThat(reader.join(Duration.ofMinutes(1))).as("it ended").isTrue();
+    }
+  }
+
+  @Test
+  void tailersOfOneThreadEachReadTheirPartition() {
+    openQueue(3);
+    List<String> sent = sendMany(0, "first", 30);
+    List<String> others = sendMany(1, "second", 30);
+    IntFunction<Tailer> followers = queue.followers();
+    try (Tailer second = followers.apply(1);
+        Tailer third = followers.apply(2)) {
+      try (Tailer first = followers.apply(0)) {
+        assertThat(texts(read(first, 1))).isEqualTo(sent.subList(0, 1));
+        assertThat(texts(read(second, 30))).isEqualTo(others);
+        third.await(Duration.ofMillis(1));
+        assertThat(texts(read(first, 29))).isEqualTo(sent.subList(1, 30));
+        second.toStart();
+        assertThat(texts(read(second, 1))).isEqualTo(others.subList(0, 1));
+      }
+      send(2, "third");
+      assertThat(texts(read(third, 1))).containsExactly("third");
+      assertThat(texts(read(second, 29))).isEqualTo(others.subList(1, 30));
     }
   }
 
