@@ -83,6 +83,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   private boolean failing;
   private int idleTurns;
   private long skippedNanos;
+  private volatile @Nullable Tailer waiting;
   private volatile boolean changed = true;
   private volatile boolean reading;
   private volatile boolean closed;
@@ -116,7 +117,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   public void assigned(int partition) {
     assigned.add(partition);
     changed = true;
-    LockSupport.unpark(thread);
+    wake();
   }
 
   @Override
@@ -124,7 +125,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
     if (assigned.remove(partition)) {
       CountDownLatch done = revoked.computeIfAbsent(partition, _ -> new CountDownLatch(1));
       changed = true;
-      LockSupport.unpark(thread);
+      wake();
       try {
         while (thread.isAlive() && !done.await(100, TimeUnit.MILLISECONDS)) {
           // the thread may already have ended
@@ -139,6 +140,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   public void lost(int partition) {
     assigned.remove(partition);
     changed = true;
+    wake();
   }
 
   public boolean isAssigned(int partition) {
@@ -201,7 +203,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
       if (tailers.isEmpty()) {
         LockSupport.parkNanos(POLL_NANOS);
       } else if (idleTurns > 0) {
-        idle.idle(idleTurns, tailers.getFirst());
+        idle(tailers.getFirst());
       }
     } catch (QueueUnavailable e) {
       backOff(e);
@@ -211,6 +213,23 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
       closeTailers();
       reader.failed(e);
       backOff(e);
+    }
+  }
+
+  private void idle(Tailer tailer) {
+    waiting = tailer;
+    if (!changed && !closed) {
+      idle.idle(idleTurns, tailer);
+    }
+    waiting = null;
+  }
+
+  /** Ends a wait of the thread, after a change that it must notice. */
+  private void wake() {
+    LockSupport.unpark(thread);
+    Tailer asleep = waiting;
+    if (asleep != null) {
+      asleep.wake();
     }
   }
 
@@ -286,7 +305,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    LockSupport.unpark(thread);
+    wake();
     boolean interrupted = false;
     while (thread.isAlive() && thread != Thread.currentThread()) {
       try {

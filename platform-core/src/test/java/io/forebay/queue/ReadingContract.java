@@ -9,12 +9,16 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forebay.background.Outage;
+import io.forebay.background.TailLoop;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** Tailers: order, positions, seeking, and handlers that throw. */
 abstract class ReadingContract extends QueueFixture {
@@ -154,6 +158,41 @@ abstract class ReadingContract extends QueueFixture {
       assertThat(texts(read(third, 1))).containsExactly("third");
       assertThat(texts(read(second, 29))).isEqualTo(others.subList(1, 30));
     }
+  }
+
+  @Test
+  void aLoopInALongWaitNoticesARevocationAndItsEnd() throws Exception {
+    openQueue(2);
+    TailLoop loop =
+        new TailLoop(
+            "forebay-test",
+            queue,
+            new Ignoring(),
+            (turns, tailer) -> tailer.await(Duration.ofHours(1)),
+            new Outage(LoggerFactory.getLogger(ReadingContract.class), "Reading", "retried"));
+    loop.startAll();
+    assertThat(loop.awaitReading(Duration.ofMinutes(1))).isTrue();
+    Thread ending =
+        Thread.ofPlatform()
+            .start(() -> {
+              loop.revoked(0);
+              loop.close();
+            });
+    assertThat(ending.join(Duration.ofMinutes(1))).as("it ended").isTrue();
+  }
+
+  private static final class Ignoring implements TailLoop.Reader {
+
+    @Override
+    public void open(Tailer tailer, long resume) {}
+
+    @Override
+    public int read(Tailer tailer) {
+      return tailer.poll(10, (_, _) -> {});
+    }
+
+    @Override
+    public void ended(@Nullable RuntimeException failure) {}
   }
 
   @Test
