@@ -36,7 +36,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -161,9 +163,19 @@ final class ChronicleMessageQueue implements MessageQueue {
   }
 
   @Override
-  public synchronized Tailer tailer(int partition) {
+  public Tailer tailer(int partition) {
+    return followers().apply(partition);
+  }
+
+  @Override
+  public IntFunction<Tailer> followers() {
+    List<ChronicleTailer> together = new CopyOnWriteArrayList<>();
+    return partition -> tailer(partition, together);
+  }
+
+  private synchronized Tailer tailer(int partition, List<ChronicleTailer> together) {
     checkOpen();
-    ChronicleTailer tailer = new ChronicleTailer(this, partition, log(partition));
+    ChronicleTailer tailer = new ChronicleTailer(this, partition, log(partition), together);
     tailers.add(tailer);
     return tailer;
   }

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,23 +39,30 @@ final class ChronicleTailer implements Tailer {
   private final FrameReader reader;
   private final @Nullable RingReader ring;
   private final ReentrantLock lock = new ReentrantLock();
+
+  /** Whose messages end a wait. */
+  private final List<ChronicleTailer> awaited;
+
   private long position;
   private boolean located;
   private volatile boolean closed;
 
-  /** Whose messages end a wait. */
-  private List<ChronicleTailer> awaited = List.of(this);
-
   private volatile boolean woken;
   private volatile @Nullable Thread sleeping;
 
-  ChronicleTailer(ChronicleMessageQueue queue, int partition, PartitionLog log) {
+  /**
+   * @param awaited the tailers of its thread, which it joins while it is open
+   */
+  ChronicleTailer(
+      ChronicleMessageQueue queue, int partition, PartitionLog log, List<ChronicleTailer> awaited) {
     this.queue = queue;
     this.partition = partition;
     this.log = log;
     this.reader = log.store().newReader();
     this.ring = log.intake().newRingReader();
     this.position = log.first();
+    this.awaited = awaited;
+    awaited.add(this);
   }
 
   @Override
@@ -144,14 +150,6 @@ final class ChronicleTailer implements Tailer {
     awaited.forEach(it -> it.log.sleepers().remove());
     sleeping = null;
     woken = false;
-  }
-
-  @Override
-  public void awaitAlso(List<Tailer> others) {
-    awaited =
-        Stream.concat(Stream.of(this), others.stream().map(ChronicleTailer.class::cast))
-            .distinct()
-            .toList();
   }
 
   @Override
@@ -249,6 +247,7 @@ final class ChronicleTailer implements Tailer {
       return;
     }
     closed = true;
+    awaited.remove(this);
     LockSupport.unpark(sleeping);
     if (lock.isHeldByCurrentThread()) {
       return;

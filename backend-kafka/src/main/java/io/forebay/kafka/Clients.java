@@ -154,8 +154,12 @@ record Clients(KafkaBackend.Options options) {
     Map<String, Object> all = new HashMap<>(own);
     all.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     all.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+    Map<String, Object> properties = options.with(all);
+    // The system receives the next fetch while messages are performed; Kafka's default of 64 KB
+    // stops it after 1 % of a fetch.
+    properties.putIfAbsent(ConsumerConfig.RECEIVE_BUFFER_CONFIG, -1);
     return new KafkaConsumer<>(
-        options.with(all), new ByteBufferDeserializer(), new ByteBufferDeserializer());
+        properties, new ByteBufferDeserializer(), new ByteBufferDeserializer());
   }
 
   private static int millis(Duration time) {

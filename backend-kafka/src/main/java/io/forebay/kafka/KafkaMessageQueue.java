@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -159,18 +160,25 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
 
   @Override
   public Tailer tailer(int partition) {
-    return tailer(partition, KafkaTailer.SHORT_FETCH);
+    return tailer(partition, new Fetches(this, Fetches.SHORT));
   }
 
   @Override
   public Tailer follower(int partition) {
-    return tailer(partition, KafkaTailer.LONG_FETCH);
+    return followers().apply(partition);
   }
 
-  private Tailer tailer(int partition, Duration longestFetch) {
+  /** They share a consumer. */
+  @Override
+  public IntFunction<Tailer> followers() {
+    Fetches fetches = new Fetches(this, Fetches.LONG);
+    return partition -> tailer(partition, fetches);
+  }
+
+  private Tailer tailer(int partition, Fetches fetches) {
     checkOpen();
     checkPartition(partition);
-    KafkaTailer tailer = new KafkaTailer(this, partition, longestFetch);
+    KafkaTailer tailer = new KafkaTailer(this, partition, fetches);
     parts.put(tailer, tailer::close);
     if (closed) {
       tailer.close();

@@ -171,7 +171,7 @@ final class KafkaStoredQueues implements StoredQueues {
 
     @Override
     public Tailer tailer(int partition) {
-      return new KafkaTailer(this, partition, KafkaTailer.SHORT_FETCH);
+      return new KafkaTailer(this, partition, new Fetches(this, Fetches.SHORT));
     }
 
     @Override

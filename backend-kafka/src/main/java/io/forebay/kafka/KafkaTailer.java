@@ -20,39 +20,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
-import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Reads one partition with its own consumer, without a group, and only committed messages. The lock
- * is for {@link #close()}, which the queue may call from another thread.
- */
+/** Reads one partition, with a consumer that it shares with the other tailers of its thread. */
 final class KafkaTailer implements Tailer {
 
   private static final Logger log = LoggerFactory.getLogger(KafkaTailer.class);
   private static final long CLOSE_SECONDS = 10;
-  private static final Duration LONGEST_QUESTION = Duration.ofSeconds(5);
-
-  /** For a tailer that seeks: a seek and a question to the same broker wait for the fetch. */
-  static final Duration SHORT_FETCH = Duration.ofMillis(20);
-
-  /** For a tailer that waits for new messages: a fetch costs 0.3 ms of CPU time. */
-  static final Duration LONG_FETCH = Duration.ofMillis(500);
-
-  /** How long a tailer waits for its messages while its thread has others to read. */
-  private static final Duration TURN = Duration.ofMillis(20);
 
   /** The content of a record without a value, which another program may have written. */
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
@@ -60,13 +42,14 @@ final class KafkaTailer implements Tailer {
   private final Source queue;
   private final int partition;
   private final TopicPartition topic;
-  private final KafkaConsumer<ByteBuffer, ByteBuffer> consumer;
+  private final Fetches fetches;
+  private final ReentrantLock lock;
   private final SenderProof proof;
   private final boolean trustUnproven;
-  private final ReentrantLock lock = new ReentrantLock();
   private List<ConsumerRecord<ByteBuffer, ByteBuffer>> fetched = List.of();
   private int next;
-  private boolean alone = true;
+  private long seenFetches;
+  private boolean outOfRange;
 
   /**
    * The last position that the client reported; while the client looks for its broker, it reports
@@ -108,32 +91,37 @@ final class KafkaTailer implements Tailer {
     default void forget(Object tailer) {}
   }
 
-  /**
-   * @param longestFetch how long a broker may keep a fetch while there are no messages
-   */
-  KafkaTailer(Source queue, int partition, Duration longestFetch) {
+  KafkaTailer(Source queue, int partition, Fetches fetches) {
     this.queue = queue;
     this.partition = partition;
     topic = queue.topic(partition);
     proof = queue.proof();
     trustUnproven = queue.clients().options().trustUnproven();
-    consumer = queue.clients().reading(topic.toString(), LONGEST_QUESTION, longestFetch);
+    this.fetches = fetches;
+    lock = fetches.lock();
+    lock.lock();
     try {
-      consumer.assign(Set.of(topic));
+      fetches.add(this);
       moveTo(first());
     } catch (RuntimeException | Error e) {
-      consumer.close();
+      closed = true;
       throw e;
+    } finally {
+      leave();
     }
   }
 
+  TopicPartition topic() {
+    return topic;
+  }
+
   private long first() {
-    return asked(() -> consumer.beginningOffsets(Set.of(topic)).get(topic));
+    return asked(() -> fetches.consumer().beginningOffsets(Set.of(topic)).get(topic));
   }
 
   /** The last stable offset: the end that the brokers report to a reader of committed messages. */
   private long stableEnd() {
-    return asked(() -> consumer.endOffsets(Set.of(topic)).get(topic));
+    return asked(() -> fetches.consumer().endOffsets(Set.of(topic)).get(topic));
   }
 
   private long asked(Supplier<@Nullable Long> question) {
@@ -144,15 +132,8 @@ final class KafkaTailer implements Tailer {
     } catch (TimeoutException e) {
       throw new QueueUnavailable("no broker reports %s: %s".formatted(topic, e.getMessage()), e);
     } catch (AuthenticationException | AuthorizationException e) {
-      throw refused(e);
+      throw fetches.refused(e);
     }
-  }
-
-  private QueueUnavailable refused(KafkaException e) {
-    return new QueueUnavailable(
-        "partition %d of %s cannot be read: the Kafka brokers refuse this client: %s; retrying"
-            .formatted(partition, queue, e.getMessage()),
-        e);
   }
 
   @Override
@@ -165,7 +146,7 @@ final class KafkaTailer implements Tailer {
     lock.lock();
     try {
       checkOpen();
-      return next < fetched.size() ? fetched.get(next).offset() : reached();
+      return holdsMessages() ? fetched.get(next).offset() : reached();
     } finally {
       lock.unlock();
     }
@@ -174,11 +155,11 @@ final class KafkaTailer implements Tailer {
   /** The position after the fetched messages and after the transaction markers that follow them. */
   private long reached() {
     try {
-      position = consumer.position(topic, Duration.ZERO);
+      position = fetches.consumer().position(topic, Duration.ZERO);
     } catch (TimeoutException | WakeupException e) {
       // the client looks for its broker; the last known position is still right
     } catch (AuthenticationException | AuthorizationException e) {
-      throw refused(e);
+      throw fetches.refused(e);
     }
     return position;
   }
@@ -226,10 +207,10 @@ final class KafkaTailer implements Tailer {
   }
 
   private long moveTo(long to) {
-    consumer.seek(topic, to);
+    fetches.consumer().seek(topic, to);
     position = to;
-    fetched = List.of();
-    next = 0;
+    outOfRange = false;
+    receive(List.of());
     return to;
   }
 
@@ -269,25 +250,33 @@ final class KafkaTailer implements Tailer {
 
   /** Fetches if all fetched messages were read; returns whether there are messages. */
   private boolean fetch(Duration atMost) {
-    if (next < fetched.size()) {
+    if (holdsMessages()) {
       return true;
     }
-    try {
-      fetched = consumer.poll(atMost).records(topic);
-      next = 0;
-    } catch (WakeupException e) {
-      // another thread woke this one
-    } catch (OffsetOutOfRangeException e) {
+    if (atMost.isPositive() || seenFetches == fetches.count()) {
+      fetches.await(atMost);
+    } // otherwise another tailer has fetched for this one
+    seenFetches = fetches.count();
+    if (outOfRange) {
       throw new PositionOutOfRange(queue.name(), partition, position, first(), queue.end(topic));
-    } catch (InterruptException e) {
-      // the thread stays interrupted; its owner checks that
-    } catch (AuthenticationException | AuthorizationException e) {
-      throw refused(e);
-    } catch (KafkaException e) {
-      throw new QueueFailed(
-          "partition %d of %s cannot be read: %s".formatted(partition, queue, e.getMessage()), e);
     }
+    return holdsMessages();
+  }
+
+  /** Whether it has messages that were not read. */
+  boolean holdsMessages() {
     return next < fetched.size();
+  }
+
+  /** Takes the messages that follow those it had. */
+  void receive(List<ConsumerRecord<ByteBuffer, ByteBuffer>> messages) {
+    fetched = messages;
+    next = 0;
+  }
+
+  /** The brokers do not have the message at its position. */
+  void outOfRange() {
+    outOfRange = true;
   }
 
   @Override
@@ -295,20 +284,15 @@ final class KafkaTailer implements Tailer {
     lock.lock();
     try {
       checkOpen();
-      fetch(alone || atMost.compareTo(TURN) < 0 ? atMost : TURN);
+      fetch(atMost);
     } finally {
       leave();
     }
   }
 
   @Override
-  public void awaitAlso(List<Tailer> others) {
-    alone = others.stream().allMatch(this::equals);
-  }
-
-  @Override
   public void wake() {
-    consumer.wakeup();
+    fetches.wake();
   }
 
   private void checkOpen() {
@@ -317,10 +301,9 @@ final class KafkaTailer implements Tailer {
     }
   }
 
-  /** A close by the handler takes effect here. */
   private void leave() {
     if (closed) {
-      consumer.close(CloseOptions.timeout(Duration.ZERO));
+      fetches.remove(this);
     }
     lock.unlock();
   }
@@ -332,12 +315,9 @@ final class KafkaTailer implements Tailer {
     }
     closed = true;
     queue.forget(this);
-    if (lock.isHeldByCurrentThread()) {
-      return;
-    }
-    consumer.wakeup();
+    fetches.wake();
     try {
-      if (lock.tryLock(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+      if (lock.tryLock() || lock.tryLock(CLOSE_SECONDS, TimeUnit.SECONDS)) {
         leave();
       } else {
         log.warn("{}: the handler of a tailer has not returned within {} s", queue, CLOSE_SECONDS);

@@ -15,6 +15,7 @@ import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.operations.SelfCheck;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
@@ -27,6 +28,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntFunction;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -65,6 +69,47 @@ class ForeignRecordTest {
           });
     }
     assertThat(read).containsExactly("", "", "a message");
+  }
+
+  @Test
+  void deletedRecordsAreMissedOnlyByTheTailerOfTheirPartition() throws Exception {
+    String servers = TestBroker.shared().bootstrap();
+    String prefix = UUID.randomUUID() + ".";
+    List<String> read = new ArrayList<>();
+    try (KafkaBackend backend =
+            KafkaBackend.open(KafkaBackend.Options.of(servers).withPrefix(prefix));
+        MessageQueue queue = backend.open("orders", 2);
+        Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {
+      IntFunction<Tailer> followers = queue.followers();
+      try (Tailer reading = followers.apply(0);
+          Tailer late = followers.apply(1)) {
+        append(queue, 1, "deleted");
+        admin
+            .deleteRecords(
+                Map.of(new TopicPartition(prefix + "orders", 1), RecordsToDelete.beforeOffset(1)))
+            .all()
+            .get();
+        append(queue, 0, "kept");
+        await()
+            .until(() -> {
+              reading.await(Duration.ofMillis(100));
+              reading.poll(10, (position, _) -> read.add("0/" + position));
+              return !read.isEmpty();
+            });
+        await()
+            .untilAsserted(() ->
+                assertThatExceptionOfType(PositionOutOfRange.class)
+                    .isThrownBy(() -> late.poll(10, (_, _) -> {})));
+        late.toStart();
+        append(queue, 1, "kept too");
+        await()
+            .until(() -> {
+              late.poll(10, (position, _) -> read.add("1/" + position));
+              return read.size() == 2;
+            });
+      }
+    }
+    assertThat(read).containsExactly("0/0", "1/1");
   }
 
   /** What other programs can make of a message that an instance wrote. */

@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,6 +70,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(TailLoop.class);
 
   private final MessageQueue queue;
+  private final IntFunction<Tailer> followers;
   private final Reader reader;
   private final Idle idle;
   private final Outage outage;
@@ -81,6 +83,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   private boolean failing;
   private int idleTurns;
   private long skippedNanos;
+  private volatile @Nullable Tailer waiting;
   private volatile boolean changed = true;
   private volatile boolean reading;
   private volatile boolean closed;
@@ -90,6 +93,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
    */
   public TailLoop(String threadName, MessageQueue queue, Reader reader, Idle idle, Outage outage) {
     this.queue = queue;
+    followers = queue.followers();
     this.reader = reader;
     this.idle = idle;
     this.outage = outage;
@@ -113,7 +117,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   public void assigned(int partition) {
     assigned.add(partition);
     changed = true;
-    LockSupport.unpark(thread);
+    wake();
   }
 
   @Override
@@ -121,7 +125,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
     if (assigned.remove(partition)) {
       CountDownLatch done = revoked.computeIfAbsent(partition, _ -> new CountDownLatch(1));
       changed = true;
-      LockSupport.unpark(thread);
+      wake();
       try {
         while (thread.isAlive() && !done.await(100, TimeUnit.MILLISECONDS)) {
           // the thread may already have ended
@@ -136,6 +140,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   public void lost(int partition) {
     assigned.remove(partition);
     changed = true;
+    wake();
   }
 
   public boolean isAssigned(int partition) {
@@ -198,7 +203,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
       if (tailers.isEmpty()) {
         LockSupport.parkNanos(POLL_NANOS);
       } else if (idleTurns > 0) {
-        idle.idle(idleTurns, tailers.getFirst());
+        idle(tailers.getFirst());
       }
     } catch (QueueUnavailable e) {
       backOff(e);
@@ -208,6 +213,23 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
       closeTailers();
       reader.failed(e);
       backOff(e);
+    }
+  }
+
+  private void idle(Tailer tailer) {
+    waiting = tailer;
+    if (!changed && !closed) {
+      idle.idle(idleTurns, tailer);
+    }
+    waiting = null;
+  }
+
+  /** Ends a wait of the thread, after a change that it must notice. */
+  private void wake() {
+    LockSupport.unpark(thread);
+    Tailer asleep = waiting;
+    if (asleep != null) {
+      asleep.wake();
     }
   }
 
@@ -221,7 +243,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   }
 
   private void open(int partition) {
-    Tailer tailer = queue.follower(partition);
+    Tailer tailer = followers.apply(partition);
     tailers.add(tailer);
     try {
       reader.open(tailer, resume.getOrDefault(partition, -1L));
@@ -270,9 +292,6 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
         open(partition);
       }
     }
-    if (!tailers.isEmpty()) {
-      tailers.getFirst().awaitAlso(tailers);
-    }
     reading = true;
   }
 
@@ -286,7 +305,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    LockSupport.unpark(thread);
+    wake();
     boolean interrupted = false;
     while (thread.isAlive() && thread != Thread.currentThread()) {
       try {

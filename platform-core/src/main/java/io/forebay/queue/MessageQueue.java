@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.IntFunction;
 
 /**
  * A durable, partitioned sequence of messages between a caller and a service.
@@ -124,6 +125,15 @@ public interface MessageQueue extends AutoCloseable {
    */
   default Tailer follower(int partition) {
     return tailer(partition);
+  }
+
+  /**
+   * Returns what creates readers as {@link #follower} does, all for one thread and each of another
+   * partition: a wait of one of them also ends when another one may have a message. Where the queue
+   * cannot do that, a wait is short.
+   */
+  default IntFunction<Tailer> followers() {
+    return this::follower;
   }
 
   /**

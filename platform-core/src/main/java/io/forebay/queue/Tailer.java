@@ -6,7 +6,6 @@ package io.forebay.queue;
 
 import io.forebay.text.Formats;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -104,15 +103,6 @@ public interface Tailer extends AutoCloseable {
   default void await(Duration atMost) {
     LockSupport.parkNanos(Math.min(atMost.toNanos(), 1_000_000));
   }
-
-  /**
-   * Lets every later {@link #await} also end when one of these tailers may have a message. Where
-   * the queue cannot do that, the wait is shorter. Call it from the thread that waits and that
-   * polls all of them.
-   *
-   * @param others open tailers of the same queue; this one may be among them
-   */
-  default void awaitAlso(List<Tailer> others) {}
 
   /** Ends the current or next {@link #await}, if that can take long. Any thread may call it. */
   default void wake() {}

@@ -7,6 +7,7 @@ package io.forebay.queue;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntFunction;
 
 /** Queues that throw an error, once per request, when a thread of a certain name reads them. */
 public final class ErrorsInThreads {
@@ -57,6 +58,7 @@ public final class ErrorsInThreads {
               return switch (result) {
                 case MessageQueue queue -> over(MessageQueue.class, queue);
                 case Tailer tailer -> over(Tailer.class, tailer);
+                case IntFunction<?> followers -> over(IntFunction.class, followers);
                 case null, default -> result;
               };
             }));

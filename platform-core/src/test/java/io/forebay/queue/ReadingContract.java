@@ -9,11 +9,16 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forebay.background.Outage;
+import io.forebay.background.TailLoop;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** Tailers: order, positions, seeking, and handlers that throw. */
 abstract class ReadingContract extends QueueFixture {
@@ -117,9 +122,9 @@ abstract class ReadingContract extends QueueFixture {
   @Test
   void aLongWaitEndsWithTheNextMessageOfAnotherTailerToo() throws Exception {
     openQueue(2);
-    try (Tailer first = queue.follower(0);
-        Tailer second = queue.follower(1)) {
-      first.awaitAlso(List.of(first, second));
+    IntFunction<Tailer> followers = queue.followers();
+    try (Tailer first = followers.apply(0);
+        Tailer second = followers.apply(1)) {
       Thread reader =
           Thread.ofPlatform()
               .start(() -> {
@@ -131,6 +136,63 @@ abstract class ReadingContract extends QueueFixture {
       send(1, "message");
       assertThat(reader.join(Duration.ofMinutes(1))).as("it ended").isTrue();
     }
+  }
+
+  @Test
+  void tailersOfOneThreadEachReadTheirPartition() {
+    openQueue(3);
+    List<String> sent = sendMany(0, "first", 30);
+    List<String> others = sendMany(1, "second", 30);
+    IntFunction<Tailer> followers = queue.followers();
+    try (Tailer second = followers.apply(1);
+        Tailer third = followers.apply(2)) {
+      try (Tailer first = followers.apply(0)) {
+        assertThat(texts(read(first, 1))).isEqualTo(sent.subList(0, 1));
+        assertThat(texts(read(second, 30))).isEqualTo(others);
+        third.await(Duration.ofMillis(1));
+        assertThat(texts(read(first, 29))).isEqualTo(sent.subList(1, 30));
+        second.toStart();
+        assertThat(texts(read(second, 1))).isEqualTo(others.subList(0, 1));
+      }
+      send(2, "third");
+      assertThat(texts(read(third, 1))).containsExactly("third");
+      assertThat(texts(read(second, 29))).isEqualTo(others.subList(1, 30));
+    }
+  }
+
+  @Test
+  void aLoopInALongWaitNoticesARevocationAndItsEnd() throws Exception {
+    openQueue(2);
+    TailLoop loop =
+        new TailLoop(
+            "forebay-test",
+            queue,
+            new Ignoring(),
+            (turns, tailer) -> tailer.await(Duration.ofHours(1)),
+            new Outage(LoggerFactory.getLogger(ReadingContract.class), "Reading", "retried"));
+    loop.startAll();
+    assertThat(loop.awaitReading(Duration.ofMinutes(1))).isTrue();
+    Thread ending =
+        Thread.ofPlatform()
+            .start(() -> {
+              loop.revoked(0);
+              loop.close();
+            });
+    assertThat(ending.join(Duration.ofMinutes(1))).as("it ended").isTrue();
+  }
+
+  private static final class Ignoring implements TailLoop.Reader {
+
+    @Override
+    public void open(Tailer tailer, long resume) {}
+
+    @Override
+    public int read(Tailer tailer) {
+      return tailer.poll(10, (_, _) -> {});
+    }
+
+    @Override
+    public void ended(@Nullable RuntimeException failure) {}
   }
 
   @Test

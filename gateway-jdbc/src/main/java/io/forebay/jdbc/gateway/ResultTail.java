@@ -25,7 +25,7 @@ final class ResultTail implements TailLoop.Reader, Idle {
 
   private static final Logger log = LoggerFactory.getLogger(ResultTail.class);
   private static final Duration LONGEST_IDLE = Duration.ofMillis(1);
-  private static final Duration LONGEST_REST = Duration.ofMillis(50);
+  private static final Duration LONGEST_REST = Duration.ofMillis(500);
   private static final int TURNS_BEFORE_REST = 100;
   private static final int AT_ONCE = 1_000;
 
