@@ -54,8 +54,12 @@ def json_text(text):
 
 
 def results(payload):
-    """The id and position of the statement, and its answers."""
-    version, id, micros, headers, *calls = loads(payload)
-    if version != 0:
+    """The id and position of each statement that the message answers, and its answers."""
+    version, ids, micros, headers, *calls = loads(payload)
+    if version not in (0, 2):
         raise ValueError(f"version {version} of the message format")
-    return str(uuid.UUID(bytes=id)), headers["source"], list(zip(calls[::2], calls[1::2]))
+    answers = list(zip(calls[::2], calls[1::2]))
+    return [
+        (str(uuid.UUID(bytes=ids[16 * i:16 * i + 16])), headers["source"] + i, answers)
+        for i in range(len(ids) // 16)
+    ]

@@ -32,9 +32,9 @@ def read(servers, gateway, group, prefix="forebay.", **more):
                 continue
             if record.error():
                 raise KafkaException(record.error())
-            id, source, answers = results(record.value())
-            if answers:  # an empty message marks a message without answer, or the end of a drain
-                yield record.partition(), id, source, answers
+            for id, source, answers in results(record.value()):
+                if answers:  # an empty message marks a message without answer, or the end of a drain
+                    yield record.partition(), id, source, answers
     finally:
         consumer.close()
 

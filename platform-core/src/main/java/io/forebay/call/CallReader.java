@@ -114,7 +114,7 @@ public final class CallReader<T> {
    */
   public Message peek(int partition, long position, ByteBuffer message) {
     in.reset(message);
-    return Message.peek(queue, partition, position, envelopes);
+    return Message.peek(queue, partition, position, envelopes, false);
   }
 
   private Message decode(int partition, long position, ByteBuffer message) {

@@ -73,22 +73,32 @@ final class Envelope {
     return (items - Frame.ENVELOPE_ITEMS) / 2;
   }
 
+  /** Reads a message that is no run. */
   Message read(int partition, long position) {
+    return read(partition, position, false);
+  }
+
+  /**
+   * @param runs whether it may be an {@link AnswerRun}; its id is then that of the first message
+   */
+  Message read(int partition, long position, boolean runs) {
     result = 0;
     history = null;
     part(Cbor.UNSIGNED, "version");
     boolean unproven = in.argument == UnprovenSender.VERSION;
-    if (in.argument != Frame.VERSION && !unproven) {
+    boolean run = runs && in.argument == AnswerRun.VERSION;
+    if (in.argument != Frame.VERSION && !unproven && !run) {
       throw new DecodeFailure(
           UndecodableReason.UNKNOWN_VERSION,
           "version %s (known: %d)".formatted(Long.toUnsignedString(in.argument), Frame.VERSION));
     }
-    int id = id("id");
+    int id = run ? ids() : id("id");
+    int answers = run ? (in.at - id) / 16 : 1;
     long idHigh = (long) Cbor.LONGS.get(in.bytes, id);
     long idLow = (long) Cbor.LONGS.get(in.bytes, id + 8);
     long micros = unsigned("time");
     Headers headers = in.skipNull() ? Headers.NONE : headers();
-    headers = unproven ? headers.unproven() : headers;
+    headers = unproven ? headers.unproven() : run ? headers.ofRun(answers) : headers;
     History carried =
         recorder == null
             ? history
@@ -172,7 +182,8 @@ final class Envelope {
         source,
         sourceClient,
         sourceKey,
-        declined && failure != null ? failure.asDeclined() : failure);
+        declined && failure != null ? failure.asDeclined() : failure,
+        1);
   }
 
   /** It only informs, so a message is not refused because of it. */
@@ -225,6 +236,18 @@ final class Envelope {
     }
     int at = in.at;
     in.at += 16;
+    return at;
+  }
+
+  /** Reads the ids of a run and returns where they are. */
+  private int ids() {
+    part(Cbor.BYTES, "ids");
+    int length = in.checkedLength();
+    if (length < 32 || length % 16 != 0) {
+      throw malformed("the ids have %,d bytes instead of 16 for each of several".formatted(length));
+    }
+    int at = in.at;
+    in.at += length;
     return at;
   }
 

@@ -121,13 +121,18 @@ final class Frame {
     bytes[HEADERS]++; // the head of a map of few headers is one byte
   }
 
+  /** Whether the head of a message with that many calls is one byte. */
+  static boolean hasShortHead(int calls) {
+    return calls <= CALLS_IN_SHORT_HEAD;
+  }
+
   static boolean takes(int calls) {
     return calls <= MOST_CALLS;
   }
 
   /** Where a message with that many calls begins. */
   static int start(int calls) {
-    return calls <= CALLS_IN_SHORT_HEAD ? BODY - 1 : 0;
+    return hasShortHead(calls) ? BODY - 1 : 0;
   }
 
   /**

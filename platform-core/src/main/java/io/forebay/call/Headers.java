@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param sourceClient the client of that message, or null
  * @param sourceKey the idempotency key of that message, or null
  * @param failure why that message was not performed, or null
+ * @param sources how many messages this one answers: 1 unless it is a run
  */
 record Headers(
     @Nullable String client,
@@ -28,11 +29,12 @@ record Headers(
     long source,
     @Nullable String sourceClient,
     @Nullable String sourceKey,
-    @Nullable CallFailure failure) {
+    @Nullable CallFailure failure,
+    int sources) {
 
   static final long NEVER = Long.MAX_VALUE;
 
-  static final Headers NONE = new Headers(null, null, null, NEVER, -1, null, null, null);
+  static final Headers NONE = new Headers(null, null, null, NEVER, -1, null, null, null, 1);
 
   static final String CLIENT = "client";
   static final String KEY = "key";
@@ -44,6 +46,17 @@ record Headers(
   static final String FAILURE = "failure";
   static final String DECLINED = "declined";
   static final String RESULT = "result";
+
+  /** Whether nothing but the position of the answered message is known. */
+  private boolean isOnlySource() {
+    return source >= 0
+        && client == null
+        && key == null
+        && replayOf == null
+        && sourceClient == null
+        && sourceKey == null
+        && failure == null;
+  }
 
   /** The headers of a message whose sender is not proven: its names cannot be those of others. */
   Headers unproven() {
@@ -58,7 +71,16 @@ record Headers(
         source,
         sourceClient == null ? null : UnprovenSender.PREFIX + sourceClient,
         sourceKey,
-        failure);
+        failure,
+        sources);
+  }
+
+  /** The headers of a run with that many answers. */
+  Headers ofRun(int answers) {
+    if (!isOnlySource()) {
+      throw malformed("a run has other headers than its source");
+    }
+    return new Headers(null, null, null, NEVER, source, null, null, null, answers);
   }
 
   private static String unprovenClient(String name) {

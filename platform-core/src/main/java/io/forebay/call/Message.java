@@ -65,7 +65,8 @@ public final class Message {
   }
 
   /**
-   * Reads the envelope but not the calls; cheap enough to search a queue by {@link #source()}.
+   * Reads the envelope but not the calls, also of an {@link AnswerRun}; cheap enough to search a
+   * queue by {@link #source()}.
    *
    * @param queue its name, for the error
    * @throws UndecodableMessage if the envelope cannot be read
@@ -73,13 +74,13 @@ public final class Message {
   public static Message peek(String queue, int partition, long position, ByteBuffer message) {
     CborInput in = new CborInput();
     in.reset(message);
-    return peek(queue, partition, position, new Envelope(in));
+    return peek(queue, partition, position, new Envelope(in), true);
   }
 
-  static Message peek(String queue, int partition, long position, Envelope envelope) {
+  static Message peek(String queue, int partition, long position, Envelope envelope, boolean runs) {
     try {
       envelope.calls();
-      return envelope.read(partition, position);
+      return envelope.read(partition, position, runs);
     } catch (DecodeFailure e) {
       throw new UndecodableMessage(e, queue, partition, position, null, null);
     }
@@ -208,6 +209,15 @@ public final class Message {
   /** The position of the message that this one answers, in the partition of the same number. */
   public OptionalLong source() {
     return headers.source() < 0 ? OptionalLong.empty() : OptionalLong.of(headers.source());
+  }
+
+  /**
+   * How many messages it answers: the one at {@link #source()}, and those at the positions behind
+   * it. More than 1 only if it is an {@link AnswerRun}; its {@link #id()} is then that of the first
+   * of them.
+   */
+  public int sources() {
+    return headers.sources();
   }
 
   /** In an answer: the client that sent the message that it answers, if that has a key. */

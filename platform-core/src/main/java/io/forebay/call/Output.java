@@ -61,6 +61,12 @@ public final class Output<O> implements AutoCloseable {
   private @Nullable HistoryRecorder recorder;
   private boolean withHistory;
 
+  /** Collects equal answers; null if each is a message of its own. */
+  private AnswerRun.@Nullable Collector run;
+
+  /** Whether the pending frame has only its source and its calls. */
+  private boolean plain;
+
   /** When the messages of the current batch were performed; 0: each when its frame is appended. */
   private long performedMicros;
 
@@ -87,6 +93,15 @@ public final class Output<O> implements AutoCloseable {
    */
   public void recordHistory(String service, int oneIn) {
     recorder = new HistoryRecorder(service, oneIn, clock);
+  }
+
+  /**
+   * Makes equal answers to consecutive messages one message, an {@link AnswerRun}, if they have no
+   * sender, no key and no history. To be called before the first answer, and only if the output is
+   * for one partition. A run ends with {@link #flush} at the latest.
+   */
+  public void collectRuns() {
+    run = new AnswerRun.Collector(queue.name(), queue.capabilities().maxMessageBytes());
   }
 
   @Nullable HistoryRecorder recorder() {
@@ -148,15 +163,48 @@ public final class Output<O> implements AutoCloseable {
   }
 
   /**
-   * Appends the pending frame, if there is one.
+   * Appends the pending frame, if there is one, and the run, if answers are collected.
    *
    * @throws QueueRefused if the queue refuses it; it stays pending
    */
   public void flush() {
+    completeFrame();
+    appendRun();
+  }
+
+  /** Adds the pending frame to the run, or appends it. */
+  private void completeFrame() {
     Message message = pending;
     if (message == null) {
       return;
     }
+    AnswerRun.Collector collected = run;
+    if (collected == null
+        || !plain
+        || !AnswerRun.Collector.takes(message, pendingCalls, pendingEnd - callsStart)) {
+      appendRun();
+      appendFrame(message);
+    } else {
+      if (!collected.continuesWith(message, out.bytes, callsStart, pendingEnd)) {
+        appendRun();
+        collected.begin(message, pendingCalls, out.bytes, callsStart, pendingEnd);
+      }
+      collected.add(message);
+    }
+    lastSource[message.partition()] = message.position();
+    pending = null;
+  }
+
+  private void appendRun() {
+    AnswerRun.Collector collected = run;
+    if (collected != null && !collected.isEmpty()) {
+      int partition = collected.partition();
+      appender.append(partition, collected.message(times.appends(partition, clock.nanos())));
+      collected.clear();
+    }
+  }
+
+  private void appendFrame(Message message) {
     if (message.carried() != null) {
       addHistory(message, message.carried());
     }
@@ -164,8 +212,6 @@ public final class Output<O> implements AutoCloseable {
     long micros = times.appends(message.partition(), clock.nanos());
     int start = Frame.finish(out, pendingCalls, message.idHigh(), message.idLow(), micros);
     appender.append(message.partition(), out.view(start));
-    lastSource[message.partition()] = message.position();
-    pending = null;
   }
 
   /**
@@ -195,6 +241,7 @@ public final class Output<O> implements AutoCloseable {
       pendingCalls = 0;
       pendingEnd = out.at;
     }
+    plain = false;
     out.at = pendingEnd;
     out.text(Cbor.TEXT, Headers.RESULT);
     out.head(Cbor.ARRAY, 2);
@@ -276,9 +323,9 @@ public final class Output<O> implements AutoCloseable {
     appender.close();
   }
 
-  /** Appends the pending frame and begins the frame of this message. */
+  /** Completes the pending frame and begins the frame of this message. */
   private void beginFrame(Message message, @Nullable CallFailure failure) {
-    flush();
+    completeFrame();
     int partition = message.partition();
     if (partition >= lastSource.length) {
       throw new IllegalStateException(
@@ -292,6 +339,7 @@ public final class Output<O> implements AutoCloseable {
     }
     Frame.source(out, message, failure);
     callsStart = out.at;
+    plain = failure == null;
     withHistory = false;
   }
 

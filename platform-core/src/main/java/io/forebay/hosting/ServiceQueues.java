@@ -50,9 +50,15 @@ public record ServiceQueues(String name, MessageQueue in, MessageQueue out)
    *
    * @param source the stage before
    * @param answersKept the minimum time for which the out-queue keeps answers
+   * @throws IllegalArgumentException if the stage before answers in runs, which no service performs
    */
   public static ServiceQueues behind(
       HostedService<?, ?> source, QueueBackend backend, String name, Duration answersKept) {
+    if (source.answersInRuns()) {
+      throw new IllegalArgumentException(
+          "service %s cannot perform the answers of service %s, which answers in runs (results=runs); use results=all"
+              .formatted(name, source.name()));
+    }
     MessageQueue in = source.out();
     return new ServiceQueues(name, in, backend.open(name + ".out", in.partitions(), answersKept));
   }

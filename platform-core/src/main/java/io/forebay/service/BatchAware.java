@@ -11,6 +11,15 @@ package io.forebay.service;
 public interface BatchAware {
 
   /**
+   * Whether equal answers to consecutive messages become one message of the out-queue, see {@link
+   * io.forebay.call.AnswerRun}. Its readers must know that. The same for the whole life of the
+   * component.
+   */
+  default boolean answersInRuns() {
+    return false;
+  }
+
+  /**
    * Begins a batch; the following calls belong to it.
    *
    * @param from the position from which the batch was read

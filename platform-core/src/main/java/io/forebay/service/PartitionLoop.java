@@ -99,6 +99,9 @@ final class PartitionLoop<I, O> implements AutoCloseable {
           "the factory of service %s created null instead of a component".formatted(parts.name()));
     }
     component = created;
+    if (created instanceof BatchAware aware && aware.answersInRuns()) {
+      output.collectRuns();
+    }
     progress =
         created instanceof Resumable resumable
             ? new StoredProgress(resumable, parts.time()::nanos)

@@ -95,6 +95,24 @@ class FormatDocumentTest {
     return queue.appended.getFirst().bytes();
   }
 
+  /** The bytes of equal answers to the statements at position 12,004 and behind it. */
+  private static byte[] run() {
+    TestQueue queue = new TestQueue();
+    try (Output<Results> output =
+        new Output<>(RESULTS, queue.queue(), queue.queue().appender(), CLOCK)) {
+      output.collectRuns();
+      for (int i = 0; i < 3; i++) {
+        UUID id = new UUID(ID.getMostSignificantBits(), ID.getLeastSignificantBits() + i);
+        Message.of(0, 12_004 + i, id, Instant.EPOCH).makeCurrent();
+        output.calls().updateResult(1);
+      }
+      output.flush();
+    } finally {
+      Message.clear();
+    }
+    return queue.appended.getFirst().bytes();
+  }
+
   private static String examples() {
     return Stream.of(
             example(
@@ -122,6 +140,7 @@ class FormatDocumentTest {
                         .executeQuery(
                             "select id, name from customer where id = ?", Customer.class, 7))),
             example("The result of a statement", answer(o -> o.calls().updateResult(1))),
+            example("The equal results of three statements", run()),
             example(
                 "The result of a statement that failed",
                 answer(o ->
@@ -320,7 +339,8 @@ class FormatDocumentTest {
             + " local_time(time(12, 30)), local_date_time(datetime(2025, 6, 1, 12, 30)),"
             + " json_text('{}'), None, True, b'\\x01', uuid.UUID(int=1)]).hex())\n"
             + "print(keyed_statement('shop', 'order 7', 'executeUpdate', 'delete', []).hex())\n"
-            + "print(results(bytes.fromhex('%s')))\n".formatted(HexFormat.of().formatHex(answer)));
+            + "print(results(bytes.fromhex('%s')))\n".formatted(HexFormat.of().formatHex(answer))
+            + "print(results(bytes.fromhex('%s')))\n".formatted(HexFormat.of().formatHex(run())));
     List<String> lines = ChildProcess.run(python, program.toString()).lines().toList();
 
     Recorder<Statements> recorder = new Recorder<>(Statements.class);
@@ -349,7 +369,14 @@ class FormatDocumentTest {
     Message second = reader.read(0, 1, ByteBuffer.wrap(Foreign.hex(lines.get(1))));
     assertThat(second.id()).isEqualTo(Message.keyedId("kafka:shop", "order 7"));
     assertThat(second.key()).isEqualTo("order 7");
-    assertThat(lines.get(2)).isEqualTo("('%s', 11980, [('updateResult', [1])])".formatted(ID));
+    assertThat(lines.get(2)).isEqualTo("[('%s', 11980, [('updateResult', [1])])]".formatted(ID));
+    assertThat(lines.get(3))
+        .isEqualTo(
+            "[('%s', 12004, [('updateResult', [1])]), ('%s', 12005, [('updateResult', [1])]), ('%s', 12006, [('updateResult', [1])])]"
+                .formatted(
+                    ID,
+                    "01890a5d-ac96-774b-bcce-b302099a8058",
+                    "01890a5d-ac96-774b-bcce-b302099a8059"));
   }
 
   /** Prints the generated parts of the document. */

@@ -7,6 +7,7 @@ package io.forebay.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forebay.queue.MessageHandler;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueRefused;
 import java.nio.ByteBuffer;
@@ -15,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Date;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.LongStream;
@@ -74,6 +76,132 @@ class OutputTest extends MemoryQueueTest {
     assertThat(output.lastTicket()).isEqualTo(2);
     assertThat(output.lastPosition()).isEqualTo(1);
     assertThat(output.acknowledged()).isEqualTo(2);
+  }
+
+  /** As {@link #frames}, with a line per answer. */
+  private List<String> answers() {
+    List<String> answers = new ArrayList<>();
+    for (int i = 0; i < test.appended.size(); i++) {
+      Recorder<Results> recorder = new Recorder<>(Results.class);
+      CallReader<Results> reader = PROTOCOL.reader("out", recorder.target());
+      AnswerRun.singly(
+              "out",
+              0,
+              (position, bytes) -> {
+                Message read = reader.read(0, position, bytes);
+                long source = read.source().orElseThrow();
+                assertThat(read.id()).isEqualTo(message(0, source).id());
+                assertThat(read.sources()).isEqualTo(1);
+                answers.add(position + ": " + source + recorder.last().arguments());
+              })
+          .handle(i, ByteBuffer.wrap(test.appended.get(i).bytes()));
+    }
+    return answers;
+  }
+
+  @Test
+  void equalAnswersToConsecutiveMessagesAreOneMessage() {
+    output.collectRuns();
+    for (long position : List.of(5L, 6L, 7L, 9L, 10L)) {
+      answer(message(0, position), 1);
+    }
+    answer(message(0, 11), 2);
+    answer(message(0, 12), 1);
+    assertThat(test.appended).hasSize(2);
+    output.flush();
+    answer(message(0, 13), 1);
+    output.flush();
+    output.flush();
+    assertThat(answers())
+        .containsExactly(
+            "0: 5[1]",
+            "0: 6[1]",
+            "0: 7[1]",
+            "1: 9[1]",
+            "1: 10[1]",
+            "2: 11[2]",
+            "3: 12[1]",
+            "4: 13[1]");
+    assertThat(test.appended.get(4).bytes()[1]).as("a single answer has version 0").isZero();
+    Message run = Message.peek("out", 0, 0, ByteBuffer.wrap(test.appended.getFirst().bytes()));
+    assertThat(run.sources()).isEqualTo(3);
+    assertThat(run.source()).hasValue(5);
+    assertThatThrownBy(() -> answer(message(0, 13), 1)).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void aRunEndsBeforeItIsTooLargeForTheQueue() {
+    output.collectRuns();
+    for (int position = 0; position < 5_000; position++) {
+      answer(message(0, position), 1);
+    }
+    output.flush();
+    assertThat(test.appended).hasSizeBetween(5, 6).allMatch(it -> it.bytes().length <= 20_000);
+    assertThat(answers()).hasSize(5_000).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aRefusedRunStaysAndIsAppendedOnce() {
+    output.collectRuns();
+    answer(message(0, 1), 1);
+    answer(message(0, 2), 1);
+    test.refusing = true;
+    assertThatThrownBy(output::flush).isInstanceOf(QueueRefused.class);
+    answer(message(0, 3), 1);
+    answer(message(0, 4), 2);
+    assertThatThrownBy(() -> answer(message(0, 5), 3)).isInstanceOf(QueueRefused.class);
+    test.refusing = false;
+    answer(message(0, 5), 3);
+    output.flush();
+    assertThat(answers()).containsExactly("0: 1[1]", "0: 2[1]", "0: 3[1]", "1: 4[2]", "2: 5[3]");
+  }
+
+  @Test
+  void aReaderThatFailedInARunGetsTheRestOfIt() {
+    output.collectRuns();
+    for (int position = 0; position < 4; position++) {
+      answer(message(0, position), 1);
+    }
+    output.flush();
+    List<Long> read = new ArrayList<>();
+    boolean[] failing = {true};
+    MessageHandler handler =
+        AnswerRun.singly(
+            "out",
+            0,
+            (position, bytes) -> {
+              long source = Message.peek("out", 0, position, bytes).source().orElseThrow();
+              if (source == 2 && failing[0]) {
+                throw new IllegalStateException("failed");
+              }
+              read.add(source);
+            });
+    ByteBuffer run = ByteBuffer.wrap(test.appended.getFirst().bytes());
+    assertThatThrownBy(() -> handler.handle(0, run)).isInstanceOf(IllegalStateException.class);
+    failing[0] = false;
+    handler.handle(0, run);
+    handler.handle(1, run);
+    assertThat(read).containsExactly(0L, 1L, 2L, 3L, 0L, 1L, 2L, 3L);
+  }
+
+  @Test
+  void aRunIsNoMessageForAComponentAndHasNoSender() {
+    output.collectRuns();
+    answer(message(0, 1), 1);
+    answer(message(0, 2), 1);
+    output.flush();
+    byte[] run = test.appended.getFirst().bytes();
+    CallReader<Results> reader = PROTOCOL.reader("in", new Recorder<>(Results.class).target());
+    assertThatThrownBy(() -> reader.read(0, 0, ByteBuffer.wrap(run)))
+        .isInstanceOf(UndecodableMessage.class)
+        .hasMessageContaining("version 2");
+    String hex = HexFormat.of().formatHex(run);
+    String withClient =
+        hex.replaceFirst("a166736f7572636501", "a266736f757263650166636c69656e746161");
+    assertThat(withClient).isNotEqualTo(hex);
+    assertThatThrownBy(
+            () -> Message.peek("out", 0, 0, ByteBuffer.wrap(HexFormat.of().parseHex(withClient))))
+        .isInstanceOf(UndecodableMessage.class);
   }
 
   @Test

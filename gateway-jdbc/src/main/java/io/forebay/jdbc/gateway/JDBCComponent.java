@@ -153,6 +153,11 @@ public final class JDBCComponent
   }
 
   @Override
+  public boolean answersInRuns() {
+    return settings.results() == Results.RUNS;
+  }
+
+  @Override
   public void beginBatch(int partition, long from) {
     inBatch = true;
     start();
@@ -193,7 +198,7 @@ public final class JDBCComponent
       if (outcome instanceof Outcome.Failed failed && statement.failedNow()) {
         settings.texts().failures().add(statement, failed.failure());
       }
-      if (!statement.answered && (settings.results() == Results.ALL || !outcome.isUpdateDone())) {
+      if (!statement.answered && (settings.results().keepsAll() || !outcome.isUpdateDone())) {
         if (statement.message != null) {
           statement.message.makeCurrent();
         }

@@ -244,7 +244,12 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
 
   /** Whether the out-queue gets a result of each statement. */
   public boolean keepsAllResults() {
-    return settings.results() == Results.ALL;
+    return settings.results().keepsAll();
+  }
+
+  @Override
+  protected boolean answersInRuns() {
+    return settings.results() == Results.RUNS;
   }
 
   StatementTexts texts() {

@@ -4,16 +4,17 @@
  */
 package io.forebay.jdbc.gateway;
 
+import io.forebay.call.AnswerRun;
 import io.forebay.call.CallReader;
 import io.forebay.call.Message;
 import io.forebay.call.Protocol;
 import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.Receipt;
+import io.forebay.queue.MessageHandler;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.Tailer;
 import java.time.Duration;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Finds a result in the out-queue by binary search. Thread-safe. */
@@ -44,41 +45,50 @@ record ResultSearch(MessageQueue out, Protocol<JDBCResult> results) {
     while (low < high) {
       long middle = (low + high) >>> 1;
       tailer.seek(middle);
-      long[] source = {Long.MAX_VALUE};
-      UUID[] id = {receipt.id()};
-      @Nullable String[] client = {null};
+      @Nullable Message[] found = {null};
       tailer.pollBefore(
           high,
           LONGEST_READ,
-          (position, message) -> {
-            Message found = Message.peek(out.name(), receipt.partition(), position, message);
-            source[0] = found.source().orElse(-1);
-            id[0] = found.id();
-            client[0] = found.sourceClient();
-          });
-      if (source[0] == receipt.position()) {
-        if (!receipt.id().equals(id[0])) {
-          return false; // from an earlier queue of the same name
-        }
-        if (sender != null && !sender.equals(client[0])) {
+          (position, message) ->
+              found[0] = Message.peek(out.name(), receipt.partition(), position, message));
+      Message there = found[0];
+      long source = there == null ? Long.MAX_VALUE : there.source().orElse(-1);
+      long behind = there == null ? Long.MAX_VALUE : source + there.sources();
+      if (there != null && source <= receipt.position() && receipt.position() < behind) {
+        if (sender != null && !sender.equals(there.sourceClient())) {
           return false;
         }
         tailer.seek(middle);
-        CallReader<JDBCResult> reader = results.reader(out.name(), target);
-        boolean found =
-            tailer.pollBefore(
-                high,
-                LONGEST_READ,
-                (position, message) -> reader.read(receipt.partition(), position, message));
-        Message.clear();
-        return found;
+        return read(tailer, high, receipt, target);
       }
-      if (source[0] < receipt.position()) {
+      if (source < receipt.position()) {
         low = tailer.position();
       } else {
         high = middle;
       }
     }
     return false;
+  }
+
+  /**
+   * Passes the result in the next message to the target.
+   *
+   * @return false if it is from an earlier queue of the same name: it has another id
+   */
+  private boolean read(Tailer tailer, long end, Receipt receipt, JDBCResult target) {
+    CallReader<JDBCResult> reader = results.reader(out.name(), target);
+    boolean[] found = {false};
+    MessageHandler single =
+        (position, message) -> {
+          Message envelope = Message.peek(out.name(), receipt.partition(), position, message);
+          if (envelope.source().orElse(-1) == receipt.position()
+              && envelope.id().equals(receipt.id())) {
+            reader.read(receipt.partition(), position, message);
+            found[0] = true;
+          }
+        };
+    tailer.pollBefore(end, LONGEST_READ, AnswerRun.singly(out.name(), receipt.partition(), single));
+    Message.clear();
+    return found[0];
   }
 }

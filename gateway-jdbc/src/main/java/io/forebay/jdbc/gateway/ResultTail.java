@@ -6,6 +6,7 @@ package io.forebay.jdbc.gateway;
 
 import io.forebay.background.Outage;
 import io.forebay.background.TailLoop;
+import io.forebay.call.AnswerRun;
 import io.forebay.call.CallReader;
 import io.forebay.call.Message;
 import io.forebay.call.Protocol;
@@ -16,6 +17,7 @@ import io.forebay.queue.Tailer;
 import io.forebay.service.Idle;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -112,18 +114,30 @@ final class ResultTail implements TailLoop.Reader, Idle {
     Message result = Message.peek(queue, partition, position, message);
     long source = result.source().orElse(-1);
     outstanding.read(partition, source);
-    ExpectedResult<?> answer = client.remove(new Receipt(partition, source, result.id()));
-    if (answer != null) {
-      collector.clear();
-      try {
-        reader.read(partition, position, message);
-        answer.complete(collector);
-      } catch (RuntimeException | Error e) {
-        answer.pending().completeExceptionally(e);
+    AnswerRun run = AnswerRun.of(queue, partition, position, message);
+    if (run == null) {
+      complete(position, new Receipt(partition, source, result.id()), () -> message);
+    } else {
+      for (int i = 0; i < run.count(); i++) {
+        int index = i;
+        complete(position, new Receipt(partition, source + i, run.id(i)), () -> run.single(index));
       }
     }
     if (toAll != null) {
       toAll.result(partition, position, result, message);
+    }
+  }
+
+  private void complete(long position, Receipt receipt, Supplier<ByteBuffer> message) {
+    ExpectedResult<?> answer = client.remove(receipt);
+    if (answer != null) {
+      collector.clear();
+      try {
+        reader.read(receipt.partition(), position, message.get());
+        answer.complete(collector);
+      } catch (RuntimeException | Error e) {
+        answer.pending().completeExceptionally(e);
+      }
     }
   }
 

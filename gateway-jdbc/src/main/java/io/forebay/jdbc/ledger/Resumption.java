@@ -4,7 +4,6 @@
  */
 package io.forebay.jdbc.ledger;
 
-import io.forebay.jdbc.Results;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.service.progress.Disagreement;
@@ -76,7 +75,7 @@ public final class Resumption {
   }
 
   private void tellOfMissingResults(long next) {
-    if (settings.results() == Results.ALL) {
+    if (settings.results().keepsAll()) {
       log.warn(
           "Out-queue of partition {} of service {} is empty, but statements up to {}"
               + " were performed: the out-queue is new or was emptied; results that it"

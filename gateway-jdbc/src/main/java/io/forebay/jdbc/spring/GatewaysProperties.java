@@ -77,8 +77,9 @@ record GatewaysProperties(
    * @param maxResult The maximum size of one result; up to 976KB.
    * @param inlineResult Query results up to this size are stored with the batch, so that the query
    *     is not repeated after a crash.
-   * @param results Which results are kept: all, or failures-only, which omits those of successful
-   *     updates.
+   * @param results Which results are kept: all; runs, the same in fewer messages, which readers in
+   *     other languages must know (message-format.md); or failures-only, which omits those of
+   *     successful updates.
    * @param resultsKept The shortest time that results are kept.
    * @param tries How often a statement that fails for a temporary reason, such as a deadlock or a
    *     lock, is tried before it is answered as failed. A try counts only while the database

@@ -149,6 +149,22 @@ public final class CborOutput {
     raw(value, 0, value.length);
   }
 
+  /** The 16 bytes of an id, without a head. */
+  public void id(long high, long low) {
+    ensure(16);
+    Cbor.LONGS.set(bytes, at, high);
+    Cbor.LONGS.set(bytes, at + 8, low);
+    at += 16;
+  }
+
+  /** A number of 8 bytes, whatever its value. */
+  public void time(long micros) {
+    ensure(9);
+    bytes[at] = (byte) (Cbor.UNSIGNED | 27);
+    Cbor.LONGS.set(bytes, at + 1, micros);
+    at += 9;
+  }
+
   /** A 16-byte string. */
   public void byteString(long high, long low) {
     ensure(17);

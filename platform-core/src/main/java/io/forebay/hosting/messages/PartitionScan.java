@@ -4,7 +4,9 @@
  */
 package io.forebay.hosting.messages;
 
+import io.forebay.call.AnswerRun;
 import io.forebay.call.Message;
+import io.forebay.call.UndecodableMessage;
 import io.forebay.hosting.messages.Look.Found;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueUnavailable;
@@ -18,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -54,14 +57,16 @@ public final class PartitionScan implements AutoCloseable {
   }
 
   /**
-   * Reads from the beginning of the range to its end, or to the last message there is now.
+   * Reads from the beginning of the range to its end, or to the last message there is now; each
+   * answer of a run as a message of its own.
    *
    * @param handler returns false if it wants no more
    */
   public void read(Predicate<StoredMessage> handler) {
     long end = tailer.readableEnd();
     toBegin(end, Bound::isWellAfter);
-    each(end, selected(handler));
+    Predicate<StoredMessage> selected = selected(handler);
+    poll(end, (position, message) -> singly(position, message, selected));
   }
 
   /**
@@ -97,15 +102,54 @@ public final class PartitionScan implements AutoCloseable {
     tailer.poll(
         Integer.MAX_VALUE,
         (position, message) -> {
-          StoredMessage stored = stored(position, message);
-          if (selection.takes(stored)) {
-            print.accept(stored.fields());
-          }
+          singly(
+              position,
+              message,
+              stored -> {
+                if (selection.takes(stored)) {
+                  print.accept(stored.fields());
+                }
+                return true;
+              });
         });
   }
 
+  /** Of a run that has the id that is searched for, its answer. */
   private StoredMessage stored(long position, ByteBuffer message) {
+    UUID wanted = selection.id();
+    AnswerRun run = wanted == null ? null : run(position, message);
+    if (wanted != null && run != null) {
+      int index = run.indexOf(wanted);
+      return of(position, index < 0 ? message : run.single(index));
+    }
+    return of(position, message);
+  }
+
+  private StoredMessage of(long position, ByteBuffer message) {
     return new StoredMessage(queue.name(), partition, position, message, values, names);
+  }
+
+  /** Null if it is another message, or cannot be decoded. */
+  private @Nullable AnswerRun run(long position, ByteBuffer message) {
+    try {
+      return AnswerRun.of(queue.name(), partition, position, message);
+    } catch (UndecodableMessage _) {
+      return null;
+    }
+  }
+
+  /** Passes each answer of a run, until the handler wants no more. */
+  private boolean singly(long position, ByteBuffer message, Predicate<StoredMessage> handler) {
+    AnswerRun run = run(position, message);
+    if (run == null) {
+      return handler.test(of(position, message));
+    }
+    for (int i = 0; i < run.count(); i++) {
+      if (!handler.test(of(position, run.single(i)))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**
@@ -254,12 +298,21 @@ public final class PartitionScan implements AutoCloseable {
           high,
           PATIENCE,
           (position, message) -> {
-            StoredMessage stored = stored(position, message);
+            StoredMessage stored = of(position, message);
             Message envelope = stored.envelope();
-            found[0] = envelope == null ? -1 : envelope.source().orElse(-1);
+            long first = envelope == null ? -1 : envelope.source().orElse(-1);
+            boolean answers =
+                envelope != null && first <= source && source < first + envelope.sources();
+            found[0] = answers ? source : first;
             found[1] = position;
-            if (found[0] == source) {
-              add(read, of.apply(stored));
+            if (answers) {
+              AnswerRun run = run(position, message);
+              add(
+                  read,
+                  of.apply(
+                      run == null
+                          ? stored
+                          : of(position, run.single(Math.toIntExact(source - first)))));
             }
           });
       if (found[0] == source) {
@@ -318,13 +371,22 @@ public final class PartitionScan implements AutoCloseable {
    * @param handler returns false if it wants no more
    */
   private void each(long end, Predicate<StoredMessage> handler) {
+    poll(end, (position, message) -> handler.test(stored(position, message)));
+  }
+
+  /** What is done with a message; false to get no more. */
+  @FunctionalInterface
+  private interface Bytes {
+    boolean take(long position, ByteBuffer message);
+  }
+
+  private void poll(long end, Bytes handler) {
     boolean[] more = {true};
     while (more[0]
         && tailer.pollBefore(
             end,
             PATIENCE,
-            (position, message) ->
-                more[0] = position < end && handler.test(stored(position, message)))) {
+            (position, message) -> more[0] = position < end && handler.take(position, message))) {
       // until the handler has seen the last
     }
   }

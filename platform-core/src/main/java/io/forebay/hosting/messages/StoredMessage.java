@@ -98,6 +98,7 @@ public final class StoredMessage {
     put(fields, "replayOf", known.replayOf() == null ? null : known.replayOf().toString());
     put(fields, "deliverBy", known.deliverBy() == null ? null : known.deliverBy().toString());
     known.source().ifPresent(source -> fields.put("source", source));
+    put(fields, "answers", known.sources() > 1 ? known.sources() : null);
     put(fields, "sourceClient", known.sourceClient());
     put(fields, "sourceKey", known.sourceKey());
     List<Hop> history = known.history();

@@ -28,7 +28,10 @@ public final class LastMessage {
 
   private LastMessage() {}
 
-  /** The source position of the last message; empty if there is none. */
+  /**
+   * The source position of the last message, and of the last answer in it if it has several; empty
+   * if there is none.
+   */
   public static OptionalLong source(MessageQueue out, int partition) {
     try (Tailer tailer = out.tailer(partition)) {
       LastMessage last = new LastMessage();
@@ -48,7 +51,11 @@ public final class LastMessage {
           (position, message) -> {
             if (position < end) { // more messages may be appended in the meantime
               found = true;
-              source = Message.peek(out, tailer.partition(), position, message).source();
+              Message last = Message.peek(out, tailer.partition(), position, message);
+              source =
+                  last.source().isEmpty()
+                      ? OptionalLong.empty()
+                      : OptionalLong.of(last.source().getAsLong() + last.sources() - 1);
             }
           });
     }

@@ -7,6 +7,9 @@ package io.forebay.hosting.messages;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forebay.call.Message;
+import io.forebay.call.Output;
+import io.forebay.call.Protocol;
 import io.forebay.operations.Services;
 import io.forebay.operations.messages.Messages;
 import io.forebay.operations.messages.Messages.Page;
@@ -18,12 +21,15 @@ import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.queue.stored.StoredQueue;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.stream.IntStream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -210,6 +216,64 @@ class StoredMessagesTest {
         "840050%032x1b%016xa166736f7572636519%04x"
             .formatted(source, 1_748_779_200_000_000L, source);
     return ByteBuffer.wrap(HexFormat.of().parseHex(hex));
+  }
+
+  interface Sums {
+    void sum(long value);
+  }
+
+  /** Runs of 1, 2, 3, … answers, with a message without an answer behind each. */
+  @Test
+  void eachAnswerOfARunIsFoundByItsSourceAndById() {
+    MessageQueue out = backend.open("notes.out", 1);
+    int sources = 0;
+    try (Output<Sums> output = Protocol.of(Sums.class).output(out)) {
+      output.collectRuns();
+      for (int length = 1; length < 20; length++) {
+        for (int i = 0; i < length; i++) {
+          Message.of(0, sources, new UUID(0, sources), Instant.EPOCH).makeCurrent();
+          output.calls().sum(length);
+          sources++;
+        }
+        sources++;
+      }
+      output.flush();
+    } finally {
+      Message.clear();
+    }
+    StoredQueue stored =
+        backend.stored().queues().stream()
+            .filter(it -> it.name().equals("notes.out"))
+            .findFirst()
+            .orElseThrow();
+    Selection any = new Selection(null, null, null, null, null);
+    List<UUID> read = new ArrayList<>();
+    try (PartitionScan scan = new PartitionScan(stored, 0, any, false, StatementNames.none())) {
+      for (int source = 0; source < sources; source++) {
+        UUID found =
+            scan.answer(
+                source,
+                new Effort(Long.MAX_VALUE, Duration.ofMinutes(1)),
+                it -> Objects.requireNonNull(it.envelope()).id());
+        int behind = source + 1;
+        boolean answered = IntStream.range(1, 20).noneMatch(it -> it * (it + 3) / 2 == behind);
+        assertThat(found).isEqualTo(answered ? new UUID(0, source) : null);
+      }
+      scan.read(it -> read.add(Objects.requireNonNull(it.envelope()).id()));
+    }
+    assertThat(read).hasSize(190).isSorted().doesNotHaveDuplicates();
+    Page page =
+        messages(1_000)
+            .page(new Search("notes.out", null, null, null, null, new UUID(0, 12), null, null, 7))
+            .orElseThrow();
+    assertThat(page.messages())
+        .singleElement(InstanceOfAssertFactories.map(String.class, Object.class))
+        .containsEntry("source", 12L)
+        .containsEntry("position", 3L)
+        .doesNotContainKey("answers");
+    assertThat(messages(1).message("notes.out", 0, 3, false).orElseThrow())
+        .containsEntry("source", 9L)
+        .containsEntry("answers", 4);
   }
 
   @Test

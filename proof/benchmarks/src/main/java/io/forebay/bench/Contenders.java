@@ -43,6 +43,10 @@ final class Contenders {
               Forebay::onHsqldb,
               Set.of(TAKES_KAFKA, TAKES_TWO_STATEMENTS, TAKES_FAILURES)),
           new Entry(
+              "forebay-hsqldb-runs",
+              Forebay::onHsqldbWithRuns,
+              Set.of(TAKES_KAFKA, TAKES_TWO_STATEMENTS, TAKES_FAILURES)),
+          new Entry(
               "forebay-postgresql",
               Forebay::onPostgresql,
               Set.of(NEEDS_POSTGRESQL, TAKES_KAFKA, TAKES_TWO_STATEMENTS, TAKES_FAILURES)));

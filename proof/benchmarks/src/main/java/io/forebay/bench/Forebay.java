@@ -12,6 +12,7 @@ import io.forebay.chronicle.ChronicleBackend;
 import io.forebay.database.EmbeddedDatabase;
 import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.JDBCStatement;
+import io.forebay.jdbc.Results;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.gateway.JDBCService;
@@ -53,7 +54,8 @@ final class Forebay implements Contender.Performing {
       TargetTables tables,
       DataSource gateway,
       DataSource owner,
-      @Nullable EmbeddedDatabase embedded) {
+      @Nullable EmbeddedDatabase embedded,
+      Results kept) {
     this.tables = tables;
     this.embedded = embedded;
     KafkaPlace kafka = place.kafka();
@@ -77,6 +79,7 @@ final class Forebay implements Contender.Performing {
             .dataSource(gateway)
             .migrate(owner)
             .acceptText(true)
+            .results(kept)
             .independent(Set.of(Burst.sql(false), Burst.sql(true)))
             .build();
     service.start();
@@ -85,11 +88,19 @@ final class Forebay implements Contender.Performing {
   }
 
   static Forebay onHsqldb(Place place) throws SQLException {
+    return onHsqldb(place, Results.ALL);
+  }
+
+  static Forebay onHsqldbWithRuns(Place place) throws SQLException {
+    return onHsqldb(place, Results.RUNS);
+  }
+
+  private static Forebay onHsqldb(Place place, Results kept) throws SQLException {
     EmbeddedDatabase database = EmbeddedDatabase.open(place.folder().resolve("database"));
     TargetTables tables = TargetTables.inHsqldb(database.owner()::getConnection, place.large());
     tables.create();
     tables.grantTo(EMBEDDED_GATEWAY);
-    return new Forebay(place, tables, database.gateway(), database.owner(), database);
+    return new Forebay(place, tables, database.gateway(), database.owner(), database, kept);
   }
 
   static Forebay onPostgresql(Place place) throws SQLException {
@@ -101,7 +112,8 @@ final class Forebay implements Contender.Performing {
         tables,
         Postgres.dataSource(place.postgresUrl(), Postgres.GATEWAY),
         Postgres.dataSource(place.postgresUrl(), Postgres.OWNER),
-        null);
+        null,
+        Results.ALL);
   }
 
   @Override

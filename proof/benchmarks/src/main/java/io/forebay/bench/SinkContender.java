@@ -10,6 +10,8 @@ import java.util.Arrays;
 enum SinkContender {
   /** Exactly once, with a result for every row. */
   FOREBAY("forebay-kafka", Format.FOREBAY, "all"),
+  /** The same, with equal results of consecutive rows in one message. */
+  FOREBAY_RUNS("forebay-kafka-runs", Format.FOREBAY, "runs"),
   /** Exactly once, with results of failures only. */
   FOREBAY_FAILURES_ONLY("forebay-kafka-failures-only", Format.FOREBAY, "failures-only"),
   /** At least once, without results. */
@@ -52,6 +54,10 @@ enum SinkContender {
   /** The results it gives, as the value of its setting. */
   String results() {
     return results;
+  }
+
+  boolean hasAllResults() {
+    return results.equals("all") || results.equals("runs");
   }
 
   /** Its delivery guarantee when a process dies. */

@@ -34,7 +34,7 @@ final class SinkResults implements JDBCResult {
    * @throws IllegalStateException if the results that its setting requires do not arrive in time
    */
   void mustBe(long performed) {
-    long expected = contender.results().equals("all") ? performed : 0;
+    long expected = contender.hasAllResults() ? performed : 0;
     long progress = System.nanoTime();
     try (KafkaBackend backend = KafkaBackend.open(options);
         MessageQueue queue = backend.open(SinkService.NAME + ".out", 1);

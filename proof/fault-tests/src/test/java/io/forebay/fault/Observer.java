@@ -4,6 +4,7 @@
  */
 package io.forebay.fault;
 
+import io.forebay.call.AnswerRun;
 import io.forebay.call.CallReader;
 import io.forebay.call.Message;
 import io.forebay.call.Protocol;
@@ -101,11 +102,14 @@ final class Observer {
           private void add(String outcome) {
             Message message = Message.current();
             Place place = place(message);
+            long source = message.source().orElse(-1);
             String all = outcome;
-            if (!answers.isEmpty() && answers.getLast().place().equals(place)) {
+            if (!answers.isEmpty()
+                && answers.getLast().place().equals(place)
+                && answers.getLast().source() == source) {
               all = answers.removeLast().outcome() + ", " + outcome;
             }
-            answers.add(new Answer(place, message.source().orElse(-1), message.id(), all));
+            answers.add(new Answer(place, source, message.id(), all));
           }
         });
     return answers;
@@ -128,7 +132,7 @@ final class Observer {
     String name = ServiceArguments.SERVICE + suffix;
     CallReader<T> reader = protocol.reader(name, target);
     for (int partition = 0; partition < ServiceArguments.PARTITIONS; partition++) {
-      source.read(name, partition, reader.handler(partition));
+      source.read(name, partition, AnswerRun.singly(name, partition, reader.handler(partition)));
     }
   }
 

@@ -4,6 +4,7 @@
  */
 package io.forebay.fault;
 
+import io.forebay.jdbc.Results;
 import io.forebay.queue.Level;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -40,20 +41,22 @@ record ServiceArguments(
    * @param level the level at which the queues acknowledge
    * @param maxBatch the maximum number of statements in one transaction
    * @param maxBacklog the maximum number of waiting statements; above it the load pauses
+   * @param results which results the gateway keeps
    */
-  record Settings(Level level, int maxBatch, long maxBacklog) {
+  record Settings(Level level, int maxBatch, long maxBacklog, Results results) {
 
-    static final Settings PLAIN = new Settings(Level.PROCESS, 100, 1_000);
+    static final Settings PLAIN = new Settings(Level.PROCESS, 100, 1_000, Results.ALL);
 
     static Settings random(RandomGenerator random) {
       return new Settings(
           random.nextInt(4) == 0 ? Level.DISK : Level.PROCESS,
           List.of(10, 100, 1_000).get(random.nextInt(3)),
-          2_000);
+          2_000,
+          random.nextBoolean() ? Results.RUNS : Results.ALL);
     }
 
     Settings withMaxBacklog(long statements) {
-      return new Settings(level, maxBatch, statements);
+      return new Settings(level, maxBatch, statements, results);
     }
   }
 
@@ -65,6 +68,7 @@ record ServiceArguments(
         "level=" + settings.level,
         "maxBatch=" + settings.maxBatch,
         "maxBacklog=" + settings.maxBacklog,
+        "results=" + settings.results,
         "journal=" + journal,
         "before=" + before.stream().map(Path::toString).collect(Collectors.joining("|")),
         "seed=" + seed,
@@ -82,7 +86,8 @@ record ServiceArguments(
         new Settings(
             Level.valueOf(values.get("level")),
             Integer.parseInt(values.get("maxBatch")),
-            Long.parseLong(values.get("maxBacklog"))),
+            Long.parseLong(values.get("maxBacklog")),
+            Results.valueOf(values.get("results"))),
         Path.of(values.get("journal")),
         Arrays.stream(values.get("before").split("\\|"))
             .filter(file -> !file.isEmpty())

@@ -83,6 +83,7 @@ final class ServiceProcess {
                 .dataSource(target.gateway())
                 .migrate(target.owner())
                 .acceptText(true)
+                .results(arguments.settings().results())
                 .copyFrom(16) // the batches are small
                 .options(ServiceOptions.defaults().withMaxBatch(arguments.settings().maxBatch()))
                 .build()) {

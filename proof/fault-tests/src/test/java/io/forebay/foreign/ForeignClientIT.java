@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.database.TestPostgres;
+import io.forebay.jdbc.Results;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.kafka.KafkaBackend;
 import io.forebay.kafka.broker.BrokerProcess;
@@ -68,6 +69,7 @@ class ForeignClientIT {
               .dataSource(postgres.gateway())
               .migrate(postgres.owner())
               .acceptText(true)
+              .results(Results.RUNS)
               .build()) {
         shop.start();
         JsonNode told =
