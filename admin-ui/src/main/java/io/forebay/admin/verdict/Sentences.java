@@ -20,6 +20,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The sentences that operators read, but those about jobs ({@link JobSentences}). */
 public final class Sentences {
@@ -113,12 +114,7 @@ public final class Sentences {
     }
     String who =
         pause
-            .map(it ->
-                "has been paused by %s for %s%s"
-                    .formatted(
-                        it.by(),
-                        Formats.duration(Duration.between(it.at(), now)),
-                        it.reason().isEmpty() ? "" : ": " + it.reason()))
+            .map(it -> pausedBy(it, report.pausedSince(), now))
             .orElse("is paused");
     return "%s %s. The oldest message has waited %s (limit %s). Resume the service, or inform those who wait for results."
         .formatted(
@@ -126,6 +122,17 @@ public final class Sentences {
             who,
             report.lag().behind().known().map(Formats::duration).orElse("an unknown time"),
             Formats.duration(report.limit()));
+  }
+
+  /** Since when it is paused, and if that pause was replaced, when. */
+  private static String pausedBy(DesiredState pause, @Nullable Instant since, Instant now) {
+    String reason = pause.reason().isEmpty() ? "" : ": " + pause.reason();
+    String last = Formats.duration(Duration.between(pause.at(), now));
+    return since == null || !since.isBefore(pause.at())
+        ? "has been paused by %s for %s, until somebody resumes it%s"
+            .formatted(pause.by(), last, reason)
+        : "has been paused for %s, until somebody resumes it; %s replaced the pause %s ago%s"
+            .formatted(Formats.duration(Duration.between(since, now)), pause.by(), last, reason);
   }
 
   private static String pausedUntil(

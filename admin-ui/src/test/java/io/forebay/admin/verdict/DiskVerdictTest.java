@@ -95,6 +95,7 @@ class DiskVerdictTest {
     return new ServiceReport(
         view,
         Optional.empty(),
+        null,
         Duration.ofMinutes(5),
         past.lag(Duration.ofMinutes(5)),
         past.accepted(),

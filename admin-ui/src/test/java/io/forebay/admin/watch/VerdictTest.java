@@ -225,7 +225,13 @@ class VerdictTest {
     assertThat(problem.kind()).isEqualTo(AlertKind.PAUSED);
     assertThat(problem.text())
         .startsWith(
-            "orders-post has been paused by olga for 5 m 10 s: migration. The oldest message has waited");
+            "orders-post has been paused by olga for 5 m 10 s, until somebody resumes it: migration. The oldest message has waited");
+    services.desired.set(
+        0, new DesiredState("orders-post", true, "upgrade", "paul", services.now));
+    services.services.follow();
+    assertThat(services.run(49).verdict().problems().getFirst().text())
+        .startsWith(
+            "orders-post has been paused for 5 m 59 s, until somebody resumes it; paul replaced the pause 49 s ago: upgrade. The oldest message has waited");
   }
 
   @Test
