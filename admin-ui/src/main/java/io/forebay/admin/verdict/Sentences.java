@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 /** The sentences that operators read, but those about jobs ({@link JobSentences}). */
 public final class Sentences {
 
+  private static final Duration JUST_NOW = Duration.ofSeconds(2);
+
   private Sentences() {}
 
   /** A service that is behind or will be. */
@@ -99,8 +101,12 @@ public final class Sentences {
         .map(Formats::duration);
   }
 
+  private static String ago(Duration ago) {
+    return ago.compareTo(JUST_NOW) < 0 ? "just now" : Formats.duration(ago) + " ago";
+  }
+
   static String recovered(ServiceReport report, Duration ago, Duration late) {
-    String when = "%s recovered %s ago".formatted(report.name(), Formats.duration(ago));
+    String when = "%s recovered %s".formatted(report.name(), ago(ago));
     return late.isZero()
         ? when + "; no message waited longer than its limit."
         : "%s; messages were late for %s.".formatted(when, Formats.duration(late));
@@ -301,8 +307,34 @@ public final class Sentences {
           case 1 -> refusing.iterator().next() + " refuses messages";
           default -> count(refusing.size(), "service") + " refuse messages";
         };
-    return "%s is full: %s until space is freed.%s%s"
-        .formatted(view.name(), who, growth(view), next(view));
+    return "%s is full: %s until space is freed.%s%s%s"
+        .formatted(view.name(), who, reserve(view), growth(view), next(view));
+  }
+
+  /** What is left, and how much must be freed. */
+  private static String reserve(Host.VolumeView view) {
+    return view.volume()
+        .known()
+        .filter(it -> it.toFreeBytes() > 0)
+        .map(it ->
+            " %s are left%s; free at least %s."
+                .formatted(
+                    Formats.bytes(Math.max(0, it.sizeBytes() - it.usedBytes())),
+                    it.freeBytes() <= 0 ? " as reserve" : "",
+                    Formats.bytes(it.toFreeBytes())))
+        .orElse("");
+  }
+
+  /** A volume that was full. */
+  static String freed(String volume, Duration full, Duration ago, long refused) {
+    return "%s has room again: it was full for %s, until %s, and %s refused."
+        .formatted(
+            volume,
+            Formats.duration(full),
+            ago(ago),
+            refused == 0
+                ? "no message was"
+                : count(refused, "message") + (refused == 1 ? " was" : " were"));
   }
 
   /** Who fills the disk, if it is mostly others. */
