@@ -311,7 +311,7 @@ class VerdictTest {
             "The database postgresql://db:5432/shop of orders-post has not responded since 00:00:00 UTC.");
     assertThat(one.outlook())
         .isEqualTo(
-            "Messages are accepted, and performed automatically when it responds; orders-post is late in 4 m 40 s (limit 5 m). It has lasted 50 s.");
+            "Messages are accepted, and performed automatically when it responds; orders-post is late in 4 m 40 s (limit 5 m). The database has been away for 50 s.");
     assertThat(away.verdict().problems())
         .extracting(Problem::kind)
         .containsExactly(AlertKind.WAITING);

@@ -96,5 +96,5 @@ export function anEntrySaysWhatChangedAndLinksToTheTimeBefore() {
 export function theCapacitySaysHowWellItWasJudged() {
   equal(judgedText({ v: { low: 0.9, high: 1.1, comparisons: 41, span: 259200 } }), 'measured was 0.9–1.1 of it in 41 comparisons over 3 d', 'a band');
   equal(judgedText({ v: { low: 1, high: 1.004, comparisons: 10, span: 600 } }), 'measured was 1 of it in 10 comparisons over 10 m', 'one value');
-  equal(judgedText({ why: '3 saturated minutes to compare with, 10 are needed' }), 'not judged yet: 3 saturated minutes to compare with, 10 are needed', 'too few');
+  equal(judgedText({ why: 'needs 10 minutes of a backlog to compare with, has 3' }), 'not judged yet: needs 10 minutes of a backlog to compare with, has 3', 'too few');
 }

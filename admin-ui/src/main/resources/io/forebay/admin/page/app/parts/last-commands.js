@@ -117,7 +117,7 @@ export function lastCommands(entries) {
 
 function Entry({ entry }) {
   const ago = Math.max(0, (Date.parse(frame.value.at) - Date.parse(entry.at)) / 1000);
-  return html`<li><span class="nowrap muted" title=${entry.at}>${duration(Math.round(ago))} ago</span> <span title=${entry.outcome}><b>${entry.actor}</b> ${commandLine(entry)}</span></li>`;
+  return html`<li><span class="nowrap muted" title=${entry.at}>${ago < 2 ? 'just now' : `${duration(Math.round(ago))} ago`}</span> <span title=${entry.outcome}><b>${entry.actor}</b> ${commandLine(entry)}</span></li>`;
 }
 
 export function LastCommands() {

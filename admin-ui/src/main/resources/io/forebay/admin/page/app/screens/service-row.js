@@ -93,7 +93,7 @@ function FailedCell({ of, name }) {
   if (!open) return html`<${Cell} id="failed" label="Failed"><span class="muted" data-why="not counted yet">–</span><//>`;
   const all = open.failed + open.dead;
   if (all === 0) return html`<${Cell} id="failed" label="Failed"><span class="muted" data-why=${why}>0</span><//>`;
-  return html`<${Cell} id="failed" label="Failed"><a href=${serviceHref(name, { t: 'failed' })} data-why=${why} class=${recent ? 'state watch' : ''}>${recent > 0 && html`<${Shape} severity="watch" /> `}${openCount(open)}</a>${open.dead > 0 && html`<small>${count(open.dead)} dead</small>`}<//>`;
+  return html`<${Cell} id="failed" label="Failed"><a href=${serviceHref(name, { t: 'failed' })} data-why=${why} class=${recent ? 'state watch' : ''}>${recent > 0 && html`<${Shape} severity="watch" /> `}${openCount(open)}</a>${open.dead > 0 && html`<small>${open.failed === 0 ? 'dead' : `${count(open.dead)} of them dead`}</small>`}<//>`;
 }
 
 function ActCell({ paused, name }) {
