@@ -53,7 +53,8 @@ final class Standing {
         ("the current batch has run for %,d s (since %s UTC): the database, or another"
                 + " service that the component calls, is slow or not responding")
             .formatted(
-                inHand.toSeconds(), since.truncatedTo(ChronoUnit.SECONDS).toString().substring(11, 19)),
+                inHand.toSeconds(),
+                since.truncatedTo(ChronoUnit.SECONDS).toString().substring(11, 19)),
         since,
         null);
   }

@@ -131,7 +131,8 @@ public final class Runs implements SmartLifecycle {
 
     static Line of(String text) {
       String[] words = text.split(" ", -1);
-      return new Line(words[0], Instant.parse(words[1]), words[2], words.length > 3 ? words[3] : "");
+      return new Line(
+          words[0], Instant.parse(words[1]), words[2], words.length > 3 ? words[3] : "");
     }
 
     @Override

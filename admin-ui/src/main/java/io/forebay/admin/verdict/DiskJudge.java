@@ -116,7 +116,9 @@ final class DiskJudge {
             : view.runway();
     Optional<OpenAlerts.Hit> runs =
         alerts.until(
-            AlertKind.DISK, view.name(), isFull ? view.runway().map(Runway::low) : forecast.map(Runway::low));
+            AlertKind.DISK,
+            view.name(),
+            isFull ? view.runway().map(Runway::low) : forecast.map(Runway::low));
     Optional<OpenAlerts.Hit> level =
         alerts.figure(
             AlertKind.SPACE,

@@ -68,8 +68,7 @@ final class JobSentences {
           .formatted(job, newest.id(), parameters(newest), NOT_RESTARTED);
     }
     return "Job %s failed%s%s, execution %d%s. Correct the cause, then restart it."
-        .formatted(
-            job, ended(newest, " at "), because(newest), newest.id(), parameters(newest));
+        .formatted(job, ended(newest, " at "), because(newest), newest.id(), parameters(newest));
   }
 
   private static String ended(JobExecutionView run, String before) {

@@ -118,10 +118,7 @@ public final class Sentences {
     if (until.isPresent()) {
       return pausedUntil(report, pause.get(), until.get(), now);
     }
-    String who =
-        pause
-            .map(it -> pausedBy(it, report.pausedSince(), now))
-            .orElse("is paused");
+    String who = pause.map(it -> pausedBy(it, report.pausedSince(), now)).orElse("is paused");
     return "%s %s. The oldest message has waited %s (limit %s). Resume the service, or inform those who wait for results."
         .formatted(
             report.name(),

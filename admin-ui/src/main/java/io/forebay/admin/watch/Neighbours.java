@@ -77,8 +77,7 @@ final class Neighbours implements SmartLifecycle, Peers {
    * @param self the name of this instance
    * @param predecessors the names of processes that this one replaced; asked after the start
    */
-  Neighbours(
-      @Nullable Instances instances, String self, Supplier<Set<String>> predecessors) {
+  Neighbours(@Nullable Instances instances, String self, Supplier<Set<String>> predecessors) {
     this.instances = instances;
     this.self = self;
     this.predecessors = predecessors;

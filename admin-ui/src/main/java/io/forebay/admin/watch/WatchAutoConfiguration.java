@@ -105,8 +105,7 @@ class WatchAutoConfiguration {
   }
 
   @Bean
-  Neighbours forebayNeighbours(
-      ObjectProvider<Instances> instances, Instance instance, Runs runs) {
+  Neighbours forebayNeighbours(ObjectProvider<Instances> instances, Instance instance, Runs runs) {
     Instances shared = instances.getIfAvailable();
     return new Neighbours(
         shared != null && shared.isShared() ? shared : null, instance.name(), runs::predecessors);

@@ -78,7 +78,8 @@ class UncleanStopTest {
         .doesNotContain("nothing");
     assertThat(told(null, MAIL).text())
         .endsWith("of the host, and it is unknown whether there was one.");
-    assertThat(told(null, MAIL).known()).contains("it is unknown whether the host restarted (it has no boot id)");
+    assertThat(told(null, MAIL).known())
+        .contains("it is unknown whether the host restarted (it has no boot id)");
   }
 
   @Test

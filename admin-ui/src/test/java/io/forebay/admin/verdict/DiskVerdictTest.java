@@ -69,8 +69,7 @@ class DiskVerdictTest {
     return service(name, new QueueStats.Refusal(QueueRefused.Reason.DISK, 1, now), 0);
   }
 
-  private ServiceReport service(
-      String name, QueueStats.@Nullable Refusal refusal, long refused) {
+  private ServiceReport service(String name, QueueStats.@Nullable Refusal refusal, long refused) {
     QueueStats stats =
         new QueueStats(
             OptionalLong.empty(),
@@ -188,7 +187,10 @@ class DiskVerdictTest {
   void messagesThatWereRefusedWhileTheDiskWasFullAreCounted() {
     Host host = new Volumes(List.of(view("/data", 50, UNKNOWN)), Map.of("orders", "/data"));
     judge(1, List.of(service("orders", null, 7)), host);
-    judge(10, List.of(service("orders", new QueueStats.Refusal(QueueRefused.Reason.DISK, 1, now), 1241)), host);
+    judge(
+        10,
+        List.of(service("orders", new QueueStats.Refusal(QueueRefused.Reason.DISK, 1, now), 1241)),
+        host);
     judge(1, List.of(service("orders", null, 1241)), host);
     assertThat(judge.recovered())
         .containsExactly(

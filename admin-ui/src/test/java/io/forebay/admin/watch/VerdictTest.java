@@ -226,8 +226,7 @@ class VerdictTest {
     assertThat(problem.text())
         .startsWith(
             "orders-post has been paused by olga for 5 m 10 s, until somebody resumes it: migration. The oldest message has waited");
-    services.desired.set(
-        0, new DesiredState("orders-post", true, "upgrade", "paul", services.now));
+    services.desired.set(0, new DesiredState("orders-post", true, "upgrade", "paul", services.now));
     services.services.follow();
     assertThat(services.run(49).verdict().problems().getFirst().text())
         .startsWith(

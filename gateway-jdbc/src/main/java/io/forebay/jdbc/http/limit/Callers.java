@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The callers of the door and their limits. A caller whose limits are unused takes no memory for
- * long if there are many callers, unless the configuration names it or it was refused something. Thread-safe.
+ * long if there are many callers, unless the configuration names it or it was refused something.
+ * Thread-safe.
  */
 public final class Callers {
 
