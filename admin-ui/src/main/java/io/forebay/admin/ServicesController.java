@@ -134,12 +134,25 @@ final class ServicesController {
     Instant replaces = instant(command == null ? null : command.replaces());
     Instant until =
         command == null ? null : Parameters.end("/until", command.until(), Instant.now());
+    Instant end = until == null ? null : until.truncatedTo(ChronoUnit.MICROS);
+    DesiredState wanted = new DesiredState(name, true, reason, actor.name(), Instant.now(), end);
+    Optional<DesiredState> another =
+        services
+            .preventing(wanted, replaces)
+            .filter(it -> !isRepeated(it, reason, actor, command, until));
+    if (another.isPresent()) {
+      audit.record(
+          Audit.Entry.allowed(actor, "service.pause", name, reason)
+              .withOutcome(
+                  "refused: already paused by %s since %s"
+                      .formatted(
+                          another.get().by(), another.get().at().truncatedTo(ChronoUnit.SECONDS))));
+      throw alreadyPaused(another.get());
+    }
     DesiredState before = services.desired(name).orElse(null);
     boolean paused = isPaused(name);
     Audit.Entry entry = Command.entry(actor, "service.pause", name, reason, paused);
     if (!paused || replaces != null) {
-      Instant end = until == null ? null : until.truncatedTo(ChronoUnit.MICROS);
-      DesiredState wanted = new DesiredState(name, true, reason, actor.name(), Instant.now(), end);
       entry = entry.changing(change(before, wanted));
     }
     return audit.perform(

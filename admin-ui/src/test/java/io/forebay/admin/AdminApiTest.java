@@ -552,7 +552,12 @@ class AdminApiTest {
         .isEqualTo("too slow");
     assertThat(audited)
         .extracting(Audit.Entry::reason, it -> it.outcome().substring(0, 7))
-        .contains(tuple("migration", "allowed"), tuple("too slow", "failed:"));
+        .containsExactly(
+            tuple("migration", "allowed"),
+            tuple("too slow", "refused"),
+            tuple("too slow", "refused"),
+            tuple("too slow", "allowed"));
+    assertThat(audited.get(1).outcome()).startsWith("refused: already paused by olga since 20");
   }
 
   @Test

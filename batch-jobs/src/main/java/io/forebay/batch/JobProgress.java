@@ -96,6 +96,8 @@ public final class JobProgress {
    */
   public static void total(ExecutionContext context, long items, long before) {
     context.putLong(TOTAL, items);
+    // of a restart, until its first chunk commits, the count of the execution before
+    context.putLong(READ, context.getLong(READ_BEFORE, 0));
     context.putLong(BEFORE, before - context.getLong(EARLIER, 0) - context.getLong(READ_BEFORE, 0));
   }
 }

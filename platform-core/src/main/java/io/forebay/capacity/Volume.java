@@ -17,6 +17,9 @@ public record Volume(long sizeBytes, long usedBytes, long reserveBytes) {
 
   private static final long LEAST_RESERVE = 20L << 30;
 
+  /** A backend that refuses appends accepts them again above this part of the reserve, in %. */
+  private static final long ACCEPTED_AGAIN = 110;
+
   /**
    * Creates a volume with the usual reserve: the largest of 5 % of the size, 20 GiB and the full
    * size of the next file.
@@ -29,6 +32,14 @@ public record Volume(long sizeBytes, long usedBytes, long reserveBytes) {
   /** The use at which appends are refused: size minus reserve. */
   public long stopBytes() {
     return Math.max(0, sizeBytes - reserveBytes);
+  }
+
+  /**
+   * The bytes to free until appends that are refused are accepted again; 0 if enough are free. A
+   * tenth more than the reserve must be free then.
+   */
+  public long toFreeBytes() {
+    return Math.max(0, reserveBytes / 100 * ACCEPTED_AGAIN - (sizeBytes - usedBytes));
   }
 
   /** The bytes that can be written until appends are refused; negative beyond that. */

@@ -41,6 +41,22 @@ public interface Door {
   record Caller(String name, List<Limit> limits, @Nullable Instant lastRefused) {}
 
   /**
+   * A caller that sends statements.
+   *
+   * @param lastMinute how many of its statements this instance accepted in the last minute
+   */
+  record Sender(String name, long lastMinute) {}
+
+  /**
+   * Who sends how much.
+   *
+   * @param lastMinute the statements of all callers
+   * @param most those that sent most, most first
+   * @param more how many others sent something
+   */
+  record Senders(long lastMinute, List<Sender> most, int more) {}
+
+  /**
    * A lane of a gateway.
    *
    * @param service its name among the services
@@ -57,6 +73,7 @@ public interface Door {
   record Document(
       int instances,
       List<RefusedStatement> refused,
+      Senders senders,
       List<Caller> callers,
       int moreCallers,
       List<Lane> lanes) {}

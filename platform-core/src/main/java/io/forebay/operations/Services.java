@@ -33,6 +33,7 @@ public final class Services {
   private final Map<String, ServiceOperations> owners = new TreeMap<>();
   private final Map<String, LatencyFeed> latencies = new TreeMap<>();
   private final Map<String, DesiredState> desired = new ConcurrentHashMap<>();
+  private final Map<String, Instant> pausedSince = new ConcurrentHashMap<>();
   private final @Nullable DesiredStates kept;
   private final InstantSource clock;
   private boolean holding;
@@ -89,6 +90,24 @@ public final class Services {
    */
   public Optional<DesiredState> desired(String service) {
     return Optional.ofNullable(desired.get(service));
+  }
+
+  /**
+   * Since when a service is paused, also if its pause was replaced meanwhile; null if it is not.
+   * After a restart of this process, the time of the last replacement.
+   */
+  public @Nullable Instant pausedSince(String service) {
+    return pausedSince.get(service);
+  }
+
+  /**
+   * The pause that would prevent this one, as far as this process knows; empty if none does. See
+   * {@link #pause}.
+   */
+  public Optional<DesiredState> preventing(DesiredState wanted, @Nullable Instant replaces) {
+    return desired(wanted.service())
+        .filter(before -> before.paused() && !before.isPausedSince(replaces))
+        .filter(before -> !before.isRepeatedBy(wanted));
   }
 
   /**
@@ -269,11 +288,13 @@ public final class Services {
   private void apply(ServiceOperations owner, DesiredState state) {
     desired.put(state.service(), state);
     if (state.paused()) {
+      pausedSince.putIfAbsent(state.service(), state.at());
       String by =
           state.reason().isEmpty() ? "by " + state.by() : state.reason() + ", by " + state.by();
       Instant until = state.until();
       owner.pause(until == null ? by : by + ", until " + until.truncatedTo(ChronoUnit.SECONDS));
     } else {
+      pausedSince.remove(state.service());
       owner.resume();
     }
   }

@@ -50,9 +50,11 @@ final class Standing {
     Instant since = Instant.now().minus(inHand).truncatedTo(ChronoUnit.MILLIS);
     return new ServiceState(
         now.phase(),
-        ("the current batch has run for %,d s (since %s): the database, or whatever"
-                + " the component calls, is slow or not responding")
-            .formatted(inHand.toSeconds(), since),
+        ("the current batch has run for %,d s (since %s UTC): the database, or another"
+                + " service that the component calls, is slow or not responding")
+            .formatted(
+                inHand.toSeconds(),
+                since.truncatedTo(ChronoUnit.SECONDS).toString().substring(11, 19)),
         since,
         null);
   }

@@ -98,7 +98,7 @@ class RateJudgementTest {
     backlog(DAY, minutes(10, 200));
     backlog(DAY.plus(Duration.ofDays(8)), minutes(10, 100));
     assertThat(judged())
-        .isEqualTo(Figure.unknown("0 saturated minutes to compare with, 10 are needed"));
+        .isEqualTo(Figure.unknown("needs 10 minutes of a backlog to compare with, has 0"));
   }
 
   @Test
@@ -106,7 +106,7 @@ class RateJudgementTest {
     backlog(DAY, minutes(5, 160));
     backlog(DAY.plus(Duration.ofHours(2)), minutes(9, 160));
     assertThat(judged())
-        .isEqualTo(Figure.unknown("9 saturated minutes to compare with, 10 are needed"));
+        .isEqualTo(Figure.unknown("needs 10 minutes of a backlog to compare with, has 9"));
   }
 
   @Test

@@ -20,7 +20,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +45,7 @@ public final class Runs implements SmartLifecycle {
   private static final String STOPPED = "stopped";
   private static final String ENDED = "ended-uncleanly";
   private static final int MOST = 500;
+  private static final Duration RECENT = Duration.ofHours(1);
   private static final Duration SECOND = Duration.ofSeconds(1);
 
   /** How long a stop waits for a write that is running: the disk may hang. */
@@ -50,6 +53,7 @@ public final class Runs implements SmartLifecycle {
 
   private final HistoryDirectory directory;
   private final InstantSource clock;
+  private final String instance;
   private final String boot;
   private final BackgroundTask beats;
   private @Nullable FileChannel alive;
@@ -59,12 +63,20 @@ public final class Runs implements SmartLifecycle {
 
   private volatile boolean running;
   private volatile List<Restart> restarts = List.of();
+  private volatile Set<String> predecessors = Set.of();
 
   /**
+   * @param instance the name of this instance, which has no space
    * @param boot identifies the current boot of the host; empty if unknown
    */
-  Runs(HistoryDirectory directory, InstantSource clock, String boot, Duration beat) {
+  Runs(
+      HistoryDirectory directory,
+      String instance,
+      InstantSource clock,
+      String boot,
+      Duration beat) {
     this.directory = directory;
+    this.instance = instance;
     this.clock = clock;
     this.boot = boot;
     beats =
@@ -78,14 +90,14 @@ public final class Runs implements SmartLifecycle {
             this::alive);
   }
 
-  public static Runs of(HistoryDirectory directory, InstantSource clock) {
+  public static Runs of(HistoryDirectory directory, String instance, InstantSource clock) {
     String boot = "";
     try {
       boot = Files.isReadable(BOOT) ? Files.readString(BOOT).strip() : "";
     } catch (IOException e) {
       log.warn("Boot id unknown: {} cannot be read", BOOT, e);
     }
-    return new Runs(directory, clock, boot, SECOND);
+    return new Runs(directory, instance, clock, boot, SECOND);
   }
 
   /**
@@ -95,6 +107,14 @@ public final class Runs implements SmartLifecycle {
     return restarts;
   }
 
+  /**
+   * The names of the processes that ran with this data directory in the hour before this start.
+   * Only one process at a time can use the directory; on Kafka nothing enforces that.
+   */
+  public Set<String> predecessors() {
+    return predecessors;
+  }
+
   /** Those whose time between stop and start overlaps [from, to]. */
   public List<Restart> restarts(Instant from, Instant to) {
     return restarts.stream()
@@ -102,17 +122,22 @@ public final class Runs implements SmartLifecycle {
         .toList();
   }
 
-  /** A line of the file: what happened, when, and in which boot of the host. */
-  private record Line(String what, Instant at, String boot) {
+  /**
+   * A line of the file: what happened, when, in which boot of the host, and to which instance.
+   *
+   * @param instance empty in lines of older versions
+   */
+  private record Line(String what, Instant at, String boot, String instance) {
 
     static Line of(String text) {
       String[] words = text.split(" ", -1);
-      return new Line(words[0], Instant.parse(words[1]), words[2]);
+      return new Line(
+          words[0], Instant.parse(words[1]), words[2], words.length > 3 ? words[3] : "");
     }
 
     @Override
     public String toString() {
-      return what + " " + at + " " + boot + "\n";
+      return "%s %s %s %s\n".formatted(what, at, boot, instance);
     }
   }
 
@@ -137,13 +162,19 @@ public final class Runs implements SmartLifecycle {
       Line last = lines.isEmpty() ? null : lines.getLast();
       if (last != null && last.what().equals(STARTED)) {
         Instant seen = lastSeen(last.at(), now);
-        lines.add(new Line(ENDED, seen, last.boot()));
+        lines.add(new Line(ENDED, seen, last.boot(), last.instance()));
         log.warn(
             "Previous run ended without a clean stop: last seen at {}, started at {}",
             seen,
             last.at());
       }
-      lines.add(new Line(STARTED, now, boot));
+      predecessors =
+          lines.stream()
+              .filter(it -> it.at().isAfter(now.minus(RECENT)))
+              .map(Line::instance)
+              .filter(it -> !it.isEmpty() && !it.equals(instance))
+              .collect(Collectors.toUnmodifiableSet());
+      lines.add(new Line(STARTED, now, boot, instance));
       write(lines.subList(Math.max(0, lines.size() - MOST), lines.size()));
       restarts = restarts(lines);
     } catch (IOException e) {
@@ -256,7 +287,7 @@ public final class Runs implements SmartLifecycle {
         alive = null;
       }
       List<Line> lines = read();
-      lines.add(new Line(STOPPED, clock.instant(), boot));
+      lines.add(new Line(STOPPED, clock.instant(), boot, instance));
       write(lines);
     } catch (IOException e) {
       log.warn("The clean stop could not be written; the next start reports an unclean one", e);

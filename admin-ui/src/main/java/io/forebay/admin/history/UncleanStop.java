@@ -210,11 +210,11 @@ public record UncleanStop(
   private static String known(List<Of> services, @Nullable Boolean hostRestarted) {
     String host =
         hostRestarted == null
-            ? "the host has no boot id that can be compared"
+            ? "it is unknown whether the host restarted (it has no boot id)"
             : hostRestarted
-                ? "the boot id of the host changed"
-                : "the boot id of the host is unchanged";
-    return "Known because the run before has no mark of a clean stop; %s%s."
+                ? "the host restarted (its boot id changed)"
+                : "the host did not restart (its boot id is the same)";
+    return "Known because the process before did not record a clean stop; %s%s."
         .formatted(host, compared(services));
   }
 

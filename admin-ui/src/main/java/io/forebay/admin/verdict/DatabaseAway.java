@@ -93,7 +93,7 @@ public record DatabaseAway(
         since,
         "The system database%s has not responded since %s."
             .formatted(address == null ? "" : " " + address, at(since)),
-        "It has lasted %s. %s".formatted(lasted(since, now), COMMANDS));
+        "It has been away for %s. %s".formatted(lasted(since, now), COMMANDS));
   }
 
   private static String at(Instant since) {
@@ -101,7 +101,7 @@ public record DatabaseAway(
   }
 
   private static String after(Instant since, Instant now) {
-    return ". It has lasted %s.".formatted(lasted(since, now));
+    return ". The database has been away for %s.".formatted(lasted(since, now));
   }
 
   private static String lasted(Instant since, Instant now) {

@@ -5,9 +5,11 @@
 package io.forebay.admin.verdict;
 
 import io.forebay.capacity.Alert.Severity;
+import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.Runway;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -18,10 +20,32 @@ import java.util.Optional;
 /** Decides what is said of the disks: one problem each at most. Not thread-safe. */
 final class DiskJudge {
 
+  private static final Duration SHOWN = Duration.ofHours(1);
+
   private final OpenAlerts alerts;
 
   /** Since when a volume is full. */
-  private final Map<String, Instant> fullSince = new HashMap<>();
+  private final Map<String, Full> full = new HashMap<>();
+
+  /** The last time that a volume was full; nothing of those that are. */
+  private final Map<String, Freed> freed = new HashMap<>();
+
+  /** What the services of a volume had refused in the round before. */
+  private final Map<String, Long> refusedBefore = new HashMap<>();
+
+  /**
+   * A volume is full.
+   *
+   * @param refused what its services had refused before
+   */
+  private record Full(Instant since, long refused) {}
+
+  /**
+   * A volume was full.
+   *
+   * @param refused how many messages its services refused meanwhile
+   */
+  private record Freed(Instant from, Instant to, long refused) {}
 
   DiskJudge(OpenAlerts alerts) {
     this.alerts = alerts;
@@ -30,41 +54,80 @@ final class DiskJudge {
   /** Finds the problems of all volumes. */
   List<Problem> judge(Instant now, Host host, List<ServiceReport> services) {
     List<Host.VolumeView> volumes = host.volumes();
-    fullSince.keySet().retainAll(volumes.stream().map(Host.VolumeView::name).toList());
+    List<String> names = volumes.stream().map(Host.VolumeView::name).toList();
+    full.keySet().retainAll(names);
+    freed.values().removeIf(it -> !it.to().plus(SHOWN).isAfter(now));
     return volumes.stream()
-        .flatMap(view -> judge(now, view, refusing(view, host, services)).stream())
+        .flatMap(view -> {
+          List<ServiceReport> of = of(view, host, services);
+          boolean isFull = isFull(view, of);
+          follow(view.name(), isFull, of, now);
+          return judge(view, isFull, of).stream();
+        })
         .toList();
   }
 
-  /** The services that refuse messages because this volume is full. */
-  private static List<String> refusing(
+  /** A sentence for each volume that was full within an hour and is not now. */
+  List<String> freed(Instant now) {
+    return freed.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .map(it ->
+            Sentences.freed(
+                it.getKey(),
+                Duration.between(it.getValue().from(), it.getValue().to()),
+                Duration.between(it.getValue().to(), now),
+                it.getValue().refused()))
+        .toList();
+  }
+
+  private void follow(String volume, boolean isFull, List<ServiceReport> services, Instant now) {
+    long refused = services.stream().mapToLong(it -> it.view().counts().refused()).sum();
+    Full spell = full.get(volume);
+    if (isFull && spell == null) {
+      full.put(volume, new Full(now, refusedBefore.getOrDefault(volume, refused)));
+      freed.remove(volume);
+    } else if (!isFull && spell != null) {
+      full.remove(volume);
+      freed.put(volume, new Freed(spell.since(), now, Math.max(0, refused - spell.refused())));
+    }
+    refusedBefore.put(volume, refused);
+  }
+
+  /** The services whose in-queue is on this volume. */
+  private static List<ServiceReport> of(
       Host.VolumeView view, Host host, List<ServiceReport> services) {
     return services.stream()
-        .filter(ServiceReport::isRefusedByDisk)
-        .map(ServiceReport::name)
-        .filter(name -> host.volume(name).filter(view.name()::equals).isPresent())
-        .sorted()
+        .filter(it -> host.volume(it.name()).filter(view.name()::equals).isPresent())
         .toList();
+  }
+
+  private static boolean isFull(Host.VolumeView view, List<ServiceReport> services) {
+    return services.stream().anyMatch(ServiceReport::isRefusedByDisk)
+        || view.volume().map(Volume::freeBytes).known().filter(free -> free <= 0).isPresent();
   }
 
   /** That it is full, else that it will be, else that little is free. */
-  private Optional<Problem> judge(Instant now, Host.VolumeView view, List<String> refusing) {
-    boolean isFull =
-        !refusing.isEmpty()
-            || view.volume().map(Volume::freeBytes).known().filter(free -> free <= 0).isPresent();
+  private Optional<Problem> judge(
+      Host.VolumeView view, boolean isFull, List<ServiceReport> services) {
+    // A forecast that it is full was made before room was made.
+    Figure<Runway> forecast =
+        view.runway().known().filter(it -> it.middle() instanceof Until.Passed).isPresent()
+            ? Figure.unknown("the forecast is from before room was made")
+            : view.runway();
     Optional<OpenAlerts.Hit> runs =
-        alerts.until(AlertKind.DISK, view.name(), view.runway().map(Runway::low));
+        alerts.until(
+            AlertKind.DISK,
+            view.name(),
+            isFull ? view.runway().map(Runway::low) : forecast.map(Runway::low));
     Optional<OpenAlerts.Hit> level =
         alerts.figure(
             AlertKind.SPACE,
             view.name(),
             view.volume().map(it -> (double) it.freeBytes() / Math.max(1, it.stopBytes())));
     if (isFull) {
-      Instant since = fullSince.computeIfAbsent(view.name(), _ -> now);
-      return Optional.of(full(view, refusing, since));
+      return Optional.of(full(view, services));
     }
-    fullSince.remove(view.name());
-    Optional<Runway> runway = view.runway().known();
+    Optional<Runway> runway = forecast.known();
     if (runs.isPresent()
         && runway.isPresent()
         && (level.isEmpty() || level.get().severity().compareTo(runs.get().severity()) <= 0)) {
@@ -75,7 +138,13 @@ final class DiskJudge {
     return level.map(it -> it.problem(Severity.BAD, Sentences.space(view, it.value()), trouble));
   }
 
-  private static Problem full(Host.VolumeView view, List<String> refusing, Instant since) {
+  private Problem full(Host.VolumeView view, List<ServiceReport> services) {
+    List<String> refusing =
+        services.stream()
+            .filter(ServiceReport::isRefusedByDisk)
+            .map(ServiceReport::name)
+            .sorted()
+            .toList();
     return new Problem(
         OpenAlerts.id(AlertKind.DISK, view.name()),
         Severity.BAD,
@@ -85,7 +154,7 @@ final class DiskJudge {
         null,
         null,
         Sentences.full(view, refusing),
-        since,
+        Objects.requireNonNull(full.get(view.name())).since(),
         0.0,
         Objects.requireNonNull(AlertKind.DISK.rule()).bad().value(),
         new Until.Passed(),

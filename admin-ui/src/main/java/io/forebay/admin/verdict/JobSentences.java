@@ -10,8 +10,11 @@ import io.forebay.operations.jobs.JobScheduleView;
 import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -28,6 +31,8 @@ final class JobSentences {
       "lost its process, and nothing restarts it automatically";
 
   private static final int LONGEST = 100;
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("d MMM HH:mm", Locale.ENGLISH).withZone(ZoneOffset.UTC);
 
   /** An exception with its package, and its message if that may be shown. */
   private static final Pattern THROWN =
@@ -49,15 +54,25 @@ final class JobSentences {
   static String failed(String job, List<JobExecutionView> runs) {
     JobExecutionView newest = runs.getFirst();
     if (runs.size() > 1) {
-      return "Job %s: %d runs failed. The newest is execution %d%s%s. Correct the cause, then restart or abandon each of them."
-          .formatted(job, runs.size(), newest.id(), parameters(newest), because(newest));
+      return "Job %s: %d runs failed. The newest is execution %d%s%s%s. Correct the cause, then restart or abandon each of them."
+          .formatted(
+              job,
+              runs.size(),
+              newest.id(),
+              parameters(newest),
+              ended(newest, ", failed at "),
+              because(newest));
     }
     if (newest.failure().startsWith(LOST)) {
       return "Job %s: execution %d%s %s. Restart or abandon it."
           .formatted(job, newest.id(), parameters(newest), NOT_RESTARTED);
     }
-    return "Job %s failed%s, execution %d%s. Correct the cause, then restart it."
-        .formatted(job, because(newest), newest.id(), parameters(newest));
+    return "Job %s failed%s%s, execution %d%s. Correct the cause, then restart it."
+        .formatted(job, ended(newest, " at "), because(newest), newest.id(), parameters(newest));
+  }
+
+  private static String ended(JobExecutionView run, String before) {
+    return run.ended() == null ? "" : before + TIME.format(run.ended()) + " UTC";
   }
 
   private static String because(JobExecutionView failed) {

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,12 +72,16 @@ public final class Judge {
     others.forEach(this::instance);
     jobs.forEach(this::job);
     alerts.end();
-    recovered = recoveries.tell(services, now);
+    recovered =
+        Stream.concat(recoveries.tell(services, now).stream(), disks.freed(now).stream()).toList();
     problems.sort(Problem.URGENT);
     return List.copyOf(problems);
   }
 
-  /** A sentence for each service that has recovered lately, as of the last judgement. */
+  /**
+   * A sentence for each service that has recovered lately, and each disk that was full, as of the
+   * last judgement.
+   */
   public List<String> recovered() {
     return recovered;
   }

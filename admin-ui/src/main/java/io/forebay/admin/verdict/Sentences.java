@@ -20,9 +20,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The sentences that operators read, but those about jobs ({@link JobSentences}). */
 public final class Sentences {
+
+  private static final Duration JUST_NOW = Duration.ofSeconds(2);
 
   private Sentences() {}
 
@@ -98,8 +101,12 @@ public final class Sentences {
         .map(Formats::duration);
   }
 
+  private static String ago(Duration ago) {
+    return ago.compareTo(JUST_NOW) < 0 ? "just now" : Formats.duration(ago) + " ago";
+  }
+
   static String recovered(ServiceReport report, Duration ago, Duration late) {
-    String when = "%s recovered %s ago".formatted(report.name(), Formats.duration(ago));
+    String when = "%s recovered %s".formatted(report.name(), ago(ago));
     return late.isZero()
         ? when + "; no message waited longer than its limit."
         : "%s; messages were late for %s.".formatted(when, Formats.duration(late));
@@ -111,21 +118,24 @@ public final class Sentences {
     if (until.isPresent()) {
       return pausedUntil(report, pause.get(), until.get(), now);
     }
-    String who =
-        pause
-            .map(it ->
-                "has been paused by %s for %s%s"
-                    .formatted(
-                        it.by(),
-                        Formats.duration(Duration.between(it.at(), now)),
-                        it.reason().isEmpty() ? "" : ": " + it.reason()))
-            .orElse("is paused");
+    String who = pause.map(it -> pausedBy(it, report.pausedSince(), now)).orElse("is paused");
     return "%s %s. The oldest message has waited %s (limit %s). Resume the service, or inform those who wait for results."
         .formatted(
             report.name(),
             who,
             report.lag().behind().known().map(Formats::duration).orElse("an unknown time"),
             Formats.duration(report.limit()));
+  }
+
+  /** Since when it is paused, and if that pause was replaced, when. */
+  private static String pausedBy(DesiredState pause, @Nullable Instant since, Instant now) {
+    String reason = pause.reason().isEmpty() ? "" : ": " + pause.reason();
+    String last = Formats.duration(Duration.between(pause.at(), now));
+    return since == null || !since.isBefore(pause.at())
+        ? "has been paused by %s for %s, until somebody resumes it%s"
+            .formatted(pause.by(), last, reason)
+        : "has been paused for %s, until somebody resumes it; %s replaced the pause %s ago%s"
+            .formatted(Formats.duration(Duration.between(since, now)), pause.by(), last, reason);
   }
 
   private static String pausedUntil(
@@ -294,8 +304,34 @@ public final class Sentences {
           case 1 -> refusing.iterator().next() + " refuses messages";
           default -> count(refusing.size(), "service") + " refuse messages";
         };
-    return "%s is full: %s until space is freed.%s%s"
-        .formatted(view.name(), who, growth(view), next(view));
+    return "%s is full: %s until space is freed.%s%s%s"
+        .formatted(view.name(), who, reserve(view), growth(view), next(view));
+  }
+
+  /** What is left, and how much must be freed. */
+  private static String reserve(Host.VolumeView view) {
+    return view.volume()
+        .known()
+        .filter(it -> it.toFreeBytes() > 0)
+        .map(it ->
+            " %s are left%s; free at least %s."
+                .formatted(
+                    Formats.bytes(Math.max(0, it.sizeBytes() - it.usedBytes())),
+                    it.freeBytes() <= 0 ? " as reserve" : "",
+                    Formats.bytes(it.toFreeBytes())))
+        .orElse("");
+  }
+
+  /** A volume that was full. */
+  static String freed(String volume, Duration full, Duration ago, long refused) {
+    return "%s has room again: it was full for %s, until %s, and %s refused."
+        .formatted(
+            volume,
+            Formats.duration(full),
+            ago(ago),
+            refused == 0
+                ? "no message was"
+                : count(refused, "message") + (refused == 1 ? " was" : " were"));
   }
 
   /** Who fills the disk, if it is mostly others. */

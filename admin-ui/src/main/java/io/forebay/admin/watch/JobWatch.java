@@ -180,7 +180,7 @@ final class JobWatch implements AutoCloseable {
         others,
         troubles.isEmpty() ? Severity.FINE : bad ? Severity.BAD : Severity.WATCH,
         text,
-        newest != null && newest.mayRestart() ? newest.id() : null);
+        newest != null && open.size() + dead == 1 && newest.mayRestart() ? newest.id() : null);
   }
 
   private JobTrouble dated(JobTrouble it, Instant now) {

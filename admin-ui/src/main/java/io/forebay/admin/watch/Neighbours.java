@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +43,7 @@ final class Neighbours implements SmartLifecycle, Peers {
 
   private final @Nullable Instances instances;
   private final String self;
+  private final Supplier<Set<String>> predecessors;
   private final JsonMapper json = FigureModule.mapper();
   private final BackgroundTask task =
       new BackgroundTask(
@@ -52,6 +55,7 @@ final class Neighbours implements SmartLifecycle, Peers {
               "the last ones are shown; retried every second"),
           this::exchange);
   private long exchanges;
+  private boolean replaced;
   private volatile boolean running;
   private volatile @Nullable Latest latest;
   private volatile List<InstanceSummary> heard = List.of();
@@ -71,10 +75,12 @@ final class Neighbours implements SmartLifecycle, Peers {
   /**
    * @param instances null if no database is shared
    * @param self the name of this instance
+   * @param predecessors the names of processes that this one replaced; asked after the start
    */
-  Neighbours(@Nullable Instances instances, String self) {
+  Neighbours(@Nullable Instances instances, String self, Supplier<Set<String>> predecessors) {
     this.instances = instances;
     this.self = self;
+    this.predecessors = predecessors;
   }
 
   /** Sets the summary to send next; replaces one that has not been sent. */
@@ -115,7 +121,7 @@ final class Neighbours implements SmartLifecycle, Peers {
 
   /**
    * Removes the summary of this instance. A killed instance is still shown for a minute, with the
-   * time it was last seen.
+   * time it was last seen, unless another process starts with its data directory.
    */
   private void leave(Instances shared) {
     try {
@@ -148,6 +154,10 @@ final class Neighbours implements SmartLifecycle, Peers {
     String text = text(next);
     if (unanswered == null) {
       unanswered = Instant.now();
+    }
+    if (!replaced) {
+      predecessors.get().forEach(shared::leave);
+      replaced = true;
     }
     shared.tell(self, text);
     Instant now = Instant.now();

@@ -71,6 +71,7 @@ final class ServiceReports {
     return new ServiceReport(
         watch.view(),
         services.desired(name),
+        services.pausedSince(name),
         watch.limit(),
         lag,
         past.accepted(),

@@ -127,6 +127,7 @@ record Snapshot(
       Figure<Long> usedBytes,
       Figure<Long> sizeBytes,
       Figure<Long> stopBytes,
+      Figure<Long> toFreeBytes,
       Figure<Runway> runway) {}
 
   record Memory(Figure<Long> dirtyBytes, Figure<Long> slowBytes) {}

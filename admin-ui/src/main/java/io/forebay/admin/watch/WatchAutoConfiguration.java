@@ -105,9 +105,10 @@ class WatchAutoConfiguration {
   }
 
   @Bean
-  Neighbours forebayNeighbours(ObjectProvider<Instances> instances, Instance instance) {
+  Neighbours forebayNeighbours(ObjectProvider<Instances> instances, Instance instance, Runs runs) {
     Instances shared = instances.getIfAvailable();
-    return new Neighbours(shared != null && shared.isShared() ? shared : null, instance.name());
+    return new Neighbours(
+        shared != null && shared.isShared() ? shared : null, instance.name(), runs::predecessors);
   }
 
   @Bean(initMethod = "start")
@@ -122,8 +123,8 @@ class WatchAutoConfiguration {
   }
 
   @Bean
-  Runs forebayRuns(HistoryDirectory directory) {
-    return Runs.of(directory, CLOCK);
+  Runs forebayRuns(HistoryDirectory directory, Instance instance) {
+    return Runs.of(directory, instance.name(), CLOCK);
   }
 
   @Bean

@@ -256,6 +256,7 @@ final class Watcher {
                     it.volume().map(Volume::usedBytes),
                     it.volume().map(Volume::sizeBytes),
                     it.volume().map(Volume::stopBytes),
+                    it.volume().map(Volume::toFreeBytes),
                     it.runway()))
             .orElse(null);
   }

@@ -20,7 +20,7 @@ const HIDDEN_AFTER = 30_000;
 const HIDDEN_EVERY = 10_000;
 const PAGE_GONE_AFTER = 180_000;
 const SILENT_AFTER = 20_000;
-const LONGEST_WAIT = 15_000;
+const LONGEST_WAIT = 2_500;
 const ANSWER_WITHIN = 5_000;
 
 const shared = 'onconnect' in self;

@@ -48,7 +48,7 @@ class HistoriesTest {
     Life(Path files, String boot) {
       this.files = files;
       HistoryDirectory directory = new HistoryDirectory(files);
-      runs = new Runs(directory, () -> now, boot, TURN);
+      runs = new Runs(directory, files.getFileName() + "@host", () -> now, boot, TURN);
       histories = new Histories(directory, List.of(orders, host), this::turn, TURN, large);
       runs.start();
       histories.start();
@@ -267,10 +267,16 @@ class HistoriesTest {
     Restart killed = new Restart(alive, now, false, true);
     assertThat(life.runs.restarts()).containsExactly(clean, killed);
     assertThat(life.runs.restarts(now, now)).containsExactly(killed);
+    assertThat(life.runs.predecessors()).containsExactly("history@host");
     now = now.plusSeconds(1);
     life = life.killed("");
     assertThat(life.runs.restarts()).hasSize(3);
     assertThat(life.runs.restarts().getLast().hostRestarted()).isNull();
+    assertThat(life.runs.predecessors()).containsExactlyInAnyOrder("history@host", "copy0@host");
+    now = now.plusSeconds(3600);
+    await().until(() -> seen(now));
+    life = life.killed("");
+    assertThat(life.runs.predecessors()).containsExactly("copy1@host");
   }
 
   private boolean seen(Instant second) throws IOException {

@@ -64,7 +64,7 @@ class UncleanStopTest {
             "Stopped uncleanly at 03:12:07 UTC, started again at 03:12:19 UTC; nothing that was acknowledged is lost: level PROCESS and DISK survive the end of the process, and the host did not restart.");
     assertThat(told.known())
         .isEqualTo(
-            "Known because the run before has no mark of a clean stop; the boot id of the host is unchanged; at this start the queues were compared with what was performed.");
+            "Known because the process before did not record a clean stop; the host did not restart (its boot id is the same); at this start the queues were compared with what was performed.");
   }
 
   @Test
@@ -78,7 +78,8 @@ class UncleanStopTest {
         .doesNotContain("nothing");
     assertThat(told(null, MAIL).text())
         .endsWith("of the host, and it is unknown whether there was one.");
-    assertThat(told(null, MAIL).known()).contains("the host has no boot id");
+    assertThat(told(null, MAIL).known())
+        .contains("it is unknown whether the host restarted (it has no boot id)");
   }
 
   @Test

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What is said while a disk fills, while it is full, and after room was made. */
@@ -65,6 +66,10 @@ class DiskVerdictTest {
 
   /** A service whose queue refuses messages because its disk is full. */
   private ServiceReport refused(String name) {
+    return service(name, new QueueStats.Refusal(QueueRefused.Reason.DISK, 1, now), 0);
+  }
+
+  private ServiceReport service(String name, QueueStats.@Nullable Refusal refusal, long refused) {
     QueueStats stats =
         new QueueStats(
             OptionalLong.empty(),
@@ -72,7 +77,7 @@ class DiskVerdictTest {
             OptionalLong.empty(),
             OptionalLong.empty(),
             Map.of(),
-            new QueueStats.Refusal(QueueRefused.Reason.DISK, 1, now),
+            refusal,
             null,
             null);
     ServiceView view =
@@ -90,11 +95,12 @@ class DiskVerdictTest {
                     null,
                     stats,
                     stats)),
-            new ServiceCounts(0, 0, 0, 0, 0));
+            new ServiceCounts(0, 0, 0, 0, refused));
     ServiceHistory past = new ServiceHistory(RingLengths.DEFAULT);
     return new ServiceReport(
         view,
         Optional.empty(),
+        null,
         Duration.ofMinutes(5),
         past.lag(Duration.ofMinutes(5)),
         past.accepted(),
@@ -157,10 +163,38 @@ class DiskVerdictTest {
         .satisfies(it -> {
           assertThat(it.kind()).isEqualTo(AlertKind.DISK);
           assertThat(it.text())
-              .startsWith("/data is full: messages are refused until space is freed. 97 %");
+              .startsWith(
+                  "/data is full: messages are refused until space is freed. 9.3 GiB are left as reserve; free at least 954 MiB. 97 %");
         });
     assertThat(judge(60, 100, full(Duration.ofSeconds(1)))).hasSize(1);
+    assertThat(judge.recovered()).isEmpty();
+    Until passed = new Until.Passed();
+    Figure<Runway> old =
+        Figure.measured(
+            new Runway(passed, passed, passed, 1, Instant.EPOCH, Runway.Confidence.ROUGH));
+    assertThat(judge(1, 20, old)).as("with the forecast from before").isEmpty();
     assertThat(judge(3, 20, UNKNOWN)).isEmpty();
+    assertThat(judge.recovered())
+        .containsExactly(
+            "/data has room again: it was full for 1 m 1 s, until 3 s ago, and no message was refused.");
+    judge(3594, 20, UNKNOWN);
+    assertThat(judge.recovered()).hasSize(1);
+    judge(5, 20, UNKNOWN);
+    assertThat(judge.recovered()).isEmpty();
+  }
+
+  @Test
+  void messagesThatWereRefusedWhileTheDiskWasFullAreCounted() {
+    Host host = new Volumes(List.of(view("/data", 50, UNKNOWN)), Map.of("orders", "/data"));
+    judge(1, List.of(service("orders", null, 7)), host);
+    judge(
+        10,
+        List.of(service("orders", new QueueStats.Refusal(QueueRefused.Reason.DISK, 1, now), 1241)),
+        host);
+    judge(1, List.of(service("orders", null, 1241)), host);
+    assertThat(judge.recovered())
+        .containsExactly(
+            "/data has room again: it was full for 10 s, until just now, and 1,234 messages were refused.");
   }
 
   @Test

@@ -125,7 +125,7 @@ class JobWatchTest {
         .returns("job~reprice", Problem::id)
         .returns(Severity.BAD, Problem::severity)
         .returns(
-            "Job reprice failed: full (IOException), execution 7 with at=2026-11-23T01:30:00Z. Correct"
+            "Job reprice failed at 23 Nov 02:59 UTC: full (IOException), execution 7 with at=2026-11-23T01:30:00Z. Correct"
                 + " the cause, then restart it.",
             Problem::text);
     assertThat(Verdict.of(List.of(), problems(), List.of()).text())
@@ -158,7 +158,7 @@ class JobWatchTest {
         .singleElement()
         .returns(null, Problem::execution)
         .returns(
-            "Job reprice: 2 runs failed. The newest is execution 8 with at=2026-11-23T01:30:00Z:"
+            "Job reprice: 2 runs failed. The newest is execution 8 with at=2026-11-23T01:30:00Z, failed at 23 Nov 03:00 UTC:"
                 + " SQLException (the log of its process has the message). Correct the cause, then"
                 + " restart or abandon each of them.",
             Problem::text);
@@ -190,6 +190,15 @@ class JobWatchTest {
     JobWatch none = new JobWatch(null, null, () -> now);
     none.look();
     assertThat(none.tile()).as("without jobs").isNull();
+  }
+
+  @Test
+  void severalFailuresAreRestartedWhereEachIsListed() {
+    earlier = List.of(execution(5, "FAILED", "", NOW.minusSeconds(600), null));
+    last = execution(8, "FAILED", "java.io.IOException: full", NOW, null);
+    watch.look();
+    assertThat(watch.tile())
+        .isEqualTo(new Snapshot.Jobs(2, 0, 0, Severity.BAD, "reprice: full (IOException)", null));
   }
 
   @Test

@@ -9,19 +9,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.doNothing;
 import static org.mockito.Mockito.doThrow;
+import static org.mockito.Mockito.inOrder;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
 
 import io.forebay.operations.Instances;
 import io.forebay.service.progress.Unavailable;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.mockito.InOrder;
 
 class NeighboursTest {
 
   private final Instances instances = mock();
-  private final Neighbours neighbours = new Neighbours(instances, "one");
+  private final Neighbours neighbours = new Neighbours(instances, "one", () -> Set.of("before"));
 
   @BeforeEach
   void aSummary() {
@@ -42,6 +46,17 @@ class NeighboursTest {
     doNothing().when(instances).tell(any(), any());
     neighbours.exchange();
     assertThat(isDatabaseAway()).isFalse();
+  }
+
+  @Test
+  void removesTheProcessThatThisOneReplacedOnce() {
+    doThrow(new Unavailable("it is away", null)).doNothing().when(instances).leave("before");
+    assertThatThrownBy(neighbours::exchange).isInstanceOf(Unavailable.class);
+    neighbours.exchange();
+    neighbours.exchange();
+    InOrder order = inOrder(instances);
+    order.verify(instances, times(2)).leave("before");
+    order.verify(instances).seenWithin(any());
   }
 
   @Test

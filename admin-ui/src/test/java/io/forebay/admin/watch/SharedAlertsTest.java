@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
@@ -61,8 +62,8 @@ class SharedAlertsTest {
   private final Together together = new Together();
 
   private List<Peer> heardByAnother(List<Shared> alerts) {
-    Neighbours one = new Neighbours(together, "one");
-    Neighbours two = new Neighbours(together, "two");
+    Neighbours one = new Neighbours(together, "one", Set::of);
+    Neighbours two = new Neighbours(together, "two", Set::of);
     one.start();
     two.start();
     try {

@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Services with given rates, simulated second by second with a settable clock. */
@@ -72,7 +73,7 @@ final class SimulatedServices {
             null,
             silences,
             alerts,
-            new Neighbours(null, "test"),
+            new Neighbours(null, "test", Set::of),
             frames,
             null,
             new JobWatch(null, null, () -> Instant.EPOCH),

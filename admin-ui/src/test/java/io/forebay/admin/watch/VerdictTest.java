@@ -225,7 +225,12 @@ class VerdictTest {
     assertThat(problem.kind()).isEqualTo(AlertKind.PAUSED);
     assertThat(problem.text())
         .startsWith(
-            "orders-post has been paused by olga for 5 m 10 s: migration. The oldest message has waited");
+            "orders-post has been paused by olga for 5 m 10 s, until somebody resumes it: migration. The oldest message has waited");
+    services.desired.set(0, new DesiredState("orders-post", true, "upgrade", "paul", services.now));
+    services.services.follow();
+    assertThat(services.run(49).verdict().problems().getFirst().text())
+        .startsWith(
+            "orders-post has been paused for 5 m 59 s, until somebody resumes it; paul replaced the pause 49 s ago: upgrade. The oldest message has waited");
   }
 
   @Test
@@ -305,7 +310,7 @@ class VerdictTest {
             "The database postgresql://db:5432/shop of orders-post has not responded since 00:00:00 UTC.");
     assertThat(one.outlook())
         .isEqualTo(
-            "Messages are accepted, and performed automatically when it responds; orders-post is late in 4 m 40 s (limit 5 m). It has lasted 50 s.");
+            "Messages are accepted, and performed automatically when it responds; orders-post is late in 4 m 40 s (limit 5 m). The database has been away for 50 s.");
     assertThat(away.verdict().problems())
         .extracting(Problem::kind)
         .containsExactly(AlertKind.WAITING);

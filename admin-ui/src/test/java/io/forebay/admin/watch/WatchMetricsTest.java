@@ -81,7 +81,7 @@ class WatchMetricsTest {
               host,
               new Silences(),
               new AlertLog(new HistoryDirectory(Path.of("not-started"))),
-              new Neighbours(null, "test"),
+              new Neighbours(null, "test", Set::of),
               new Frames(),
               null,
               new JobWatch(null, null, () -> Instant.EPOCH),

@@ -107,6 +107,18 @@ class StepViewsTest {
   }
 
   @Test
+  void aRestartThatKnowsItsPlaceDoesNotCountTheExecutionBeforeTwice() {
+    StepExecution restarted = step(99, "load");
+    restarted.getExecutionContext().remove(PartitionedStepBuilder.PARTITION_OF);
+    restarted.getExecutionContext().putLong(JobProgress.READ, 650);
+    JobProgress.total(restarted.getExecutionContext(), 5_000, 650);
+    restarted.setReadCount(49);
+    restarted.setStatus(BatchStatus.FAILED);
+    assertThat(views.of(List.of(restarted)).getFirst().progress())
+        .isEqualTo(new JobStepView.Progress("items", 650, 5_000, null));
+  }
+
+  @Test
   void theWholeStepFeedsTheServiceThatItsPartitionsFeed() {
     StepExecution first = partition(1, BatchStatus.STARTED, 10, 0);
     assertThat(view(first).feeds()).isNull();

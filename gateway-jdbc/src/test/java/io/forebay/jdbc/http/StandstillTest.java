@@ -48,7 +48,7 @@ class StandstillTest {
                 ServiceState state = door.service().view().state();
                 assertThat(state.phase()).isEqualTo(ServiceState.Phase.RUNNING);
                 assertThat(state.reason())
-                    .matches("the current batch has run for \\d+ s \\(since .*Z\\): .*");
+                    .matches("the current batch has run for \\d+ s \\(since [0-9:]{8} UTC\\): .*");
                 assertThat(door.service().states().get(0).reason()).isNotEmpty();
               });
         } finally {

@@ -461,7 +461,7 @@ class EveryScreenIT {
       Locator row = page.locator("[data-row]").first();
       page.getByText("Refresh").click();
       PlaywrightAssertions.assertThat(row).containsText("reason: none → the tables are moved");
-      assertThat(row.getByText("Then").getAttribute("href"))
+      assertThat(row.getByText("At that time").getAttribute("href"))
           .startsWith("/admin/services/tracking?at=");
       row.getByText("Undo…").click();
       Locator dialog = page.locator("dialog[open]");

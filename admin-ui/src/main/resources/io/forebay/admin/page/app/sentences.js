@@ -38,12 +38,16 @@ function nextOfPaused(service, now) {
   return isLateBefore ? `paused${end}; passes its ${limitOf(service)} limit in ${duration(late.v.in)}` : `paused${end || ' until resumed'}`;
 }
 
-/** Who paused a service, for how long by now, and when a message becomes late; null if no operator has paused it. */
-export function pause({ paused, late }, now) {
+/** Who paused a service, for how long by now, when that pause was replaced, and when a message becomes late; null if no operator has paused it. */
+export function pause({ paused, pausedSince, late }, now) {
   if (!paused) return null;
+  const began = pausedSince ?? paused.at;
+  const ago = (at) => duration(Math.max(0, Math.round((now - Date.parse(at)) / 1000)));
   return {
     ...paused,
-    held: duration(Math.max(0, Math.round((now - Date.parse(paused.at)) / 1000))),
+    began,
+    held: ago(began),
+    replaced: Date.parse(began) < Date.parse(paused.at) ? ago(paused.at) : null,
     lateAt: late?.v?.in === undefined ? null : new Date(now + late.v.in * 1000),
   };
 }

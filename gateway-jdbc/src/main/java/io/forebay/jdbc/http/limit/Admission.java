@@ -18,6 +18,7 @@ public final class Admission implements AutoCloseable {
   private final @Nullable TokenBucket bucket;
   private final @Nullable WaitingStatements waiting;
   private final @Nullable DoorGateway gateway;
+  private final @Nullable RecentCount recent;
   private int unsent;
   private int reserved;
 
@@ -25,17 +26,19 @@ public final class Admission implements AutoCloseable {
       int statements,
       @Nullable TokenBucket bucket,
       @Nullable WaitingStatements waiting,
-      @Nullable DoorGateway gateway) {
+      @Nullable DoorGateway gateway,
+      @Nullable RecentCount recent) {
     this.statements = statements;
     this.bucket = bucket;
     this.waiting = waiting;
     this.gateway = gateway;
+    this.recent = recent;
     unsent = statements;
     reserved = statements;
   }
 
   static Admission unlimited(int statements) {
-    return new Admission(statements, null, null, null);
+    return new Admission(statements, null, null, null, null);
   }
 
   /** How many statements are admitted. */
@@ -46,6 +49,9 @@ public final class Admission implements AutoCloseable {
   /** Statements were appended to the queue; the others do not count towards the rate. */
   public void sent(int count) {
     unsent -= count;
+    if (recent != null) {
+      recent.add(count);
+    }
   }
 
   /** Statements that were sent wait at a position, until they are performed. */

@@ -36,10 +36,12 @@ public final class Caller {
   private volatile @Nullable Instant lastRefused;
   private final @Nullable TokenBucket bucket;
   private final @Nullable WaitingStatements waiting;
+  private final RecentCount sent;
 
   Caller(CallerLimits limits, Callers all) {
     this.limits = limits;
     this.all = all;
+    sent = new RecentCount(all.nanoClock());
     Integer rate = limits.rate();
     bucket =
         rate == null
@@ -169,7 +171,7 @@ public final class Caller {
       }
       throw tooFast(bucket, statements);
     }
-    return new Admission(statements, bucket, waiting, gateway);
+    return new Admission(statements, bucket, waiting, gateway, sent);
   }
 
   /**
@@ -181,6 +183,7 @@ public final class Caller {
     if (bucket != null && !bucket.tryTake(1)) {
       throw tooFast(bucket, 1);
     }
+    sent.add(1);
   }
 
   /**
@@ -205,7 +208,7 @@ public final class Caller {
         waiting.release(room - admitted);
       }
       if (admitted > 0) {
-        return new Admission(admitted, bucket, waiting, gateway);
+        return new Admission(admitted, bucket, waiting, gateway, sent);
       }
       if (waiting != null && room == 0) {
         if (System.nanoTime() - deadline >= 0) {
@@ -304,14 +307,23 @@ public final class Caller {
     return waiting;
   }
 
-  /** Whether a new object would have the same state. */
+  boolean isLimited() {
+    return !limits.isNone();
+  }
+
+  /** How many statements of it were accepted in the last minute. */
+  long sentInLastMinute() {
+    return sent.sum();
+  }
+
+  /** Whether a new object would have the same state, except for what was sent lately. */
   boolean isIdle() {
     return requests.get() == 0
         && streams.get() == 0
         && subscribers.get() == 0
         && lookUps.get() == 0
         && (bucket == null || bucket.nanosUntil(bucket.burst()) <= 0)
-        && lastRefused == null // operators see how often it was refused
+        && (lastRefused == null || !isLimited()) // operators see how often it was refused
         && waiting == null; // what waits may be counted later, see Recount
   }
 }

@@ -9,6 +9,7 @@ import io.forebay.operations.Door;
 import io.forebay.problem.HttpProblem;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The callers of the door and their limits. A caller whose limits are unused takes no memory for
- * long, unless the configuration names it or it was refused something. Thread-safe.
+ * long if there are many callers, unless the configuration names it or it was refused something.
+ * Thread-safe.
  */
 public final class Callers {
 
@@ -32,7 +34,6 @@ public final class Callers {
   private final Duration patience;
   private final IntSupplier instances;
   private final LongSupplier nanoClock;
-  private final Caller unlimited;
   private final Map<String, Caller> known = new ConcurrentHashMap<>();
   private final Map<String, Recount> recounts = new ConcurrentHashMap<>();
   private final Map<String, LongAdder> refused = new TreeMap<>();
@@ -67,7 +68,6 @@ public final class Callers {
     for (Limit limit : Limit.values()) {
       refused.put(limit.word(), new LongAdder());
     }
-    unlimited = new Caller(CallerLimits.NONE, this);
   }
 
   /** Whether any caller may be limited. */
@@ -78,9 +78,6 @@ public final class Callers {
   /** Returns the caller of this name. Use it for one request only. */
   public Caller of(String name) {
     CallerLimits limits = named.getOrDefault(name, each);
-    if (limits.isNone()) {
-      return unlimited;
-    }
     Caller found = known.get(name);
     if (found != null) {
       return found;
@@ -121,11 +118,30 @@ public final class Callers {
     return of(name).waiting();
   }
 
-  /** The callers that have sent a request since the start, and those that are named. */
+  /** The callers that sent statements in the last minute, the one with the most first. */
+  Door.Senders senders(int most) {
+    List<Door.Sender> all = new ArrayList<>();
+    known.forEach((name, caller) -> all.add(new Door.Sender(name, caller.sentInLastMinute())));
+    all.removeIf(it -> it.lastMinute() == 0);
+    all.sort(
+        Comparator.comparingLong(Door.Sender::lastMinute)
+            .reversed()
+            .thenComparing(Door.Sender::name));
+    return new Door.Senders(
+        all.stream().mapToLong(Door.Sender::lastMinute).sum(),
+        List.copyOf(all.subList(0, Math.min(most, all.size()))),
+        Math.max(0, all.size() - most));
+  }
+
+  /** The callers with limits that have sent a request since the start, and those that are named. */
   List<Door.Caller> view() {
     named.keySet().forEach(this::of);
     List<Door.Caller> all = new ArrayList<>();
-    known.forEach((name, caller) -> all.add(caller.view(name)));
+    known.forEach((name, caller) -> {
+      if (caller.isLimited()) {
+        all.add(caller.view(name));
+      }
+    });
     return all;
   }
 

@@ -19,6 +19,7 @@ import java.util.Objects;
 public final class DoorState implements Door {
 
   private static final int MOST_CALLERS = 200;
+  private static final int MOST_SENDERS = 20;
 
   private static final Comparator<Door.Caller> URGENCY =
       Comparator.comparing(
@@ -42,7 +43,12 @@ public final class DoorState implements Door {
     all.sort(URGENCY);
     int shown = Math.min(all.size(), MOST_CALLERS);
     return new Document(
-        catalogue.instances(), refused(), all.subList(0, shown), all.size() - shown, lanes);
+        catalogue.instances(),
+        refused(),
+        callers.senders(MOST_SENDERS),
+        all.subList(0, shown),
+        all.size() - shown,
+        lanes);
   }
 
   /** The largest part of a limit that is used. */

@@ -6,7 +6,9 @@ package io.forebay.jdbc.http.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.Mockito.mock;
 
+import io.forebay.operations.Door;
 import io.forebay.problem.HttpProblem;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -101,6 +103,31 @@ class CallersTest {
     assertThat(callers(CallerLimits.NONE, Map.of("a", CallerLimits.NONE)).areLimited()).isFalse();
     assertThat(callers(CallerLimits.NONE, Map.of("a", ONE_REQUEST)).areLimited()).isTrue();
     assertThat(callers(ONE_REQUEST, Map.of()).areLimited()).isTrue();
+  }
+
+  @Test
+  void callersAreListedByWhatTheySentInTheLastMinuteAlsoWithoutLimits() {
+    Callers callers = callers(CallerLimits.NONE, Map.of("web", ONE_REQUEST));
+    for (int i = 0; i < 3; i++) {
+      callers.of("shop").admitAtOnce();
+    }
+    callers.of("old").admitAtOnce();
+    now.addAndGet(Duration.ofSeconds(50).toNanos());
+    callers.of("web").admitAtOnce();
+    try (Admission admission = callers.of("web").awaitSome(mock(), 5, Duration.ZERO, () -> false)) {
+      admission.sent(4);
+    }
+    Door.Senders senders = callers.senders(2);
+    assertThat(senders.lastMinute()).isEqualTo(9);
+    assertThat(senders.most())
+        .containsExactly(new Door.Sender("web", 5), new Door.Sender("shop", 3));
+    assertThat(senders.more()).isEqualTo(1);
+    assertThat(callers.view()).extracting(Door.Caller::name).containsExactly("web");
+    now.addAndGet(Duration.ofSeconds(10).toNanos());
+    assertThat(callers.senders(2).most()).containsExactly(new Door.Sender("web", 5));
+    now.addAndGet(Duration.ofHours(1).toNanos());
+    callers.of("shop").admitAtOnce();
+    assertThat(callers.senders(2).most()).containsExactly(new Door.Sender("shop", 1));
   }
 
   @Test

@@ -101,7 +101,7 @@ class TokenBucketTest {
   @Test
   void aRefusedStatementGivesItsTokensBack() {
     assertThat(bucket.tryTake(10)).isTrue();
-    try (Admission admission = new Admission(10, bucket, null, null)) {
+    try (Admission admission = new Admission(10, bucket, null, null, null)) {
       admission.sent(7);
     }
     assertThat(bucket.available()).isEqualTo(3);

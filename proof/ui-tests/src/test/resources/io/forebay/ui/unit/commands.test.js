@@ -30,6 +30,7 @@ export function aCommandIsALineWithItsReasonAndAnUnusualOutcome() {
   equal(commandLine({ ...entry, reason: '' }), 'paused mail', 'without');
   equal(commandLine({ ...entry, outcome: 'allowed, was already paused' }), 'paused mail: “migration” (was already paused)', 'no change');
   equal(commandLine({ ...entry, outcome: 'allowed, until 2026-11-20T08:00:00Z' }), 'paused mail: “migration” (until 20 Nov 08:00 UTC)', 'with an end');
+  equal(commandLine({ ...entry, outcome: 'refused: already paused by paul since 2026-11-20T02:31:07Z' }), 'tried to pause mail: “migration” (refused: already paused by paul)', 'refused');
   equal(commandLine({ ...entry, action: 'new.command', reason: '', outcome: 'failed: no' }), 'new.command mail (failed)', 'unknown and failed');
 }
 
@@ -56,6 +57,12 @@ export function aFailedCommandIsListedOnce() {
   const entry = (id, outcome, reason = '') => ({ id, actor: 'olga', action: 'service.pause', target: 'mail', reason, outcome });
   const entries = [entry(6, 'failed: no'), entry(5, 'allowed'), entry(4, 'allowed'), entry(3, 'failed: no', 'b'), entry(2, 'allowed'), entry(1, 'allowed', 'b')];
   equal(lastCommands(entries).map(({ id }) => id), [6, 4, 3], 'newest three');
+}
+
+export function aRefusedPauseIsNotListedOnceItReplacedTheOther() {
+  const entry = (id, outcome, reason = '') => ({ id, actor: 'olga', action: 'service.pause', target: 'mail', reason, outcome });
+  const entries = [entry(4, 'allowed', 'b'), entry(3, 'refused: already paused by paul', 'c'), entry(2, 'refused: already paused by paul', 'b'), entry(1, 'allowed', 'c')];
+  equal(lastCommands(entries).map(({ id }) => id), [4, 3, 1], 'without the refused one');
 }
 
 export function thePauseOfAnotherShowsItsEnd() {
@@ -89,5 +96,5 @@ export function anEntrySaysWhatChangedAndLinksToTheTimeBefore() {
 export function theCapacitySaysHowWellItWasJudged() {
   equal(judgedText({ v: { low: 0.9, high: 1.1, comparisons: 41, span: 259200 } }), 'measured was 0.9–1.1 of it in 41 comparisons over 3 d', 'a band');
   equal(judgedText({ v: { low: 1, high: 1.004, comparisons: 10, span: 600 } }), 'measured was 1 of it in 10 comparisons over 10 m', 'one value');
-  equal(judgedText({ why: '3 saturated minutes to compare with, 10 are needed' }), 'not judged yet: 3 saturated minutes to compare with, 10 are needed', 'too few');
+  equal(judgedText({ why: 'needs 10 minutes of a backlog to compare with, has 3' }), 'not judged yet: needs 10 minutes of a backlog to compare with, has 3', 'too few');
 }

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import { limitRows } from '/app/screens/door.js';
+import { limitRows, senderRows } from '/app/screens/door.js';
 import { equal } from './expect.js';
 
 export function eachLimitOfACallerHasARow() {
@@ -12,4 +12,9 @@ export function eachLimitOfACallerHasARow() {
     { name: 'b', limits: [{ name: 'max-streams' }] },
   ]);
   equal(rows.map(({ caller, limit, first }) => [caller.name, limit.name, first]), [['a', 'rate', true], ['a', 'burst', false], ['b', 'max-streams', true]], 'rows');
+}
+
+export function aCallerHasItsRateAndItsShareOfAllCallers() {
+  const senders = { lastMinute: 12000, most: [{ name: 'shop', lastMinute: 9000 }, { name: 'web', lastMinute: 600 }], more: 3 };
+  equal(senderRows(senders), [{ name: 'shop', rate: '150/s', share: '75 %' }, { name: 'web', rate: '10/s', share: '5 %' }], 'rows');
 }

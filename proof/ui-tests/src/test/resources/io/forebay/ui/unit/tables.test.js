@@ -6,6 +6,7 @@
 import { html } from '/app/parts/html.js';
 import { Rows, text } from '/app/parts/rows.js';
 import { route } from '/app/router.js';
+import { failedWhere } from '/app/screens/job-execution.js';
 import { ServicesScreen } from '/app/screens/services.js';
 import { equal } from './expect.js';
 import { draw, given, service, texts } from './page.js';
@@ -59,7 +60,7 @@ export function aRowShowsTheFiguresOfItsService() {
   equal(cell('share'), '65 %', 'share');
   equal(cell('p99'), '–', 'p99');
   equal(place.querySelector('.c-p99 span').dataset.why, 'needs 1,000 values, has 0', 'why p99 is unknown');
-  equal(cell('failed'), '● 92 dead', 'failed');
+  equal(cell('failed'), '● 92 of them dead', 'failed');
   equal(place.querySelector('.c-failed a').dataset.why, 'open; 72 failed since the start', 'what is counted');
 }
 
@@ -74,4 +75,10 @@ export function aPausedServiceCanBeResumedAndNamesWhoPausedIt() {
   const place = table([service('orders', { state: 'paused', paused: { by: 'olga', at: '2026-11-20T00:00:00Z', reason: 'migration' } })]);
   equal(texts(place, 'td.c-state small'), ['for 2 h 31 m, by olga', 'migration'], 'who, for how long and why');
   equal(texts(place, 'td.c-act button'), ['Resume…'], 'button');
+}
+
+export function aFailedStepSaysHowFarItCame() {
+  const counts = { written: 600, filtered: 50, readSkips: 0, processSkips: 0, writeSkips: 0 };
+  equal(failedWhere({ counts, progress: { unit: 'items', done: 1300, total: 5000 }, instance: 'a' }), 'at 1,300 of 5,000 items, in process a', 'with a total');
+  equal(failedWhere({ counts, progress: null }), 'after 650 items of this execution', 'without');
 }

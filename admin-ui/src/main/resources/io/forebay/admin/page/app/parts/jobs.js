@@ -73,7 +73,7 @@ const reasoned = (reason) => (reason ? { reason } : {});
 
 const COMMANDS = {
   stop: { verb: 'Stop', danger: true, done: 'The execution was asked to stop.', says: 'The execution stops at the end of its current chunk, and can be restarted from there.' },
-  restart: { verb: 'Restart', done: 'The job was restarted.', says: 'A new execution resumes where this one ended; it skips complete steps.' },
+  restart: { verb: 'Restart', done: ({ id }) => `Execution ${id} was started.`, says: 'A new execution resumes where this one ended; it skips complete steps.' },
   abandon: { verb: 'Abandon', danger: true, done: 'The execution is abandoned.', says: 'This run is never restarted, and its parameters cannot be used again. Its alert closes.' },
   recover: { verb: 'Recover', done: 'The execution is marked as failed and can be restarted.', says: 'No live process runs this execution. It is marked as failed; if its process still tries to write, that is refused.' },
 };
@@ -94,6 +94,7 @@ export function askCommand(execution, name, again) {
       const answer = await post(`/jobs/executions/${execution.id}/${name}`, reasoned(reason));
       if (name === 'restart') go(executionHref(answer.id));
       again();
+      return answer;
     },
   });
 }

@@ -94,17 +94,21 @@ function subjectOf(action, target) {
 export function commandLine({ action, target, reason, outcome }) {
   const what = `${VERBS[action] ?? action} ${subjectOf(action, target)}${reason ? `: “${reason}”` : ''}`;
   if (outcome === 'allowed') return what;
+  if (outcome.startsWith('refused: ')) return `${what.replace(/^paused/, 'tried to pause')} (${outcome.replace(/ since \S+Z$/, '')})`;
   const how = outcome.replace('allowed, ', '').replace(/until (\S+Z)$/, (_, time) => `until ${moment(time)} UTC`);
   return `${what} (${outcome.startsWith('failed') ? 'failed' : how})`;
 }
 
 const key = ({ actor, action, target, reason }) => JSON.stringify([actor, action, target, reason]);
 
-/** The newest commands, each once: the entry before a failed command is skipped. @param {object[]} entries newest first */
+/** The newest commands, each once: skipped are the entry before a failed command, and one that was refused before the same one was allowed. @param {object[]} entries newest first */
 export function lastCommands(entries) {
   const failed = new Set();
+  const done = new Set();
   return entries
     .filter((entry) => {
+      if (entry.outcome.startsWith('refused')) return !done.has(key(entry));
+      done.add(key(entry));
       if (entry.outcome.startsWith('failed')) return failed.add(key(entry));
       return !failed.delete(key(entry));
     })
@@ -113,7 +117,7 @@ export function lastCommands(entries) {
 
 function Entry({ entry }) {
   const ago = Math.max(0, (Date.parse(frame.value.at) - Date.parse(entry.at)) / 1000);
-  return html`<li><span class="nowrap muted" title=${entry.at}>${duration(Math.round(ago))} ago</span> <span title=${entry.outcome}><b>${entry.actor}</b> ${commandLine(entry)}</span></li>`;
+  return html`<li><span class="nowrap muted" title=${entry.at}>${ago < 2 ? 'just now' : `${duration(Math.round(ago))} ago`}</span> <span title=${entry.outcome}><b>${entry.actor}</b> ${commandLine(entry)}</span></li>`;
 }
 
 export function LastCommands() {

@@ -45,19 +45,26 @@ function Tile({ title, link, big, small, why, children, severity = '' }) {
 }
 
 /** A disk at which accepting stops is full, whatever was forecast. */
-export function diskWords({ runway, usedBytes, stopBytes }) {
+export function diskWords({ runway, usedBytes, stopBytes, sizeBytes, toFreeBytes }) {
   const free = stopBytes?.v - usedBytes?.v;
-  if (free <= 0) return { big: 'Full', small: 'messages are refused until space is freed', tone: 'bad' };
-  const words = runwayWords(runway);
-  if (runway?.v || !(free > 0)) return words;
+  if (free <= 0) return { big: 'Full', small: `messages are refused: ${sizeBytes?.v > 0 ? `${bytes(Math.max(0, sizeBytes.v - usedBytes.v))} are left as reserve; ` : ''}free at least ${figure(toFreeBytes, bytes)}`, tone: 'bad' };
+  const old = free > 0 && runway?.v?.middle?.passed;
+  const words = runwayWords(old ? { why: 'new forecast in a minute' } : runway);
+  if ((runway?.v && !old) || !(free > 0)) return words;
   const part = free / stopBytes.v;
   return { big: bytes(free) + ' free', small: words.small, tone: part < 0.1 ? 'bad' : part < 0.2 ? 'watch' : undefined };
+}
+
+/** What must stay free, so that the figures agree with df. */
+function reserve({ sizeBytes, stopBytes }) {
+  const kept = sizeBytes?.v - stopBytes?.v;
+  return kept > 0 ? `, ${bytes(kept)} reserve` : '';
 }
 
 function Disk({ disk }) {
   const runway = diskWords(disk);
   return html`<${Tile} title=${`Disk ${disk.volume}`} link="/admin/storage" big=${runway.big} severity=${runway.tone}
-    small=${`${runway.small} · ${figure(disk.usedBytes, bytes)} of ${figure(disk.sizeBytes, bytes)}`}>
+    small=${`${runway.small} · ${figure(disk.usedBytes, bytes)} of ${figure(disk.sizeBytes, bytes)} used${reserve(disk)}`}>
     <${Meter} share=${ratio(disk.usedBytes, disk.sizeBytes)} mark=${ratio(disk.stopBytes, disk.sizeBytes)} tone=${runway.tone ?? 'plain'} />
   <//>`;
 }

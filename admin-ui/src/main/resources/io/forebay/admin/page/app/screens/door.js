@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* The HTTP door: statements that it refuses, the callers with their limits, and the lanes of gateways. */
+/* The HTTP door: who sends how much, statements that it refuses, the callers with their limits, and the lanes of gateways. */
 import { html } from '../parts/html.js';
-import { count, counted, number, since } from '../format.js';
+import { count, counted, number, rate, share, since } from '../format.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Rows, text } from '../parts/rows.js';
 import { serviceHref } from '../router.js';
@@ -55,6 +55,22 @@ function Statements({ refused }) {
   </section>`;
 }
 
+/** A row for each caller that sends: its rate over the last minute, and its share. */
+export const senderRows = ({ lastMinute, most }) => most.map((one) => ({ name: one.name, rate: rate(one.lastMinute / 60), share: share(one.lastMinute / lastMinute) }));
+
+function Senders({ senders, instances }) {
+  return html`<section class="panel"><h2>Who sends <small>last minute</small></h2>
+    ${instances > 1 && html`<p class="muted">Only what this instance accepted; there are ${instances}.</p>`}
+    <${Rows} label="Who sends" rows=${senderRows(senders)} key=${(one) => one.name} empty="No statement was accepted in the last minute." columns=${[
+      { name: 'Caller', head: true, cell: (one) => html`<code>${one.name}</code>` },
+      { name: 'Statements', number: true, cell: (one) => one.rate },
+      { name: 'Share', number: true, cell: (one) => one.share },
+    ]} />
+    ${senders.more > 0 && html`<p class="muted">and ${counted(senders.more, 'more caller')} with fewer</p>`}
+    <p class="muted">To limit a caller, set <code>forebay.door.callers.[name].rate</code> and restart. To stop one at once, delete its token: <code>DELETE /api/v1/tokens/[name]</code>. To refuse a statement, remove it from the catalogue and reload that: <code>POST /api/v1/catalogue/reload</code>.</p>
+  </section>`;
+}
+
 function Callers({ data }) {
   return html`<section class="panel"><h2>Callers with limits <small>${data.callers.length + data.moreCallers}</small></h2>
     ${data.instances > 1 && html`<p class="muted">${data.instances} instances share the limits; this one has an equal part of each.</p>`}
@@ -80,6 +96,7 @@ export function DoorScreen() {
   const load = useLoad('/door', 5);
   return html`<h1>Door</h1>
     <${Loaded} load=${load} what="the callers">${(data) => html`
+      <${Senders} ...${data} />
       <${Statements} refused=${data.refused} />
       <${Callers} data=${data} />
       ${data.lanes.length > 0 && html`<${Lanes} lanes=${data.lanes} />`}`}<//>`;

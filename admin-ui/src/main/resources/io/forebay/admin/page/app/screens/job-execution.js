@@ -23,7 +23,7 @@ const REASONS = {
 const skips = ({ readSkips, processSkips, writeSkips }) => readSkips + processSkips + writeSkips;
 
 function Steps({ execution }) {
-  return html`<section class="panel"><h2>Steps</h2>
+  return html`<section class="panel"><h2>Steps <small>the progress includes earlier executions, the counts do not</small></h2>
     <${Rows} label="Steps" rows=${execution.steps} key=${(step) => step.name} empty="No step has begun." columns=${[
       { name: 'Step', head: true, wrap: true, cell: (step) => (step.partOf ? html`<span class="part">${step.name}${step.instance && html`<br /><small class="muted">${step.instance}</small>`}</span>` : step.name) },
       { name: 'State', cell: (step) => html`<span class="nowrap"><${JobState} state=${step.state} dead=${execution.dead && !step.ended} /></span>` },
@@ -85,8 +85,8 @@ function Messages({ execution }) {
     ${saying.map((step) => html`<p key=${step.name}>Step ${step.name}: ${step.message}</p>`)}</section>`;
 }
 
-/** "after 1,200 items, in process app-1": how far the step came, and where. */
-const failedWhere = ({ counts, instance }) => `after ${counted(counts.written + counts.filtered + skips(counts), 'item')}${instance ? `, in process ${instance}` : ''}`;
+/** "at 650 of 5,000 items", or without a total "after 1,200 items of this execution", and the process. */
+export const failedWhere = ({ counts, instance, progress }) => `${progress?.unit === 'items' ? `at ${count(progress.done)} of ${counted(progress.total, 'item')}` : `after ${counted(counts.written + counts.filtered + skips(counts), 'item')} of this execution`}${instance ? `, in process ${instance}` : ''}`;
 
 function Failures({ execution }) {
   const failed = execution.steps.filter((step) => step.failure);

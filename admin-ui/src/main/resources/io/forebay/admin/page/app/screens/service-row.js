@@ -63,7 +63,7 @@ function StateCell({ of }) {
   const more = paused ? paused.reason : reason;
   return html`<${Cell} id="state" label="State">
     <span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, blocking)}</span>
-    ${paused && html`<small title=${`since ${since(paused.at)} UTC`}>${paused.until ? `until ${ahead(paused.until, seen())}` : `for ${paused.held}`}, by ${paused.by}</small>`}
+    ${paused && html`<small title=${`since ${since(paused.began)} UTC${paused.replaced ? `; replaced ${paused.replaced} ago` : ''}`}>${paused.until ? `until ${ahead(paused.until, seen())}` : `for ${paused.held}`}, by ${paused.by}</small>`}
     ${more && state !== 'keeping_up' && html`<small title=${more}>${more}</small>`}
     ${accepts === false && html`<small class="bad">accepts nothing</small>`}
   <//>`;
@@ -93,7 +93,7 @@ function FailedCell({ of, name }) {
   if (!open) return html`<${Cell} id="failed" label="Failed"><span class="muted" data-why="not counted yet">–</span><//>`;
   const all = open.failed + open.dead;
   if (all === 0) return html`<${Cell} id="failed" label="Failed"><span class="muted" data-why=${why}>0</span><//>`;
-  return html`<${Cell} id="failed" label="Failed"><a href=${serviceHref(name, { t: 'failed' })} data-why=${why} class=${recent ? 'state watch' : ''}>${recent > 0 && html`<${Shape} severity="watch" /> `}${openCount(open)}</a>${open.dead > 0 && html`<small>${count(open.dead)} dead</small>`}<//>`;
+  return html`<${Cell} id="failed" label="Failed"><a href=${serviceHref(name, { t: 'failed' })} data-why=${why} class=${recent ? 'state watch' : ''}>${recent > 0 && html`<${Shape} severity="watch" /> `}${openCount(open)}</a>${open.dead > 0 && html`<small>${open.failed === 0 ? 'dead' : `${count(open.dead)} of them dead`}</small>`}<//>`;
 }
 
 function ActCell({ paused, name }) {

@@ -32,10 +32,10 @@ const TABS = [
 ];
 
 function Paused({ paused }) {
-  const { until, held, by, at, reason, lateAt } = paused;
+  const { until, held, by, at, began, replaced, reason, lateAt } = paused;
   const now = Date.parse(frame.value.at);
-  const how = until ? html`until <b>${ahead(until, now)}</b> UTC` : html`for <b>${held}</b>`;
-  return html`<p>❚❚ Paused ${how} by <b>${by}</b> (since ${since(at)} UTC)${reason && html`: “${reason}”`}${lateAt && html`; its oldest message will be late at <b>${ahead(lateAt, now)}</b> UTC`}</p>`;
+  const how = until ? html`until <b>${ahead(until, now)}</b> UTC` : html`for <b>${held}</b>, until somebody resumes it,`;
+  return html`<p>❚❚ Paused ${how} by <b>${by}</b> (since ${since(began)} UTC${replaced && `; the pause was replaced ${replaced} ago, at ${since(at)} UTC`})${reason && html`: “${reason}”`}${lateAt && html`; its oldest message will be late at <b>${ahead(lateAt, now)}</b> UTC`}</p>`;
 }
 
 function Head({ service }) {
@@ -74,7 +74,7 @@ export function ServiceScreen() {
   const shown = shownAt();
   return html`${shown?.iso ? html`<${PastService} shown=${shown} name=${name} />` : html`<${Head} service=${service} /><${Blocked} service=${service} /><${Pipelines} service=${name} />`}
     <nav class="tabs" aria-label="Views of the service">
-      ${TABS.map(([id, text]) => html`<a key=${id} href=${serviceHref(name, { ...query, t: id === 'now' ? '' : id })} aria-current=${tab === id ? 'page' : undefined}>${id === 'now' && shown?.iso ? 'Then' : text}${id === 'failed' && service.open && service.open.failed + service.open.dead > 0 ? ` ${openCount(service.open)}` : ''}</a>`)}
+      ${TABS.map(([id, text]) => html`<a key=${id} href=${serviceHref(name, { ...query, t: id === 'now' ? '' : id })} aria-current=${tab === id ? 'page' : undefined}>${id === 'now' && shown?.iso ? 'At that time' : text}${id === 'failed' && service.open && service.open.failed + service.open.dead > 0 ? ` ${openCount(service.open)}` : ''}</a>`)}
       ${may('operator') && html`<a href=${href('/messages', { service: name })}>Messages</a>`}
     </nav>
     ${shown?.iso && ['failed', 'config'].includes(tab) && html`<p class="muted">You see now: this is not recorded.</p>`}
