@@ -126,6 +126,11 @@ class ReplayApiTest {
     assertThat(door.get(ofCause + encoded("other~"), operator).json().path("failures")).isEmpty();
     assertThat(list.path("failures").get(0).has("payload")).isFalse();
     assertThat(groups().toString() + list).doesNotContain("secret", "insert");
+    String one = API + "/" + list.at("/failures/0/id").stringValue() + "/values";
+    JsonNode call = door.send("POST", one, operator, "{}").json().at("/calls/0");
+    assertThat(call.path("statement").stringValue()).isEqualTo("notes.add");
+    assertThat(call.at("/values/0/name").stringValue()).isEqualTo("text");
+    assertThat(call.at("/values/0/value").stringValue()).startsWith("\"secret secret");
 
     // It fails again and stops. The failed statements keep a count of their replays.
     JsonNode plan = plan();

@@ -6,6 +6,7 @@
 import { html } from '/app/parts/html.js';
 import { keyText } from '/app/parts/failure.js';
 import { Group, inOrder, lately } from '/app/parts/failures.js';
+import { Call } from '/app/parts/values.js';
 import { Course, progressLine, shownRuns } from '/app/parts/replay.js';
 import { equal } from './expect.js';
 import { draw, given, texts } from './page.js';
@@ -70,4 +71,11 @@ export function aGeneratedKeyIsShownWithoutItsMark() {
   equal(keyText('¶ce3f375b'), 'ce3f375b', 'generated');
   equal(keyText('¶3¶¶orders'), '¶3¶¶orders', 'a line of a stream');
   equal(keyText(null), undefined, 'none');
+}
+
+export function theValuesOfAStatementHaveTheNamesOfItsParameters() {
+  const call = { method: 'executeUpdate', arguments: ['"insert …"', '["hello", -1]'], statement: null, values: [] };
+  equal(texts(draw(html`<${Call} call=${call} />`), 'h3, li'), ['executeUpdate', '"insert …"', '["hello", -1]'], 'not in the catalogue');
+  const named = { ...call, statement: 'orders.add', values: [{ name: 'text', value: '"hello"' }, { name: 'qty', value: '-1' }] };
+  equal(texts(draw(html`<${Call} call=${named} />`), 'h3, .values > div'), ['orders.add', 'text "hello"', 'qty -1'], 'named');
 }
