@@ -57,9 +57,9 @@ const run = { id: 'r', state: 'running', service: 'crm', error: '23514', stateme
 export function thePartsOfAReplayAddUpAndAreNamed() {
   equal(progressLine(run), '61 of 265 sent: 58 performed, 0 failed again, 3 not performed yet; 204 to go, about 9 s left', 'running');
   const over = { ...run, state: 'failed', sent: 3, done: 0, failed: 3, pending: 0, skipped: 7, notAttempted: 255, secondsLeft: null };
-  equal(progressLine(over), '3 of 265 sent: 0 performed, 3 failed again; 7 were already replayed or discarded, 255 not attempted', 'over');
+  equal(progressLine(over), '3 of 265 sent: 0 performed, 3 failed again; 7 already replayed or discarded, 255 not attempted', 'over');
   equal(texts(draw(html`<${Course} run=${{ ...over, text: 'Stopped at 10 of 265: 3 messages in a row failed again.' }} />`), 'p')[0],
-    'Failed: 3 of 265 sent: 0 performed, 3 failed again; 7 were already replayed or discarded, 255 not attempted. Stopped at 10 of 265: 3 messages in a row failed again.', 'with the reason');
+    'Failed: 3 of 265 sent: 0 performed, 3 failed again; 7 already replayed or discarded, 255 not attempted. Stopped at 10 of 265: 3 messages in a row failed again.', 'with the reason');
 }
 
 export function runningReplaysComeBeforeTheLastEndedOnes() {

@@ -27,7 +27,7 @@ export function progressLine({ state, count: all, sent, done, failed, pending, r
   const running = state === 'running';
   const part = (value, words) => (value > 0 ? [`${count(value)} ${words}`] : []);
   const of = [`${count(done)} performed`, `${count(failed)} failed again`, ...part(pending, running ? 'not performed yet' : 'with unknown outcome')];
-  const others = [...part(refused, 'could not be sent'), ...part(skipped, 'were already replayed or discarded'), ...part(notAttempted, running ? 'to go' : 'not attempted')];
+  const others = [...part(refused, 'could not be sent'), ...part(skipped, 'already replayed or discarded'), ...part(notAttempted, running ? 'to go' : 'not attempted')];
   const left = secondsLeft === null || secondsLeft === undefined ? '' : `, about ${duration(Math.max(1, Math.round(secondsLeft)))} left`;
   return `${count(sent)} of ${count(all)} sent: ${of.join(', ')}${others.length > 0 ? '; ' + others.join(', ') : ''}${left}`;
 }
