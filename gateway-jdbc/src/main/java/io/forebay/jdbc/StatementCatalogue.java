@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc;
 
+import java.util.List;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,16 @@ public interface StatementCatalogue {
   /** The name of an SQL text in the catalogue; null if it is not there. */
   default @Nullable String nameOf(String gateway, String sql) {
     return null;
+  }
+
+  /**
+   * The names of the parameters that the arguments of a message are for, in their order.
+   *
+   * @param text of the message: an SQL text of the catalogue, or a reference
+   * @return empty if it is not in the catalogue
+   */
+  default List<String> parametersOf(String gateway, String text) {
+    return List.of();
   }
 
   /** Whether a statement of the gateway has this name, in any version. */

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class MessageValues {
 
   private static final int BEFORE_THE_CALLS = 4;
+  private static final int MAJOR = 0xe0;
 
   private MessageValues() {}
 
@@ -41,6 +42,59 @@ public final class MessageValues {
               : "the first %,d of %,d bytes".formatted(ValueText.MAX_LENGTH / 2, message.length);
       return new FailureValues(id, error, List.of(), ValueText.hex(message), cut);
     }
+  }
+
+  /**
+   * Reads the elements of the last argument of each call, each as text; none of a call whose last
+   * argument is no list, or has more than {@value ValueText#MAX_VALUES} elements.
+   *
+   * @return empty if the message is not structured as in the message format
+   */
+  public static List<List<String>> lastLists(byte[] message) {
+    CborInput in = new CborInput();
+    in.reset(ByteBuffer.wrap(message));
+    List<List<String>> lists = new ArrayList<>();
+    try {
+      in.head(Cbor.ARRAY, "a message");
+      int items = in.checkedCount(1);
+      for (int i = 0; i < BEFORE_THE_CALLS; i++) {
+        in.skip();
+      }
+      for (int i = BEFORE_THE_CALLS; i < items; i += 2) {
+        in.skip();
+        lists.add(lastList(in));
+      }
+      return lists;
+    } catch (DecodeFailure _) {
+      return List.of();
+    }
+  }
+
+  private static List<String> lastList(CborInput in) {
+    in.head(Cbor.ARRAY, "the list of arguments");
+    int arguments = in.checkedCount(1);
+    for (int i = 0; i < arguments - 1; i++) {
+      in.skip();
+    }
+    if (arguments == 0) {
+      return List.of();
+    }
+    int begin = in.at;
+    if ((in.head() & MAJOR) != Cbor.ARRAY || in.checkedCount(1) > ValueText.MAX_VALUES) {
+      in.at = begin;
+      in.skip();
+      return List.of();
+    }
+    int count = in.checkedCount(1);
+    ValueText values = new ValueText(in);
+    List<String> elements = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      String element = values.next();
+      if (element != null) {
+        elements.add(element);
+      }
+    }
+    return elements.size() == count ? elements : List.of();
   }
 
   private static List<FailureValues.Call> calls(CborInput in, ValueText values) {

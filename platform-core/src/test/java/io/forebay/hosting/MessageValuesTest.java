@@ -119,6 +119,20 @@ class MessageValuesTest {
   }
 
   @Test
+  void theElementsOfTheLastListOfEachCallAreReadOneByOne() {
+    byte[] message = message(shop -> shop.order(new Customer(1, "Ada"), "x", null, 5));
+    assertThat(MessageValues.lastLists(message)).containsExactly(List.of("\"x\"", "null", "5"));
+    HexFormat hex = HexFormat.of();
+    assertThat(MessageValues.lastLists(hex.parseHex("88" + "00f600f6" + "61618101" + "616180")))
+        .as("no list, and no argument")
+        .containsExactly(List.of(), List.of());
+    assertThat(MessageValues.lastLists(hex.parseHex("86" + "00f600f6" + "6161"))).isEmpty();
+    Object[] many = IntStream.range(0, ValueText.MAX_VALUES + 1).boxed().toArray();
+    assertThat(MessageValues.lastLists(message(shop -> shop.order(null, many))))
+        .containsExactly(List.of());
+  }
+
+  @Test
   void ofAMessageThatCannotBeReadTheFirstBytesAreShown() {
     byte[] cutOff = message(shop -> shop.order(new Customer(1, "Ada")));
     FailureValues shown = values(Arrays.copyOf(cutOff, cutOff.length - 1));

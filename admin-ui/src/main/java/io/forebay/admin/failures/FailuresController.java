@@ -14,6 +14,8 @@ import io.forebay.admin.Refused;
 import io.forebay.admin.ShownValues;
 import io.forebay.admin.history.PerformedLately;
 import io.forebay.admin.watch.Series;
+import io.forebay.call.CallFailure;
+import io.forebay.call.value.UndecodableReason;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.failures.Failure;
@@ -22,11 +24,15 @@ import io.forebay.operations.failures.Failures;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -53,6 +59,13 @@ final class FailuresController {
   /** The most groups of an answer. */
   static final int MOST_GROUPS = 200;
 
+  /** The errors of messages that a replay sends in vain to the same version of the service. */
+  private static final Set<String> UNDECODABLE =
+      Stream.concat(
+              Stream.of(CallFailure.UNDECODABLE),
+              Arrays.stream(UndecodableReason.values()).map(Enum::name))
+          .collect(Collectors.toUnmodifiableSet());
+
   private static final Duration OPEN_SINCE = Duration.ofDays(1);
   private static final double FASTEST = 1_000;
   private static final int MOST_FAILURES = 1_000;
@@ -72,6 +85,7 @@ final class FailuresController {
    * @param statement its statement in the catalogue; null if unknown
    * @param lastMinuteShare those of the last minute / what the service performed in it; null if
    *     unknown or none failed
+   * @param undecodable whether a replay cannot help, because the message cannot be decoded
    */
   record Group(
       String id,
@@ -80,7 +94,8 @@ final class FailuresController {
       String cause,
       @Nullable String statement,
       boolean countCapped,
-      @Nullable Double lastMinuteShare) {
+      @Nullable Double lastMinuteShare,
+      boolean undecodable) {
 
     static Group of(Kind kind, Failures.Group group, double performed) {
       String cause = Causes.text(group.cause());
@@ -93,7 +108,8 @@ final class FailuresController {
           group.capped(),
           group.lastMinute() > 0 && performed > 0
               ? Math.min(1, group.lastMinute() / performed)
-              : null);
+              : null,
+          kind == Kind.DEAD && UNDECODABLE.contains(group.error()));
     }
   }
 
@@ -157,14 +173,16 @@ final class FailuresController {
   record Row(
       @JsonUnwrapped @JsonIgnoreProperties({"messageId", "kind", "sqlState"}) Failure failure,
       String error,
-      String state) {
+      String state,
+      boolean undecodable) {
 
     static Row of(Failure failure) {
       String state = failure.sqlState();
       return new Row(
           failure,
           state == null || state.isEmpty() ? failure.kind() : state,
-          failure.state().text());
+          failure.state().text(),
+          UNDECODABLE.contains(failure.kind()));
     }
   }
 
@@ -246,6 +264,9 @@ final class FailuresController {
       @Nullable String cause,
       @Nullable List<String> ids) {}
 
+  /**
+   * @param running the plan of a running replay of some of these messages; null if there is none
+   */
   record Plan(
       String id,
       int count,
@@ -253,7 +274,8 @@ final class FailuresController {
       int overReplays,
       Instant expires,
       List<String> sample,
-      String effect) {}
+      String effect,
+      @Nullable String running) {}
 
   @PostMapping("/plans")
   Plan plan(@RequestBody(required = false) @Nullable Wanted wanted) {
@@ -269,6 +291,9 @@ final class FailuresController {
             wanted.error(),
             Causes.of("/cause", wanted.cause()),
             wanted.ids());
+    List<String> all = new ArrayList<>(plan.ids());
+    all.addAll(plan.overReplays());
+    ReplayRun same = plans.sameAs(all);
     return new Plan(
         plan.id(),
         plan.count(),
@@ -277,13 +302,79 @@ final class FailuresController {
         plan.expires(),
         plan.ids().stream().limit(SAMPLE).toList(),
         "%s gets 5 more messages per second, or the rate that you set below"
-            .formatted(wanted.service()));
+            .formatted(wanted.service()),
+        same == null ? null : same.plan().id());
   }
 
   record Order(
       @Nullable JsonNode reason, @Nullable Double perSecond, @Nullable Integer stopAfterFailures) {}
 
-  record Run(String id, String state, int done, int failed, int count, String text) {}
+  /**
+   * A replay. {@code count} is the sum of {@code done}, {@code failed}, {@code pending}, {@code
+   * refused}, {@code skipped} and {@code notAttempted}; see {@link ReplayRun.Progress}.
+   *
+   * @param secondsLeft until all are sent; null if that is not known
+   * @param started by whom, when and why; null if the plan has not been run
+   */
+  record Run(
+      String id,
+      String state,
+      String kind,
+      String service,
+      String error,
+      @Nullable String statement,
+      int count,
+      int sent,
+      int done,
+      int failed,
+      int pending,
+      int refused,
+      int skipped,
+      int notAttempted,
+      @Nullable Double secondsLeft,
+      String text,
+      @Nullable Started started) {
+
+    static Run of(ReplayPlan plan, ReplayRun.@Nullable Progress now, @Nullable ReplayRun run) {
+      ReplayPlan.Group group = plan.group();
+      ReplayRun.Progress shown = now == null ? ReplayRun.Progress.planned(plan.count()) : now;
+      return new Run(
+          plan.id(),
+          now == null ? "planned" : now.state().name().toLowerCase(Locale.ROOT),
+          group.kind().text(),
+          group.service(),
+          group.error(),
+          group.cause() == null ? null : group.cause().statement(),
+          shown.count(),
+          shown.sent(),
+          shown.done(),
+          shown.failed(),
+          shown.pending(),
+          shown.refused(),
+          shown.skipped(),
+          shown.notAttempted(),
+          run == null ? null : run.secondsLeft(),
+          shown.text(),
+          run == null ? null : Started.of(run, shown));
+    }
+  }
+
+  record Started(String by, Instant at, String reason, @Nullable Instant ended) {
+
+    static Started of(ReplayRun run, ReplayRun.Progress now) {
+      return new Started(
+          run.order().actor().name(), run.started(), run.order().reason(), now.ended());
+    }
+  }
+
+  record Runs(List<Run> runs) {}
+
+  /** The replays of this instance that run or ended within the last hour, the newest first. */
+  @GetMapping("/plans")
+  Runs runs() {
+    return new Runs(
+        plans.lately().stream().map(run -> Run.of(run.plan(), run.progress(), run)).toList());
+  }
 
   @PostMapping("/plans/{id}/run")
   @ResponseStatus(HttpStatus.ACCEPTED)
@@ -324,16 +415,6 @@ final class FailuresController {
 
   private Run view(String id) {
     ReplayRun run = plans.find(id);
-    if (run == null) {
-      return new Run(id, "planned", 0, 0, plans.plan(id).count(), "");
-    }
-    ReplayRun.Progress now = run.progress();
-    return new Run(
-        id,
-        now.state().name().toLowerCase(Locale.ROOT),
-        now.done(),
-        now.failed(),
-        now.count(),
-        now.text());
+    return Run.of(plans.plan(id), run == null ? null : run.progress(), run);
   }
 }

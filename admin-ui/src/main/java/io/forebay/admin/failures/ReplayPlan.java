@@ -6,8 +6,10 @@ package io.forebay.admin.failures;
 
 import io.forebay.operations.Actor;
 import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.Failures;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Messages to be replayed, frozen when the plan was made. Those that were already replayed {@value
@@ -21,7 +23,7 @@ import java.util.List;
  */
 record ReplayPlan(
     String id,
-    Kind kind,
+    Group group,
     String target,
     List<String> ids,
     List<String> overReplays,
@@ -46,6 +48,13 @@ record ReplayPlan(
   int count() {
     return ids.size() + overReplays.size();
   }
+
+  /**
+   * The group that was selected.
+   *
+   * @param cause null for all
+   */
+  record Group(Kind kind, String service, String error, Failures.@Nullable Cause cause) {}
 
   /**
    * An order to run the plan.

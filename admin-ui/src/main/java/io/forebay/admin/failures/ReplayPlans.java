@@ -13,10 +13,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +35,7 @@ final class ReplayPlans implements AutoCloseable {
   static final int LARGEST = 10_000;
 
   private static final int PLANS = 100;
+  private static final int SHOWN_MINUTES = 60;
   private static final Duration RUNS_WITHIN = Duration.ofMinutes(5);
 
   private final Failures failed;
@@ -65,7 +71,7 @@ final class ReplayPlans implements AutoCloseable {
     }
 
     boolean isRunning() {
-      return run != null && run.progress().state() == ReplayRun.State.RUNNING;
+      return run != null && run.isRunning();
     }
   }
 
@@ -86,7 +92,7 @@ final class ReplayPlans implements AutoCloseable {
     ReplayPlan plan =
         new ReplayPlan(
             UUID.randomUUID().toString(),
-            kind,
+            new ReplayPlan.Group(kind, service, error, cause),
             "%s %s of %s%s, %,d messages"
                 .formatted(kind.text(), error, service, Causes.words(cause), meant.size()),
             meant.stream().filter(it -> !ReplayPlan.isOver(it)).map(Failure::id).toList(),
@@ -151,10 +157,21 @@ final class ReplayPlans implements AutoCloseable {
     if (ids.isEmpty() && !plan.overReplays().isEmpty()) {
       throw Refused.notPermitted("admin");
     }
+    ReplayRun other = sameAs(ids);
+    if (other != null) {
+      throw Refused.conflict(
+          "A replay of %,d of these messages is running (started by %s, %,d of %,d sent); wait until it ends, or stop it."
+              .formatted(
+                  other.common(Set.copyOf(ids)),
+                  other.order().actor().name(),
+                  other.progress().sent(),
+                  other.progress().count()));
+    }
     audit.record(
         Audit.Entry.allowed(order.actor(), "failures.replay", plan.target(), order.reason())
             .changing(ReplayRun.change(ids.size(), "replayed")));
-    ReplayRun run = new ReplayRun(plan, order, List.copyOf(ids), of(plan.kind()), audit);
+    ReplayRun run =
+        new ReplayRun(plan, order, List.copyOf(ids), of(plan.group().kind()), audit, clock);
     entry.run = run;
     entry.thread = Thread.ofVirtual().name("forebay-replay").start(run::run);
     return run;
@@ -167,10 +184,36 @@ final class ReplayPlans implements AutoCloseable {
       audit.perform(
           Audit.Entry.allowed(actor, "failures.replay.stop", run.target(), reason),
           () -> {
-            run.stop();
+            run.stop(actor.name());
             return run;
           });
     }
+  }
+
+  /** A running replay of some of these messages; null if there is none. */
+  synchronized @Nullable ReplayRun sameAs(Collection<String> ids) {
+    Set<String> wanted = Set.copyOf(ids);
+    return runs()
+        .filter(ReplayRun::isRunning)
+        .filter(run -> run.common(wanted) > 0)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** The runs that have not ended {@value #SHOWN_MINUTES} minutes ago, the newest first. */
+  synchronized List<ReplayRun> lately() {
+    Instant since = clock.instant().minus(Duration.ofMinutes(SHOWN_MINUTES));
+    return runs()
+        .filter(run -> {
+          Instant ended = run.progress().ended();
+          return ended == null || ended.isAfter(since);
+        })
+        .sorted(Comparator.comparing(ReplayRun::started).reversed())
+        .toList();
+  }
+
+  private Stream<ReplayRun> runs() {
+    return kept.values().stream().map(entry -> entry.run).filter(Objects::nonNull);
   }
 
   synchronized ReplayPlan plan(String id) {
@@ -197,7 +240,7 @@ final class ReplayPlans implements AutoCloseable {
     List<Thread> running = new ArrayList<>();
     synchronized (this) {
       for (Kept entry : kept.values()) {
-        if (entry.thread != null && entry.isRunning()) {
+        if (entry.thread != null && entry.thread.isAlive()) {
           entry.thread.interrupt();
           running.add(entry.thread);
         }

@@ -11,12 +11,18 @@ import io.forebay.operations.failures.ReplayRefused;
 import io.forebay.queue.QueueRefused;
 import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +42,7 @@ final class ReplayRun {
   private static final int AHEAD = 1_000;
 
   private static final long LOOK_MILLIS = 100;
+  private static final Duration RECORD_AGAIN = Duration.ofSeconds(2);
 
   /** The state of a run. */
   enum State {
@@ -46,34 +53,146 @@ final class ReplayRun {
   }
 
   /**
-   * @param done messages that took effect
-   * @param failed messages that failed again or could not be replayed
+   * What became of the messages so far. Each is counted once: {@code count} is the sum of {@code
+   * done}, {@code failed}, {@code pending}, {@code refused}, {@code skipped} and {@link
+   * #notAttempted}.
+   *
+   * @param done messages that were sent and took effect
+   * @param failed messages that were sent and failed again
+   * @param pending messages that were sent and whose outcome is not known yet
+   * @param refused messages that could not be sent
+   * @param skipped messages that somebody else had replayed or discarded before
+   * @param ended null while it runs
    */
-  record Progress(State state, int done, int failed, int count, String text) {}
+  record Progress(
+      State state,
+      int count,
+      int done,
+      int failed,
+      int pending,
+      int refused,
+      int skipped,
+      String text,
+      @Nullable Instant ended) {
+
+    /** Of a plan that has not been run. */
+    static Progress planned(int count) {
+      return new Progress(State.RUNNING, count, 0, 0, 0, 0, 0, "", null);
+    }
+
+    int sent() {
+      return done + failed + pending;
+    }
+
+    int attempted() {
+      return sent() + refused + skipped;
+    }
+
+    int notAttempted() {
+      return count - attempted();
+    }
+
+    /** All parts, for the audit. */
+    String parts() {
+      return "%,d done, %,d failed again, %,d not attempted".formatted(done, failed, notAttempted())
+          + part(pending, "sent with unknown outcome")
+          + part(refused, "could not be sent")
+          + part(skipped, "already replayed or discarded");
+    }
+
+    private static String part(int count, String what) {
+      return count == 0 ? "" : ", %,d %s".formatted(count, what);
+    }
+
+    private Progress plus(int done, int failed, int pending, int refused, int skipped) {
+      return new Progress(
+          state,
+          count,
+          this.done + done,
+          this.failed + failed,
+          this.pending + pending,
+          this.refused + refused,
+          this.skipped + skipped,
+          text,
+          ended);
+    }
+
+    private Progress ended(State state, String text, Instant at) {
+      return new Progress(state, count, done, failed, pending, refused, skipped, text, at);
+    }
+  }
 
   private final ReplayPlan plan;
   private final ReplayPlan.Order order;
   private final List<String> ids;
   private final Failures failures;
   private final Audit audit;
-  private final Deque<String> pending = new ArrayDeque<>();
-  private int attempted;
+  private final InstantSource clock;
+  private final Instant started;
+  private final long startNanos = System.nanoTime();
+
+  /** The sent messages of each partition, in the order in which their outcomes come. */
+  private final Map<Integer, Deque<String>> pending = new TreeMap<>();
+
   private int failedInARow;
-  private volatile boolean stopped;
+  private volatile @Nullable String stoppedBy;
   private volatile Progress progress;
 
   ReplayRun(
-      ReplayPlan plan, ReplayPlan.Order order, List<String> ids, Failures failures, Audit audit) {
+      ReplayPlan plan,
+      ReplayPlan.Order order,
+      List<String> ids,
+      Failures failures,
+      Audit audit,
+      InstantSource clock) {
     this.plan = plan;
     this.order = order;
     this.ids = ids;
     this.failures = failures;
     this.audit = audit;
-    this.progress = new Progress(State.RUNNING, 0, 0, ids.size(), "");
+    this.clock = clock;
+    this.started = clock.instant();
+    this.progress = Progress.planned(ids.size());
   }
 
   Progress progress() {
     return progress;
+  }
+
+  boolean isRunning() {
+    return progress.state() == State.RUNNING;
+  }
+
+  ReplayPlan plan() {
+    return plan;
+  }
+
+  ReplayPlan.Order order() {
+    return order;
+  }
+
+  Instant started() {
+    return started;
+  }
+
+  /** How many of these messages it replays. */
+  int common(Set<String> others) {
+    return (int) ids.stream().filter(others::contains).count();
+  }
+
+  /**
+   * How long it takes to send the rest, at the pace until now; null once all are sent or the run
+   * has ended.
+   */
+  @Nullable Double secondsLeft() {
+    Progress now = progress;
+    if (now.state() != State.RUNNING || now.notAttempted() == 0) {
+      return null;
+    }
+    double elapsed = (System.nanoTime() - startNanos) / 1e9;
+    double asOrdered = 1 / order.perSecond();
+    double each = now.attempted() == 0 ? asOrdered : elapsed / now.attempted();
+    return now.notAttempted() * each;
   }
 
   /** What is replayed, as the audit names it. */
@@ -82,34 +201,48 @@ final class ReplayRun {
   }
 
   /** Stops the run. Messages already replayed are still performed. */
-  void stop() {
-    stopped = true;
+  void stop(String by) {
+    stoppedBy = by;
+  }
+
+  private boolean isStopped() {
+    return stoppedBy != null;
   }
 
   void run() {
     try {
       sendAll();
       awaitOutcomes();
-      end(
-          stopped ? State.STOPPED : State.DONE,
-          pending.isEmpty() ? "" : pending.size() + " were replayed and are not performed yet.");
+      String by = stoppedBy;
+      if (by == null) {
+        end(State.DONE, rest());
+      } else {
+        end(State.STOPPED, "%s by %s.".formatted(stoppedAt(), by));
+      }
     } catch (Unavailable | QueueRefused e) {
       log.warn("replay plan {} ends early: {}", plan.id(), e.getMessage());
-      end(
-          State.FAILED,
-          "The database or the queue is not available; %s; make a new plan for the rest."
-              .formatted(notAttempted()));
+      end(State.FAILED, "%s: %s.".formatted(stoppedAt(), e.getMessage()));
     } catch (TooManyFailures _) {
       end(
           State.FAILED,
-          "%,d messages in a row failed again; %s.".formatted(failedInARow, notAttempted()));
+          "%s: %,d messages in a row failed again.".formatted(stoppedAt(), failedInARow));
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
-      end(State.STOPPED, "The process stopped; %s.".formatted(notAttempted()));
+      end(State.STOPPED, "%s: the process stopped.".formatted(stoppedAt()));
     } catch (RuntimeException | Error e) {
       log.error("replay plan {} ends early", plan.id(), e);
-      end(State.FAILED, "The replay ended with an error; see the log.");
+      end(State.FAILED, "%s by an error; see the log.".formatted(stoppedAt()));
     }
+  }
+
+  private String rest() {
+    Progress now = progress;
+    if (now.count() > 0 && now.skipped() == now.count()) {
+      return "Nothing was sent: all messages were already replayed or discarded.";
+    }
+    return now.pending() == 0
+        ? ""
+        : "%,d messages are not performed after 1 minute.".formatted(now.pending());
   }
 
   /** What a replay changes of so many messages, for the audit. */
@@ -117,109 +250,139 @@ final class ReplayRun {
     return Audit.Change.of("messages", "%,d waiting".formatted(messages), after);
   }
 
-  private String notAttempted() {
-    return "%,d not attempted".formatted(ids.size() - attempted);
+  private String stoppedAt() {
+    return "Stopped at %,d of %,d".formatted(progress.attempted(), progress.count());
   }
 
   private void sendAll() throws InterruptedException {
     long period = (long) (TimeUnit.SECONDS.toNanos(1) / order.perSecond());
-    long due = System.nanoTime();
+    long due = System.nanoTime() + period;
     for (String id : ids) {
-      due += period;
-      while (!stopped && (System.nanoTime() < due || pending.size() >= AHEAD)) {
+      while (!isStopped() && (System.nanoTime() < due || progress.pending() >= AHEAD)) {
         long millis = TimeUnit.NANOSECONDS.toMillis(due - System.nanoTime()) + 1;
         TimeUnit.MILLISECONDS.sleep(Math.clamp(millis, 1, LOOK_MILLIS));
         look();
       }
-      if (stopped) {
+      if (isStopped()) {
         return;
       }
-      send(id);
+      if (send(id)) {
+        due += period;
+      }
     }
   }
 
-  /** Replays a message, unless someone else has replayed or discarded it. */
-  private void send(String id) {
-    attempted++;
-    Optional<Failure> found = failures.find(id);
-    if (found.filter(ReplayPlan::isWaiting).isEmpty()) {
-      count(0, 0);
-      return;
+  /**
+   * Replays a message, unless someone else has replayed or discarded it.
+   *
+   * @return false if it was skipped
+   */
+  private boolean send(String id) {
+    Failure found = failures.find(id).filter(ReplayPlan::isWaiting).orElse(null);
+    if (found == null) {
+      progress = progress.plus(0, 0, 0, 0, 1);
+      return false;
     }
     try {
       failures.replay(id, order.actor().name());
-      pending.add(id);
     } catch (ReplayRefused _) {
+      progress = progress.plus(0, 0, 0, 1, 0);
       failed();
+      return true;
     }
+    pending.computeIfAbsent(found.partition(), _ -> new ArrayDeque<>()).add(id);
+    progress = progress.plus(0, 0, 1, 0, 0);
+    return true;
   }
 
   private void awaitOutcomes() throws InterruptedException {
     long end = System.nanoTime() + LONGEST_WAIT.toNanos();
     look();
-    while (!pending.isEmpty() && !stopped && System.nanoTime() < end) {
+    while (progress.pending() > 0 && !isStopped() && System.nanoTime() < end) {
       TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
       look();
     }
   }
 
-  /** Counts the outcomes of the oldest messages, up to the first that is not performed yet. */
+  /** Counts the outcomes in each partition, up to the first message that is not performed yet. */
   private void look() {
-    while (!pending.isEmpty()) {
-      Failure.Outcome outcome =
-          failures
-              .find(pending.getFirst())
-              .map(Failure::replay)
-              .map(Failure.Replay::outcome)
-              .orElse(Failure.Outcome.DONE);
-      if (outcome == Failure.Outcome.PENDING) {
-        return;
-      }
-      pending.removeFirst();
-      if (outcome == Failure.Outcome.FAILED) {
-        failed();
-      } else {
-        failedInARow = 0;
-        count(1, 0);
+    for (Deque<String> sent : pending.values()) {
+      while (!sent.isEmpty()) {
+        Failure.Outcome outcome =
+            failures
+                .find(sent.getFirst())
+                .map(Failure::replay)
+                .map(Failure.Replay::outcome)
+                .orElse(Failure.Outcome.DONE);
+        if (outcome == Failure.Outcome.PENDING) {
+          break;
+        }
+        sent.removeFirst();
+        if (outcome == Failure.Outcome.FAILED) {
+          progress = progress.plus(0, 1, -1, 0, 0);
+          failed();
+        } else {
+          progress = progress.plus(1, 0, -1, 0, 0);
+          failedInARow = 0;
+        }
       }
     }
   }
 
   private void failed() {
-    count(0, 1);
     failedInARow++;
     if (failedInARow >= order.stopAfterFailures()) {
       throw new TooManyFailures();
     }
   }
 
-  private void count(int done, int failed) {
-    Progress now = progress;
-    progress = new Progress(now.state(), now.done() + done, now.failed() + failed, now.count(), "");
-  }
-
   private void end(State state, String text) {
-    Progress last = progress;
-    progress = new Progress(state, last.done(), last.failed(), last.count(), text);
+    Instant now = clock.instant();
+    Progress last = progress.ended(state, text, now);
+    progress = last;
     String outcome =
         "%s: %,d done, %,d failed, of %,d"
             .formatted(
                 state.name().toLowerCase(Locale.ROOT), last.done(), last.failed(), last.count());
-    try {
-      audit.record(
-          new Audit.Entry(
-                  order.actor(), "failures.replay.result", plan.target(), order.reason(), outcome)
-              .changing(
-                  change(
-                      last.count(),
-                      "%,d done, %,d failed again, %s"
-                          .formatted(last.done(), last.failed(), notAttempted()))));
-    } catch (Unavailable e) {
-      log.warn(
-          "the end of replay plan {} could not be recorded in the audit ({})",
-          plan.id(),
-          outcome,
-          e);
+    record(
+        new Audit.Entry(
+                order.actor(),
+                "failures.replay.result",
+                plan.target(),
+                order.reason(),
+                text.isEmpty() ? outcome : outcome + ". " + text)
+            .changing(change(last.count(), last.parts())),
+        now);
+  }
+
+  /** Writes the result to the audit, also if its database responds again only later. */
+  private void record(Audit.Entry result, Instant at) {
+    Audit.Entry entry = result;
+    while (true) {
+      try {
+        audit.record(entry);
+        return;
+      } catch (Unavailable e) {
+        if (entry == result) {
+          log.warn(
+              "the end of replay plan {} cannot be recorded in the audit now ({}), retrying every"
+                  + " 2 s",
+              plan.id(),
+              result.outcome(),
+              e);
+          entry =
+              result.withOutcome(
+                  "%s (ended at %s; the audit was unavailable)"
+                      .formatted(result.outcome(), at.truncatedTo(ChronoUnit.SECONDS)));
+        }
+      }
+      try {
+        Thread.sleep(RECORD_AGAIN);
+      } catch (InterruptedException _) {
+        Thread.currentThread().interrupt();
+        log.warn("the end of replay plan {} is not in the audit ({})", plan.id(), result.outcome());
+        return;
+      }
     }
   }
 

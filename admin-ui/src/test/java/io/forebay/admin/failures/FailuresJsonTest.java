@@ -42,7 +42,7 @@ class FailuresJsonTest {
         "service":"shop","error":"23505","statement":"orders.place",
         "cause":"orders.place~constraint orders_pkey","lastMinute":30,"lastMinuteShare":0.25,
         "text":"a key exists","count":1000,"countCapped":true,"first":"2026-11-20T01:00:00Z",
-        "last":"2026-11-20T02:00:00Z","replayed":3}
+        "last":"2026-11-20T02:00:00Z","replayed":3,"undecodable":false}
         """);
   }
 
@@ -104,7 +104,7 @@ class FailuresJsonTest {
         "origin":{"statement":"orders.place@1","client":"web","key":"order-7"},
         "replay":{"messageId":"%s","by":"olga","at":"2026-11-20T02:00:00Z","outcome":"DONE"},
         "decision":{"state":"SET_ASIDE","by":"otto","at":"2026-11-20T01:00:00Z",
-        "reason":"ask sales"},"state":"replayed"}
+        "reason":"ask sales"},"state":"replayed","undecodable":false}
         """
             .formatted(message));
   }

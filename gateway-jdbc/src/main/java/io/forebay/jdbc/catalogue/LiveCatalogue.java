@@ -8,6 +8,7 @@ import io.forebay.jdbc.IndependentStatements;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.jdbc.ledger.PeerCatalogues.Peer;
+import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.operations.Audit;
 import io.forebay.service.progress.Unavailable;
 import java.io.UncheckedIOException;
@@ -17,6 +18,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -103,6 +105,22 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
   public @Nullable String nameOf(String gateway, String sql) {
     CatalogueEntry entry = current.catalogue().withText(gateway, sql);
     return entry == null ? null : entry.name();
+  }
+
+  @Override
+  public List<String> parametersOf(String gateway, String text) {
+    Catalogue catalogue = current.catalogue();
+    if (StatementTexts.isReference(text)) {
+      try {
+        return catalogue.find(gateway, text).params().stream().map(Param::name).toList();
+      } catch (NoSuchElementException _) {
+        return List.of();
+      }
+    }
+    CatalogueEntry entry = catalogue.withText(gateway, text);
+    return entry == null
+        ? List.of()
+        : entry.placeholders().stream().map(it -> entry.params().get(it).name()).toList();
   }
 
   @Override

@@ -7,6 +7,7 @@ package io.forebay.jdbc.gateway;
 import io.forebay.call.Message;
 import io.forebay.call.UndecodableMessage;
 import io.forebay.call.Writer;
+import io.forebay.hosting.MessageValues;
 import io.forebay.hosting.Resent;
 import io.forebay.jdbc.Call;
 import io.forebay.jdbc.JDBCStatement;
@@ -122,7 +123,16 @@ public class GatewayFailures implements Failures {
     JDBCService gateway = gateways.get(place.service());
     return gateway == null
         ? Optional.empty()
-        : in(gateway, connection -> table.values(connection, place));
+        : in(
+            gateway,
+            connection -> {
+              Optional<FailureValues> values = table.values(connection, place);
+              return values.isEmpty()
+                  ? values
+                  : table
+                      .payload(connection, place)
+                      .map(payload -> named(gateway, values.get(), payload));
+            });
   }
 
   @Override
@@ -221,6 +231,41 @@ public class GatewayFailures implements Failures {
     } catch (UndecodableMessage e) {
       Message envelope = e.envelope();
       return envelope == null ? null : new Failure.Origin(null, envelope.client(), envelope.key());
+    }
+  }
+
+  /** Names the statement and its parameters, if the message has one call of the catalogue. */
+  private static FailureValues named(JDBCService gateway, FailureValues values, byte[] payload) {
+    List<List<String>> lists = MessageValues.lastLists(payload);
+    String text = text(gateway, payload);
+    if (text == null || values.calls().size() != 1 || lists.size() != 1) {
+      return values;
+    }
+    List<String> names = gateway.texts().parametersOf(text);
+    List<String> elements = lists.getFirst();
+    List<FailureValues.Value> named = new ArrayList<>();
+    for (int i = 0; i < names.size() && names.size() == elements.size(); i++) {
+      named.add(new FailureValues.Value(names.get(i), elements.get(i)));
+    }
+    FailureValues.Call call = values.calls().getFirst();
+    return new FailureValues(
+        values.id(),
+        values.error(),
+        List.of(
+            new FailureValues.Call(
+                call.method(), call.arguments(), gateway.texts().nameOf(text), named)),
+        values.bytes(),
+        values.cut());
+  }
+
+  /** The text of the first statement; null if the message cannot be decoded. */
+  private static @Nullable String text(JDBCService gateway, byte[] payload) {
+    FirstText first = new FirstText();
+    try {
+      gateway.statements().reader(gateway.in().name(), first).read(0, 0, ByteBuffer.wrap(payload));
+      return first.text;
+    } catch (UndecodableMessage _) {
+      return null;
     }
   }
 

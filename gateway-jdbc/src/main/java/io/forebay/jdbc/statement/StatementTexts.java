@@ -93,6 +93,24 @@ public final class StatementTexts {
     return known.nameOf(gateway, sql);
   }
 
+  /** Like {@link #nameOf(PendingStatement)}, of the text of a message. */
+  public @Nullable String nameOf(String text) {
+    StatementCatalogue known = catalogue;
+    if (known == null) {
+      return null;
+    }
+    if (!isReference(text)) {
+      return known.nameOf(gateway, text);
+    }
+    String name = text.substring(0, text.indexOf('@'));
+    return known.hasName(gateway, name) ? name : null;
+  }
+
+  /** The names of the parameters of a text of a message; empty if the catalogue lacks it. */
+  public List<String> parametersOf(String text) {
+    return catalogue == null ? List.of() : catalogue.parametersOf(gateway, text);
+  }
+
   /** Whether SQL text is performed. */
   public boolean acceptsText() {
     return acceptText;

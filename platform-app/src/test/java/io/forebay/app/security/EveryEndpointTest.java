@@ -190,7 +190,7 @@ class EveryEndpointTest {
       RULES.put("/admin/api/v1/failures/{id}/" + command, Map.of("POST", OPERATOR));
     }
     RULES.put("/admin/api/v1/failures/{id}/discard", Map.of("POST", ADMIN));
-    RULES.put("/admin/api/v1/failures/plans", Map.of("POST", OPERATOR));
+    RULES.put("/admin/api/v1/failures/plans", Map.of("GET", VIEWER, "POST", OPERATOR));
     RULES.put("/admin/api/v1/failures/plans/{id}", Map.of("GET", VIEWER));
     RULES.put("/admin/api/v1/failures/plans/{id}/run", Map.of("POST", OPERATOR));
     RULES.put("/admin/api/v1/failures/plans/{id}/stop", Map.of("POST", OPERATOR));

@@ -126,6 +126,11 @@ class ReplayApiTest {
     assertThat(door.get(ofCause + encoded("other~"), operator).json().path("failures")).isEmpty();
     assertThat(list.path("failures").get(0).has("payload")).isFalse();
     assertThat(groups().toString() + list).doesNotContain("secret", "insert");
+    String one = API + "/" + list.at("/failures/0/id").stringValue() + "/values";
+    JsonNode call = door.send("POST", one, operator, "{}").json().at("/calls/0");
+    assertThat(call.path("statement").stringValue()).isEqualTo("notes.add");
+    assertThat(call.at("/values/0/name").stringValue()).isEqualTo("text");
+    assertThat(call.at("/values/0/value").stringValue()).startsWith("\"secret secret");
 
     // It fails again and stops. The failed statements keep a count of their replays.
     JsonNode plan = plan();
@@ -146,6 +151,16 @@ class ReplayApiTest {
     assertThat(guarded.path("overReplays").intValue()).isPositive();
     String slow = "{\"reason\":\"slowly\",\"perSecond\":0.01,\"stopAfterFailures\":3}";
     assertThat(door.send("POST", path(guarded) + "/run", admin, slow).status()).isEqualTo(202);
+    JsonNode second = plan();
+    assertThat(second.path("running")).isEqualTo(guarded.path("id"));
+    Answer refused = run(second, admin);
+    assertThat(refused.status()).isEqualTo(409);
+    assertThat(refused.body()).contains("of these messages is running (started by anna-");
+    JsonNode running = door.get(API + "/plans", operator).json().path("runs").get(0);
+    assertThat(running.path("state").stringValue()).isEqualTo("running");
+    assertThat(running.path("notAttempted").intValue()).isEqualTo(4);
+    assertThat(running.path("secondsLeft").doubleValue()).isEqualTo(400);
+    assertThat(running.at("/started/reason").stringValue()).isEqualTo("slowly");
     assertThat(
             door.send("POST", path(guarded) + "/stop", operator, "{\"reason\":\"too slow\"}")
                 .status())

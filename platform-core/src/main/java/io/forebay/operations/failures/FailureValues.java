@@ -33,13 +33,25 @@ public record FailureValues(
    *
    * @param method the name of the method
    * @param arguments its arguments, each as text
+   * @param statement the name in the catalogue of the statement that it performs; null if unknown
+   * @param values the values of the parameters of that statement; empty if unknown
    */
-  public record Call(String method, List<String> arguments) {
+  public record Call(
+      String method, List<String> arguments, @Nullable String statement, List<Value> values) {
 
     public Call {
       arguments = List.copyOf(arguments);
+      values = List.copyOf(values);
+    }
+
+    /** Of an unknown statement. */
+    public Call(String method, List<String> arguments) {
+      this(method, arguments, null, List.of());
     }
   }
+
+  /** A parameter and its value as text. */
+  public record Value(String name, String value) {}
 
   /** Omits the content, so that no log shows it by mistake. */
   @Override

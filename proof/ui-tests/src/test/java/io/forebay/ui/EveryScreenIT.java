@@ -555,8 +555,8 @@ class EveryScreenIT {
       assertThat(dialog.innerText()).contains("recorded in the audit");
       assertThat(dialog.locator(".values").count()).isZero();
       dialog.locator("button.primary").click();
-      dialog.locator(".values li").first().waitFor();
-      assertThat(dialog.innerText()).contains("executeUpdate", "The error");
+      dialog.locator(".values :is(li, dd)").first().waitFor();
+      assertThat(dialog.innerText()).contains("The error");
       check(page, complaints, "values-" + look, false);
       admin.open(page, "/audit");
       page.getByText("failed.values").first().waitFor();

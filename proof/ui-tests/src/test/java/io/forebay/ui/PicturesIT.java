@@ -63,7 +63,15 @@ class PicturesIT {
 
   /** The answers of the server by the end of their paths. */
   private static final Map<String, String> ANSWERS =
-      Map.of("/audit", "audit.json", "/failures", "failures.json", "/series", "series.json");
+      Map.of(
+          "/audit",
+          "audit.json",
+          "/failures",
+          "failures.json",
+          "/plans",
+          "replays.json",
+          "/series",
+          "series.json");
 
   /**
    * Replaces the worker of the stream: the frame comes again and again, so it stays new. The page
@@ -158,6 +166,7 @@ class PicturesIT {
               new Page.ScreenshotOptions()
                   .setAnimations(ScreenshotAnimations.DISABLED)
                   .setCaret(ScreenshotCaret.HIDE));
+      page.navigate("about:blank"); // no request is open when the profile is closed
       compare(screen.name() + "-" + look, seen);
     }
   }

@@ -98,3 +98,19 @@ export function theCapacitySaysHowWellItWasJudged() {
   equal(judgedText({ v: { low: 1, high: 1.004, comparisons: 10, span: 600 } }), 'measured was 1 of it in 10 comparisons over 10 m', 'one value');
   equal(judgedText({ why: 'needs 10 minutes of a backlog to compare with, has 3' }), 'not judged yet: needs 10 minutes of a backlog to compare with, has 3', 'too few');
 }
+
+export function replaysAndBurstsAreInWords() {
+  const target = 'failed 23514 of crm (contacts.add; constraint qty_positive, table orders), 1,265 messages';
+  const line = (action, outcome) => commandLine({ action, target, reason: 'fixed', outcome });
+  equal(line('failures.replay', 'allowed'), 'replayed 1,265 failed statements of crm (contacts.add, 23514): “fixed”', 'a replay');
+  equal(line('failures.replay.result', 'failed: 0 done, 3 failed, of 1,265. Stopped at 10 of 1,265: 3 messages in a row failed again.'), 'replay of crm failed: 3 failed again', 'failed again');
+  equal(line('failures.replay.result', 'failed: 79 done, 0 failed, of 967. Stopped at 79 of 967: the database is away.'), 'replay of crm failed: 79 of 967 performed. Stopped at 79 of 967: the database is away', 'an outage');
+  equal(line('failures.replay.result', 'done: 967 done, 0 failed, of 967'), 'replay of crm done: 967 of 967 performed', 'done');
+  equal(commandLine({ action: 'failures.replay', target: 'dead MALFORMED of main, 1 messages', reason: '', outcome: 'allowed' }), 'replayed 1 dead letter of main (MALFORMED)', 'one');
+  equal(commandLine({ action: 'demo.burst', target: 'demo', reason: '30 s', outcome: 'allowed' }), 'started a burst of 30 s', 'a burst');
+}
+
+export function theResultOfAReplayHidesNoOtherOne() {
+  const entry = (id, outcome) => ({ id, actor: 'olga', action: 'failures.replay.result', target: 'crm', reason: '', outcome });
+  equal(lastCommands([entry(2, 'failed: no'), entry(1, 'done: 1 done, 0 failed, of 1')]).map(({ id }) => id), [2, 1], 'both');
+}

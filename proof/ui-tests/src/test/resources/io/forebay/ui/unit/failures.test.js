@@ -4,7 +4,10 @@
  */
 
 import { html } from '/app/parts/html.js';
-import { Group, lately } from '/app/parts/failures.js';
+import { keyText } from '/app/parts/failure.js';
+import { Group, inOrder, lately } from '/app/parts/failures.js';
+import { Call } from '/app/parts/values.js';
+import { Course, progressLine, shownRuns } from '/app/parts/replay.js';
 import { equal } from './expect.js';
 import { draw, given, texts } from './page.js';
 
@@ -33,9 +36,46 @@ export function aGroupShowsTheShareOfTheLastMinuteWhileItGrows() {
 }
 
 export function whatWasReplayedStaysVisibleInItsGroup() {
-  equal(texts(drawn({}), '.what .muted')[0].endsWith('3 replayed before'), true, 'replayed');
+  equal(texts(drawn({}), '.what .muted')[0].endsWith('3 replayed before, not counted here'), true, 'replayed');
 }
 
 export function buttonsNameTheGroup() {
-  equal([...drawn({}).querySelectorAll('button')].map((one) => one.getAttribute('aria-label')), ['List: orders.place: 23505 of main', 'Replay… orders.place: 23505 of main'], 'labels');
+  const names = (more) => [...drawn(more).querySelectorAll('button')].map((one) => one.getAttribute('aria-label').replace(/ orders.place: 23505 of main/, ''));
+  equal(names({}), ['List:', 'Replay…', 'Set aside…', 'Export…', 'Discard… (Needs role admin)'], 'labels');
+  equal(names({ undecodable: true }), ['List:', 'Set aside…', 'Export…', 'Discard… (Needs role admin)'], 'a replay cannot help');
+}
+
+export function groupsKeepTheirOrderAndNewOnesAreLast() {
+  const groups = ['new', 'b', 'a'].map((id) => ({ id }));
+  const ids = (kept) => inOrder(kept, groups).map(({ id }) => id);
+  equal(ids([]), ['new', 'b', 'a'], 'of the server at first');
+  equal(ids(['a', 'gone', 'b']), ['a', 'b', 'new'], 'kept');
+}
+
+const run = { id: 'r', state: 'running', service: 'crm', error: '23514', statement: 'contacts.add', count: 265, sent: 61, done: 58, failed: 0, pending: 3, refused: 0, skipped: 0, notAttempted: 204, secondsLeft: 8.7, text: '' };
+
+export function thePartsOfAReplayAddUpAndAreNamed() {
+  equal(progressLine(run), '61 of 265 sent: 58 performed, 0 failed again, 3 not performed yet; 204 to go, about 9 s left', 'running');
+  const over = { ...run, state: 'failed', sent: 3, done: 0, failed: 3, pending: 0, skipped: 7, notAttempted: 255, secondsLeft: null };
+  equal(progressLine(over), '3 of 265 sent: 0 performed, 3 failed again; 7 already replayed or discarded, 255 not attempted', 'over');
+  equal(texts(draw(html`<${Course} run=${{ ...over, text: 'Stopped at 10 of 265: 3 messages in a row failed again.' }} />`), 'p')[0],
+    'Failed: 3 of 265 sent: 0 performed, 3 failed again; 7 already replayed or discarded, 255 not attempted. Stopped at 10 of 265: 3 messages in a row failed again.', 'with the reason');
+}
+
+export function runningReplaysComeBeforeTheLastEndedOnes() {
+  const runs = ['a', 'b', 'c', 'd'].map((id) => ({ ...run, id, state: 'done' }));
+  equal(shownRuns([...runs, run, { ...run, id: 'other', service: 'shop' }], 'crm').map(({ id }) => id), ['r', 'a', 'b', 'c'], 'of a service');
+}
+
+export function aGeneratedKeyIsShownWithoutItsMark() {
+  equal(keyText('¶ce3f375b'), 'ce3f375b', 'generated');
+  equal(keyText('¶3¶¶orders'), '¶3¶¶orders', 'a line of a stream');
+  equal(keyText(null), undefined, 'none');
+}
+
+export function theValuesOfAStatementHaveTheNamesOfItsParameters() {
+  const call = { method: 'executeUpdate', arguments: ['"insert …"', '["hello", -1]'], statement: null, values: [] };
+  equal(texts(draw(html`<${Call} call=${call} />`), 'h3, li'), ['executeUpdate', '"insert …"', '["hello", -1]'], 'not in the catalogue');
+  const named = { ...call, statement: 'orders.add', values: [{ name: 'text', value: '"hello"' }, { name: 'qty', value: '-1' }] };
+  equal(texts(draw(html`<${Call} call=${named} />`), 'h3, .values > div'), ['orders.add', 'text "hello"', 'qty -1'], 'named');
 }

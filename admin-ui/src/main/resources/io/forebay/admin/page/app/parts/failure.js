@@ -5,8 +5,8 @@
 
 /* One failed statement or dead letter: what is known of it without its values, and the commands that it accepts. */
 import { html } from './html.js';
-import { path, post } from '../api.js';
-import { bytes, count, since } from '../format.js';
+import { api, path, post } from '../api.js';
+import { bytes, count, counted, since } from '../format.js';
 import { ActDialog, ActionButton, closeDialog, Dialog, openDialog } from './dialog.js';
 import { ReplayDialog } from './replay.js';
 import { text } from './rows.js';
@@ -44,7 +44,7 @@ function save(document_, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-const COMMANDS = {
+export const COMMANDS = {
   'set-aside': {
     verb: 'Set aside', reason: 'required', done: 'The message is set aside.',
     says: ['It no longer counts as open. It stays listed under “set aside” until somebody replays, reopens or discards it.', 'A dead letter of your own service is still deleted at the end of its time (30 days unless configured otherwise).'],
@@ -75,7 +75,48 @@ function ask(name, row, kind, again) {
   });
 }
 
-const ALLOWED = { open: ['set-aside', 'export', 'discard'], 'set-aside': ['reopen', 'export', 'discard'] };
+/** The commands that a message accepts in a state, besides a replay. */
+export const ALLOWED = { open: ['set-aside', 'export', 'discard'], 'set-aside': ['reopen', 'export', 'discard'] };
+
+const AT_ONCE = 500;
+
+/** The messages of a group, oldest first; of many, the newest. */
+async function messages({ kind, service, error, cause }, state) {
+  const page = await api(path('/failures/list', { kind, service, error, cause, state, limit: AT_ONCE }));
+  return page.failures.reverse();
+}
+
+/** Asks for a command about each message of a group. */
+export function askAll(name, group, state, again) {
+  const { verb, says, done, ...rest } = COMMANDS[name];
+  let rows = [];
+  openDialog(ActDialog, {
+    ...rest,
+    verb,
+    done: () => (rows.length === 1 ? done : `${verb}: ${count(rows.length)} messages, done.`),
+    title: `${verb} all of ${group.statement ? group.statement + ': ' : ''}${group.error} of ${group.service}?`,
+    lines: async () => {
+      rows = await messages(group, state);
+      const newest = rows.length === AT_ONCE ? `, the newest; repeat the command for the others` : '';
+      return [`${counted(rows.length, WORDS[group.kind])}${newest}. The audit has an entry for each.`, ...says];
+    },
+    act: async (reason) => {
+      if (rows.length === 0) throw new Error('The messages of the group are not known. Close this dialog and try again.');
+      const answers = [];
+      try {
+        for (const row of rows) answers.push(await post(command(row.id, group.kind, name), reason ? { reason } : {}));
+      } catch (problem) {
+        throw new Error(`${count(answers.length)} of ${count(rows.length)} done, then: ${problem.message}`);
+      } finally {
+        if (name === 'export' && answers.length > 0) save(answers.length === 1 ? answers[0] : answers, `${group.kind === 'dead' ? 'dead-letters' : 'failed'}-${group.service}-${group.error}.json`);
+        again();
+      }
+    },
+  });
+}
+
+/** A key without the mark of one that was generated for a caller who gave none. */
+export const keyText = (key) => key?.replace(/^¶(?=[^¶]*$)/, '');
 
 /** @param {{row: object, group: object, again: () => void}} props the message, its group, and what to do after a command */
 export function FailureDialog({ row, group, again }) {
@@ -85,22 +126,23 @@ export function FailureDialog({ row, group, again }) {
   const replay = () => openDialog(ReplayDialog, { group, again, ids: [row.id] });
   return html`<${Dialog} wide title=${`${kind === 'dead' ? 'Dead letter' : 'Failed statement'} ${row.position} of ${row.service}`}>
     <p>${row.detail}</p>
+    ${waits && row.undecodable && html`<p>A replay does not help while this version of Forebay cannot decode the message. Export it for its sender; set it aside if a newer version may decode it, or discard it.</p>`}
     <dl class="facts">
       <div><dt>State</dt><dd class="any">${history(row)}</dd></div>
       <div><dt>At (UTC)</dt><dd>${since(row.at)}</dd></div>
       <div><dt>Partition, position</dt><dd>${row.partition}, ${count(row.position)}</dd></div>
       <div><dt>Size</dt><dd>${bytes(row.bytes)}</dd></div>
       <div><dt>Replays</dt><dd>${count(row.replays)}</dd></div>
-      ${origin && html`<div><dt>Statement</dt><dd class="any">${text(origin.statement)}</dd></div>
+      ${origin && html`<div><dt>Statement</dt><dd class="any">${text(origin.statement ?? group.statement)}</dd></div>
         <div><dt>Caller</dt><dd class="any">${text(origin.client)}</dd></div>
-        <div><dt>Key</dt><dd class="any">${text(origin.key)}</dd></div>`}
+        <div><dt>Key</dt><dd class="any">${text(keyText(origin.key))}</dd></div>`}
       <div><dt>Arguments</dt><dd>hidden <${ActionButton} onClick=${() => askValues(row.id, kind)}>Show values…<//></dd></div>
       <div><dt>Id</dt><dd class="any"><code>${row.id}</code></dd></div>
     </dl>
     <div class="buttons">
       <button type="button" data-first onClick=${closeDialog}>Close</button>
       ${(ALLOWED[row.state] ?? ['export']).map((name) => html`<${ActionButton} key=${name} role=${COMMANDS[name].role} kind=${COMMANDS[name].danger ? 'danger' : ''} onClick=${() => ask(name, row, kind, again)}>${COMMANDS[name].verb}…<//>`)}
-      ${waits && html`<${ActionButton} kind="primary" onClick=${replay}>Replay…<//>`}
+      ${waits && html`<${ActionButton} kind=${row.undecodable ? '' : 'primary'} onClick=${replay}>Replay…<//>`}
     </div>
   <//>`;
 }

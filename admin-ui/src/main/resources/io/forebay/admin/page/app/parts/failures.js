@@ -4,16 +4,16 @@
  */
 
 /* Groups of failed statements and dead letters; each opens to its list. A dialog shows one of them, with its commands. */
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { html } from './html.js';
 import { api, path } from '../api.js';
 import { bytes, count, share, since } from '../format.js';
 import { serviceHref } from '../router.js';
 import { ActionButton, openDialog } from './dialog.js';
-import { askValues, FailureDialog, history } from './failure.js';
+import { ALLOWED, askAll, askValues, COMMANDS, FailureDialog, history, keyText } from './failure.js';
 import { Shape } from './figure.js';
 import { Loaded, useLoad } from './load.js';
-import { groupTitle, ReplayDialog } from './replay.js';
+import { groupTitle, ReplayDialog, Replays } from './replay.js';
 import { Rows, text } from './rows.js';
 
 const KINDS = { failed: 'failed', dead: 'dead' };
@@ -41,15 +41,16 @@ function List({ group, state, again }) {
     };
     const rows = [...data.failures, ...more.failures];
     const ofStatements = rows.some((row) => row.origin);
+    const differ = rows.some((row) => row.detail !== group.text);
     return html`<${Rows} label=${groupTitle(group)} empty="None is in this state now." rows=${rows} key=${(row) => row.id}
         columns=${[
           { name: 'Id', head: true, cell: (row) => html`<code>${row.id}</code>` },
-          ...(ofStatements ? [{ name: 'Statement', cell: (row) => html`<code>${text(row.origin?.statement)}</code>` }] : [{ name: 'Call', cell: (row) => html`<code>${text(row.messageId)}</code>` }]),
-          { name: 'What', wrap: true, cell: (row) => row.detail },
+          ...(ofStatements ? [{ name: 'Statement', cell: (row) => html`<code>${text(row.origin?.statement ?? group.statement)}</code>` }] : [{ name: 'Call', cell: (row) => html`<code>${text(row.messageId)}</code>` }]),
+          ...(differ ? [{ name: 'What', wrap: true, cell: (row) => row.detail }] : []),
           ...(ofStatements
             ? [
                 { name: 'Caller', wrap: true, cell: (row) => text(row.origin?.client) },
-                { name: 'Key', wrap: true, cell: (row) => html`<code>${text(row.origin?.key)}</code>` },
+                { name: 'Key', wrap: true, cell: (row) => html`<code>${text(keyText(row.origin?.key))}</code>` },
               ]
             : []),
           { name: 'At (UTC)', cell: (row) => html`<span class="nowrap">${since(row.at)}</span>` },
@@ -80,24 +81,44 @@ export function Group({ group, state, again, withService }) {
       <b class="many">${count(group.count)}${group.countCapped ? '+' : ''}</b>
       <div class="what"><p><span class="tag">${KINDS[group.kind] ?? group.kind}</span> ${group.statement && html`<b><code>${group.statement}</code></b> `}<b><code>${group.error}</code></b> ${group.text}</p>
         ${now && html`<p class="state watch"><${Shape} severity="watch" /> ${now}</p>`}
-        <p class="muted">${withService && html`<a href=${serviceHref(group.service, { t: 'failed' })}>${group.service}</a>${' · '}`}${since(group.first)} – ${since(group.last)} UTC${group.replayed > 0 ? ` · ${count(group.replayed)} replayed before` : ''}</p></div>
+        <p class="muted">${withService && html`<a href=${serviceHref(group.service, { t: 'failed' })}>${group.service}</a>${' · '}`}${since(group.first)} – ${since(group.last)} UTC${group.replayed > 0 ? ` · ${count(group.replayed)} replayed before, not counted here` : ''}</p>
+        ${group.undecodable && html`<p class="muted">A replay cannot help: this version of Forebay cannot decode ${group.count === 1 ? 'this message' : 'these messages'}. Export, set aside or discard.</p>`}</div>
       <div class="do">
         <button type="button" aria-expanded=${open} aria-label=${`List: ${title}`} onClick=${() => setOpen(!open)}>List</button>
-        ${!state && html`<span data-replay-of=${group.id}><${ActionButton} label=${`Replay… ${title}`} onClick=${() => openDialog(ReplayDialog, { group, again })}>Replay…<//></span>`}
+        ${!state && !group.undecodable && html`<span data-replay-of=${group.id}><${ActionButton} label=${`Replay… ${title}`} onClick=${() => openDialog(ReplayDialog, { group, again })}>Replay…<//></span>`}
+        ${(ALLOWED[state ?? 'open'] ?? []).map((name) => html`<${ActionButton} key=${name} role=${COMMANDS[name].role} label=${`${COMMANDS[name].verb}… ${title}`} onClick=${() => askAll(name, group, state, again)}>${COMMANDS[name].verb}…<//>`)}
       </div>
     </div>
     ${open && html`<${List} group=${group} state=${state} again=${again} />`}
   </section>`;
 }
 
+/** The groups in the order in which they were first shown; new ones are last. @param {string[]} kept ids @param {object[]} groups */
+export function inOrder(kept, groups) {
+  const byId = new Map(groups.map((group) => [group.id, group]));
+  return [...new Set([...kept, ...byId.keys()])].filter((id) => byId.has(id)).map((id) => byId.get(id));
+}
+
 /** @param {{service?: string, kind?: string, state?: string, from?: string}} props filters; each is optional; without a state, open ones; without from, of the last day, or of any time if a state is given */
 export function FailureGroups({ service, kind, state, from }) {
-  const load = useLoad(path('/failures', { kind, service, state, from }), 15);
-  return html`<${Loaded} load=${load} what="the failures">${({ groups, others, othersCount }) =>
-    groups.length === 0
+  const address = path('/failures', { kind, service, state, from });
+  const load = useLoad(address, 15);
+  const kept = useRef({ address: null, ids: [] });
+  const [, draw] = useState(0);
+  if (load.fresh && kept.current.address !== address) kept.current = { address, ids: [] };
+  return html`<${Replays} service=${service} again=${load.again} /><${Loaded} load=${load} what="the failures">${({ groups, others, othersCount }) => {
+    const shown = inOrder(kept.current.ids, groups);
+    kept.current.ids = shown.map((group) => group.id);
+    const update = () => {
+      kept.current.ids = [];
+      draw((before) => before + 1);
+    };
+    return groups.length === 0
       ? html`<div class="panel empty"><p>${state ? 'No failures in this state and time.' : '✓ No open failures in this time.'}</p><p class="muted">Statements that the database refused and messages that a service gave up appear here.</p></div>`
       : [
-          ...groups.map((group) => html`<${Group} key=${group.id} group=${group} state=${state} again=${load.again} withService=${!service} />`),
+          shown.some((group, i) => group !== groups[i]) && html`<p key="order"><button type="button" class="chip" onClick=${update}>Update the order</button> <span class="muted">Other groups failed last.</span></p>`,
+          ...shown.map((group) => html`<${Group} key=${group.id} group=${group} state=${state} again=${load.again} withService=${!service} />`),
           others > 0 && html`<p key="others" class="muted">The ${count(groups.length)} groups that failed last are shown. ${count(othersCount)} failures are in ${count(others)} other groups.</p>`,
-        ]}<//>`;
+        ];
+  }}<//>`;
 }

@@ -40,6 +40,7 @@ const VERBS = {
   'dead-letter.export': 'exported dead letter',
   'failures.replay': 'replayed',
   'failures.replay.stop': 'stopped the replay of',
+  'demo.burst': 'started a burst of',
   'alert.silence': 'silenced',
   'alert.acknowledge': 'acknowledged',
   'alert.end-silence': 'ended the silence of',
@@ -81,9 +82,33 @@ function alertWords(id) {
   return ALERTS[kind] ? `the alert that ${ALERTS[kind](volume?.replaceAll('/', '_') === subject ? volume : subject)}` : id;
 }
 
+const REPLAYED = /^(failed|dead) (\S+) of (.+?)(?: \((.*)\))?, ([\d,]+) messages$/;
+const RESULT = /^(\w+): ([\d,]+) done, ([\d,]+) failed, of ([\d,]+)(?:\. (.*))?$/s;
+const KINDS = { failed: 'failed statement', dead: 'dead letter' };
+
+/** "failed 23514 of crm (contacts.add), 967 messages" as "967 failed statements of crm (contacts.add, 23514)". */
+function replayed(target) {
+  const [, kind, error, service, cause, messages] = REPLAYED.exec(target) ?? [];
+  if (!kind) return target;
+  return `${messages} ${KINDS[kind]}${messages === '1' ? '' : 's'} of ${service} (${cause ? cause.split('; ')[0] + ', ' : ''}${error})`;
+}
+
+/** "replay of crm failed: 3 failed again": the end of a replay. */
+function resultLine({ target, outcome }) {
+  const [, state, done, failed, all, text] = RESULT.exec(outcome) ?? [];
+  if (!state) return `replay of ${target} ended: ${outcome}`;
+  const of = REPLAYED.exec(target)?.[3] ?? target;
+  const figures = state === 'failed' && failed !== '0' ? `${failed} failed again` : `${done} of ${all} performed${failed === '0' ? '' : `, ${failed} failed again`}`;
+  const why = text && state !== 'done' && failed === '0' ? `. ${text.replace(/\.$/, '')}` : '';
+  return `replay of ${of} ${state === 'stopped' ? 'was stopped' : state}: ${figures}${why}`;
+}
+
+const isResult = ({ action }) => action === 'failures.replay.result';
+
 /** What a command was about, in words: for an alert, a partition or a message, the audit has its id. */
 function subjectOf(action, target) {
   if (action.startsWith('alert.')) return alertWords(target);
+  if (action.startsWith('failures.replay')) return replayed(target);
   const [service, partition, position] = target.split('/');
   if (action === 'service.fail-message') return `${position} of ${service}, partition ${partition}`;
   if (action === 'service.set-aside') return `${service}, partition ${partition}`;
@@ -91,7 +116,10 @@ function subjectOf(action, target) {
 }
 
 /** "olga paused mail: “migration”". @param {{actor: string, action: string, target: string, reason: string, outcome: string}} entry */
-export function commandLine({ action, target, reason, outcome }) {
+export function commandLine(entry) {
+  const { action, target, reason, outcome } = entry;
+  if (isResult(entry)) return resultLine(entry);
+  if (action === 'demo.burst') return `${VERBS[action]} ${reason}`;
   const what = `${VERBS[action] ?? action} ${subjectOf(action, target)}${reason ? `: “${reason}”` : ''}`;
   if (outcome === 'allowed') return what;
   if (outcome.startsWith('refused: ')) return `${what.replace(/^paused/, 'tried to pause')} (${outcome.replace(/ since \S+Z$/, '')})`;
@@ -107,6 +135,7 @@ export function lastCommands(entries) {
   const done = new Set();
   return entries
     .filter((entry) => {
+      if (isResult(entry)) return true;
       if (entry.outcome.startsWith('refused')) return !done.has(key(entry));
       done.add(key(entry));
       if (entry.outcome.startsWith('failed')) return failed.add(key(entry));
@@ -117,7 +146,7 @@ export function lastCommands(entries) {
 
 function Entry({ entry }) {
   const ago = Math.max(0, (Date.parse(frame.value.at) - Date.parse(entry.at)) / 1000);
-  return html`<li><span class="nowrap muted" title=${entry.at}>${ago < 2 ? 'just now' : `${duration(Math.round(ago))} ago`}</span> <span title=${entry.outcome}><b>${entry.actor}</b> ${commandLine(entry)}</span></li>`;
+  return html`<li><span class="nowrap muted" title=${entry.at}>${ago < 2 ? 'just now' : `${duration(Math.round(ago))} ago`}</span> <span title=${entry.outcome}><b>${entry.actor}${isResult(entry) ? '’s' : ''}</b> ${commandLine(entry)}</span></li>`;
 }
 
 export function LastCommands() {

@@ -5,20 +5,48 @@
 
 /*
  * The plan of a replay: the server freezes the list of messages and predicts the outcome (dry run); only then can it
- * be run, with a rate, a stop rule and a reason. Closing the dialog does not stop a running plan; its button does.
+ * be run, with a rate, a stop rule and a reason. Closing the dialog does not stop a running plan: it is listed with its button.
  */
 import { useEffect, useState } from 'preact/hooks';
 import { html } from './html.js';
 import { api, post } from '../api.js';
-import { clock, count, counted, duration } from '../format.js';
+import { clock, count, counted, duration, since } from '../format.js';
+import { href } from '../router.js';
 import { may } from '../store.js';
-import { ActionButton, closeDialog, Dialog, useFirstFocus } from './dialog.js';
+import { ActDialog, ActionButton, closeDialog, Dialog, openDialog, useFirstFocus } from './dialog.js';
 import { Meter } from './figure.js';
+import { useLoad } from './load.js';
 
 const ASK_EVERY = 1000;
+const LIST_EVERY = 2;
+const ENDED_SHOWN = 3;
 const WORDS = { running: 'Running', done: 'Done', stopped: 'Stopped', failed: 'Failed', planned: 'Planned' };
 
-function Progress({ id, count: all, again }) {
+/** "61 of 265 sent: 58 performed, 0 failed again, 3 not performed yet; 204 not attempted, about 9 s left": the parts add up to the whole. */
+export function progressLine({ state, count: all, sent, done, failed, pending, refused, skipped, notAttempted, secondsLeft }) {
+  const running = state === 'running';
+  const part = (value, words) => (value > 0 ? [`${count(value)} ${words}`] : []);
+  const of = [`${count(done)} performed`, `${count(failed)} failed again`, ...part(pending, running ? 'not performed yet' : 'with unknown outcome')];
+  const others = [...part(refused, 'could not be sent'), ...part(skipped, 'already replayed or discarded'), ...part(notAttempted, running ? 'to go' : 'not attempted')];
+  const left = secondsLeft === null || secondsLeft === undefined ? '' : `, about ${duration(Math.max(1, Math.round(secondsLeft)))} left`;
+  return `${count(sent)} of ${count(all)} sent: ${of.join(', ')}${others.length > 0 ? '; ' + others.join(', ') : ''}${left}`;
+}
+
+const stop = (run) =>
+  openDialog(ActDialog, {
+    title: `Stop the replay of ${run.service}?`, verb: 'Stop the replay', reason: 'optional', done: 'The replay is stopped.',
+    lines: async () => ['Messages that were already sent are still performed. The others stay open.'],
+    act: (reason) => post(`/failures/plans/${run.id}/stop`, reason ? { reason } : {}),
+  });
+
+/** One replay: its state, the figures, and why it ended. */
+export function Course({ run }) {
+  const over = run.count - run.notAttempted - run.pending;
+  return html`<p><b>${WORDS[run.state] ?? run.state}</b>: ${progressLine(run)}. ${run.text}</p>
+    ${run.state === 'running' && html`<${Meter} share=${run.count ? over / run.count : 0} tone=${run.failed || run.refused ? 'watch' : 'plain'} />`}`;
+}
+
+function Progress({ id, again }) {
   useFirstFocus();
   const [run, setRun] = useState(null);
   const [problem, setProblem] = useState(null);
@@ -39,14 +67,44 @@ function Progress({ id, count: all, again }) {
     ask();
     return () => (over = true);
   }, [id]);
-  const done = run ? run.done + run.failed : 0;
-  return html`<p role="status"><b>${WORDS[run?.state] ?? 'Starting'}</b>: ${count(run?.done ?? 0)} of ${count(all)} performed${run?.failed ? `, ${count(run.failed)} failed again` : ''}. ${run?.text ?? ''}</p>
-    <${Meter} share=${all ? done / all : 0} tone=${run?.failed ? 'watch' : 'plain'} />
+  const running = !run || run.state === 'running';
+  return html`<div role="status">${run ? html`<${Course} run=${run} />` : html`<p>Starting…</p>`}</div>
     ${problem && html`<p class="error">▲ ${problem}</p>`}
+    ${running && html`<p class="muted">You can close this dialog: the replay continues, and the screen <i>Failed</i> shows it with its button <i>Stop</i>.</p>`}
     <div class="buttons">
-      ${(!run || run.state === 'running') && html`<${ActionButton} onClick=${() => post(`/failures/plans/${id}/stop`).catch((failure) => setProblem(failure.message))}>Stop the replay<//>`}
+      ${running && html`<${ActionButton} onClick=${() => post(`/failures/plans/${id}/stop`).catch((failure) => setProblem(failure.message))}>Stop the replay<//>`}
       <button type="button" data-first onClick=${closeDialog}>Close</button>
     </div>`;
+}
+
+/** All running replays, and the last ended ones. @param {object[]} runs newest first */
+export function shownRuns(runs, service) {
+  const of = runs.filter((run) => !service || run.service === service);
+  const ended = of.filter((run) => run.state !== 'running');
+  return [...of.filter((run) => run.state === 'running'), ...ended.slice(0, ENDED_SHOWN)];
+}
+
+/** The replays of the last hour, with Stop. @param {{service?: string, again: () => void}} props `again` is called when one ends */
+export function Replays({ service, again }) {
+  const load = useLoad('/failures/plans', LIST_EVERY);
+  const runs = shownRuns(load.data?.runs ?? [], service);
+  const running = runs.filter((run) => run.state === 'running').map((run) => run.id).join();
+  useEffect(() => again(), [running]);
+  if (runs.length === 0) return load.problem && html`<p class="muted">Running replays unknown: ${load.problem.message}</p>`;
+  return html`<section class="panel replays" aria-label="Replays"><h2>Replays of the last hour</h2>
+    ${runs.map((run) => html`<div key=${run.id} class="replay"><div>
+      <p><b>${groupTitle(run)}</b> <span class="muted">${run.started.by}, ${since(run.started.at)} UTC${run.started.ended ? `–${since(run.started.ended)}` : ''}: “${run.started.reason}”</span></p>
+      <${Course} run=${run} /></div>
+      ${run.state === 'running' && html`<${ActionButton} label=${`Stop… ${groupTitle(run)}`} onClick=${() => stop(run)}>Stop…<//>`}</div>`)}
+  </section>`;
+}
+
+/** A line for each running replay, for home. */
+export function RunningReplays() {
+  const load = useLoad('/failures/plans', 5);
+  return (load.data?.runs ?? [])
+    .filter((run) => run.state === 'running')
+    .map((run) => html`<p key=${run.id} class="running-replay"><a href=${href('/failed')}>Replay of ${run.service}</a> by ${run.started.by}: ${progressLine(run)}</p>`);
 }
 
 function Plan({ plan, started }) {
@@ -98,15 +156,19 @@ export const groupTitle = ({ statement, error, service }) => `${statement ? stat
 export function ReplayDialog({ group, again, ids = null }) {
   const [plan, setPlan] = useState(null);
   const [problem, setProblem] = useState(null);
-  const [running, setRunning] = useState(false);
+  const [running, setRunning] = useState(null);
   useEffect(() => {
-    post('/failures/plans', { kind: group.kind, service: group.service, error: group.error, cause: group.cause, ids }).then(setPlan, setProblem);
+    post('/failures/plans', { kind: group.kind, service: group.service, error: group.error, cause: group.cause, ids }).then((made) => {
+      setPlan(made);
+      setRunning(made.running);
+    }, setProblem);
   }, []);
   return html`<${Dialog} wide title=${`Replay plan: ${ids?.length === 1 ? ids[0] : groupTitle(group)}`}>
     ${problem && html`<p class="error" role="alert">▲ ${problem.message}</p>`}
     ${!plan && !problem && html`<p class="muted">Selecting the messages for a dry run…</p>`}
-    ${plan && running && html`<${Progress} id=${plan.id} count=${plan.count} again=${again} />`}
-    ${plan && !running && html`<${Plan} plan=${plan} started=${() => setRunning(true)} />`}
+    ${plan && running && html`${running !== plan.id && html`<p>A replay of these messages is running.</p>`}<${Progress} id=${running} again=${again} />`}
+    ${plan && !running && plan.count > 0 && html`<${Plan} plan=${plan} started=${() => setRunning(plan.id)} />`}
+    ${plan && !running && plan.count === 0 && html`<p>No message of this group is open any more.</p><div class="buttons"><button type="button" data-first onClick=${closeDialog}>Close</button></div>`}
     ${!plan && html`<div class="buttons"><button type="button" data-first onClick=${closeDialog}>Cancel</button></div>`}
   <//>`;
 }

@@ -8,7 +8,11 @@ import { useState } from 'preact/hooks';
 import { html } from './html.js';
 import { ActionButton, closeDialog, Dialog, useFirstFocus } from './dialog.js';
 
-function Call({ call }) {
+export function Call({ call }) {
+  if (call.values?.length > 0) {
+    return html`<h3><code>${call.statement}</code></h3>
+      <dl class="values named">${call.values.map(({ name, value }) => html`<div><dt>${name}</dt> <dd><code>${value}</code></dd></div>`)}</dl>`;
+  }
   return html`<h3><code>${call.method}</code></h3>
     <ol class="values">${call.arguments.map((argument) => html`<li><code>${argument}</code></li>`)}</ol>`;
 }

@@ -16,6 +16,7 @@ import { Headroom } from '../parts/headroom.js';
 import { LastCommands } from '../parts/last-commands.js';
 import { lazy } from '../parts/lazy.js';
 import { Pipelines } from '../parts/pipeline.js';
+import { RunningReplays } from '../parts/replay.js';
 import { UncleanStop } from '../parts/restarts.js';
 import { Tiles } from '../parts/tiles.js';
 import { Verdict } from '../parts/verdict.js';
@@ -95,5 +96,5 @@ export function ServicesScreen() {
   }
   const shown = shownAt({ at: at.value });
   if (shown?.iso) return html`<${PastServices} shown=${shown} />`;
-  return html`<${Verdict} /><${FirstSteps} /><${UncleanStop} /><${Tiles} /><${LastCommands} /><${Rows} /><${Headroom} /><${Pipelines} /><${Instances} /><${Foot} />`;
+  return html`<${Verdict} /><${FirstSteps} /><${UncleanStop} /><${Tiles} /><${RunningReplays} /><${LastCommands} /><${Rows} /><${Headroom} /><${Pipelines} /><${Instances} /><${Foot} />`;
 }

@@ -1,0 +1,288 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.failures;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.admin.Refused;
+import io.forebay.operations.Actor;
+import io.forebay.operations.Audit;
+import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.FailureValues;
+import io.forebay.operations.failures.Failures;
+import io.forebay.operations.failures.MergedDeadLetters;
+import io.forebay.operations.failures.ReplayRefused;
+import io.forebay.service.progress.Unavailable;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Replays of failures in memory, whose outcomes a test sets. */
+class ReplayPlansTest {
+
+  private static final Instant AT = Instant.parse("2026-11-20T02:31:07Z");
+  private static final Actor OLGA = new Actor(Actor.Kind.USER, "olga", "operator", "here");
+
+  private final Stored stored = new Stored();
+  private final Entries audit = new Entries();
+  private final ReplayPlans plans =
+      new ReplayPlans(stored, new MergedDeadLetters(List.of()), audit, InstantSource.fixed(AT));
+
+  @AfterEach
+  void close() throws InterruptedException {
+    plans.close();
+  }
+
+  private ReplayPlan plan() {
+    return plans.make(Kind.FAILED, "shop", "23505", null, null);
+  }
+
+  private ReplayRun run(ReplayPlan plan, double perSecond) {
+    return plans.run(plan.id(), new ReplayPlan.Order(OLGA, "fixed", perSecond, 3), false);
+  }
+
+  private static void assertThatPartsAddUp(ReplayRun.Progress now) {
+    assertThat(
+            now.done()
+                + now.failed()
+                + now.pending()
+                + now.refused()
+                + now.skipped()
+                + now.notAttempted())
+        .as(now.toString())
+        .isEqualTo(now.count());
+  }
+
+  private static ReplayRun.Progress ended(ReplayRun run) {
+    await().until(() -> !run.isRunning());
+    assertThatPartsAddUp(run.progress());
+    return run.progress();
+  }
+
+  @Test
+  void sentMessagesCountAtOnceAndAPartitionThatIsBehindHidesNoOutcome() {
+    stored.add("a", 0);
+    stored.add("b", 1);
+    stored.add("c", 1);
+    ReplayRun run = run(plan(), 1_000);
+    await().until(() -> run.progress().sent() == 3);
+    stored.outcome("b", Failure.Outcome.DONE);
+    stored.outcome("c", Failure.Outcome.FAILED);
+    await().until(() -> run.progress().done() == 1 && run.progress().failed() == 1);
+    assertThat(run.progress().pending()).isEqualTo(1);
+    assertThat(run.secondsLeft()).as("all are sent").isNull();
+    stored.outcome("a", Failure.Outcome.DONE);
+    assertThat(ended(run).done()).isEqualTo(2);
+  }
+
+  @Test
+  void theTimeLeftIsThatOfThePaceInTheOrderAtFirst() {
+    for (int i = 0; i < 10; i++) {
+      stored.add("f" + i, 0);
+    }
+    ReplayRun run = run(plan(), 0.01);
+    assertThat(run.secondsLeft()).isEqualTo(1_000);
+    plans.stop(run.plan().id(), OLGA, "");
+    ReplayRun.Progress now = ended(run);
+    assertThat(now.text()).isEqualTo("Stopped at 0 of 10 by olga.");
+    assertThat(run.secondsLeft()).isNull();
+  }
+
+  @Test
+  void messagesThatWereReplayedBeforeAreSkippedAtOnceAndNamed() {
+    for (int i = 0; i < 100; i++) {
+      stored.add("f" + i, 0);
+    }
+    ReplayPlan second = plan();
+    stored.all.keySet().forEach(id -> stored.replay(id, "otto"));
+    ReplayRun run = run(second, 1); // with a pace this would take 100 s
+    ReplayRun.Progress now = ended(run);
+    assertThat(now.skipped()).isEqualTo(100);
+    assertThat(now.text())
+        .isEqualTo("Nothing was sent: all messages were already replayed or discarded.");
+  }
+
+  @Test
+  void messagesAreReplayedByOneRunAtATime() {
+    stored.add("a", 0);
+    stored.add("b", 0);
+    ReplayPlan first = plan();
+    ReplayPlan second = plan();
+    assertThat(plans.sameAs(second.ids())).isNull();
+    ReplayRun run = run(first, 0.01);
+    assertThat(plans.sameAs(second.ids())).isSameAs(run);
+    assertThat(plans.lately()).containsExactly(run);
+    assertThatThrownBy(() -> run(second, 1_000))
+        .isInstanceOf(Refused.class)
+        .hasMessage(
+            "A replay of 2 of these messages is running (started by olga, 0 of 2 sent); wait until it ends, or stop it.");
+    plans.stop(first.id(), OLGA, "too slow");
+    ended(run);
+    assertThat(plans.lately()).as("its result is still shown").containsExactly(run);
+    assertThat(plans.sameAs(second.ids())).isNull();
+  }
+
+  @Test
+  void everyPartOfAReplayThatEndsEarlyIsNamed() {
+    stored.add("a", 0);
+    stored.add("gone", 0);
+    for (int i = 0; i < 5; i++) {
+      stored.add("r" + i, 0);
+    }
+    ReplayPlan plan = plan();
+    stored.all.remove("gone");
+    stored.refuses = true;
+    ReplayRun.Progress now = ended(run(plan, 1_000));
+    assertThat(now.state()).isEqualTo(ReplayRun.State.FAILED);
+    assertThat(now.refused()).isEqualTo(3);
+    assertThat(now.text()).contains("Stopped at ", " of 7: 3 messages in a row failed again.");
+    String parts = audit.result().change().fields().getFirst().after();
+    assertThat(parts).startsWith("0 done, 0 failed again, ").contains("3 could not be sent");
+  }
+
+  @Test
+  void anOutageEndsAReplayWithItsPlaceAndTheAuditHasTheResultLater() {
+    for (int i = 0; i < 5; i++) {
+      stored.add("f" + i, 0);
+    }
+    stored.awayAfter = 2;
+    ReplayPlan plan = plan();
+    audit.awayFor = 1;
+    audit.awayFrom = "failures.replay.result";
+    ReplayRun run = run(plan, 1_000);
+    assertThat(ended(run).text()).isEqualTo("Stopped at 2 of 5: the database is away.");
+    assertThat(run.progress().notAttempted()).isEqualTo(3);
+    await().until(audit::hasResult);
+    assertThat(audit.result().outcome())
+        .startsWith("failed: 0 done, 0 failed, of 5. Stopped at 2 of 5: the database is away.")
+        .endsWith("(ended at 2026-11-20T02:31:07Z; the audit was unavailable)");
+    assertThat(audit.result().change().fields().getFirst().after())
+        .isEqualTo("0 done, 0 failed again, 3 not attempted, 2 sent with unknown outcome");
+  }
+
+  /** An audit that is unavailable for a while. */
+  private static final class Entries implements Audit {
+
+    final List<Entry> all = new CopyOnWriteArrayList<>();
+    volatile String awayFrom = "";
+    volatile int awayFor;
+
+    @Override
+    public void record(Entry entry) {
+      if (entry.action().equals(awayFrom) && awayFor-- > 0) {
+        throw new Unavailable("the audit is away", new IllegalStateException());
+      }
+      all.add(entry);
+    }
+
+    boolean hasResult() {
+      return all.stream().anyMatch(it -> it.action().equals("failures.replay.result"));
+    }
+
+    Entry result() {
+      await().until(this::hasResult);
+      return all.getLast();
+    }
+
+    @Override
+    public List<Recorded> before(long before, int limit, Filter filter) {
+      return List.of();
+    }
+  }
+
+  /** Failures in memory. */
+  private static final class Stored implements Failures {
+
+    final Map<String, Failure> all = new LinkedHashMap<>();
+    volatile boolean refuses;
+    volatile int awayAfter = Integer.MAX_VALUE;
+    private int replays;
+
+    synchronized void add(String id, int partition) {
+      all.put(id, failure(id, partition, null));
+    }
+
+    synchronized void outcome(String id, Failure.Outcome outcome) {
+      Failure before = all.get(id);
+      all.put(
+          id,
+          failure(
+              id, before.partition(), new Failure.Replay(UUID.randomUUID(), "olga", AT, outcome)));
+    }
+
+    private static Failure failure(String id, int partition, Failure.@Nullable Replay replay) {
+      return new Failure(
+          id, "shop", partition, 7, null, "DATA", "23505", "", null, 9, AT, replay, 0, null);
+    }
+
+    private void mustBeThere() {
+      if (replays >= awayAfter) {
+        throw new Unavailable("the database is away", new IllegalStateException());
+      }
+    }
+
+    @Override
+    public synchronized Page page(Filter filter, @Nullable String before, int limit) {
+      return new Page(List.copyOf(all.values()), null);
+    }
+
+    @Override
+    public synchronized Optional<Failure> find(String id) {
+      mustBeThere();
+      return Optional.ofNullable(all.get(id));
+    }
+
+    @Override
+    public synchronized Optional<Failure> replay(String id, String by) {
+      if (refuses) {
+        throw new ReplayRefused("it cannot be decoded");
+      }
+      mustBeThere();
+      outcome(id, Failure.Outcome.PENDING);
+      replays++;
+      return Optional.of(all.get(id));
+    }
+
+    @Override
+    public List<Group> groups(@Nullable String service, Instant from, Failure.State state) {
+      return List.of();
+    }
+
+    @Override
+    public long count(String service, Failure.State state, int atMost) {
+      return 0;
+    }
+
+    @Override
+    public Optional<Failure> at(String service, int partition, long position) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<FailureValues> values(String id) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<Failure> decide(String id, Failure.State to, String by, String reason) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<byte[]> message(String id) {
+      return Optional.empty();
+    }
+  }
+}
