@@ -21,6 +21,7 @@ import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import io.forebay.service.ServiceState.Phase;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
