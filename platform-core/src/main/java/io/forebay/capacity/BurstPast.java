@@ -27,54 +27,41 @@ final class BurstPast {
   private static final Duration USUAL = Duration.ofMinutes(5);
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  /** For which steps of 10 s are read, too: few backlogs fill a whole minute of the clock. */
-  private static final Duration LATELY = Duration.ofHours(6);
-
   private static final Duration RECORDED = RingLengths.DEFAULT.minutes();
   private static final Duration JUDGED = Duration.ofMinutes(10);
   private static final Duration FRESH = Duration.ofSeconds(10);
 
   private @Nullable Instant backlogRead;
-  private Backlogs backlogs = new Backlogs(Optional.empty(), Optional.empty());
+  private Optional<DatabaseRate.Saturated> best = Optional.empty();
   private List<DatabaseRate.Saturated> saturatedMinutes = List.of();
   private @Nullable Instant judged;
   private Figure<RateJudgement> judgement = Figure.unknown("not computed");
   private @Nullable Instant minutesRead;
+  private Instant whole = Instant.EPOCH;
   private float[] sortedMinutes = new float[0];
   private Points minutes = new Points(0, 60, sortedMinutes);
   private double typicalFor = Double.NaN;
   private Figure<Duration> typical = Figure.unknown("not computed");
 
-  /**
-   * What the backlogs of 7 days show.
-   *
-   * @param best what the database can do
-   * @param latest its last saturated minute
-   */
-  record Backlogs(Optional<DatabaseRate.Saturated> best, Optional<DatabaseRate.Saturated> latest) {}
-
-  /** The backlogs, as of the last 10 s; those older than 6 hours as of the last minute. */
-  Backlogs backlogs(Rings rings, Instant now) {
+  /** What the database can do by the backlogs of 7 days, as of the last 10 s. */
+  Optional<DatabaseRate.Saturated> best(Rings rings, Instant now) {
     if (stale(backlogRead, now, FRESH)) {
       backlogRead = now;
       refresh(rings, now);
       List<DatabaseRate.Saturated> found =
-          new ArrayList<>(
-              saturated(rings, now.minus(LATELY), now.plusSeconds(1), Duration.ofSeconds(10)));
-      found.addAll(saturatedMinutes); // some of the last 6 hours count twice
-      backlogs = new Backlogs(DatabaseRate.best(found, now), found.stream().findFirst());
+          new ArrayList<>(saturated(rings, whole, now.plusSeconds(1)));
+      found.addAll(saturatedMinutes);
+      best = DatabaseRate.best(found, now);
     }
-    return backlogs;
+    return best;
   }
 
   /** How well the estimates of all recorded days were right, as of the last 10 minutes. */
   Figure<RateJudgement> judgement(Rings rings, Instant now) {
     if (stale(judged, now, JUDGED)) {
       judged = now;
-      Instant lately = now.minus(LATELY);
       List<DatabaseRate.Saturated> found =
-          new ArrayList<>(saturated(rings, lately, now.plusSeconds(1), Duration.ofSeconds(10)));
-      found.addAll(saturated(rings, now.minus(RECORDED), lately, MINUTE));
+          saturated(rings, now.minus(RECORDED), now.plusSeconds(1));
       judgement =
           RateJudgement.of(
               found, at -> rings.read(Measure.PERFORMED, at.minus(MINUTE), at, MINUTE).mean());
@@ -82,12 +69,8 @@ final class BurstPast {
     return judgement;
   }
 
-  private static List<DatabaseRate.Saturated> saturated(
-      Rings rings, Instant from, Instant to, Duration step) {
-    return DatabaseRate.saturated(
-        rings.read(Measure.PERFORMED, from, to, step),
-        rings.read(Measure.UNPERFORMED, from, to, step),
-        rings.read(Measure.BUSY, from, to, step));
+  private static List<DatabaseRate.Saturated> saturated(Rings rings, Instant from, Instant to) {
+    return DatabaseRate.saturated(rings.read(Measure.SATURATED, from, to, MINUTE));
   }
 
   /**
@@ -140,9 +123,8 @@ final class BurstPast {
     }
     minutesRead = now;
     typicalFor = Double.NaN;
-    saturatedMinutes = saturated(rings, now.minus(PAST), now, MINUTE);
-    Instant whole =
-        now.truncatedTo(ChronoUnit.MINUTES); // a burst that has just begun has no length
+    whole = now.truncatedTo(ChronoUnit.MINUTES); // a burst that has just begun has no length
+    saturatedMinutes = saturated(rings, now.minus(PAST), whole);
     minutes = rings.read(Measure.ACCEPTED, now.minus(PAST), whole, MINUTE);
     float[] known = new float[minutes.size()];
     int n = 0;

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * The rate at which the database can perform messages of a service. A service that keeps up
@@ -17,8 +18,12 @@ import java.util.Optional;
  *
  * @param perSecond messages per second: measured under backlog, otherwise estimated
  * @param headroom how many times the present intake the database could perform for ever
+ * @param sure whether it was measured under backlog, and not much more is performed at present
  */
-public record DatabaseRate(Figure<Double> perSecond, Figure<Double> headroom) {
+public record DatabaseRate(Figure<Double> perSecond, Figure<Double> headroom, boolean sure) {
+
+  private static final Figure<Double> NOT_SLOWER =
+      Figure.unknown("it is not slower than usual, or has no backlog");
 
   static final double SATURATED = 0.9;
   private static final double LEAST_BUSY = 0.05;
@@ -29,7 +34,6 @@ public record DatabaseRate(Figure<Double> perSecond, Figure<Double> headroom) {
    */
   private static final double ATTAINABLE = 0.8;
 
-  private static final int LEAST_SECONDS = 60;
   private static final Duration RECENT = Duration.ofHours(24);
   private static final int LEAST_RECENT = 5;
   private static final double HIGH = 0.9;
@@ -40,39 +44,55 @@ public record DatabaseRate(Figure<Double> perSecond, Figure<Double> headroom) {
   /** Under a backlog, less than this share of the rate is a slow database. */
   private static final double SLOW = 0.7;
 
-  /** The backlog may have ended since the last minute that was measured. */
-  private static final Duration STILL = Duration.ofSeconds(90);
+  /** What was performed may exceed the 90th percentile of the backlogs by so much. */
+  private static final double MORE = 1.1;
 
   /**
-   * The rate measured under backlog, or the rate of the last minute if that is higher. Without a
-   * backlog, 0.8 P / busy share if the busy share is at least 0.05: the utilisation law, U = X · S,
-   * with a margin.
+   * The present.
+   *
+   * @param performed messages per second over the last minute
+   * @param now messages per second as they are shown
+   * @param busy the share of the last minute in which the workers were busy
+   * @param backlog whether messages have waited at the last commits
+   */
+  record Lately(
+      Figure<Double> performed, Figure<Double> now, Figure<Double> busy, boolean backlog) {
+
+    /** The database can do this at least. */
+    double most() {
+      return Math.max(performed.known().orElse(0.0), now.known().orElse(0.0));
+    }
+  }
+
+  /**
+   * The rate measured under backlog, or what is performed at present if that is more. Without a
+   * backlog, 0.8 P / busy share if the busy share is from 0.05 to 0.9: the utilisation law, U = X ·
+   * S, with a margin.
    */
   static DatabaseRate of(
-      Optional<Saturated> seen,
-      Instant at,
-      Figure<Double> accepted,
-      Figure<Double> performed,
-      Figure<Double> busy) {
-    double now = performed.known().orElse(0.0);
+      Optional<Saturated> seen, Instant at, Figure<Double> accepted, Lately lately) {
     Figure<Double> rate =
-        seen.map(it -> measured(it, at, now))
-            .orElseGet(() -> performed.then(done -> busy.then(share -> estimate(done, share))));
+        seen.map(it -> measured(it, at, lately.most())).orElseGet(() -> estimate(lately));
     Figure<Double> headroom =
         rate.then(can ->
             accepted.then(comes ->
                 comes > 0
                     ? Figure.measured(can / comes)
                     : Figure.unknown("no messages arrive now")));
-    return new DatabaseRate(rate, headroom);
+    boolean sure = seen.filter(it -> lately.most() <= MORE * it.perSecond()).isPresent();
+    return new DatabaseRate(rate, headroom, sure);
   }
 
   private static Figure<Double> measured(Saturated seen, Instant at, double now) {
+    if (now > MORE * seen.perSecond()) {
+      return Figure.estimated(now, "at least: performed at present, more than in any backlog");
+    }
     Duration age = Duration.between(seen.at(), at);
-    return now >= seen.perSecond() || age.compareTo(OLD) < 0
-        ? Figure.measured(Math.max(seen.perSecond(), now))
+    double most = Math.max(seen.perSecond(), now);
+    return age.compareTo(OLD) < 0
+        ? Figure.measured(most)
         : Figure.estimated(
-            seen.perSecond(), "measured under a backlog that ended %s ago".formatted(words(age)));
+            most, "measured under a backlog that ended %s ago".formatted(words(age)));
   }
 
   private static String words(Duration age) {
@@ -84,57 +104,55 @@ public record DatabaseRate(Figure<Double> perSecond, Figure<Double> headroom) {
   /**
    * What the database does at present, if that is much less than it can do.
    *
-   * @param latest the last saturated minute
+   * @param saturated the rate of the present backlog; empty if there is none
+   * @param now messages performed per second
    */
-  Figure<Double> slower(Optional<Saturated> latest, Instant at) {
-    return latest
-        .filter(it -> it.at().plus(STILL).isAfter(at))
-        .filter(it -> perSecond.known().filter(can -> it.perSecond() < SLOW * can).isPresent())
-        .map(it -> Figure.measured(it.perSecond()))
-        .orElseGet(() -> Figure.unknown("it is not slower than usual, or has no backlog"));
+  Figure<Double> slower(OptionalDouble saturated, Figure<Double> now) {
+    double slow = SLOW * perSecond.known().orElse(0.0);
+    return saturated.isPresent() && saturated.getAsDouble() < slow
+        ? now.then(rate -> rate < slow ? now : NOT_SLOWER)
+        : NOT_SLOWER;
   }
 
-  private static Figure<Double> estimate(double performed, double busy) {
+  private static Figure<Double> estimate(Lately lately) {
+    return lately
+        .performed()
+        .then(done -> lately.busy().then(share -> estimate(done, share, lately)));
+  }
+
+  private static Figure<Double> estimate(double performed, double busy, Lately lately) {
     if (busy < LEAST_BUSY || performed <= 0) {
       return Figure.unknown(
           "no backlog in 7 days, and the workers are too idle for an estimate (busy %.0f %%, minimum %.0f %%)"
               .formatted(100 * busy, 100 * LEAST_BUSY));
     }
+    if (busy >= SATURATED) {
+      return lately.backlog()
+          ? Figure.estimated(lately.most(), "at least: performed under a backlog that began lately")
+          : Figure.unknown(
+              "no backlog in 7 days, and busy workers that leave nothing behind may do more in larger batches");
+    }
     return Figure.estimated(
-        Math.max(performed, ATTAINABLE * performed / busy),
+        Math.max(lately.most(), ATTAINABLE * performed / busy),
         "estimated from the busy share of the workers; no backlog in 7 days");
   }
 
   /**
-   * A minute in which messages waited and the workers were at least 90 % busy.
+   * A minute or more in which messages waited throughout and the workers were at least 90 % busy.
    *
-   * @param at when it ended
+   * @param at when it ended, to the minute
    * @param perSecond messages performed
    */
   record Saturated(Instant at, double perSecond) {}
 
   /**
-   * The saturated minutes of a series, without overlap, the latest first; all series must have the
-   * same steps.
+   * Those of a series of {@link io.forebay.capacity.series.Measure#SATURATED}, the latest first.
    */
-  static List<Saturated> saturated(Points performed, Points unperformed, Points busy) {
-    int minute = Math.max(1, LEAST_SECONDS / (int) performed.step().toSeconds());
-    int end = Math.min(performed.size(), Math.min(unperformed.size(), busy.size()));
+  static List<Saturated> saturated(Points rates) {
     List<Saturated> minutes = new ArrayList<>();
-    int length = 0;
-    double sum = 0;
-    for (int i = end - 1; i >= 0; i--) {
-      boolean saturated =
-          !Float.isNaN(performed.raw(i)) && unperformed.raw(i) > 0 && busy.raw(i) >= SATURATED;
-      length = saturated ? length + 1 : 0;
-      sum = saturated ? sum + performed.raw(i) : 0;
-      if (length == minute) {
-        if (sum > 0) {
-          minutes.add(
-              new Saturated(performed.time(i + minute - 1).plus(performed.step()), sum / minute));
-        }
-        length = 0;
-        sum = 0;
+    for (int i = rates.size() - 1; i >= 0; i--) {
+      if (!Float.isNaN(rates.raw(i))) {
+        minutes.add(new Saturated(rates.time(i).plus(rates.step()), rates.raw(i)));
       }
     }
     return minutes;

@@ -34,15 +34,13 @@ public final class ServiceHistory extends RingHistory {
   /** An intake of this many times what the database can do is a burst. */
   private static final double BURST = 1.2;
 
-  private static final BurstPast.Backlogs NO_BACKLOGS =
-      new BurstPast.Backlogs(Optional.empty(), Optional.empty());
-
   private static final Duration QUARTER = Duration.ofMinutes(15);
   private static final Duration WEEK = Duration.ofDays(7);
 
   private final BurstPast bursts = new BurstPast();
   private @Nullable Instant first;
   private @Nullable ServiceSample latest;
+  private final Pace pace = new Pace();
   private @Nullable Instant growingSince;
 
   public ServiceHistory(RingLengths lengths) {
@@ -54,7 +52,8 @@ public final class ServiceHistory extends RingHistory {
                 Measure.BEHIND,
                 Measure.UNPERFORMED,
                 Measure.BUSY,
-                Measure.WRITTEN),
+                Measure.WRITTEN,
+                Measure.SATURATED),
             lengths));
   }
 
@@ -77,6 +76,7 @@ public final class ServiceHistory extends RingHistory {
       rings.add(
           Measure.WRITTEN, rate(before, sample, before.writtenBytes(), sample.writtenBytes()));
     }
+    pace.add(sample).ifPresent(rate -> rings.add(Measure.SATURATED, rate));
     rings.add(Measure.BUSY, sample.busy().orElse(Double.NaN));
     rings.add(
         Measure.UNPERFORMED,
@@ -120,9 +120,13 @@ public final class ServiceHistory extends RingHistory {
     return mean(Measure.ACCEPTED, RATE);
   }
 
-  /** Messages performed per second over the last 10 s. */
-  public Figure<Double> performed() {
-    return mean(Measure.PERFORMED, RATE);
+  /**
+   * Messages performed per second over the last 10 s. While messages wait, from commit to commit
+   * over at least three batches, without the running one; unknown if that has run much longer than
+   * those before.
+   */
+  public synchronized Figure<Double> performed() {
+    return pace.perSecond().orElseGet(() -> mean(Measure.PERFORMED, RATE));
   }
 
   /** Messages performed in the last minute, or since the first sample within it. */
@@ -262,17 +266,22 @@ public final class ServiceHistory extends RingHistory {
   public synchronized DatabaseRate databaseRate() {
     Instant now = latest == null ? Instant.EPOCH : latest.at();
     return DatabaseRate.of(
-        backlogs().best(),
+        backlogs(),
         now,
         accepted(),
-        mean(Measure.PERFORMED, MINUTE),
-        mean(Measure.BUSY, MINUTE));
+        new DatabaseRate.Lately(
+            mean(Measure.PERFORMED, MINUTE),
+            performed(),
+            mean(Measure.BUSY, MINUTE),
+            pace.hasBacklog()));
   }
 
-  /** What the database does under the present backlog, if that is much less than it can do. */
+  /**
+   * What the database does at present, if that is much less than it can do; unknown unless messages
+   * have waited and the workers have been busy for a minute or more.
+   */
   public synchronized Figure<Double> slowerNow() {
-    Instant now = latest == null ? Instant.EPOCH : latest.at();
-    return databaseRate().slower(backlogs().latest(), now);
+    return databaseRate().slower(pace.saturatedNow(), performed());
   }
 
   /**
@@ -291,7 +300,7 @@ public final class ServiceHistory extends RingHistory {
   public synchronized Figure<Double> cautiousRate() {
     Figure<Double> can = databaseRate().perSecond();
     double share = judgement().known().map(RateJudgement::share).orElse(1.0);
-    return share >= 1 || backlogs().best().isEmpty()
+    return share >= 1 || backlogs().isEmpty()
         ? can
         : can.then(rate ->
             Figure.estimated(
@@ -300,8 +309,8 @@ public final class ServiceHistory extends RingHistory {
                     .formatted(Formats.number(share))));
   }
 
-  private BurstPast.Backlogs backlogs() {
-    return latest == null ? NO_BACKLOGS : bursts.backlogs(rings, latest.at());
+  private Optional<DatabaseRate.Saturated> backlogs() {
+    return latest == null ? Optional.empty() : bursts.best(rings, latest.at());
   }
 
   /** The state of the service for {@link BurstHeadroom}. */

@@ -176,10 +176,10 @@ final class ServiceHistoryTest {
   /** A lock or a backup makes the database slow for some minutes. */
   @Test
   void databaseRateIsThatOfTheBestMinutesOfBacklogs() {
-    service.run(Duration.ofMinutes(4), 5000, 1000).run(Duration.ofMinutes(1), 5000, 2000);
+    service.run(Duration.ofMinutes(4), 5000, 1000).run(Duration.ofMinutes(2), 5000, 2000);
     assertThat(value(history.databaseRate().perSecond())).isCloseTo(2000, within(20.0));
     assertThat(history.slowerNow()).isInstanceOf(Figure.Unknown.class);
-    service.run(Duration.ofMinutes(30), 10, 50_000).run(Duration.ofMinutes(2), 5000, 260);
+    service.run(Duration.ofMinutes(30), 10, 2000).run(Duration.ofMinutes(2), 5000, 260);
     assertThat(value(history.databaseRate().perSecond())).isCloseTo(2000, within(20.0));
     assertThat(value(history.slowerNow())).isCloseTo(260, within(20.0));
     service.run(Duration.ofMinutes(5), 10, 50_000);
@@ -191,6 +191,96 @@ final class ServiceHistoryTest {
     service.run(Duration.ofMinutes(2), 1200, 1000).run(Duration.ofMinutes(30), 10, 8000);
     service.run(Duration.ofMinutes(2), 3000, 8000);
     assertThat(value(history.databaseRate().perSecond())).isCloseTo(3000, within(1.0));
+  }
+
+  /** A batch of 25 s counts when it is committed; between commits the rate is not zero. */
+  @Test
+  void longBatchesThatCatchUpAreNotTakenForAnOutageBetweenTwoCommits() {
+    service.run(Duration.ofMinutes(1), 20, 1000);
+    service
+        .batches(Duration.ofMinutes(2), 130, 2000, 25)
+        .batches(Duration.ofSeconds(30), 20, 2000, 25);
+    for (int second = 0; second < 90; second++) {
+      service.batches(Duration.ofSeconds(1), 20, 2000, 25);
+      assertThat(value(history.performed())).as("second %d", second).isCloseTo(80, within(1.0));
+      assertThat(lag().clear().known().orElseThrow())
+          .as("second %d", second)
+          .isInstanceOf(Until.In.class);
+      assertThat(lag().state()).isIn(Lag.State.DRAINING, Lag.State.GROWING);
+    }
+  }
+
+  @Test
+  void aBatchThatRunsMuchLongerThanThoseBeforeMakesTheRateUnknownThenZero() {
+    service.batches(Duration.ofMinutes(5), 30, 100, 5);
+    assertThat(value(history.performed())).isCloseTo(20, within(0.5));
+    service.batches(Duration.ofSeconds(16), 30, 100, 3600);
+    assertThat(history.performed())
+        .isInstanceOfSatisfying(
+            Figure.Unknown.class,
+            it -> assertThat(it.reason()).matches("the current batch has run for 1\\d s"));
+    assertThat(lag().clear()).isInstanceOf(Figure.Unknown.class);
+    service.batches(Duration.ofSeconds(60), 30, 100, 3600);
+    assertThat(history.performed()).isEqualTo(Figure.measured(0.0));
+    assertThat(lag().clear().known().orElseThrow()).isInstanceOf(Until.Never.class);
+  }
+
+  /**
+   * Each batch takes all that came during the one before: the workers are busy, nothing is left.
+   */
+  @Test
+  void whatArrivesIsNotTakenForTheCapacity() {
+    service.batches(Duration.ofMinutes(10), 15, 10_000, 8);
+    assertThat(history.databaseRate().perSecond()).isInstanceOf(Figure.Unknown.class);
+    assertThat(history.databaseRate().sure()).isFalse();
+    assertThat(history.slowerNow()).isInstanceOf(Figure.Unknown.class);
+    service.batches(Duration.ofMinutes(2), 258, 10_000, 8);
+    assertThat(history.databaseRate().perSecond()).isInstanceOf(Figure.Unknown.class);
+  }
+
+  @Test
+  void theCapacityIsThatOfBatchesThatLeaveMessagesBehind() {
+    service.batches(Duration.ofMinutes(6), 200, 2000, 20);
+    DatabaseRate rate = history.databaseRate();
+    assertThat(value(rate.perSecond())).isCloseTo(100, within(1.0));
+    assertThat(rate.perSecond()).isInstanceOf(Figure.Measured.class);
+    assertThat(rate.sure()).isTrue();
+    service.batches(Duration.ofMinutes(8), 0, 2000, 20).batches(Duration.ofMinutes(5), 15, 2000, 3);
+    assertThat(value(history.databaseRate().perSecond())).isCloseTo(100, within(1.0));
+    assertThat(history.slowerNow()).as("nothing was left").isInstanceOf(Figure.Unknown.class);
+  }
+
+  /** A commit counts at once what a long time has done. */
+  @Test
+  void oneLargeCommitIsNoCapacity() {
+    service.run(Duration.ofMinutes(1), 15, 60);
+    service.paused = true;
+    service.batches(Duration.ofMinutes(20), 100, 1, 1);
+    service.paused = false;
+    service
+        .batches(Duration.ofSeconds(40), 100, 400, 20)
+        .batches(Duration.ofSeconds(20), 100, 50_000, 20);
+    service.batches(Duration.ofSeconds(41), 100, 400, 20);
+    assertThat(history.databaseRate().perSecond()).isNotInstanceOf(Figure.Measured.class);
+    assertThat(history.databaseRate().sure()).isFalse();
+  }
+
+  /** After a pause: one batch takes what waited. */
+  @Test
+  void aBacklogThatIsDrainedInAMomentIsNoCapacity() {
+    service.run(Duration.ofMinutes(3), 15, 60);
+    service.paused = true;
+    service.batches(Duration.ofMinutes(2), 15, 10_000, 1);
+    service.paused = false;
+    for (int second = 0; second < 120; second++) {
+      service.batches(Duration.ofSeconds(1), 15, 10_000, 1);
+      DatabaseRate rate = history.databaseRate();
+      assertThat(rate.perSecond()).as("second %d", second).isNotInstanceOf(Figure.Measured.class);
+      assertThat(rate.perSecond().known().orElse(Double.MAX_VALUE))
+          .as("second %d", second)
+          .isGreaterThanOrEqualTo(value(history.performed()) - 1e-6);
+      assertThat(history.slowerNow()).isInstanceOf(Figure.Unknown.class);
+    }
   }
 
   @Test

@@ -24,6 +24,10 @@ final class SimulatedService {
   /** Per second of acceptance: the time, and how many of its messages still wait. */
   private final ArrayDeque<long[]> waiting = new ArrayDeque<>();
 
+  /** The messages of the running batch; 0 if none runs. */
+  private int batch;
+
+  private Instant ends = START;
   Instant now = START;
   long accepted;
   long performed;
@@ -59,6 +63,48 @@ final class SimulatedService {
     }
     performed += done;
     history.add(sample(done / (double) can));
+  }
+
+  /**
+   * Performs in batches, which count when they are committed.
+   *
+   * @param come messages accepted per second
+   * @param most the most messages of a batch
+   * @param seconds how long each batch takes
+   */
+  SimulatedService batches(Duration length, int come, int most, int seconds) {
+    for (long i = 0; i < length.toSeconds(); i++) {
+      now = now.plusSeconds(1);
+      if (batch == 0 && !paused) {
+        batch = (int) Math.min(most, accepted - performed);
+        ends = now.plusSeconds(seconds - 1);
+      }
+      if (come > 0) {
+        waiting.addLast(new long[] {now.getEpochSecond() - 1, come});
+        accepted += come;
+      }
+      boolean isBusy = batch > 0;
+      if (batch > 0 && !now.isBefore(ends)) {
+        performed += batch;
+        take(batch);
+        batch = 0;
+      }
+      history.add(sample(isBusy ? 1 : 0));
+    }
+    return this;
+  }
+
+  private void take(int messages) {
+    int left = messages;
+    while (left > 0) {
+      long[] head = waiting.getFirst();
+      int taken = (int) Math.min(left, head[1]);
+      left -= taken;
+      head[1] -= taken;
+      if (head[1] == 0) {
+        waiting.removeFirst();
+      }
+    }
   }
 
   ServiceSample sample(double busy) {

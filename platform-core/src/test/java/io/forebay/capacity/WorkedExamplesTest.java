@@ -118,8 +118,8 @@ final class WorkedExamplesTest {
               Optional.of(new DatabaseRate.Saturated(Instant.EPOCH, 1650)),
               Instant.EPOCH,
               Figure.measured(2000.0),
-              Figure.measured(1650.0),
-              Figure.measured(0.97));
+              new DatabaseRate.Lately(
+                  Figure.measured(1650.0), Figure.measured(1650.0), Figure.measured(0.97), false));
       double over = 1 / rate.headroom().known().orElseThrow() - 1;
       assertThat(over).isCloseTo(0.21, within(0.005));
     }
@@ -196,8 +196,8 @@ final class WorkedExamplesTest {
               Optional.of(new DatabaseRate.Saturated(Instant.EPOCH, 3260)),
               Instant.EPOCH,
               Figure.measured(1240.0),
-              Figure.measured(1240.0),
-              Figure.measured(0.3));
+              new DatabaseRate.Lately(
+                  Figure.measured(1240.0), Figure.measured(1240.0), Figure.measured(0.3), false));
       assertThat(rate.headroom().known().orElseThrow()).isCloseTo(2.6, within(0.05));
     }
 
@@ -208,8 +208,8 @@ final class WorkedExamplesTest {
               Optional.empty(),
               Instant.EPOCH,
               Figure.measured(1240.0),
-              Figure.measured(1240.0),
-              Figure.measured(0.31));
+              new DatabaseRate.Lately(
+                  Figure.measured(1240.0), Figure.measured(1240.0), Figure.measured(0.31), false));
       assertThat(rate.perSecond()).isInstanceOf(Figure.Estimated.class);
       assertThat(rate.perSecond().known().orElseThrow()).isCloseTo(3200, within(0.01));
     }

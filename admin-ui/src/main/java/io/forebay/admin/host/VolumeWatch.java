@@ -34,7 +34,7 @@ final class VolumeWatch {
 
   private static final Duration HIT_RATE_HORIZON = Duration.ofHours(12);
   private static final Duration RENEWED = Duration.ofMinutes(1);
-  private static final Duration RENEWED_IF_SHORT = Duration.ofSeconds(10);
+  private static final Duration RENEWED_IF_SHORT = Duration.ofSeconds(3);
   private static final Duration SHORT = Duration.ofHours(2);
 
   /** The share of the volume that was written or freed since the forecast. */
@@ -147,7 +147,7 @@ final class VolumeWatch {
     forecastAt = now;
     usedThen = used();
     runway = outlook.then(history::present);
-    othersShare = history.othersShare();
+    othersShare = volume.then(history::othersShare);
     next =
         outlook
             .known()

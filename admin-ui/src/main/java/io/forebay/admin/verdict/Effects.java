@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.verdict;
 
+import io.forebay.capacity.DatabaseRate;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.ServiceHistory;
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Describes the effects of a command before it is given. */
 public final class Effects {
+
+  private static final String UNSURE =
+      "How long it takes is unknown: the capacity of the database was not measured.";
 
   private Effects() {}
 
@@ -84,12 +88,13 @@ public final class Effects {
                         ? "No messages wait"
                         : Formats.number(waiting) + " messages will be performed in order"));
     if (waiting > 0) {
+      DatabaseRate rate = past.databaseRate();
       lines.add(
-          past.databaseRate()
-              .perSecond()
+          rate.perSecond()
               .known()
+              .filter(_ -> rate.sure())
               .map(can -> clears(waiting, can, past.accepted().known().orElse(0.0)))
-              .orElse("How long it takes is unknown: no backlog has been measured yet."));
+              .orElse(UNSURE));
     }
     return lines;
   }

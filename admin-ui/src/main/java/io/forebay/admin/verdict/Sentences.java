@@ -88,6 +88,9 @@ public final class Sentences {
   }
 
   private static String clear(Lag lag) {
+    if (lag.clear() instanceof Figure.Unknown<Until>(String why)) {
+      return " When it catches up is unknown: %s.".formatted(why);
+    }
     return left(lag.clear())
         .map(left -> " Nothing to do: catches up in about %s.".formatted(left))
         .orElse(" It does not catch up at this rate.");
@@ -238,10 +241,10 @@ public final class Sentences {
 
   /**
    * A hint that needs no action: how long the service stays within its limit in the reference
-   * burst.
+   * burst. Says so if the capacity was not measured lately.
    */
   public static String headroom(ServiceReport report) {
-    return "Least headroom: %s stays within its limit for %s of a 10× burst%s."
+    return "Least headroom: %s stays within its limit for %s of a 10× burst%s%s."
         .formatted(
             report.name(),
             room(report).map(Formats::duration).orElse("an unknown time"),
@@ -249,7 +252,10 @@ public final class Sentences {
                 .burst()
                 .known()
                 .map(it -> " (%s/s)".formatted(Formats.number(it.perSecond())))
-                .orElse(""));
+                .orElse(""),
+            report.can() instanceof Figure.Estimated<Double>(Double can, String how)
+                ? " if its capacity is %s/s (not sure: %s)".formatted(Formats.number(can), how)
+                : "");
   }
 
   static String dead(ServiceReport report) {

@@ -175,7 +175,11 @@ final class Watcher {
       ServiceWatch watch = Objects.requireNonNull(watches.get(report.name()));
       Snapshot.Service document =
           new Snapshot.Service(
-              report, severity(report, found), watch.spark(), openFailures(report.name()));
+              report,
+              severity(report, found),
+              watch.since(report, now),
+              watch.spark(),
+              openFailures(report.name()));
       documents.add(document);
       byName.put(report.name(), document);
     }

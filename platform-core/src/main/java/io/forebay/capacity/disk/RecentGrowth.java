@@ -23,10 +23,18 @@ import org.jspecify.annotations.Nullable;
  */
 record RecentGrowth(double bytesPerSecond, Duration over) {
 
-  private static final Duration STEP = Duration.ofSeconds(10);
+  private static final Duration STEP = Duration.ofSeconds(1);
 
   /** The share of a window that must have been sampled. */
   private static final double COVERED = 0.75;
+
+  /** The growth of so short a time may replace that of the window. */
+  private static final double LATELY_SECONDS = 12;
+
+  /** The volume has grown in a step if it did by this share of the mean growth. */
+  private static final double RISES = 0.1;
+
+  private static final double SLOWER = 0.5;
 
   /** How far the edges of the band are from the line, as a factor on the growth. */
   private static final double BAND = 2;
@@ -63,6 +71,32 @@ record RecentGrowth(double bytesPerSecond, Duration over) {
   }
 
   private static @Nullable RecentGrowth measure(Points used) {
+    Line line = line(used);
+    return line == null || line.lately() <= 0
+        ? null
+        : new RecentGrowth(line.ebbs() ? line.lately() : line.mean(), line.over());
+  }
+
+  /** Whether the volume has grown, and in the last seconds by less than half of that rate. */
+  static boolean ebbs(Points used) {
+    Line line = line(used);
+    return line != null && line.ebbs();
+  }
+
+  /**
+   * Growth in bytes per second.
+   *
+   * @param lately that of the last seconds
+   */
+  private record Line(double mean, double lately, Duration over) {
+
+    boolean ebbs() {
+      return lately < SLOWER * mean;
+    }
+  }
+
+  /** Null if it has not grown. */
+  private static @Nullable Line line(Points used) {
     int first = 0;
     int last = used.size() - 1;
     while (first <= last && Float.isNaN(used.raw(first))) {
@@ -72,11 +106,38 @@ record RecentGrowth(double bytesPerSecond, Duration over) {
       last--;
     }
     double grown = first < last ? used.raw(last) - used.raw(first) : 0;
-    return grown <= 0
-        ? null
-        : new RecentGrowth(
-            grown / Duration.between(used.time(first), used.time(last)).toSeconds(),
-            Duration.between(used.time(first), used.time(last)));
+    if (grown <= 0) {
+      return null;
+    }
+    Duration over = Duration.between(used.time(first), used.time(last));
+    double mean = grown / over.toSeconds();
+    return new Line(mean, lately(used, first, last, mean), over);
+  }
+
+  /**
+   * The growth in the last 12 s, so that a forecast ends with the burst that it was drawn from; of
+   * a volume that grows in leaps, in three times the longest time between two of them.
+   */
+  private static double lately(Points used, int first, int last, double mean) {
+    double step = used.step().toSeconds();
+    int before = first;
+    int rise = -1; // what came before the first one is no time between two
+    int longest = 0;
+    for (int i = first + 1; i <= last; i++) {
+      if (!Float.isNaN(used.raw(i))) {
+        if (used.raw(i) - used.raw(before) > RISES * mean * step * (i - before)) {
+          longest = rise < 0 ? 0 : Math.max(longest, i - rise);
+          rise = i;
+        }
+        before = i;
+      }
+    }
+    int from =
+        Math.max(first, last - (int) Math.ceil(Math.max(LATELY_SECONDS / step, 3 * longest)));
+    while (from > first && Float.isNaN(used.raw(from))) {
+      from--;
+    }
+    return (used.raw(last) - used.raw(from)) / (step * (last - from));
   }
 
   /** The forecast if it goes on like this: nothing is freed beyond what was freed meanwhile. */

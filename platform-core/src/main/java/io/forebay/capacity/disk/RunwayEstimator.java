@@ -21,15 +21,27 @@ final class RunwayEstimator {
   private static final int[] LOOK_BACKS = {5, 15, 60, 360, 1440};
   private static final int FORECASTS = 100;
 
+  /** A shorter look-back is a burst's, and says nothing once the burst has ended. */
+  private static final int BURST_MINUTES = 60;
+
   private final GrowthHistory history;
   private final double othersPerSecond;
+  private final boolean ebbs;
 
   /**
    * @param othersPerSecond bytes per second by which others fill the volume
    */
   RunwayEstimator(GrowthHistory history, double othersPerSecond) {
+    this(history, othersPerSecond, false);
+  }
+
+  /**
+   * @param ebbs whether a burst has just ended: {@link RecentGrowth#ebbs}
+   */
+  RunwayEstimator(GrowthHistory history, double othersPerSecond, boolean ebbs) {
     this.history = history;
     this.othersPerSecond = othersPerSecond;
+    this.ebbs = ebbs;
   }
 
   /**
@@ -103,7 +115,7 @@ final class RunwayEstimator {
       double mean = history.mean(minute - back, minute);
       if (!Double.isNaN(mean)) {
         slowest = Math.min(slowest, mean);
-        fastest = Math.max(fastest, mean);
+        fastest = ebbs && back < BURST_MINUTES ? fastest : Math.max(fastest, mean);
       }
     }
     return new FillForecast(

@@ -29,8 +29,9 @@ public final class VolumeHistory extends RingHistory {
   private static final Duration GROWTH = Duration.ofHours(24);
   private static final Duration HISTORY = Duration.ofDays(14);
   private static final double TERA = 1e12;
-  private static final Duration RECENTLY = Duration.ofMinutes(10);
-  private static final Duration TENS = Duration.ofSeconds(10);
+  private static final Duration RECENTLY = Duration.ofMinutes(2);
+  private static final Duration BURST = Duration.ofMinutes(5);
+  private static final Duration SECOND = Duration.ofSeconds(1);
   private static final String OF_MINUTES = "rough: from the growth of the last minutes";
   private static final String NO_HISTORY = "needs 15 minutes of history, has 0";
 
@@ -146,16 +147,17 @@ public final class VolumeHistory extends RingHistory {
   }
 
   /**
-   * The part of others in the growth of the last 10 minutes, 0 to 1: of what was written to the
-   * volume, the part that no queue wrote. Unknown if nothing was written.
+   * The part of others in the growth of the last 2 minutes, 0 to 1: of what was written to the
+   * volume, the part that no queue wrote. If {@link #present} extrapolates the last 10 minutes, of
+   * those. Unknown if nothing was written.
    */
-  public Figure<Double> othersShare() {
+  public Figure<Double> othersShare(Volume volume) {
     Instant to = at().map(it -> it.plusSeconds(1)).orElse(Instant.EPOCH);
-    Instant from = to.minus(RECENTLY);
-    double others = read(Measure.OTHERS, from, to, TENS).mean();
-    double written = read(Measure.WRITTEN, from, to, TENS).mean();
+    Instant from = to.minus(recent(volume).map(RecentGrowth::over).orElse(RECENTLY));
+    double others = read(Measure.OTHERS, from, to, SECOND).mean();
+    double written = read(Measure.WRITTEN, from, to, SECOND).mean();
     return Double.isNaN(others) || Double.isNaN(written) || Math.max(others, written) <= 0
-        ? Figure.unknown("nothing was written to the volume in 10 minutes")
+        ? Figure.unknown("nothing was written to the volume in 2 minutes")
         : Figure.measured(Math.max(0, others) / (Math.max(0, others) + Math.max(0, written)));
   }
 
@@ -192,7 +194,8 @@ public final class VolumeHistory extends RingHistory {
   private RunwayEstimator estimator(Instant now) {
     Points minutes = rings.read(Measure.WRITTEN, now.minus(HISTORY), now, MINUTE);
     double others = perSecond(Measure.OTHERS).known().orElse(0.0);
-    return new RunwayEstimator(GrowthHistory.of(minutes), others);
+    boolean ebbs = RecentGrowth.ebbs(read(Measure.USED, now.minus(BURST), now, SECOND));
+    return new RunwayEstimator(GrowthHistory.of(minutes), others, ebbs);
   }
 
   /** When the latest sample was taken. */

@@ -19,6 +19,11 @@ public enum Measure {
   UNPERFORMED(Merge.MAX),
   /** Share of the time in which the workers were busy, from 0 to 1. */
   BUSY(Merge.MEAN),
+  /**
+   * Messages performed per second in the minute or more before, at the end of each that shows what
+   * the database can do; else a gap.
+   */
+  SATURATED(Merge.MEAN),
   /** Bytes per second that a service or all queues of a volume append. */
   WRITTEN(Merge.MEAN),
   /** Bytes per second that retention deletes. */

@@ -78,7 +78,8 @@ class RecentGrowthTest {
     run(Duration.ofMinutes(2), GB / 20, GB);
 
     assertThat(seconds()).isCloseTo(260, within(15.0));
-    assertThat(history.othersShare().known().orElseThrow()).isCloseTo(0.95, within(0.01));
+    assertThat(history.othersShare(outlook().volume()).known().orElseThrow())
+        .isCloseTo(0.95, within(0.01));
     Runway.Curve curve = history.curve(outlook(), Duration.ofMinutes(10), 61).known().orElseThrow();
     assertThat(curve.middle().get(10)).isLessThan(900e9);
     assertThat(curve.middle().get(40)).isEqualTo(900e9);
@@ -89,6 +90,49 @@ class RecentGrowthTest {
     run(Duration.ofHours(20), 1_000, 0);
     run(Duration.ofMinutes(2), GB / 10, 0);
     assertThat(runway().known().orElseThrow().middle()).isInstanceOf(Until.Never.class);
+  }
+
+  /** What follows a burst is a trickle, such as the results of its last messages. */
+  @Test
+  void theForecastEndsWithinFifteenSecondsAfterTheBurst() {
+    run(Duration.ofMinutes(3), 10_000, 0);
+    run(Duration.ofSeconds(70), 2 * GB, GB);
+    assertThat(seconds()).isLessThan(300);
+    run(Duration.ofSeconds(15), 10_000, 0);
+    assertThat(runway()).isInstanceOf(Figure.Unknown.class);
+  }
+
+  /** With more history, the early edge of the band is drawn from the last minutes, too. */
+  @Test
+  void theEarlyEdgeFollowsTheEndOfABurst() {
+    run(Duration.ofMinutes(20), GB / 1000, 0);
+    run(Duration.ofMinutes(2), GB, 0);
+    run(Duration.ofMinutes(1), GB / 1000, 0);
+    Duration low = runway().known().orElseThrow().low().left().orElseThrow();
+    double fromFiveMinutes = 280e9 / (120e9 / 300);
+    assertThat(low.toSeconds()).isGreaterThan((long) (1.5 * fromFiveMinutes));
+  }
+
+  /** Files grow in leaps; between two of them the disk still fills. */
+  @Test
+  void theForecastDoesNotEndBetweenTwoLeaps() {
+    for (int leap = 0; leap < 5; leap++) {
+      run(Duration.ofSeconds(29), 0, 0);
+      run(Duration.ofSeconds(1), 30 * GB, 0);
+    }
+    for (int second = 0; second < 28; second++) {
+      run(Duration.ofSeconds(1), 0, 0);
+      assertThat(runway().known()).as("second %d", second).isPresent();
+    }
+  }
+
+  @Test
+  void theShareOfOthersIsThatOfTheTimeThatIsExtrapolated() {
+    run(Duration.ofMinutes(6), 0, GB / 10);
+    run(Duration.ofMinutes(2), GB, 0);
+    assertThat(seconds()).isLessThan(300);
+    assertThat(history.othersShare(outlook().volume()).known().orElseThrow())
+        .isCloseTo(0, within(0.01));
   }
 
   @Test

@@ -1,0 +1,244 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.capacity;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How fast a service performs messages while messages wait: measured from commit to commit, because
+ * a batch counts only when it is committed, and may take much longer than the time between two
+ * samples. Also finds the stretches that show what the database can do. Memory is allocated once;
+ * knows nothing of the time before a restart. Not thread-safe.
+ */
+final class Pace {
+
+  /** The samples that are kept; more than the longest rate needs. */
+  private static final int SAMPLES = 180;
+
+  private static final int BATCHES = 3;
+  private static final long LEAST_MILLIS = 10_000;
+  private static final long SATURATED_MILLIS = 60_000;
+  private static final long GAP_MILLIS = 10_000;
+
+  /** A batch that takes longer than this many times the longest one before is unlike them. */
+  private static final int TIMES = 2;
+
+  /** Without a commit for so long, nothing is performed; a batch of usual length is not counted. */
+  private static final long STUCK_MILLIS = 60_000;
+
+  private static final long PATIENCE_MILLIS = 3_000;
+
+  private final long[] millis = new long[SAMPLES];
+  private final long[] performed = new long[SAMPLES];
+
+  /** Whether messages waited since the sample before, and it was not paused. */
+  private final boolean[] working = new boolean[SAMPLES];
+
+  private int size;
+
+  /** Where the next sample goes. */
+  private int next;
+
+  /** Messages that waited at the latest commit; -1 if that is unknown. */
+  private long waitingAtCommit = -1;
+
+  private @Nullable Stretch stretch;
+  private OptionalDouble saturated = OptionalDouble.empty();
+
+  /** A time in which messages waited throughout, from one commit to another. */
+  private static final class Stretch {
+    final long millis;
+    final long performed;
+    int commits;
+    long largest;
+    double busy;
+    int samples;
+
+    Stretch(long millis, long performed) {
+      this.millis = millis;
+      this.performed = performed;
+    }
+
+    boolean isWhole(long now) {
+      return commits >= BATCHES && now - millis >= SATURATED_MILLIS;
+    }
+
+    /** Whether it shows a rate: the workers were busy, and no commit has most of the messages. */
+    boolean shows(long count) {
+      return 2 * largest <= count - performed && busy >= DatabaseRate.SATURATED * samples;
+    }
+
+    double perSecond(long now, long count) {
+      return 1000.0 * (count - performed) / (now - millis);
+    }
+  }
+
+  /**
+   * Adds a sample, later than those before.
+   *
+   * @return messages performed per second in the minute or more that ends with this sample, if it
+   *     shows what the database can do: more messages waited at each commit than the next one
+   *     performed, and the workers were busy. Such times do not overlap
+   */
+  OptionalDouble add(ServiceSample sample) {
+    long now = sample.at().toEpochMilli();
+    if (sample.performed().isEmpty() || sample.accepted().isEmpty()) {
+      forget();
+      return OptionalDouble.empty();
+    }
+    long count = sample.performed().getAsLong();
+    long waiting = Math.max(0, sample.accepted().getAsLong() - count);
+    if (size > 0 && (isGap(now) || count < performed[at(0)])) {
+      forget();
+    }
+    long more = size == 0 ? 0 : count - performed[at(0)];
+    boolean works = !sample.paused() && (waiting > 0 || more > 0);
+    millis[next] = now;
+    performed[next] = count;
+    working[next] = size > 0 && works;
+    next = (next + 1) % SAMPLES;
+    size = Math.min(size + 1, SAMPLES);
+    return learn(sample, now, count, waiting, more);
+  }
+
+  private boolean isGap(long now) {
+    long step = now - millis[at(0)];
+    return step <= 0 || step > GAP_MILLIS;
+  }
+
+  private void forget() {
+    size = 0;
+    idle();
+  }
+
+  private void idle() {
+    waitingAtCommit = -1;
+    stretch = null;
+    saturated = OptionalDouble.empty();
+  }
+
+  private OptionalDouble learn(
+      ServiceSample sample, long now, long count, long waiting, long more) {
+    if (sample.paused() || waiting == 0 || sample.busy().isEmpty()) {
+      idle();
+      return OptionalDouble.empty();
+    }
+    Stretch current = stretch;
+    if (current != null) {
+      current.busy += sample.busy().getAsDouble();
+      current.samples++;
+    }
+    if (more == 0) {
+      return OptionalDouble.empty();
+    }
+    boolean isLeft = waitingAtCommit > more;
+    waitingAtCommit = waiting;
+    if (current == null || !isLeft) {
+      saturated = OptionalDouble.empty();
+      stretch = new Stretch(now, count);
+      return OptionalDouble.empty();
+    }
+    current.commits++;
+    current.largest = Math.max(current.largest, more);
+    if (!current.isWhole(now)) {
+      return OptionalDouble.empty();
+    }
+    saturated =
+        current.shows(count)
+            ? OptionalDouble.of(current.perSecond(now, count))
+            : OptionalDouble.empty();
+    stretch = new Stretch(now, count);
+    return saturated;
+  }
+
+  /**
+   * The latest result of {@link #add} if messages have waited ever since, so that the database is
+   * the limit at present.
+   */
+  OptionalDouble saturatedNow() {
+    return saturated;
+  }
+
+  /** Whether more messages waited at each of the last three commits than the next one performed. */
+  boolean hasBacklog() {
+    Stretch current = stretch;
+    return saturated.isPresent() || (current != null && current.commits >= BATCHES);
+  }
+
+  /**
+   * Messages performed per second, from commit to commit: over at least 10 s, three commits, and
+   * three times the longest time between two of them. A running batch is not counted until it has
+   * taken much longer than those before; then the rate is unknown, and after a minute it is zero.
+   *
+   * @return empty if the mean of the last seconds says as much: no messages wait, it is paused, or
+   *     it has just begun
+   */
+  Optional<Figure<Double>> perSecond() {
+    if (size == 0 || !working[at(0)]) {
+      return Optional.empty();
+    }
+    int last = 0;
+    while (last < size - 1 && working[at(last)] && !isCommit(last)) {
+      last++;
+    }
+    long running = millis[at(0)] - millis[at(last)];
+    if (last == size - 1 || !isCommit(last) || !working[at(last)]) {
+      return running <= LEAST_MILLIS ? Optional.empty() : Optional.of(running(running, 0));
+    }
+    int from = last;
+    int commits = 0;
+    long longest = 0;
+    long previous = millis[at(last)];
+    for (int i = last + 1; i < size; i++) {
+      boolean isBegin = !working[at(i)];
+      if (isBegin || isCommit(i)) {
+        longest = Math.max(longest, previous - millis[at(i)]);
+        previous = millis[at(i)];
+        from = i;
+        commits++;
+      }
+      if (isBegin || isEnough(millis[at(last)] - previous, commits, longest)) {
+        break;
+      }
+    }
+    if (from == last) {
+      return Optional.empty();
+    }
+    while (from < size - 1 && millis[at(last)] - millis[at(from)] < LEAST_MILLIS) {
+      from++;
+    }
+    long patience = Math.max(commits >= BATCHES ? PATIENCE_MILLIS : LEAST_MILLIS, TIMES * longest);
+    return Optional.of(
+        running <= patience
+            ? Figure.measured(
+                1000.0
+                    * (performed[at(last)] - performed[at(from)])
+                    / (millis[at(last)] - millis[at(from)]))
+            : running(running, longest));
+  }
+
+  private static boolean isEnough(long length, int commits, long longest) {
+    return length >= LEAST_MILLIS && commits >= BATCHES && length >= BATCHES * longest;
+  }
+
+  private static Figure<Double> running(long running, long longest) {
+    return running > Math.max(STUCK_MILLIS, 2 * TIMES * longest)
+        ? Figure.measured(0.0)
+        : Figure.unknown(
+            "the current batch has run for %d s".formatted(Duration.ofMillis(running).toSeconds()));
+  }
+
+  private boolean isCommit(int back) {
+    return back < size - 1 && performed[at(back)] > performed[at(back + 1)];
+  }
+
+  /** The slot of a sample, counted back from the latest. */
+  private int at(int back) {
+    return Math.floorMod(next - 1 - back, SAMPLES);
+  }
+}
