@@ -32,6 +32,8 @@ import org.junit.jupiter.api.Test;
 /** What is said while a disk fills, while it is full, and after room was made. */
 class DiskVerdictTest {
 
+  private static final ServiceCounts NO_COUNTS = new ServiceCounts(0, 0, 0, 0, 0);
+
   private static final long GB = 1_000_000_000;
   private static final String NONE = "not measured";
   private static final Figure<Runway> UNKNOWN = Figure.unknown("needs 15 minutes of history");
@@ -106,7 +108,8 @@ class DiskVerdictTest {
         Figure.unknown(NONE),
         Figure.unknown(NONE),
         Figure.unknown(NONE),
-        new ServiceCounts(0, 0, 0, 0, 0),
+        false,
+        new RecentFailures(NO_COUNTS, NO_COUNTS, NO_COUNTS, null, null),
         new Until.Never(NONE),
         Figure.unknown(NONE),
         Figure.unknown(NONE));
