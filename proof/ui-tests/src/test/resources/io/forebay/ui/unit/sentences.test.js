@@ -24,6 +24,8 @@ export function saysWhenABacklogPastItsLimitIsClear() {
   equal(next({ ...late, severity: 'watch' }).severity, 'watch', 'as severe as the verdict');
   const both = next({ ...fine, state: 'draining', severity: 'watch', clear: { v: { in: 39 } }, late: { v: { in: 35 } } });
   equal(both.text, 'catches up in 39 s, but passes its 5 m limit in 35 s', 'one forecast');
+  const grows = next({ ...fine, state: 'growing', severity: 'watch', behind: { v: 14 }, late: { v: { never: 'not yet' } } });
+  equal(grows.text, 'passes its 5 m limit in 4 m 46 s at the earliest', 'needs no rate');
   equal(next({ ...fine, clear: { v: { in: 0.003 } } }).text, '', 'keeps up, whatever is in flight');
 }
 
