@@ -236,11 +236,12 @@ public final class ServiceHistory extends RingHistory {
    * A is the intake of the last 3 s.
    */
   private boolean isBurst(Lag lag) {
+    if (lag.unperformed().known().filter(it -> it >= FEW_MESSAGES).isEmpty()) {
+      return false;
+    }
     double comes = mean(Measure.ACCEPTED, JUST_NOW).known().orElse(0.0);
     double goes = performedJustNow();
-    return comes > BURST * goes
-        && lag.unperformed().known().filter(it -> it >= FEW_MESSAGES).isPresent()
-        && waitOfNext(lag) >= (comes >= CLEAR_BURST * goes ? 2 : 5);
+    return comes > BURST * goes && waitOfNext(lag) >= (comes >= CLEAR_BURST * goes ? 2 : 5);
   }
 
   /** P: that of the last 3 s, or of 10 s if that is more, because commits come in steps. */

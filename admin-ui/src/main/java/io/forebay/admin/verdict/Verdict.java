@@ -88,7 +88,7 @@ public record Verdict(
               .formatted(job, names.size(), services);
     }
     if (names.isEmpty() || first == null) {
-      return (bad ? "%s needs attention." : "Watch %s.").formatted(subject(open.getFirst()));
+      return (bad ? "Attention needed: %s." : "Watch %s.").formatted(subject(open.getFirst()));
     }
     return names.size() == 1
         ? (bad ? "%s needs attention (1 of %s)." : "Watch %s (1 of %s).").formatted(first, services)

@@ -135,7 +135,13 @@ class DiskVerdictTest {
               .isEqualTo(
                   "/data: 19 % of what may be used is free (18 GiB). 97 % of its growth is not Forebay's. The next file (244 MiB) is deleted in 42 m.");
         });
-    assertThat(judge(30, 91, UNKNOWN)).extracting(Problem::severity).containsExactly(Severity.BAD);
+    assertThat(Verdict.of(List.of(), judge(1, 81, UNKNOWN), List.of()).text())
+        .as("does not repeat the first line")
+        .isEqualTo("Watch disk /data.");
+    List<Problem> bad = judge(30, 91, UNKNOWN);
+    assertThat(bad).extracting(Problem::severity).containsExactly(Severity.BAD);
+    assertThat(Verdict.of(List.of(), bad, List.of()).text())
+        .isEqualTo("Attention needed: disk /data.");
   }
 
   @Test

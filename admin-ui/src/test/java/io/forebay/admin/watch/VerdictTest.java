@@ -5,7 +5,9 @@
 package io.forebay.admin.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.doReturn;
 
+import io.forebay.admin.OpenFailures;
 import io.forebay.admin.verdict.AlertKind;
 import io.forebay.admin.verdict.DatabaseAway;
 import io.forebay.admin.verdict.Problem;
@@ -17,11 +19,13 @@ import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.series.RingLengths;
 import io.forebay.operations.DesiredState;
+import io.forebay.operations.failures.Failures;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import io.forebay.service.ServiceState.Phase;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -562,5 +566,58 @@ class VerdictTest {
     assertThat(snapshot.verdict().problems().getFirst().text())
         .isEqualTo("orders-post got 3 dead letters in the last 15 minutes; see Failed.");
     assertThat(services.run(20 * 60).verdict().problems()).isEmpty();
+  }
+
+  @Test
+  void failuresThatNobodyHasToDecideAboutAreNoAlert() {
+    services.run(20);
+    orders.dead = 3;
+    orders.failed = 100;
+    areOpen(100, 3);
+    assertThat(services.run(20).verdict().problems())
+        .extracting(Problem::kind)
+        .containsExactlyInAnyOrder(AlertKind.DEAD, AlertKind.FAILING);
+    assertThat(services.run(60).verdict().problems())
+        .allMatch(it -> it.text().contains("in the last 15 minutes, none in the last minute;"));
+    areOpen(0, 3);
+    assertThat(services.run(1).verdict().problems())
+        .extracting(Problem::kind)
+        .containsExactly(AlertKind.DEAD);
+    areOpen(0, 0);
+    assertThat(services.run(1).verdict().problems()).isEmpty();
+  }
+
+  /** After a restart nothing has failed in this process. */
+  @Test
+  void openFailuresOfAnEarlierRunAreInTheHeadline() {
+    areOpen(1394, 1);
+    assertThat(services.run(5).verdict().text())
+        .isEqualTo("All 3 services keep up. 1,395 failures are open; see Failed.");
+  }
+
+  @Test
+  void theAlertOfManyFailuresNamesTheStatementAndTheConstraint() {
+    services.run(60);
+    doReturn(Optional.of(new Failures.Cause("orders.add", "constraint qty_positive")))
+        .when(services.failures)
+        .cause("orders-post");
+    orders.failed = 100;
+    assertThat(text(services.run(1)))
+        .isEqualTo("orders-post: 20 % fail now: orders.add, constraint qty_positive.");
+  }
+
+  @Test
+  void anAlertOfFewFailuresSaysThatItCloses() {
+    services.run(20);
+    orders.failed = 100;
+    services.run(80);
+    assertThat(text(services.run(10))).doesNotContain("closes");
+    assertThat(text(services.run(40))).endsWith("; see Failed. The alert closes soon.");
+  }
+
+  private void areOpen(long failed, long dead) {
+    doReturn(Optional.of(new OpenFailures.Open(failed, dead, false)))
+        .when(services.failures)
+        .of("orders-post");
   }
 }

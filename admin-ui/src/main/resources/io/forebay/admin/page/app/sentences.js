@@ -29,6 +29,7 @@ export function next(service, now = Date.now()) {
   if (clear?.v?.in > 0 && state !== 'keeping_up') return { text: `catches up in ${approx(clear)}${duration(clear.v.in)}`, severity: service.severity === 'fine' ? 'fine' : service.severity, why: clear.why };
   if (clear?.v?.never !== undefined && state === 'steady') return { text: 'does not catch up at this rate', severity: 'watch', why: clear.v.never };
   if (state === 'waiting') return { text: 'resumes automatically', severity, why: late?.v?.never ?? late?.why };
+  if (state === 'growing' && service.behind?.v < service.limit) return { text: `passes its ${limitOf(service)} limit in ${duration(service.limit - service.behind.v)} at the earliest`, severity: severity === 'fine' ? 'watch' : severity };
   return { text: state === 'keeping_up' ? '' : UNKNOWN, why: late?.v === undefined ? late?.why : undefined };
 }
 
