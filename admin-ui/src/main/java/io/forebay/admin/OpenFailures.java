@@ -13,9 +13,11 @@ import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -32,6 +34,9 @@ public final class OpenFailures implements SmartLifecycle {
 
   /** How long a stop waits for a count that is running. */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+  /** From so many failures since the last count, their cause is looked for. */
+  private static final int MANY = 10;
 
   private static final Duration EVERY = Duration.ofSeconds(2);
   private static final Duration WHILE_OPEN = Duration.ofSeconds(5);
@@ -69,8 +74,17 @@ public final class OpenFailures implements SmartLifecycle {
 
   /**
    * @param seen how many messages had failed in this process
+   * @param cause of most failures of the last minute if many failed; else null
    */
-  private record Counted(Open open, long seen, Instant at) {}
+  private record Counted(Open open, long seen, Instant at, Failures.@Nullable Cause cause) {}
+
+  /**
+   * The cause of most failures of the last minute, found when many had failed between two counts;
+   * empty if it is not known.
+   */
+  public Optional<Failures.Cause> cause(String service) {
+    return Optional.ofNullable(counted.get(service)).map(Counted::cause);
+  }
 
   /** Empty if they were not counted yet. */
   public Optional<Open> of(String service) {
@@ -110,7 +124,15 @@ public final class OpenFailures implements SmartLifecycle {
             Math.min(failed, Failures.MAX_COUNTED),
             Math.min(dead, Failures.MAX_COUNTED),
             Math.max(failed, dead) > Failures.MAX_COUNTED);
-    counted.put(service, new Counted(open, seen, clock.instant()));
+    boolean areMany = before != null && seen - before.seen() >= MANY;
+    counted.put(service, new Counted(open, seen, clock.instant(), areMany ? worst(service) : null));
+  }
+
+  private Failures.@Nullable Cause worst(String service) {
+    return statements.groups(service, clock.instant().minus(OTHERWISE)).stream()
+        .max(Comparator.comparing(Failures.Group::lastMinute))
+        .map(Failures.Group::cause)
+        .orElse(null);
   }
 
   private boolean isDue(Counted before, long seen) {

@@ -15,6 +15,7 @@ import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.verifyNoInteractions;
 import static org.mockito.Mockito.when;
@@ -149,5 +150,26 @@ class OpenFailuresTest {
     assertThatThrownBy(open::count).isInstanceOf(Unavailable.class);
     assertThat(open.of("orders").orElseThrow().failed()).isEqualTo(1);
     assertThat(open.of("stock").orElseThrow().failed()).isEqualTo(5);
+  }
+
+  @Test
+  void findsTheCauseOfMostFailuresOnlyIfManyFail() {
+    open.count();
+    failedInAll("orders", 9);
+    open.count();
+    assertThat(open.cause("orders")).isEmpty();
+    verify(statements, never()).groups(any(), any());
+    Failures.Cause most = new Failures.Cause("orders.add", "constraint qty_positive");
+    doReturn(List.of(group(Failures.Cause.UNKNOWN, 3), group(most, 16)))
+        .when(statements)
+        .groups("orders", now.minusSeconds(60));
+    failedInAll("orders", 28);
+    open.count();
+    assertThat(open.cause("orders")).contains(most);
+  }
+
+  private Failures.Group group(Failures.Cause cause, long lastMinute) {
+    return new Failures.Group(
+        "orders", "23514", cause, "", lastMinute, false, 0, lastMinute, now, now);
   }
 }

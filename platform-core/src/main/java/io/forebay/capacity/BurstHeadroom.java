@@ -71,6 +71,11 @@ public record BurstHeadroom(
         perSecond, late, slow(perSecond, service, memory, otherBytesPerSecond), full, recovery);
   }
 
+  /** The same if messages are late then. */
+  public BurstHeadroom late(Until then) {
+    return new BurstHeadroom(perSecond, Figure.measured(then), slow, full, recovery);
+  }
+
   /**
    * (limit · C - L) / (X - C), at least zero: a message waits for those before it; when L + (X - C)
    * t of them wait, the next one waits (L + (X - C) t) / C.

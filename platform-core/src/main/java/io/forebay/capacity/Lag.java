@@ -32,7 +32,12 @@ public record Lag(
   /** How long lag must have grown before {@link #late} is computed. */
   static final Duration SUSTAINED = Duration.ofSeconds(60);
 
-  private static final Duration KEEPING_UP = Duration.ofSeconds(1);
+  /** How long lag must have grown before it is called growing: one slow commit is no trend. */
+  private static final Duration TREND = Duration.ofSeconds(2);
+
+  private static final Duration LEAST_BEHIND = Duration.ofSeconds(1);
+  private static final Duration MOST_KEEPING_UP = Duration.ofSeconds(5);
+  private static final int LIMIT_PART = 20;
   private static final double CLEARING = 1.02;
 
   /** In one word. */
@@ -70,7 +75,7 @@ public record Lag(
    * <pre>
    * S       = now - append time of the oldest message not performed, 0 if there is none
    * growth  = 1 - P / A(when that message was accepted), else the slope of S over 60 s
-   * late    = (limit - S) / growth     once growth &gt; 0.02 for 60 s
+   * late    = (limit - S) / growth     once growth &gt; 0.02 for 60 s, and it does not keep up
    *         = limit - S                while it is paused and messages wait
    * clear   = L / (P - A)              if P &gt; 1.02 A
    * </pre>
@@ -126,23 +131,35 @@ public record Lag(
     return byRates.or(input.slope());
   }
 
-  /** The same, but late no later than then. */
-  Lag lateAt(Until other) {
-    return other instanceof Until.Never
-        ? this
-        : new Lag(
-            behind,
-            unperformed,
-            state,
-            growth,
-            clear,
-            late.map(it -> it.sooner(other)).or(Figure.measured(other)));
+  /** The same in a burst that makes it late then. */
+  Lag inBurst(Until then) {
+    return new Lag(
+        behind,
+        unperformed,
+        State.GROWING,
+        growth,
+        Figure.measured(new Until.Never("not at this rate")),
+        late.map(it -> it.sooner(then)).or(Figure.measured(then)));
+  }
+
+  /** The same with another forecast. */
+  Lag lateAt(Until then) {
+    return new Lag(behind, unperformed, state, growth, clear, Figure.measured(then));
   }
 
   /**
-   * Under a second behind, random differences between the rates exceed {@link #STEADY}; such a
-   * service keeps up unless its lag has been growing for a while.
+   * Whether so little lag is no lag: random differences between the rates exceed {@link #STEADY}
+   * then. Less than a twentieth of the limit, at least 1 s, at most 5 s.
    */
+  public static boolean isLittle(Duration behind, Duration limit) {
+    Duration part = limit.dividedBy(LIMIT_PART);
+    Duration mark =
+        part.compareTo(LEAST_BEHIND) < 0
+            ? LEAST_BEHIND
+            : part.compareTo(MOST_KEEPING_UP) > 0 ? MOST_KEEPING_UP : part;
+    return behind.compareTo(mark) < 0;
+  }
+
   private static State state(Input input, Figure<Duration> behind, Figure<Double> growth) {
     if (input.sample().paused()) {
       return State.PAUSED;
@@ -150,13 +167,12 @@ public record Lag(
     if (behind.known().isEmpty()) {
       return State.UNKNOWN;
     }
-    boolean little = behind.known().get().compareTo(KEEPING_UP) < 0;
-    double rising = growth.known().orElse(0.0);
-    if (rising > STEADY && (!little || sustained(input))) {
-      return State.GROWING;
-    }
-    if (little) {
+    if (isLittle(behind.known().get(), input.limit())) {
       return State.KEEPING_UP;
+    }
+    double rising = growth.known().orElse(0.0);
+    if (rising > STEADY && input.growingFor().compareTo(TREND) >= 0) {
+      return State.GROWING;
     }
     return rising < -STEADY ? State.DRAINING : State.STEADY;
   }
@@ -188,7 +204,7 @@ public record Lag(
                 : Until.ofSeconds(left, "it falls behind too slowly to matter"));
       }
       return growth.map(rising ->
-          rising > STEADY && sustained(input)
+          rising > STEADY && sustained(input) && !isLittle(age, input.limit())
               ? Until.ofSeconds(left / rising, "it falls behind too slowly to matter")
               : new Until.Never("it does not fall behind"));
     });

@@ -13,7 +13,6 @@ import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +30,19 @@ public final class ServiceHistory extends RingHistory {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final Duration JUST_NOW = Duration.ofSeconds(3);
 
-  /** An intake of this many times what the database can do is a burst. */
+  /** An intake of this many times what is performed is a burst, once enough messages wait. */
   private static final double BURST = 1.2;
+
+  /** An intake of this many times what is performed leaves no doubt. */
+  private static final double CLEAR_BURST = 2;
+
+  /** A burst has lasted for three samples. */
+  private static final Duration BURST_HELD = Duration.ofSeconds(2);
+
+  /** A forecast from the rates of seconds reaches no further. */
+  private static final Until FORESEEN = new Until.In(Duration.ofMinutes(15));
+
+  private static final int FEW_MESSAGES = 20;
 
   private static final Duration QUARTER = Duration.ofMinutes(15);
   private static final Duration WEEK = Duration.ofDays(7);
@@ -42,6 +52,7 @@ public final class ServiceHistory extends RingHistory {
   private @Nullable ServiceSample latest;
   private final Pace pace = new Pace();
   private @Nullable Instant growingSince;
+  private @Nullable Instant burstSince;
 
   public ServiceHistory(RingLengths lengths) {
     super(
@@ -89,6 +100,11 @@ public final class ServiceHistory extends RingHistory {
     }
     if (grows && growingSince == null) {
       growingSince = sample.at();
+    }
+    if (!isBurst(lag) || (burstSince != null && burstSince.isAfter(sample.at()))) {
+      burstSince = null;
+    } else if (burstSince == null) {
+      burstSince = sample.at();
     }
   }
 
@@ -194,34 +210,103 @@ public final class ServiceHistory extends RingHistory {
                 growingSince == null
                     ? Duration.ZERO
                     : Duration.between(growingSince, sample.at())));
-    return limit.isZero() ? lag : lag.lateAt(lateByBurst(lag, limit));
+    return limit.isZero() || sample.paused() ? lag : foreseen(lag, limit, sample);
+  }
+
+  private Lag foreseen(Lag lag, Duration limit, ServiceSample sample) {
+    if (burstSince != null
+        && Duration.between(burstSince, sample.at()).compareTo(BURST_HELD) >= 0
+        && waitOfNext(lag) >= Lag.seconds(limit) / 100) {
+      Until late = lateByBurst(lag, limit);
+      if (late.compareTo(FORESEEN) <= 0) {
+        return lag.inBurst(late);
+      }
+    }
+    boolean isClearing = lag.clear().known().filter(it -> it instanceof Until.In).isPresent();
+    boolean isAging = lag.growth().known().filter(it -> it > 0).isPresent();
+    return isClearing && isAging
+        ? lateWhileClearing(sample, limit).map(lag::lateAt).orElse(lag)
+        : lag;
   }
 
   /**
-   * When a burst that began seconds ago makes the service late: from the intake of the last 3 s and
-   * what the database can do. Never if bursts usually end long before that.
+   * Whether clearly more comes in than is performed. A message that comes in now waits L / P: a
+   * large excess shows in that within seconds, chance at a small rate does not.
    *
    * <pre>
-   * late = (limit - S) / (1 - can / A)     if A &gt; 1.2 can, and late &lt; 1.2 · the usual length of bursts
+   * burst = A &gt; 1.2 P, and L &ge; 20, and L / P &ge; 5 s (2 s if A &ge; 2 P)
+   * </pre>
+   *
+   * A is the intake of the last 3 s.
+   */
+  private boolean isBurst(Lag lag) {
+    if (lag.unperformed().known().filter(it -> it >= FEW_MESSAGES).isEmpty()) {
+      return false;
+    }
+    double comes = mean(Measure.ACCEPTED, JUST_NOW).known().orElse(0.0);
+    double goes = performedJustNow();
+    return comes > BURST * goes && waitOfNext(lag) >= (comes >= CLEAR_BURST * goes ? 2 : 5);
+  }
+
+  /**
+   * P: that of the last 3 s, or {@link #performed()} if that is more, because commits come in
+   * steps; that of the last minute while a batch runs for so long that it is unknown.
+   */
+  private double performedJustNow() {
+    Figure<Double> usual =
+        performed() instanceof Figure.Unknown<Double>
+            ? mean(Measure.PERFORMED, MINUTE)
+            : performed();
+    return Math.max(
+        mean(Measure.PERFORMED, JUST_NOW).known().orElse(0.0), usual.known().orElse(0.0));
+  }
+
+  /** L / P, in seconds. */
+  private double waitOfNext(Lag lag) {
+    return lag.unperformed().known().map(it -> it / performedJustNow()).orElse(0.0);
+  }
+
+  /**
+   * When a burst makes the service late, from the rates of the last seconds; needs no capacity.
+   *
+   * <pre>
+   * late = (limit - S) / (1 - P / A)
    * </pre>
    */
   private Until lateByBurst(Lag lag, Duration limit) {
-    Until never = new Until.Never("no burst");
-    double comes = rings.mean(Measure.ACCEPTED, Objects.requireNonNull(latest).at(), JUST_NOW);
-    Optional<Double> can = databaseRate().perSecond().known();
-    Optional<Duration> behind = lag.behind().known();
-    boolean waits = lag.unperformed().known().filter(it -> it > 0).isPresent();
-    if (!waits || can.isEmpty() || behind.isEmpty() || !(comes > BURST * can.get())) {
-      return never;
+    double comes = mean(Measure.ACCEPTED, JUST_NOW).known().orElse(0.0);
+    double left = lag.behind().known().map(it -> Lag.seconds(limit.minus(it))).orElse(Double.NaN);
+    return Until.ofSeconds(left / (1 - performedJustNow() / comes), "it is not late");
+  }
+
+  /**
+   * After a burst, the oldest wait still rises although fewer and fewer messages wait, because
+   * those of the burst came in fast. When the first message passes the limit if P stays: a message
+   * waits until those before it are performed. Empty if its intake is no longer recorded by second.
+   */
+  private Optional<Until> lateWhileClearing(ServiceSample sample, Duration limit) {
+    double goes = performed().known().orElse(0.0);
+    Optional<Instant> oldest = sample.oldest();
+    Optional<Long> waiting = sample.unperformed().known();
+    if (goes <= 0
+        || waiting.isEmpty()
+        || oldest.isEmpty()
+        || !oldest.get().plus(limit).isAfter(sample.at())) {
+      return Optional.empty();
     }
-    double left = Lag.seconds(limit.minus(behind.get()));
-    Until late = Until.ofSeconds(left / (1 - can.get() / comes), "it is not late");
-    boolean isLongEnough =
-        typicalBurst()
-            .known()
-            .filter(usual -> late.compareTo(new Until.In(usual.multipliedBy(6).dividedBy(5))) <= 0)
-            .isPresent();
-    return isLongEnough ? late : never;
+    Points points = rings.read(Measure.ACCEPTED, oldest.get(), sample.at().plus(SECOND), SECOND);
+    double before = waiting.get() - points.mean() * points.size(); // some of the first are done
+    for (int i = 0; i < points.size(); i++) {
+      if (Float.isNaN(points.raw(i))) {
+        return Optional.empty();
+      }
+      before += points.raw(i);
+      double age = Lag.seconds(Duration.between(points.time(i), sample.at()));
+      if (age + before / goes >= Lag.seconds(limit)) {
+        return Optional.of(Until.ofSeconds(Lag.seconds(limit) - age, "it is not late"));
+      }
+    }
+    return Optional.of(new Until.Never("it catches up before that"));
   }
 
   private static final String NO_SAMPLE = "the service has not been sampled yet";

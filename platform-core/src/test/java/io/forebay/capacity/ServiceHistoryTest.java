@@ -92,11 +92,11 @@ final class ServiceHistoryTest {
   }
 
   @Test
-  void predictsNoTimeUntilLateBeforeLagHasGrownForAMinute() {
-    service.run(Duration.ofMinutes(5), 1000, 2000).run(Duration.ofSeconds(40), 2000, 1000);
+  void predictsNoTimeUntilLateFromASmallExcessBeforeLagHasGrownForAMinute() {
+    service.run(Duration.ofMinutes(5), 1000, 2000).run(Duration.ofSeconds(50), 2000, 1700);
     assertThat(lag().state()).isEqualTo(Lag.State.GROWING);
     assertThat(lag().late().known().orElseThrow()).isInstanceOf(Until.Never.class);
-    service.run(Duration.ofSeconds(40), 2000, 1000);
+    service.run(Duration.ofSeconds(40), 2000, 1700);
     assertThat(lag().late().known().orElseThrow()).isInstanceOf(Until.In.class);
   }
 
@@ -108,8 +108,48 @@ final class ServiceHistoryTest {
     assertThat(history.lag(Duration.ofHours(1)).late().known().orElseThrow())
         .as("bursts end before")
         .isInstanceOf(Until.Never.class);
-    service.run(Duration.ofSeconds(5), 100, 2000);
-    assertThat(history.lag(limit).late().known().orElseThrow()).isInstanceOf(Until.Never.class);
+  }
+
+  /** No backlog was ever seen, so the capacity is not known. */
+  @Test
+  void aBurstIsKnownWithinFiveSecondsWithoutACapacity() {
+    Duration limit = Duration.ofMinutes(1);
+    service.run(Duration.ofSeconds(30), 25, 116).run(Duration.ofSeconds(4), 248, 116);
+    assertThat(history.lag(limit).state()).isEqualTo(Lag.State.GROWING);
+    assertThat(seconds(history.lag(limit).late())).isBetween(90.0, 130.0);
+    assertThat(history.lag(limit).clear().known().orElseThrow()).isInstanceOf(Until.Never.class);
+  }
+
+  /** One commit takes two seconds while few messages come in. */
+  @Test
+  void chanceAtASmallRateIsNoTrend() {
+    Duration limit = Duration.ofMinutes(1);
+    service.run(Duration.ofMinutes(1), 20, 100);
+    for (int i = 0; i < 10; i++) {
+      for (int second = 0; second < 4; second++) {
+        service.run(Duration.ofSeconds(1), 20, second < 2 ? 0 : 100);
+        assertThat(history.lag(limit).state()).isEqualTo(Lag.State.KEEPING_UP);
+        assertThat(history.lag(limit).late().known().orElseThrow()).isInstanceOf(Until.Never.class);
+      }
+    }
+  }
+
+  /** The last message of the burst waits 45 s, whatever comes in later. */
+  @Test
+  void afterABurstTheForecastFollowsTheMessagesThatWait() {
+    service.run(Duration.ofMinutes(5), 1000, 2000).run(Duration.ofSeconds(5), 20_000, 2000);
+    service.run(Duration.ofSeconds(10), 100, 2000);
+    Lag ok = history.lag(Duration.ofSeconds(60));
+    assertThat(ok.growth().known().orElseThrow()).isPositive();
+    assertThat(ok.clear().known().orElseThrow()).isInstanceOf(Until.In.class);
+    assertThat(ok.late()).isEqualTo(Figure.measured(new Until.Never("it catches up before that")));
+    double left = seconds(history.lag(Duration.ofSeconds(30)).late());
+    service.run(Duration.ofSeconds((long) left - 2), 100, 2000);
+    assertThat(history.lag(Duration.ofSeconds(30)).late().known().orElseThrow())
+        .isInstanceOf(Until.In.class);
+    service.run(Duration.ofSeconds(4), 100, 2000);
+    assertThat(history.lag(Duration.ofSeconds(30)).late().known().orElseThrow())
+        .isInstanceOf(Until.Passed.class);
   }
 
   @Test

@@ -101,7 +101,7 @@ final class WorkedExamplesTest {
     @Test
     void isOneMinuteOfPauseWorthOfWaitingForItsFirstMinute() {
       // §4.15: while paused, the waiting messages grow by the intake; the limit passes in 5 m.
-      Lag paused = lag(2000, 0, 0.001, 2);
+      Lag paused = lag(2000, 0, 2000, 0.001, 2, true);
       assertThat(paused.growth()).isEqualTo(Figure.measured(1.0));
       assertThat(seconds(paused.late())).isCloseTo(300, within(0.01));
     }

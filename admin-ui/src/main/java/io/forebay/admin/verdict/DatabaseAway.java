@@ -78,7 +78,19 @@ public record DatabaseAway(
                 (address == null ? "" : " of " + names(names))
                     + (isSystem ? ", also the system database," : ""),
                 at(since)),
-        String.join("; ", outlook) + after(since, now) + (isSystem ? " " + COMMANDS : ""));
+        String.join("; ", outlook)
+            + after(since, now)
+            + reason(waiting)
+            + (isSystem ? " " + COMMANDS : ""));
+  }
+
+  private static String reason(List<ServiceReport> waiting) {
+    return waiting.stream()
+        .map(ServiceReport::reason)
+        .filter(it -> !it.isEmpty())
+        .findFirst()
+        .map(" The error: %s."::formatted)
+        .orElse("");
   }
 
   private static final String COMMANDS =

@@ -89,7 +89,11 @@ public final class Judge {
   private void service(ServiceReport report, @Nullable Host host) {
     String name = report.name();
     Phase phase = report.phase();
-    Optional<OpenAlerts.Hit> behind = alerts.figure(AlertKind.BEHIND, name, report.behindShare());
+    boolean isUnfinished =
+        report.lag().state() == Lag.State.GROWING || Sentences.catchesUp(report.lag());
+    OpenAlerts.Haste haste = isUnfinished ? OpenAlerts.Haste.HOLD : OpenAlerts.Haste.NONE;
+    Optional<OpenAlerts.Hit> behind =
+        alerts.figure(AlertKind.BEHIND, name, report.behindShare(), haste);
     boolean paused = phase == Phase.PAUSED;
     Optional<Instant> waiting = waitingSince(report);
     // While it is paused or waits, that is the alert.
@@ -99,8 +103,10 @@ public final class Judge {
             name,
             paused || waiting.isPresent()
                 ? Figure.measured(OpenAlerts.never())
-                : report.lag().late());
-    recoveries.add(report, behind.isPresent() || late.isPresent(), now);
+                : report.lag().late(),
+            haste);
+    boolean isLate = (behind.isPresent() || late.isPresent()) && !isOver(report);
+    recoveries.add(report, isLate, now);
     report
         .view()
         .stall()
@@ -145,18 +151,21 @@ public final class Judge {
               Severity.BAD,
               Sentences.paused(report, now),
               trouble(report)));
-    } else if (behind.isPresent() || late.isPresent()) {
+    } else if (isLate) {
       OpenAlerts.Hit worse =
           behind.isPresent()
                   && (late.isEmpty()
                       || behind.get().severity().compareTo(late.get().severity()) >= 0)
               ? behind.get()
               : late.orElseThrow();
-      boolean over =
-          report.lag().state() == Lag.State.KEEPING_UP
-              || (report.lag().state() == Lag.State.STEADY
-                  && report.behindShare().known().filter(it -> it < worse.mark()).isPresent());
-      tell(worse, over ? Severity.WATCH : Severity.BAD, Sentences.behind(report), trouble(report));
+      Optional<Until> forecast = report.lag().late().known();
+      boolean isPast = forecast.filter(it -> it instanceof Until.Passed).isPresent();
+      boolean willPass = forecast.flatMap(Until::left).isPresent();
+      tell(
+          isPast ? worse.as(Severity.BAD) : worse,
+          willPass ? Severity.BAD : Severity.WATCH,
+          Sentences.behind(report),
+          trouble(report));
     } else {
       alerts
           .figure(AlertKind.DATABASE, name, report.busy())
@@ -169,6 +178,13 @@ public final class Judge {
         .figure(AlertKind.LOSS, name, report.lossShare())
         .ifPresent(it -> tell(it, Severity.BAD, Sentences.loss(report), trouble(report)));
     counts(report);
+  }
+
+  /** Whether the backlog is gone, though its alert waits a little before it closes. */
+  private static boolean isOver(ServiceReport report) {
+    double mark = Objects.requireNonNull(AlertKind.BEHIND.rule()).watch().value();
+    return report.lag().state() == Lag.State.KEEPING_UP
+        && report.behindShare().known().filter(it -> it >= mark).isEmpty();
   }
 
   /** Since when it waits; the time of the state itself starts over with each reason. */
@@ -219,18 +235,34 @@ public final class Judge {
   }
 
   private void counts(ServiceReport report) {
-    long dead = report.recently().deadLetters();
+    RecentFailures failures = report.failures();
+    long dead = failures.quarter().deadLetters();
     alerts
         .figure(AlertKind.DEAD, report.name(), Figure.measured((double) dead))
-        .ifPresent(it -> tell(it, Severity.BAD, Sentences.dead(report), trouble(report)));
-    long performed = report.recently().performed();
-    Figure<Double> failing =
-        performed == 0
-            ? Figure.measured(0.0)
-            : Figure.measured((double) report.recently().failed() / performed);
+        .filter(_ -> !failures.deadAreDone())
+        .ifPresent(it ->
+            tell(
+                it,
+                Severity.BAD,
+                Sentences.dead(report),
+                failures.minute().deadLetters() == 0 ? OpenAlerts.never() : trouble(report)));
+    double mark = Objects.requireNonNull(AlertKind.FAILING.rule()).watch().value();
+    boolean areMany = failures.areManyNow(mark);
+    double share = RecentFailures.share(failures.quarter());
     alerts
-        .figure(AlertKind.FAILING, report.name(), failing)
-        .ifPresent(it -> tell(it, Severity.WATCH, Sentences.failing(report), trouble(report)));
+        .figure(
+            AlertKind.FAILING,
+            report.name(),
+            Figure.measured(
+                areMany ? Math.max(share, RecentFailures.share(failures.now())) : share),
+            areMany ? OpenAlerts.Haste.OPEN : OpenAlerts.Haste.NONE)
+        .filter(_ -> !failures.failedAreDone())
+        .ifPresent(it ->
+            tell(
+                it,
+                Severity.WATCH,
+                areMany ? Sentences.failingNow(report) : Sentences.failing(report, it.isClosing()),
+                failures.minute().failed() == 0 ? OpenAlerts.never() : trouble(report)));
   }
 
   private void instance(Other other) {

@@ -40,6 +40,18 @@ final class OpenAlerts {
       return new Hit(other, subject, severity, since, value, mark);
     }
 
+    Hit as(Severity other) {
+      return new Hit(kind, subject, other, since, value, mark);
+    }
+
+    /** Whether its figure is back, so that the alert closes if it stays so. */
+    boolean isClosing() {
+      AlertRule rule = Objects.requireNonNull(kind.rule());
+      return rule.worse() == AlertRule.Worse.HIGHER
+          ? value < mark * rule.leaveShare()
+          : value > mark / rule.leaveShare();
+    }
+
     /**
      * @param most the highest severity that it may have
      */
@@ -83,19 +95,42 @@ final class OpenAlerts {
     first = false;
   }
 
+  /** When an alert opens and closes other than its rule says. */
+  enum Haste {
+    NONE,
+    /** It opens at once. */
+    OPEN,
+    /** It does not close in this round. */
+    HOLD
+  }
+
   Optional<Hit> until(AlertKind kind, String subject, Figure<Until> until) {
+    return until(kind, subject, until, Haste.NONE);
+  }
+
+  Optional<Hit> until(AlertKind kind, String subject, Figure<Until> until, Haste haste) {
     return figure(
         kind,
         subject,
-        until.map(it -> it.left().map(left -> left.toNanos() / 1e9).orElse(Double.MAX_VALUE)));
+        until.map(it -> it.left().map(left -> left.toNanos() / 1e9).orElse(Double.MAX_VALUE)),
+        haste);
   }
 
   Optional<Hit> figure(AlertKind kind, String subject, Figure<Double> figure) {
+    return figure(kind, subject, figure, Haste.NONE);
+  }
+
+  Optional<Hit> figure(AlertKind kind, String subject, Figure<Double> figure, Haste haste) {
     String id = id(kind, subject);
     AlertRule rule = Objects.requireNonNull(kind.rule());
     Alert before = alerts.getOrDefault(id, Alert.fine(rule));
+    boolean isHeld =
+        haste == Haste.HOLD
+            && figure.known().filter(it -> kind.isWorse(it, rule.watch().value())).isEmpty();
+    Figure<Double> judged = isHeld ? Figure.unknown("the alert is held open") : figure;
     // At the start, a figure counts as having been past its mark for a while.
-    Alert alert = (first ? before.next(now.minus(LONG_AGO), figure) : before).next(now, figure);
+    boolean atOnce = first || haste == Haste.OPEN;
+    Alert alert = (atOnce ? before.next(now.minus(LONG_AGO), judged) : before).next(now, judged);
     seen.add(id);
     alerts.put(id, alert);
     if (alert.severity() == Severity.FINE) {

@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.verdict;
 
+import io.forebay.capacity.Lag;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,7 +48,7 @@ final class Recoveries {
               ? new Spell(more, Optional.empty())
               : new Spell(spell.late().plus(more), Optional.empty()));
     } else if (spell != null && spell.over().isEmpty()) {
-      if (Sentences.catchesUp(report.lag())) {
+      if (report.lag().state() != Lag.State.KEEPING_UP) {
         return; // the alert has closed, but messages still wait
       }
       spells.put(report.name(), new Spell(spell.late(), Optional.of(now)));
@@ -56,16 +57,13 @@ final class Recoveries {
     }
   }
 
-  /**
-   * A sentence for each service that has recovered lately, and is not catching up now. Ends the
-   * round.
-   */
+  /** A sentence for each service that has recovered lately and still keeps up. Ends the round. */
   List<String> tell(List<ServiceReport> services, Instant now) {
     before = now;
     List<String> sentences = new ArrayList<>();
     for (ServiceReport report : services) {
       Spell spell = spells.get(report.name());
-      if (spell != null && !Sentences.catchesUp(report.lag())) {
+      if (spell != null && report.lag().state() == Lag.State.KEEPING_UP) {
         spell
             .over()
             .map(over -> Sentences.recovered(report, Duration.between(over, now), spell.late()))

@@ -32,9 +32,6 @@ public final class Sentences {
   /** A service that is behind or will be. */
   static String behind(ServiceReport report) {
     Lag lag = report.lag();
-    if (lag.state() == Lag.State.KEEPING_UP) {
-      return "%s has caught up.".formatted(report.name());
-    }
     String limit = Formats.duration(report.limit());
     boolean passed = lag.late().known().filter(it -> it instanceof Until.Passed).isPresent();
     return "%s is %s behind%s%s%s.%s"
@@ -44,7 +41,9 @@ public final class Sentences {
             passed ? ", past its %s limit,".formatted(limit) : "",
             direction(lag),
             rates(report),
-            passed || catchesUp(lag) ? clear(lag) : late(lag, limit));
+            catchesUp(lag)
+                ? clear(lag, passed, limit)
+                : passed ? " It does not catch up at this rate." : late(lag, limit));
   }
 
   /**
@@ -87,13 +86,48 @@ public final class Sentences {
         .orElse("");
   }
 
-  private static String clear(Lag lag) {
+  /**
+   * The oldest wait may still rise while fewer and fewer messages wait: those of a burst came in
+   * faster than they are performed.
+   */
+  private static String clear(Lag lag, boolean passed, String limit) {
     if (lag.clear() instanceof Figure.Unknown<Until>(String why)) {
       return " When it catches up is unknown: %s.".formatted(why);
     }
+    boolean isAging = lag.growth().known().filter(it -> it > 0).isPresent();
+    String oldest =
+        passed || !isAging
+            ? ""
+            : left(lag.late())
+                .map(left ->
+                    "; until then the oldest wait still rises, and passes the %s limit in about %s"
+                        .formatted(limit, left))
+                .orElse(
+                    "; until then the oldest wait still rises, within the %s limit"
+                        .formatted(limit));
     return left(lag.clear())
-        .map(left -> " Nothing to do: catches up in about %s.".formatted(left))
-        .orElse(" It does not catch up at this rate.");
+        .map(left -> " Nothing to do: catches up in about %s%s.".formatted(left, oldest))
+        .orElse(" It catches up.");
+  }
+
+  /** For the headline: a service that neither keeps up nor has an alert; empty if it keeps up. */
+  static Optional<String> unsettled(ServiceReport report) {
+    Lag lag = report.lag();
+    if (report.phase() != ServiceState.Phase.RUNNING) {
+      return Optional.empty();
+    }
+    if (catchesUp(lag)) {
+      return Optional.of(
+          report.name()
+              + left(lag.clear()).map(" catches up in about %s"::formatted).orElse(" catches up"));
+    }
+    return lag.state() == Lag.State.GROWING
+        ? Optional.of(
+            "%s is %s behind and growing"
+                .formatted(
+                    report.name(),
+                    lag.behind().known().map(Formats::duration).orElse("an unknown time")))
+        : Optional.empty();
   }
 
   private static Optional<String> left(Figure<Until> until) {
@@ -177,13 +211,14 @@ public final class Sentences {
             .formatted(report.name(), because(report));
   }
 
+  /** Why its database does not respond is said once for all services; see {@link DatabaseAway}. */
   static String waiting(ServiceReport report) {
     boolean forOneMessage =
         report.view().partitions().stream().anyMatch(it -> it.waitsFor() != null);
     return "%s waits%s. %s; %s."
         .formatted(
             report.name(),
-            because(report),
+            report.waitsForDatabase() ? " for its database" : because(report),
             report.view().accepts() ? "Messages are still accepted" : "Messages are refused",
             forOneMessage
                 ? "later messages of the partition wait until it is performed, or an operator fails it"
@@ -259,16 +294,35 @@ public final class Sentences {
   }
 
   static String dead(ServiceReport report) {
-    return "%s got %s in the last 15 minutes; see Failed."
-        .formatted(report.name(), count(report.recently().deadLetters(), "dead letter"));
-  }
-
-  static String failing(ServiceReport report) {
-    return "%s: %s of %s failed in the last 15 minutes; see Failed."
+    RecentFailures failures = report.failures();
+    return "%s got %s in the last 15 minutes%s; see Failed."
         .formatted(
             report.name(),
-            Formats.number(report.recently().failed()),
-            count(report.recently().performed(), "statement"));
+            count(failures.quarter().deadLetters(), "dead letter"),
+            failures.minute().deadLetters() == 0 ? ", none in the last minute" : "");
+  }
+
+  /**
+   * @param closing whether the share is back
+   */
+  static String failing(ServiceReport report, boolean closing) {
+    RecentFailures failures = report.failures();
+    return "%s: %s of %s failed in the last 15 minutes%s; see Failed.%s"
+        .formatted(
+            report.name(),
+            Formats.number(failures.quarter().failed()),
+            count(failures.quarter().performed(), "statement"),
+            failures.minute().failed() == 0 ? ", none in the last minute" : "",
+            closing ? " The alert closes soon." : "");
+  }
+
+  static String failingNow(ServiceReport report) {
+    RecentFailures failures = report.failures();
+    return "%s: %s fail now%s"
+        .formatted(
+            report.name(),
+            Formats.share(RecentFailures.share(failures.now())),
+            failures.causeText().map(": %s."::formatted).orElse("; see Failed."));
   }
 
   static String disk(Host.VolumeView view, Runway runway) {

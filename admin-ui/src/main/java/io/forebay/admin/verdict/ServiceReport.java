@@ -14,7 +14,6 @@ import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
 import io.forebay.operations.DesiredState;
-import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.ServiceView;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
@@ -40,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * @param typicalBurst how long bursts usually last
  * @param growthShare its share of the growth of its volume
  * @param p99 the 99th percentile of the time from acceptance until performed
- * @param recently the counts of the last 15 minutes
+ * @param waitsForDatabase whether it waits because its database does not respond
  * @param trouble the time until the first problem
  * @param loss the time until the oldest waiting message is deleted
  * @param lossShare that time divided by the retention time
@@ -60,7 +59,8 @@ public record ServiceReport(
     @JsonIgnore Figure<Duration> typicalBurst,
     Figure<Double> growthShare,
     Figure<Duration> p99,
-    @JsonIgnore ServiceCounts recently,
+    @JsonIgnore boolean waitsForDatabase,
+    @JsonIgnore RecentFailures failures,
     Until trouble,
     Figure<Until> loss,
     @JsonIgnore Figure<Double> lossShare) {

@@ -8,8 +8,10 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.service.ServiceState;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,12 +40,16 @@ public record Verdict(
     if (open.isEmpty() && !seen.isEmpty()) {
       return new Verdict(Severity.WATCH, acknowledged(seen), most(problems), recovered);
     }
-    Severity severity = open.isEmpty() ? Severity.FINE : open.getFirst().severity();
-    String text =
-        switch (severity) {
-          case FINE -> fine(services);
-          case WATCH, BAD -> needed(services.size(), severity, open);
-        };
+    if (open.isEmpty()) {
+      boolean grows = services.stream().anyMatch(it -> it.state().equals("growing"));
+      return new Verdict(
+          grows ? Severity.WATCH : Severity.FINE,
+          fine(services) + openFailures(services),
+          most(problems),
+          recovered);
+    }
+    Severity severity = open.getFirst().severity();
+    String text = needed(services.size(), severity, open);
     return new Verdict(severity, text, most(problems), recovered);
   }
 
@@ -66,7 +72,7 @@ public record Verdict(
   private static String needed(int all, Severity severity, List<Problem> open) {
     List<String> names =
         open.stream()
-            .filter(it -> it.severity() == severity)
+            .filter(it -> it.severity() == severity || isAlike(it, open.getFirst()))
             .map(Problem::service)
             .filter(Objects::nonNull)
             .distinct()
@@ -82,7 +88,7 @@ public record Verdict(
               .formatted(job, names.size(), services);
     }
     if (names.isEmpty() || first == null) {
-      return firstSentence(open.getFirst().text());
+      return (bad ? "Attention needed: %s." : "Watch %s.").formatted(subject(open.getFirst()));
     }
     return names.size() == 1
         ? (bad ? "%s needs attention (1 of %s)." : "Watch %s (1 of %s).").formatted(first, services)
@@ -90,9 +96,31 @@ public record Verdict(
             .formatted(names.size(), services, first);
   }
 
-  private static String firstSentence(String text) {
-    int end = text.indexOf(". ");
-    return end < 0 ? text : text.substring(0, end + 1);
+  /** Services that wait, as for their databases, are one trouble, whichever is late first. */
+  private static boolean isAlike(Problem one, Problem first) {
+    return one.kind() == AlertKind.WAITING && first.kind() == AlertKind.WAITING;
+  }
+
+  private static String subject(Problem problem) {
+    return switch (problem.kind()) {
+      case DISK, SPACE -> "disk " + problem.volume();
+      case MEMORY -> "memory";
+      case INSTANCE -> "instance " + problem.id().substring(problem.id().indexOf('~') + 1);
+      default -> problem.kind().name().toLowerCase(Locale.ROOT);
+    };
+  }
+
+  private static String openFailures(List<ServiceReport> services) {
+    long open =
+        services.stream()
+            .map(it -> it.failures().open())
+            .filter(Objects::nonNull)
+            .mapToLong(it -> it.failed() + it.dead())
+            .sum();
+    return open == 0
+        ? ""
+        : " %s %s open; see Failed."
+            .formatted(Sentences.count(open, "failure"), open == 1 ? "is" : "are");
   }
 
   /** No service is late, but some are paused, which must not be forgotten. */
@@ -115,11 +143,29 @@ public record Verdict(
     if (services.isEmpty()) {
       return "There are no services.";
     }
+    List<String> unsettled =
+        services.stream().flatMap(it -> Sentences.unsettled(it).stream()).toList();
     List<String> paused =
         services.stream()
             .filter(it -> it.phase() == ServiceState.Phase.PAUSED)
             .map(ServiceReport::name)
             .toList();
+    if (!unsettled.isEmpty()) {
+      int others = services.size() - unsettled.size() - paused.size();
+      Stream<String> keepUp =
+          services.size() == 1
+              ? Stream.empty()
+              : Stream.of(
+                  "%d of %s %s up"
+                      .formatted(
+                          others,
+                          Sentences.count(services.size(), "service"),
+                          others == 1 ? "keeps" : "keep"));
+      Stream<String> still = paused.stream().map("%s is paused"::formatted);
+      return Stream.of(keepUp, unsettled.stream(), still)
+          .flatMap(it -> it)
+          .collect(Collectors.joining("; ", "", "."));
+    }
     return paused.isEmpty()
         ? services.size() == 1
             ? services.getFirst().name() + " keeps up."

@@ -7,21 +7,27 @@ package io.forebay.admin.watch;
 import io.forebay.operations.ServiceCounts;
 import java.time.Instant;
 
-/** The counts of a service in the last 15 minutes, or since its start. Not thread-safe. */
+/** The counts of a service in a time that ends now, or since its start. Not thread-safe. */
 final class RecentCounts {
 
-  private static final int STEP_SECONDS = 15;
-  private static final int STEPS = 60;
-
-  private final ServiceCounts[] before = new ServiceCounts[STEPS];
+  private final int stepSeconds;
+  private final int steps;
+  private final ServiceCounts[] before;
   private ServiceCounts latest = new ServiceCounts(0, 0, 0, 0, 0);
   private long step = Long.MIN_VALUE;
 
+  /** Of that many steps of this length. */
+  RecentCounts(int stepSeconds, int steps) {
+    this.stepSeconds = stepSeconds;
+    this.steps = steps;
+    before = new ServiceCounts[steps];
+  }
+
   void add(Instant now, ServiceCounts counts) {
-    long current = Math.floorDiv(now.getEpochSecond(), STEP_SECONDS);
-    boolean startOver = step == Long.MIN_VALUE || current < step || current - step > STEPS;
-    for (long one = startOver ? current - STEPS + 1 : step + 1; one <= current; one++) {
-      before[(int) Math.floorMod(one, (long) STEPS)] = counts;
+    long current = Math.floorDiv(now.getEpochSecond(), stepSeconds);
+    boolean startOver = step == Long.MIN_VALUE || current < step || current - step > steps;
+    for (long one = startOver ? current - steps + 1 : step + 1; one <= current; one++) {
+      before[(int) Math.floorMod(one, (long) steps)] = counts;
     }
     step = current;
     latest = counts;
@@ -31,7 +37,7 @@ final class RecentCounts {
     if (step == Long.MIN_VALUE) {
       return latest;
     }
-    ServiceCounts then = before[(int) Math.floorMod(step + 1, (long) STEPS)];
+    ServiceCounts then = before[(int) Math.floorMod(step + 1, (long) steps)];
     return new ServiceCounts(
         latest.performed() - then.performed(),
         latest.failed() - then.failed(),

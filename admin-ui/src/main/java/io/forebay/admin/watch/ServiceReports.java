@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.watch;
 
+import io.forebay.admin.OpenFailures;
 import io.forebay.admin.verdict.Host;
 import io.forebay.admin.verdict.ServiceReport;
 import io.forebay.capacity.BurstHeadroom;
@@ -31,6 +32,7 @@ final class ServiceReports {
   private static final Comparator<ServiceReport> URGENT =
       Comparator.comparing(ServiceReport::trouble).thenComparing(ServiceReport::name);
   private static final int MINUTE = 60;
+  private static final String AWAY = "the database is not responding";
   private static final String NO_HOST = "disks and memory are not watched here";
 
   private final Services services;
@@ -44,30 +46,38 @@ final class ServiceReports {
     this.host = host;
   }
 
-  List<ServiceReport> at(Instant now) {
+  /**
+   * @param failures null if nothing counts open failures
+   */
+  List<ServiceReport> at(Instant now, @Nullable OpenFailures failures) {
     double written =
         watches.stream().mapToDouble(it -> it.past().written().known().orElse(0.0)).sum();
     List<ServiceReport> reports = new ArrayList<>();
     for (int i = 0; i < watches.size(); i++) {
       boolean due = Math.floorMod(now.getEpochSecond() + i, MINUTE) == 0;
-      reports.add(report(watches.get(i), written, due));
+      reports.add(report(watches.get(i), written, due, failures));
     }
     reports.sort(URGENT);
     return reports;
   }
 
-  private ServiceReport report(ServiceWatch watch, double writtenByAll, boolean fullIsDue) {
+  private ServiceReport report(
+      ServiceWatch watch, double writtenByAll, boolean fullIsDue, @Nullable OpenFailures failures) {
     ServiceHistory past = watch.past();
     String name = watch.name();
     Lag lag = watch.lag();
     Figure<Double> share = host == null ? Figure.unknown(NO_HOST) : host.growthShare(name);
     BurstHeadroom.Service before = past.beforeBurst(watch.limit());
     double others = writtenByAll - past.written().known().orElse(0.0);
+    boolean isAway = watch.waitsForDatabase() != null;
     Figure<BurstHeadroom> burst =
-        past.referenceBurst()
-            .map(rate ->
-                BurstHeadroom.of(
-                    rate, before, memory(), others, full(name, rate, before, fullIsDue)));
+        isAway
+            ? Figure.unknown(AWAY)
+            : past.referenceBurst()
+                .map(rate ->
+                    BurstHeadroom.of(
+                        rate, before, memory(), others, full(name, rate, before, fullIsDue)))
+                .map(it -> isPast(lag) ? it.late(new Until.Passed()) : it);
     return new ServiceReport(
         watch.view(),
         services.desired(name),
@@ -76,14 +86,15 @@ final class ServiceReports {
         lag,
         past.accepted(),
         past.performed(),
-        past.databaseRate().perSecond(),
-        past.slowerNow().known().orElse(null),
-        past.busy(),
+        isAway ? Figure.unknown(AWAY) : past.databaseRate().perSecond(),
+        isAway ? null : past.slowerNow().known().orElse(null),
+        isAway ? Figure.unknown(AWAY) : past.busy(),
         burst,
         past.typicalBurst(),
         share,
         watch.p99(),
-        watch.recently(),
+        isAway,
+        watch.failures(failures),
         TimeToTrouble.of(
             lag,
             watch.view().state().phase() == ServiceState.Phase.FAILED,
@@ -92,6 +103,10 @@ final class ServiceReports {
             watch.loss()),
         watch.loss(),
         watch.lossShare());
+  }
+
+  private static boolean isPast(Lag lag) {
+    return lag.late().known().filter(it -> it instanceof Until.Passed).isPresent();
   }
 
   /**

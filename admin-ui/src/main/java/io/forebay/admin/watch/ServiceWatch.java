@@ -4,9 +4,11 @@
  */
 package io.forebay.admin.watch;
 
+import io.forebay.admin.OpenFailures;
 import io.forebay.admin.history.PartChanges;
 import io.forebay.admin.history.Sampled;
 import io.forebay.admin.history.UncleanStop;
+import io.forebay.admin.verdict.RecentFailures;
 import io.forebay.admin.verdict.ServiceReport;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
@@ -19,7 +21,6 @@ import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.series.Points;
 import io.forebay.capacity.series.RingLengths;
 import io.forebay.operations.LatencyFeed;
-import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.ServiceView;
 import io.forebay.service.Latency;
@@ -77,13 +78,15 @@ final class ServiceWatch implements Sampled {
   private final int slot;
   private final ServiceHistory history;
   private final Map<String, LatencyHistory> stations = new LinkedHashMap<>();
-  private final RecentCounts recent = new RecentCounts();
+  private final RecentCounts recent = new RecentCounts(15, 60);
   private final Map<String, Shown> shown = new HashMap<>();
   private String state = "";
   private volatile ServiceView view;
   private volatile boolean compared;
   private volatile @Nullable Instant databaseAway;
-  private volatile ServiceCounts recently = recent.counts();
+  private final RecentCounts lastMinute = new RecentCounts(5, 12);
+  private final RecentCounts now = new RecentCounts(1, 6);
+  private volatile RecentFailures failures = counted();
   private volatile List<@Nullable Double> spark = List.of();
   private volatile Figure<Duration> p99 = Figure.unknown("not sampled yet");
 
@@ -236,9 +239,21 @@ final class ServiceWatch implements Sampled {
     return view;
   }
 
-  /** The counts of the last 15 minutes. */
-  ServiceCounts recently() {
-    return recently;
+  /** What failed lately. */
+  RecentFailures failures(@Nullable OpenFailures open) {
+    RecentFailures seen = failures;
+    return open == null
+        ? seen
+        : new RecentFailures(
+            seen.quarter(),
+            seen.minute(),
+            seen.now(),
+            open.of(name()).orElse(null),
+            open.cause(name()).orElse(null));
+  }
+
+  private RecentFailures counted() {
+    return new RecentFailures(recent.counts(), lastMinute.counts(), now.counts(), null, null);
   }
 
   /** Seconds behind over 15 minutes in 60 steps, oldest first; null for a gap. */
@@ -281,8 +296,8 @@ final class ServiceWatch implements Sampled {
   public void sample(Instant now) {
     history.add(service.sample(now));
     ServiceView seen = service.view();
-    recent.add(now, seen.counts());
-    recently = recent.counts();
+    List.of(recent, lastMinute, this.now).forEach(it -> it.add(now, seen.counts()));
+    failures = counted();
     view = seen;
     Instant away = databaseAway;
     if (!isDatabaseAway(seen)) {

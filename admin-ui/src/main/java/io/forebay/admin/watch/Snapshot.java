@@ -183,7 +183,7 @@ record Snapshot(
 
     @JsonProperty
     long failedRecently() {
-      return report.recently().failed();
+      return report.failures().quarter().failed();
     }
 
     @JsonProperty

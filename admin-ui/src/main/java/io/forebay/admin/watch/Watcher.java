@@ -137,10 +137,6 @@ final class Watcher {
         .sum();
   }
 
-  private OpenFailures.@Nullable Open openFailures(String service) {
-    return failures == null ? null : failures.of(service).orElse(null);
-  }
-
   /** What a service performed in the last minute, here and at other instances; NaN if unknown. */
   double performedLastMinute(String service) {
     double here =
@@ -161,7 +157,7 @@ final class Watcher {
   }
 
   Snapshot snapshot(Instant now) {
-    List<ServiceReport> seen = reports.at(now);
+    List<ServiceReport> seen = reports.at(now, failures);
     List<InstanceSummary> others = neighbours.others(now);
     List<Problem> found =
         judge.judge(
@@ -179,7 +175,7 @@ final class Watcher {
               severity(report, found),
               watch.since(report, now),
               watch.spark(),
-              openFailures(report.name()));
+              report.failures().open());
       documents.add(document);
       byName.put(report.name(), document);
     }
@@ -230,11 +226,13 @@ final class Watcher {
     if (report.isRefusedByDisk()) {
       return Severity.BAD; // the problem is that of the disk
     }
+    Severity least = report.state().equals("growing") ? Severity.WATCH : Severity.FINE;
     return problems.stream()
         .filter(it -> report.name().equals(it.service()))
         .map(Problem::severity)
         .max(Comparator.naturalOrder())
-        .orElse(Severity.FINE);
+        .filter(it -> it.compareTo(least) > 0)
+        .orElse(least);
   }
 
   private Snapshot.Tiles tiles(List<ServiceReport> seen) {
@@ -279,7 +277,13 @@ final class Watcher {
                     : "%s, the busiest of %d services".formatted(it.name(), seen.size())))
         .orElseGet(() ->
             new Snapshot.Database(
-                Figure.unknown("no worker has reported its busy share for a minute"), null, ""));
+                seen.stream()
+                    .filter(ServiceReport::waitsForDatabase)
+                    .findFirst()
+                    .map(ServiceReport::busy)
+                    .orElse(Figure.unknown("no worker has reported its busy share for a minute")),
+                null,
+                ""));
   }
 
   /** The service that a reference burst makes late first, of those that perform and are on time. */

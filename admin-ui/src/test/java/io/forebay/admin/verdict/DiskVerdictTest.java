@@ -33,6 +33,8 @@ import org.junit.jupiter.api.Test;
 /** What is said while a disk fills, while it is full, and after room was made. */
 class DiskVerdictTest {
 
+  private static final ServiceCounts NO_COUNTS = new ServiceCounts(0, 0, 0, 0, 0);
+
   private static final long GB = 1_000_000_000;
   private static final String NONE = "not measured";
   private static final Figure<Runway> UNKNOWN = Figure.unknown("needs 15 minutes of history");
@@ -112,7 +114,8 @@ class DiskVerdictTest {
         Figure.unknown(NONE),
         Figure.unknown(NONE),
         Figure.unknown(NONE),
-        new ServiceCounts(0, 0, 0, 0, 0),
+        false,
+        new RecentFailures(NO_COUNTS, NO_COUNTS, NO_COUNTS, null, null),
         new Until.Never(NONE),
         Figure.unknown(NONE),
         Figure.unknown(NONE));
@@ -138,7 +141,13 @@ class DiskVerdictTest {
               .isEqualTo(
                   "/data: 19 % of what may be used is free (18 GiB). 97 % of its growth is not Forebay's. The next file (244 MiB) is deleted in 42 m.");
         });
-    assertThat(judge(30, 91, UNKNOWN)).extracting(Problem::severity).containsExactly(Severity.BAD);
+    assertThat(Verdict.of(List.of(), judge(1, 81, UNKNOWN), List.of()).text())
+        .as("does not repeat the first line")
+        .isEqualTo("Watch disk /data.");
+    List<Problem> bad = judge(30, 91, UNKNOWN);
+    assertThat(bad).extracting(Problem::severity).containsExactly(Severity.BAD);
+    assertThat(Verdict.of(List.of(), bad, List.of()).text())
+        .isEqualTo("Attention needed: disk /data.");
   }
 
   @Test

@@ -4,6 +4,9 @@
  */
 package io.forebay.admin.watch;
 
+import static org.mockito.Mockito.mock;
+
+import io.forebay.admin.OpenFailures;
 import io.forebay.admin.alerts.AlertLog;
 import io.forebay.admin.history.HistoryDirectory;
 import io.forebay.admin.history.Restart;
@@ -50,6 +53,7 @@ final class SimulatedServices {
   final List<DesiredState> desired = new ArrayList<>();
   final Map<String, String> properties = new HashMap<>();
   final List<Restart> restarts = new ArrayList<>();
+  final OpenFailures failures = mock();
   final Watcher watcher;
   final List<ServiceWatch> watches;
   Instant now = START;
@@ -79,7 +83,7 @@ final class SimulatedServices {
             new JobWatch(null, null, () -> Instant.EPOCH),
             () -> restarts,
             properties::get,
-            null);
+            failures);
   }
 
   /** Advances by that many seconds and samples each. */

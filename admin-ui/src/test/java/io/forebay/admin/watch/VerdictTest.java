@@ -5,7 +5,9 @@
 package io.forebay.admin.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.doReturn;
 
+import io.forebay.admin.OpenFailures;
 import io.forebay.admin.verdict.AlertKind;
 import io.forebay.admin.verdict.DatabaseAway;
 import io.forebay.admin.verdict.Problem;
@@ -17,12 +19,14 @@ import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.series.RingLengths;
 import io.forebay.operations.DesiredState;
+import io.forebay.operations.failures.Failures;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import io.forebay.service.ServiceState.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -116,14 +120,17 @@ class VerdictTest {
     orders.performs = 1650;
     services.run(1800);
     orders.performs = 2700;
-    int withoutAlert = 0;
     Snapshot snapshot = services.run(60);
     while (state(snapshot).equals("draining")) {
       assertThat(snapshot.verdict().recovered()).isEmpty();
-      withoutAlert += snapshot.verdict().problems().isEmpty() ? 1 : 0;
+      assertThat(snapshot.verdict().severity()).isNotEqualTo(Severity.FINE);
+      assertThat(snapshot.verdict().problems().getFirst().text())
+          .contains("catching up", "Nothing to do: catches up in about");
       snapshot = services.run(5);
     }
-    assertThat(withoutAlert).isPositive();
+    assertThat(snapshot.verdict().problems())
+        .noneMatch(it -> it.text().contains("caught up"))
+        .noneMatch(it -> it.kind() == AlertKind.LATE || it.kind() == AlertKind.BEHIND);
     assertThat(snapshot.verdict().recovered())
         .singleElement()
         .satisfies(it -> assertThat(it).matches("orders-post recovered [0-4] s ago; .*"));
@@ -180,6 +187,128 @@ class VerdictTest {
     assertThat(after.recovered())
         .singleElement()
         .satisfies(it -> assertThat(it).endsWith("no message waited longer than its limit."));
+  }
+
+  /** Nothing is known of the capacity, because the service never had a backlog. */
+  @Test
+  void aTenfoldBurstIsNeverGreenFromTheFifthSecondOn() {
+    orders.accepts = 25;
+    orders.performs = 116;
+    services.run(30);
+    orders.accepts = 248;
+    services.run(4);
+    for (int second = 5; second < 120; second++) {
+      Snapshot snapshot = services.run(1);
+      Verdict verdict = snapshot.verdict();
+      assertThat(verdict.problems())
+          .as("%d s", second)
+          .first()
+          .satisfies(it -> {
+            assertThat(it.kind()).isIn(AlertKind.LATE, AlertKind.BEHIND);
+            assertThat(it.text()).contains("behind and growing", "Passes its 5 m limit in about");
+          });
+      assertThat(verdict.recovered()).isEmpty();
+      assertThat(row(snapshot).severity()).isNotEqualTo(Severity.FINE);
+      assertThat(row(snapshot).report().state()).isEqualTo("growing");
+    }
+  }
+
+  @Test
+  void theHeadlineNamesWhatCatchesUpAndNothingRecoversBefore() {
+    services.run(300);
+    orders.accepts = 3000;
+    services.run(20);
+    orders.accepts = 100;
+    Snapshot snapshot = services.run(12);
+    services.silences.add(
+        snapshot.verdict().problems().getFirst().id(),
+        new Problem.Silence("olga", services.now.plus(Duration.ofHours(1)), "known"));
+    snapshot = services.run(1);
+    assertThat(snapshot.verdict().text())
+        .matches("2 of 3 services keep up; orders-post catches up in about \\d+ s\\.");
+    assertThat(snapshot.verdict().recovered()).isEmpty();
+    snapshot = services.run(60);
+    assertThat(snapshot.verdict().text()).isEqualTo("All 3 services keep up.");
+    assertThat(snapshot.verdict().recovered()).hasSize(1);
+    orders.accepts = 30_000;
+    assertThat(services.run(4).verdict().recovered()).as("it grows again").isEmpty();
+  }
+
+  /** The wait rises until the last message of the burst is performed. */
+  @Test
+  void oneSentenceSaysThatItCatchesUpAndThatTheOldestWaitStillRises() {
+    services.run(300);
+    orders.accepts = 20_000;
+    services.run(13);
+    orders.accepts = 100;
+    assertThat(text(services.run(15)))
+        .endsWith("; until then the oldest wait still rises, within the 5 m limit.");
+    orders.accepts = 20_000;
+    services.run(7);
+    orders.accepts = 100;
+    assertThat(text(services.run(15)))
+        .contains("; until then the oldest wait still rises, and passes the 5 m limit in about");
+  }
+
+  private static String text(Snapshot snapshot) {
+    return snapshot.verdict().problems().getFirst().text();
+  }
+
+  private static Snapshot.Service row(Snapshot snapshot) {
+    return snapshot.services().stream()
+        .filter(it -> it.report().name().equals("orders-post"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void chanceAtASmallRateIsNoAlert() {
+    orders.accepts = 20;
+    services.run(60);
+    for (int second = 0; second < 60; second++) {
+      orders.performs = second % 4 < 2 ? 0.001 : 100;
+      Snapshot snapshot = services.run(1);
+      assertThat(snapshot.verdict().text()).isEqualTo("All 3 services keep up.");
+      assertThat(row(snapshot).report().state()).isEqualTo("keeping_up");
+    }
+  }
+
+  @Test
+  void manyFailuresAreAnAlertWithinFiveSecondsAndFewWait() {
+    services.run(60);
+    services.run(1);
+    orders.failed += 20;
+    assertThat(services.run(1).verdict().problems()).as("4 %").isEmpty();
+    orders.failed += 20;
+    services.run(1);
+    orders.failed += 20;
+    Problem problem = services.run(1).verdict().problems().getFirst();
+    assertThat(problem.kind()).isEqualTo(AlertKind.FAILING);
+    assertThat(problem.text()).isEqualTo("orders-post: 12 % fail now; see Failed.");
+    SimulatedServices.Simulated mail = services.all.get(1);
+    for (int second = 0; second < 10; second++) {
+      mail.failed += 3;
+      assertThat(services.run(1).verdict().problems()).noneMatch(it -> "mail".equals(it.service()));
+    }
+    services.run(60);
+    assertThat(text(services.run(1)))
+        .startsWith("orders-post: 60 of ")
+        .contains("failed in the last 15 minutes, none in the last minute; see Failed.");
+  }
+
+  @Test
+  void pastItsLimitIsBadAtOnceAndSoIsItsBurst() {
+    services.run(300);
+    orders.accepts = 100_000;
+    services.run(10);
+    orders.performs = 1;
+    Snapshot snapshot = services.run(280);
+    assertThat(snapshot.verdict().severity()).isNotEqualTo(Severity.FINE);
+    while (!text(snapshot).contains("past its 5 m limit")) {
+      snapshot = services.run(1);
+    }
+    assertThat(snapshot.verdict().problems().getFirst().severity()).isEqualTo(Severity.BAD);
+    assertThat(row(snapshot).burst().onTime()).isEqualTo(Figure.measured(new Until.Passed()));
   }
 
   @Test
@@ -349,10 +478,19 @@ class VerdictTest {
     Snapshot late = services.run(300);
     assertThat(late.databasesAway().getFirst().outlook())
         .contains("; orders-post is past its limit of 5 m.");
+    assertThat(late.verdict().problems().getFirst().text())
+        .startsWith("orders-post waits for its database. Messages are still accepted;");
+    assertThat(row(late).report().can()).isInstanceOf(Figure.Unknown.class);
+    assertThat(row(late).burst().onTime()).isInstanceOf(Figure.Unknown.class);
     services.all.getFirst().phase = Phase.WAITING;
-    assertThat(services.run(1).databasesAway())
+    services.all.getFirst().since = services.now;
+    Snapshot both = services.run(1);
+    assertThat(both.databasesAway())
         .extracting(DatabaseAway::database)
         .containsExactlyInAnyOrder("postgresql://db:5432/shop", "of ledger");
+    assertThat(both.verdict().text())
+        .isEqualTo("2 of 3 services need attention, orders-post first.");
+    assertThat(both.tiles().database().service()).isEqualTo("mail");
     services.all.getFirst().onDatabase = false;
     orders.phase = Phase.RUNNING;
     assertThat(services.run(1).databasesAway()).isEmpty();
@@ -465,5 +603,58 @@ class VerdictTest {
     assertThat(snapshot.verdict().problems().getFirst().text())
         .isEqualTo("orders-post got 3 dead letters in the last 15 minutes; see Failed.");
     assertThat(services.run(20 * 60).verdict().problems()).isEmpty();
+  }
+
+  @Test
+  void failuresThatNobodyHasToDecideAboutAreNoAlert() {
+    services.run(20);
+    orders.dead = 3;
+    orders.failed = 100;
+    areOpen(100, 3);
+    assertThat(services.run(20).verdict().problems())
+        .extracting(Problem::kind)
+        .containsExactlyInAnyOrder(AlertKind.DEAD, AlertKind.FAILING);
+    assertThat(services.run(60).verdict().problems())
+        .allMatch(it -> it.text().contains("in the last 15 minutes, none in the last minute;"));
+    areOpen(0, 3);
+    assertThat(services.run(1).verdict().problems())
+        .extracting(Problem::kind)
+        .containsExactly(AlertKind.DEAD);
+    areOpen(0, 0);
+    assertThat(services.run(1).verdict().problems()).isEmpty();
+  }
+
+  /** After a restart nothing has failed in this process. */
+  @Test
+  void openFailuresOfAnEarlierRunAreInTheHeadline() {
+    areOpen(1394, 1);
+    assertThat(services.run(5).verdict().text())
+        .isEqualTo("All 3 services keep up. 1,395 failures are open; see Failed.");
+  }
+
+  @Test
+  void theAlertOfManyFailuresNamesTheStatementAndTheConstraint() {
+    services.run(60);
+    doReturn(Optional.of(new Failures.Cause("orders.add", "constraint qty_positive")))
+        .when(services.failures)
+        .cause("orders-post");
+    orders.failed = 100;
+    assertThat(text(services.run(1)))
+        .isEqualTo("orders-post: 20 % fail now: orders.add, constraint qty_positive.");
+  }
+
+  @Test
+  void anAlertOfFewFailuresSaysThatItCloses() {
+    services.run(20);
+    orders.failed = 100;
+    services.run(80);
+    assertThat(text(services.run(10))).doesNotContain("closes");
+    assertThat(text(services.run(40))).endsWith("; see Failed. The alert closes soon.");
+  }
+
+  private void areOpen(long failed, long dead) {
+    doReturn(Optional.of(new OpenFailures.Open(failed, dead, false)))
+        .when(services.failures)
+        .of("orders-post");
   }
 }

@@ -20,12 +20,16 @@ export function next(service, now = Date.now()) {
   if (state === 'failed') return { text: 'needs attention', severity: 'bad', why: service.reason };
   if (late?.v?.passed) {
     const rest = clear?.v?.in !== undefined ? `; catches up in ${duration(clear.v.in)}` : '';
-    return { text: `past its ${limitOf(service)} limit${rest}`, severity: 'bad', why: late.why };
+    return { text: `past its ${limitOf(service)} limit${rest}`, severity: severity === 'fine' ? 'watch' : severity, why: late.why };
+  }
+  if (late?.v?.in !== undefined && state === 'draining' && clear?.v?.in > 0) {
+    return { text: `catches up in ${approx(clear)}${duration(clear.v.in)}, but passes its ${limitOf(service)} limit in ${approx(late)}${duration(late.v.in)}`, severity, why: 'Messages came in faster than they are performed: the oldest wait still rises while fewer messages wait.' };
   }
   if (late?.v?.in !== undefined) return { text: `passes its ${limitOf(service)} limit in ${approx(late)}${duration(late.v.in)}`, severity: service.severity, why: late.why };
-  if (clear?.v?.in > 0) return { text: `catches up in ${approx(clear)}${duration(clear.v.in)}`, severity: service.severity === 'fine' ? 'fine' : service.severity, why: clear.why };
+  if (clear?.v?.in > 0 && state !== 'keeping_up') return { text: `catches up in ${approx(clear)}${duration(clear.v.in)}`, severity: service.severity === 'fine' ? 'fine' : service.severity, why: clear.why };
   if (clear?.v?.never !== undefined && state === 'steady') return { text: 'does not catch up at this rate', severity: 'watch', why: clear.v.never };
   if (state === 'waiting') return { text: 'resumes automatically', severity, why: late?.v?.never ?? late?.why };
+  if (state === 'growing' && service.behind?.v < service.limit) return { text: `passes its ${limitOf(service)} limit in ${duration(service.limit - service.behind.v)} at the earliest`, severity: severity === 'fine' ? 'watch' : severity };
   return { text: state === 'keeping_up' ? '' : UNKNOWN, why: late?.v === undefined ? late?.why : undefined };
 }
 

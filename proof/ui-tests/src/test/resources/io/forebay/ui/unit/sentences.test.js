@@ -18,9 +18,15 @@ export function namesTheTimeUntilTheLimitIsPassed() {
 }
 
 export function saysWhenABacklogPastItsLimitIsClear() {
-  const late = { ...fine, state: 'growing', late: { v: { passed: true } } };
+  const late = { ...fine, state: 'growing', severity: 'bad', late: { v: { passed: true } } };
   equal(next(late), { text: 'past its 5 m limit', severity: 'bad' }, 'no end known');
   equal(next({ ...late, clear: { v: { in: 60 } } }).text, 'past its 5 m limit; catches up in 1 m', 'with an end');
+  equal(next({ ...late, severity: 'watch' }).severity, 'watch', 'as severe as the verdict');
+  const both = next({ ...fine, state: 'draining', severity: 'watch', clear: { v: { in: 39 } }, late: { v: { in: 35 } } });
+  equal(both.text, 'catches up in 39 s, but passes its 5 m limit in 35 s', 'one forecast');
+  const grows = next({ ...fine, state: 'growing', severity: 'watch', behind: { v: 14 }, late: { v: { never: 'not yet' } } });
+  equal(grows.text, 'passes its 5 m limit in 4 m 46 s at the earliest', 'needs no rate');
+  equal(next({ ...fine, clear: { v: { in: 0.003 } } }).text, '', 'keeps up, whatever is in flight');
 }
 
 export function aFailedServiceNeedsAttentionWithItsReason() {

@@ -57,6 +57,11 @@ export function aFullDiskNamesTheReserveAndWhatToFree() {
   equal(texts(drawn({ disk: freed }), '.big, .small'), ['398 MiB free', 'new forecast in a minute · 2 MiB of 600 MiB used, 200 MiB reserve'], 'an old forecast');
 }
 
+export function aDatabaseThatDoesNotRespondIsNotBusy() {
+  given({ services: [service('mail')], tiles: { database: { busy: { v: 0.43 }, service: 'mail', text: 'mail' } }, databasesAway: [{ database: 'postgresql://db/shop', services: ['mail'] }] });
+  equal(texts(draw(html`<${Tiles} />`), 'h2, .big, .small'), ['Database', 'Not responding', 'postgresql://db/shop'], 'words');
+}
+
 export function whatIsNotMeasuredHasNoBar() {
   const place = drawn({ memory: { dirtyBytes: { why: 'not Linux' }, slowBytes: { why: 'not Linux' } }, database: { busy: { why: 'no worker' }, service: null, text: '' } });
   equal(texts(place, '.big, .small'), ['Not measured', 'not Linux', 'Not measured', 'no worker'], 'words');

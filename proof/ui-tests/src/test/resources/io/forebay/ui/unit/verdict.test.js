@@ -44,10 +44,10 @@ export function aProblemOfAJobLeadsToItsExecutionAndOffersToRestartIt() {
   equal(texts(place, 'button:not(.quiet)'), ['Restart…'], 'buttons');
 }
 
-export function offersToPauseOrResumeWhereThatHelps() {
+export function offersToResumeAPausedServiceAndNeverToPauseOne() {
   const problems = [problem('database'), problem('paused', { service: 'b' }), problem('dead')];
   const place = verdict({ services: [service('a'), service('b', { state: 'paused' })], problems });
-  equal(texts(place, 'button:not(.quiet)'), ['Pause…', 'Resume…'], 'buttons');
+  equal(texts(place, 'button:not(.quiet)'), ['Resume…'], 'buttons');
 }
 
 /** A pause would only make it later. */
@@ -71,7 +71,7 @@ export function aSilencedProblemNamesWhoSilencedIt() {
 
 export function aViewerCannotPressTheButtons() {
   const place = verdict({ role: 'viewer', services: [service('a')], problems: [problem('database')] });
-  equal([...place.querySelectorAll('button')].map((button) => button.dataset.why), Array(3).fill('Needs role operator'), 'why');
+  equal([...place.querySelectorAll('button')].map((button) => button.dataset.why), Array(2).fill('Needs role operator'), 'why');
 }
 
 export function anAlertIsAcknowledgedOnTheHomeScreenOnce() {

@@ -78,8 +78,9 @@ function Memory({ memory }) {
   <//>`;
 }
 
-function Database({ database }) {
+function Database({ database, away }) {
   const busy = database.busy?.v;
+  if (away.length) return html`<${Tile} title="Database" severity="bad" big="Not responding" small=${away.map((one) => one.database).join(', ')} />`;
   const severity = busy >= 0.9 ? 'bad' : busy >= 0.7 ? 'watch' : '';
   return html`<${Tile} title="Database busy" link=${database.service && serviceHref(database.service)} severity=${severity}
     big=${busy === undefined ? NOT_MEASURED : html`<${Fig} fig=${database.busy} format=${share} />`} small=${busy === undefined ? database.busy?.why : database.text}>
@@ -106,7 +107,7 @@ export function Tiles() {
   return html`<div class="tiles">
     ${disk && html`<${Disk} disk=${disk} />`}
     ${memory && html`<${Memory} memory=${memory} />`}
-    ${database && order.value.length > 0 && html`<${Database} database=${database} />`}
+    ${database && order.value.length > 0 && html`<${Database} database=${database} away=${frame.value.databasesAway ?? []} />`}
     ${jobs && html`<${Jobs} jobs=${jobs} />`}
   </div>`;
 }

@@ -6,7 +6,7 @@
 /* The sentence about what needs attention, and at most three problems with their buttons. */
 import { useEffect, useState } from 'preact/hooks';
 import { html } from './html.js';
-import { askAcknowledge, askPauseOrResume, askSilence, isPaused } from '../actions.js';
+import { askAcknowledge, askResume, askSilence, isPaused } from '../actions.js';
 import { href, serviceHref } from '../router.js';
 import { frame, serviceSignal } from '../store.js';
 import { ActionButton } from './dialog.js';
@@ -14,7 +14,7 @@ import { Shape } from './figure.js';
 import { alertHref, RestartButton } from './jobs.js';
 
 const MOST = 3;
-const SAY_EVERY = 30_000;
+const SAY_EVERY = 10_000;
 
 function placeOf(problem) {
   if (problem.service) {
@@ -31,28 +31,29 @@ function Problem({ problem }) {
   const name = problem.service;
   const service = name && serviceSignal(name)?.value;
   const isBehind = ['late', 'behind'].includes(problem.kind);
-  const canPause = service && (problem.kind === 'database' || isPaused(service));
+  const canResume = service && isPaused(service);
   return html`<li class=${problem.severity + (problem.acknowledged ? ' acknowledged' : '')}>
     <p><${Shape} severity=${problem.severity} state=${problem.kind} /> <span>${problem.text}${problem.silenced && html` <small>silenced by ${problem.silenced.by}</small>`}${problem.acknowledged && html` <small>acknowledged by ${problem.acknowledged.by}: ${problem.acknowledged.note}</small>`}</span></p>
     <div class="do">
       <a class="button" href=${placeOf(problem)}>Open<span class="vh"> ${nameOf(problem)}</span></a>
       ${problem.kind === 'job' && problem.execution && html`<${RestartButton} id=${problem.execution} />`}
       ${isBehind && service?.state === 'growing' && html`<a class="button" href="/admin/door">Callers</a><a class="button" href=${serviceHref(name, { t: 'latency' })}>Latency</a>`}
-      ${canPause && html`<${ActionButton} label=${`${isPaused(service) ? 'Resume' : 'Pause'} ${name}`} onClick=${() => askPauseOrResume(service)}>${isPaused(service) ? 'Resume…' : 'Pause…'}<//>`}
+      ${canResume && html`<${ActionButton} label=${`Resume ${name}`} onClick=${() => askResume(name)}>Resume…<//>`}
       ${!problem.acknowledged && html`<${ActionButton} kind="quiet ack" label=${`Acknowledge… ${nameOf(problem)}`} onClick=${() => askAcknowledge(problem)}>Acknowledge…<//>`}
       ${!problem.silenced && html`<${ActionButton} kind="quiet silence" label=${`Silence 30 m: ${nameOf(problem)}`} onClick=${() => askSilence(problem)}>Silence 30 m<//>`}
     </div>
   </li>`;
 }
 
-/** Read out when it changes, at most twice a minute. */
-function Spoken({ text }) {
-  const [said, setSaid] = useState({ text, at: Date.now() });
+/** Read out when it changes: at once with another severity, otherwise at most every ten seconds. */
+function Spoken({ text, severity }) {
+  const [said, setSaid] = useState({ text, severity, at: Date.now() });
   useEffect(() => {
     if (text === said.text) return undefined;
-    const timer = setTimeout(() => setSaid({ text, at: Date.now() }), Math.max(0, said.at + SAY_EVERY - Date.now()));
+    const wait = severity === said.severity ? Math.max(0, said.at + SAY_EVERY - Date.now()) : 0;
+    const timer = setTimeout(() => setSaid({ text, severity, at: Date.now() }), wait);
     return () => clearTimeout(timer);
-  }, [text, said]);
+  }, [text, severity, said]);
   return html`<p class="vh" role="status">${said.text}</p>`;
 }
 
@@ -63,6 +64,6 @@ export function Verdict() {
     ${problems.length > 0 && html`<ul>${problems.slice(0, MOST).map((problem) => html`<${Problem} key=${problem.id ?? problem.kind + problem.service + problem.volume} problem=${problem} />`)}</ul>`}
     ${problems.length > MOST && html`<p class="more"><a href="/admin/alerts">${problems.length - MOST} more</a></p>`}
     ${recovered?.slice(0, MOST).map((one) => html`<p class="recovered muted" key=${one.split(' ')[0]}>✓ ${one}</p>`)}
-    <${Spoken} text=${text} />
+    <${Spoken} text=${text} severity=${severity} />
   </section>`;
 }

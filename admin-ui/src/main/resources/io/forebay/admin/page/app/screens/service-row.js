@@ -20,6 +20,12 @@ import { accepting, next, onTime, openCount, pause } from '../sentences.js';
 import { serviceHref } from '../router.js';
 import { frame, serviceSignal } from '../store.js';
 
+/** A pause would make these services later. */
+const PAUSE_HARMS = ['growing', 'draining', 'steady', 'refusing'];
+
+/** Whether the banner says why the service waits. */
+const isInBanner = (service) => service.state === 'waiting' && frame.value?.databasesAway?.some((one) => one.services.includes(service.name));
+
 /** A computed value that changes only when its JSON does. */
 function stable(read) {
   const text = computed(() => JSON.stringify(read()));
@@ -34,7 +40,7 @@ function cells(service) {
   const one = (read) => computed(() => read(service.value));
   const whole = (read) => stable(() => read(service.value));
   return {
-    state: whole((s) => ({ severity: s.severity, state: s.state, reason: s.reason, accepts: s.accepts, pause: pause(s, seen()), blocking: s.waitsFor.length })),
+    state: whole((s) => ({ severity: s.severity, state: s.state, reason: isInBanner(s) ? '' : s.reason, accepts: s.accepts, pause: pause(s, seen()), blocking: s.waitsFor.length })),
     partitions: one((s) => counted(s.partitions, 'partition')),
     behind: whole((s) => ({ text: figure(s.behind, duration), why: s.behind?.why, count: figure(s.unperformed, brief), severity: s.severity })),
     spark: whole((s) => ({ values: s.spark ?? [], limit: s.limit, severity: s.severity })),
@@ -45,7 +51,7 @@ function cells(service) {
     share: whole((s) => ({ text: figure(s.growthShare, share), why: s.growthShare?.why })),
     p99: whole((s) => ({ text: figure(s.p99, duration), why: s.p99?.why })),
     failed: whole((s) => ({ open: s.open ?? null, inAll: s.failed + s.dead, recent: s.failedRecently })),
-    isPaused: one(isPaused),
+    verb: one((s) => (isPaused(s) ? 'Resume' : PAUSE_HARMS.includes(s.state) ? '' : 'Pause')),
   };
 }
 
@@ -96,9 +102,9 @@ function FailedCell({ of, name }) {
   return html`<${Cell} id="failed" label="Failed"><a href=${serviceHref(name, { t: 'failed' })} data-why=${why} class=${recent ? 'state watch' : ''}>${recent > 0 && html`<${Shape} severity="watch" /> `}${openCount(open)}</a>${open.dead > 0 && html`<small>${open.failed === 0 ? 'dead' : `${count(open.dead)} of them dead`}</small>`}<//>`;
 }
 
-function ActCell({ paused, name }) {
-  const verb = paused.value ? 'Resume' : 'Pause';
-  return html`<${Cell} id="act" label=""><${ActionButton} kind="quiet" label=${`${verb} ${name}`} onClick=${() => askPauseOrResume(serviceSignal(name).peek())}>${verb}…<//><//>`;
+function ActCell({ of, name }) {
+  const verb = of.value;
+  return html`<${Cell} id="act" label="" none=${!verb}>${verb && html`<${ActionButton} kind="quiet" label=${`${verb} ${name}`} onClick=${() => askPauseOrResume(serviceSignal(name).peek())}>${verb}…<//>`}<//>`;
 }
 
 export function ServiceRow({ name }) {
@@ -114,6 +120,6 @@ export function ServiceRow({ name }) {
     <${TextCell} of=${of.share} id="share" label="Disk growth" />
     <${TextCell} of=${of.p99} id="p99" label="p99" />
     <${FailedCell} of=${of.failed} name=${name} />
-    <${ActCell} paused=${of.isPaused} name=${name} />
+    <${ActCell} of=${of.verb} name=${name} />
   </tr>`;
 }

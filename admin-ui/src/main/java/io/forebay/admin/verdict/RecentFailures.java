@@ -1,0 +1,63 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.verdict;
+
+import io.forebay.admin.OpenFailures;
+import io.forebay.operations.ServiceCounts;
+import io.forebay.operations.failures.Failures;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What failed lately at a service. Immutable.
+ *
+ * @param quarter the counts of the last 15 minutes
+ * @param minute those of the last minute
+ * @param now those of the last 5 s
+ * @param open what an operator has yet to decide about, of all instances; null if not counted yet
+ * @param cause of most failures of the last minute; null if few failed, or if it is not known
+ */
+public record RecentFailures(
+    ServiceCounts quarter,
+    ServiceCounts minute,
+    ServiceCounts now,
+    OpenFailures.@Nullable Open open,
+    Failures.@Nullable Cause cause) {
+
+  private static final int ENOUGH = 20;
+  private static final int TIMES_THE_MARK = 5;
+
+  /** Failed statements / performed ones; 0 if none was performed. */
+  static double share(ServiceCounts counts) {
+    return counts.performed() == 0 ? 0 : (double) counts.failed() / counts.performed();
+  }
+
+  /** Whether so many fail now that there is no need to wait and see. */
+  boolean areManyNow(double mark) {
+    return now.failed() >= ENOUGH && share(now) >= TIMES_THE_MARK * mark;
+  }
+
+  /** Whether nothing is left to do: no failed statement is open, and none failed lately. */
+  boolean failedAreDone() {
+    return minute.failed() == 0 && open != null && open.failed() == 0;
+  }
+
+  /** The same for dead letters. */
+  boolean deadAreDone() {
+    return minute.deadLetters() == 0 && open != null && open.dead() == 0;
+  }
+
+  /** The statement and what it failed on; empty if neither is known. */
+  Optional<String> causeText() {
+    return Optional.ofNullable(cause)
+        .map(it ->
+            Stream.of(it.statement(), it.on())
+                .flatMap(Stream::ofNullable)
+                .collect(Collectors.joining(", ")))
+        .filter(it -> !it.isEmpty());
+  }
+}
