@@ -73,9 +73,9 @@ class ReplayPlansTest {
 
   @Test
   void sentMessagesCountAtOnceAndAPartitionThatIsBehindHidesNoOutcome() {
-    stored.add("a", 0);
-    stored.add("b", 1);
     stored.add("c", 1);
+    stored.add("b", 1);
+    stored.add("a", 0); // sent first
     ReplayRun run = run(plan(), 1_000);
     await().until(() -> run.progress().sent() == 3);
     stored.outcome("b", Failure.Outcome.DONE);

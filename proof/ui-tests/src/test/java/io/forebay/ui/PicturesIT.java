@@ -134,7 +134,8 @@ class PicturesIT {
     Screen calm = new Screen("home-calm", "/", "calm.json", ".services tbody tr");
     Screen trouble = new Screen("home-in-trouble", "/", "trouble.json", ".last-commands li");
     Screen service = new Screen("service", "/services/orders", "trouble.json", ".charts canvas");
-    Screen failures = new Screen("failures", "/failed", "trouble.json", ".group-head");
+    Screen failures =
+        new Screen("failures", "/failed", "trouble.json", ".replays ~ .group .group-head");
     return Stream.of(
         Arguments.of(calm, WIDE),
         Arguments.of(calm, Look.PHONE),

@@ -52,9 +52,9 @@ export function theDatabaseIsAsBusyAsItsBusiestServiceWhichIsNamed() {
 
 export function aFullDiskNamesTheReserveAndWhatToFree() {
   const disk = { volume: '/data', sizeBytes: { v: 600 * 2 ** 20 }, usedBytes: { v: 403 * 2 ** 20 }, stopBytes: { v: 400 * 2 ** 20 }, toFreeBytes: { v: 23 * 2 ** 20 }, runway: { v: { middle: { passed: true } } } };
-  equal(texts(drawn({ disk }), '.big, .small'), ['Full', 'messages are refused: 197 MiB are left as reserve; free at least 23 MiB · 403 MiB of 600 MiB used, 200 MiB reserve'], 'full');
+  equal(texts(drawn({ disk }), '.big, .small'), ['Full', 'messages are refused: 197 MiB are left as reserve; free at least 23 MiB · 403 MiB of 600 MiB'], 'full');
   const freed = { ...disk, usedBytes: { v: 2 * 2 ** 20 }, toFreeBytes: { v: 0 } };
-  equal(texts(drawn({ disk: freed }), '.big, .small'), ['398 MiB free', 'new forecast in a minute · 2 MiB of 600 MiB used, 200 MiB reserve'], 'an old forecast');
+  equal(texts(drawn({ disk: freed }), '.big, .small'), ['398 MiB free', 'new forecast in a minute; 200 MiB more are the reserve · 2 MiB of 600 MiB'], 'an old forecast');
 }
 
 export function aDatabaseThatDoesNotRespondIsNotBusy() {

@@ -52,19 +52,14 @@ export function diskWords({ runway, usedBytes, stopBytes, sizeBytes, toFreeBytes
   const words = runwayWords(old ? { why: 'new forecast in a minute' } : runway);
   if ((runway?.v && !old) || !(free > 0)) return words;
   const part = free / stopBytes.v;
-  return { big: bytes(free) + ' free', small: words.small, tone: part < 0.1 ? 'bad' : part < 0.2 ? 'watch' : undefined };
-}
-
-/** What must stay free, so that the figures agree with df. */
-function reserve({ sizeBytes, stopBytes }) {
-  const kept = sizeBytes?.v - stopBytes?.v;
-  return kept > 0 ? `, ${bytes(kept)} reserve` : '';
+  const reserve = sizeBytes?.v - stopBytes.v;
+  return { big: bytes(free) + ' free', small: words.small + (reserve > 0 ? `; ${bytes(reserve)} more are the reserve` : ''), tone: part < 0.1 ? 'bad' : part < 0.2 ? 'watch' : undefined };
 }
 
 function Disk({ disk }) {
   const runway = diskWords(disk);
   return html`<${Tile} title=${`Disk ${disk.volume}`} link="/admin/storage" big=${runway.big} severity=${runway.tone}
-    small=${`${runway.small} · ${figure(disk.usedBytes, bytes)} of ${figure(disk.sizeBytes, bytes)} used${reserve(disk)}`}>
+    small=${`${runway.small} · ${figure(disk.usedBytes, bytes)} of ${figure(disk.sizeBytes, bytes)}`}>
     <${Meter} share=${ratio(disk.usedBytes, disk.sizeBytes)} mark=${ratio(disk.stopBytes, disk.sizeBytes)} tone=${runway.tone ?? 'plain'} />
   <//>`;
 }
