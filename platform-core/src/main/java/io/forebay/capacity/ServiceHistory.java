@@ -34,7 +34,7 @@ public final class ServiceHistory extends RingHistory {
   private static final double BURST = 1.2;
 
   /** An intake of this many times what is performed leaves no doubt. */
-  private static final double CLEAR_BURST = 2;
+  private static final double CLEAR_BURST = 1.5;
 
   /** A burst has lasted for three samples. */
   private static final Duration BURST_HELD = Duration.ofSeconds(2);
@@ -234,7 +234,7 @@ public final class ServiceHistory extends RingHistory {
    * large excess shows in that within seconds, chance at a small rate does not.
    *
    * <pre>
-   * burst = A &gt; 1.2 P, and L &ge; 20, and L / P &ge; 5 s (2 s if A &ge; 2 P)
+   * burst = A &gt; 1.2 P, and L &ge; 20, and L / P &ge; 5 s (1.5 s if A &ge; 1.5 P)
    * </pre>
    *
    * A is the intake of the last 3 s.
@@ -245,7 +245,7 @@ public final class ServiceHistory extends RingHistory {
     }
     double comes = mean(Measure.ACCEPTED, JUST_NOW).known().orElse(0.0);
     double goes = performedJustNow();
-    return comes > BURST * goes && waitOfNext(lag) >= (comes >= CLEAR_BURST * goes ? 2 : 5);
+    return comes > BURST * goes && waitOfNext(lag) >= (comes >= CLEAR_BURST * goes ? 1.5 : 5);
   }
 
   /**

@@ -194,9 +194,9 @@ class VerdictTest {
   @Test
   void aTenfoldBurstIsNeverGreenFromTheFifthSecondOn() {
     orders.accepts = 25;
-    orders.performs = 116;
+    orders.performs = 119;
     services.run(30);
-    orders.accepts = 248;
+    orders.accepts = 228;
     services.run(4);
     for (int second = 5; second < 120; second++) {
       Snapshot snapshot = services.run(1);
