@@ -138,7 +138,7 @@ public record Lag(
         unperformed,
         State.GROWING,
         growth,
-        Figure.measured(new Until.Never("not at this rate")),
+        clear.map(_ -> new Until.Never("not at this rate")),
         late.map(it -> it.sooner(then)).or(Figure.measured(then)));
   }
 

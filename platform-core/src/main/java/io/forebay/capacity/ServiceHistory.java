@@ -253,12 +253,9 @@ public final class ServiceHistory extends RingHistory {
    * steps; that of the last minute while a batch runs for so long that it is unknown.
    */
   private double performedJustNow() {
-    Figure<Double> usual =
-        performed() instanceof Figure.Unknown<Double>
-            ? mean(Measure.PERFORMED, MINUTE)
-            : performed();
     return Math.max(
-        mean(Measure.PERFORMED, JUST_NOW).known().orElse(0.0), usual.known().orElse(0.0));
+        mean(Measure.PERFORMED, JUST_NOW).known().orElse(0.0),
+        performed().or(mean(Measure.PERFORMED, MINUTE)).known().orElse(0.0));
   }
 
   /** L / P, in seconds. */

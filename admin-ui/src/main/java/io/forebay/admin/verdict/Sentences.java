@@ -41,9 +41,7 @@ public final class Sentences {
             passed ? ", past its %s limit,".formatted(limit) : "",
             direction(lag),
             rates(report),
-            catchesUp(lag)
-                ? clear(lag, passed, limit)
-                : passed ? " It does not catch up at this rate." : late(lag, limit));
+            catchesUp(lag) ? clear(lag, passed, limit) : passed ? lasts(lag) : late(lag, limit));
   }
 
   /**
@@ -86,14 +84,17 @@ public final class Sentences {
         .orElse("");
   }
 
+  private static String lasts(Lag lag) {
+    return lag.clear() instanceof Figure.Unknown<Until>(String why)
+        ? " When it catches up is unknown: %s.".formatted(why)
+        : " It does not catch up at this rate.";
+  }
+
   /**
    * The oldest wait may still rise while fewer and fewer messages wait: those of a burst came in
    * faster than they are performed.
    */
   private static String clear(Lag lag, boolean passed, String limit) {
-    if (lag.clear() instanceof Figure.Unknown<Until>(String why)) {
-      return " When it catches up is unknown: %s.".formatted(why);
-    }
     boolean isAging = lag.growth().known().filter(it -> it > 0).isPresent();
     String oldest =
         passed || !isAging
