@@ -5,7 +5,6 @@
 package io.forebay.chronicle;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.Reader;
@@ -40,10 +39,6 @@ class NewStageTest {
   private static final ServiceDefinition<Numbers, Numbers> SECOND =
       ServiceDefinition.<Numbers, Numbers>of(
               "second", Numbers.class, Numbers.class, answers -> answers::number)
-          .from(FIRST);
-  private static final ServiceDefinition<Numbers, Numbers> OTHER =
-      ServiceDefinition.<Numbers, Numbers>of(
-              "other", Numbers.class, Numbers.class, answers -> answers::number)
           .from(FIRST);
 
   @TempDir Path data;
@@ -122,21 +117,6 @@ class NewStageTest {
       rig.pass(backend, Duration.ofMinutes(1)); // the application is still starting
       first.start();
       assertThat(answers(second)).containsExactly(1L, 2L, 3L);
-    }
-  }
-
-  @Test
-  void aSecondStageForTheSameAnswersIsRefusedWhileTheFirstIsOpen() {
-    try (ChronicleBackend backend = rig.open();
-        DefinedService<Numbers, Numbers> first = DefinedService.open(backend, FIRST, progress)) {
-      try (DefinedService<Numbers, Numbers> _ =
-          DefinedService.open(backend, SECOND, first, progress)) {
-        assertThatIllegalStateException()
-            .isThrownBy(() -> DefinedService.open(backend, OTHER, first, progress).close())
-            .withMessageStartingWith("service other cannot perform the answers of first")
-            .withMessageContaining("since second already does");
-      }
-      DefinedService.open(backend, OTHER, first, progress).close();
     }
   }
 }

@@ -52,26 +52,13 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
    * @param service not started yet; it and its queues are closed with this
    * @param source the service whose out-queue is its in-queue, which is then not closed; null if
    *     its in-queue is its own
-   * @throws IllegalStateException if another open service performs the answers of the source
    */
   protected HostedService(Service<I, O> service, @Nullable HostedService<?, I> source) {
-    if (source != null) {
-      mustBeLast(source, service);
-    }
     this.service = service;
     this.source = source;
     sampler = new ServiceSampler(service);
     if (source != null) {
       source.next = this;
-    }
-  }
-
-  private static void mustBeLast(HostedService<?, ?> stage, Service<?, ?> service) {
-    HostedService<?, ?> other = stage.next;
-    if (other != null) {
-      throw new IllegalStateException(
-          "service %s cannot perform the answers of %s, since %s already does; a service has at most one next stage"
-              .formatted(service.name(), stage.name(), other.name()));
     }
   }
 
@@ -106,9 +93,6 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
         MessageQueue in = source == null ? in() : null) {
       stop();
     }
-    if (source != null) {
-      source.next = null;
-    }
   }
 
   protected final Service<I, O> service() {
@@ -130,11 +114,6 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
 
   /** Whether the door accepts streams of its calls. */
   protected boolean performsStreams() {
-    return false;
-  }
-
-  /** Whether one message of its out-queue may have several answers, see {@code AnswerRun}. */
-  protected boolean answersInRuns() {
     return false;
   }
 

@@ -23,7 +23,7 @@ export function next(service, now = Date.now()) {
     return { text: `past its ${limitOf(service)} limit${rest}`, severity: severity === 'fine' ? 'watch' : severity, why: late.why };
   }
   if (late?.v?.in !== undefined && state === 'draining' && clear?.v?.in > 0) {
-    return { text: `catches up in ${approx(clear)}${duration(clear.v.in)}, but passes its ${limitOf(service)} limit in ${approx(late)}${duration(late.v.in)}`, severity, why: 'Messages came in faster than they are performed: the oldest wait still rises while fewer messages wait.' };
+    return { text: `catches up in ${approx(clear)}${duration(clear.v.in)}, but passes its ${limitOf(service)} limit in ${approx(late)}${duration(late.v.in)}`, severity, why: 'Messages arrived faster than they are performed: the oldest wait still rises while fewer messages wait.' };
   }
   if (late?.v?.in !== undefined) return { text: `passes its ${limitOf(service)} limit in ${approx(late)}${duration(late.v.in)}`, severity: service.severity, why: late.why };
   if (clear?.v?.in > 0 && state !== 'keeping_up') return { text: `catches up in ${approx(clear)}${duration(clear.v.in)}`, severity: service.severity === 'fine' ? 'fine' : service.severity, why: clear.why };

@@ -93,7 +93,7 @@ export function askAll(name, group, state, again) {
   openDialog(ActDialog, {
     ...rest,
     verb,
-    done: () => (rows.length === 1 ? done : `${verb}: ${count(rows.length)} messages, done.`),
+    done: () => (rows.length === 1 ? done : `${verb}: ${counted(rows.length, 'message')}, done.`),
     title: `${verb} all of ${group.statement ? group.statement + ': ' : ''}${group.error} of ${group.service}?`,
     lines: async () => {
       rows = await messages(group, state);

@@ -168,7 +168,7 @@ export function ReplayDialog({ group, again, ids = null }) {
     ${!plan && !problem && html`<p class="muted">Selecting the messages for a dry run…</p>`}
     ${plan && running && html`${running !== plan.id && html`<p>A replay of these messages is running.</p>`}<${Progress} id=${running} again=${again} />`}
     ${plan && !running && plan.count > 0 && html`<${Plan} plan=${plan} started=${() => setRunning(plan.id)} />`}
-    ${plan && !running && plan.count === 0 && html`<p>No message of this group is open any more.</p><div class="buttons"><button type="button" data-first onClick=${closeDialog}>Close</button></div>`}
+    ${plan && !running && plan.count === 0 && html`<p>No message of this group is open now.</p><div class="buttons"><button type="button" data-first onClick=${closeDialog}>Close</button></div>`}
     ${!plan && html`<div class="buttons"><button type="button" data-first onClick=${closeDialog}>Cancel</button></div>`}
   <//>`;
 }
