@@ -117,6 +117,11 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
     return false;
   }
 
+  /** Whether one message of its out-queue may have several answers, see {@code AnswerRun}. */
+  protected boolean answersInRuns() {
+    return false;
+  }
+
   /** Where calls are accepted; of a later stage of a pipeline, where its source answers. */
   public MessageQueue in() {
     return service.in().queue();
