@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Fetches {
 
-  /** For a tailer that seeks: a seek and a question to the same broker wait for the fetch. */
+  /** For a tailer that seeks: its requests to a broker wait until the current fetch ends. */
   static final Duration SHORT = Duration.ofMillis(20);
 
   /** For tailers that wait for new messages: a fetch costs 0.3 ms of CPU time. */
@@ -67,7 +67,7 @@ final class Fetches {
     return count;
   }
 
-  /** Fetches for this tailer too, which must then say from where. */
+  /** Adds a tailer, which must seek before the next fetch. */
   void add(KafkaTailer tailer) {
     if (consumer == null) {
       consumer = queue.clients().reading(tailer.topic().toString(), LONGEST_QUESTION, longest);
@@ -90,8 +90,8 @@ final class Fetches {
   }
 
   /**
-   * Waits for messages of all tailers that have none, and gives them to these. Returns at once if
-   * one of them has messages that it has not read.
+   * Fetches for all tailers that hold no messages, and waits up to the given time for some. Does
+   * not wait if a tailer holds messages that it has not read.
    */
   void await(Duration atMost) {
     boolean waiting = tailers.values().stream().anyMatch(KafkaTailer::holdsMessages);

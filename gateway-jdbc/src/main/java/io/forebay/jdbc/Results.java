@@ -28,6 +28,11 @@ public enum Results {
    */
   FAILURES_ONLY;
 
+  /** Whether equal results of consecutive statements become one message. */
+  public boolean isInRuns() {
+    return this == RUNS;
+  }
+
   /** Whether every statement has a result. */
   public boolean keepsAll() {
     return this != FAILURES_ONLY;

@@ -23,8 +23,7 @@ import org.junit.jupiter.api.Test;
 class PlainEnglishTest {
 
   private static final Path ROOT = Path.of("..");
-  private static final Pattern COMMENT =
-      Pattern.compile("/\\*.*?\\*/|(?m:(?<=^|\\s)//.*$)", Pattern.DOTALL);
+  private static final Pattern COMMENT = Pattern.compile("(?s:/\\*.*?\\*/)|(?m:(?<=^|\\s)//.*$)");
 
   /** Where a literal is continued on the next line. */
   private static final Pattern JOINT = Pattern.compile("\"\\s*\\+\\s*\"");

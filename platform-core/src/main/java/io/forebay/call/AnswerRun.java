@@ -126,8 +126,8 @@ public final class AnswerRun {
 
   /**
    * A handler that passes each answer of a run as a message of its own, with the position of the
-   * run, and other messages unchanged. If a handler throws, the message counts as unread; the
-   * answers of a run that were handled before are not passed again when it is read again next.
+   * run, and other messages unchanged. If the handler throws, the message counts as unread. When it
+   * is read again next, the answers that were already handled are not passed again.
    *
    * @param queue its name, for errors
    */
@@ -156,11 +156,6 @@ public final class AnswerRun {
   /** How many messages it answers. */
   public int count() {
     return count;
-  }
-
-  /** The position of the first message that it answers; those of the others follow without gaps. */
-  public long source() {
-    return source;
   }
 
   /** The id of one of the messages that it answers; the first one is 0. */

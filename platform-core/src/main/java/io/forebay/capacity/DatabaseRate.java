@@ -130,7 +130,7 @@ public record DatabaseRate(Figure<Double> perSecond, Figure<Double> headroom, bo
       return lately.backlog()
           ? Figure.estimated(lately.most(), "at least: performed under a backlog that began lately")
           : Figure.unknown(
-              "no backlog in 7 days, and busy workers that leave nothing behind may do more in larger batches");
+              "no backlog in 7 days; the workers are busy but keep up, and may perform more in larger batches");
     }
     return Figure.estimated(
         Math.max(lately.most(), ATTAINABLE * performed / busy),

@@ -28,7 +28,7 @@ final class Pace {
   /** A batch that takes longer than this many times the longest one before is unlike them. */
   private static final int TIMES = 2;
 
-  /** Without a commit for so long, nothing is performed; a batch of usual length is not counted. */
+  /** If no commit comes for so long, the rate is zero, unless batches usually take that long. */
   private static final long STUCK_MILLIS = 60_000;
 
   private static final long PATIENCE_MILLIS = 3_000;

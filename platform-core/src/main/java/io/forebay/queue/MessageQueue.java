@@ -128,9 +128,9 @@ public interface MessageQueue extends AutoCloseable {
   }
 
   /**
-   * Returns what creates readers as {@link #follower} does, all for one thread and each of another
-   * partition: a wait of one of them also ends when another one may have a message. Where the queue
-   * cannot do that, a wait is short.
+   * Returns a function that creates followers of partitions, as {@link #follower} does. All of them
+   * belong to one thread: a wait of one also ends when another may have a message. A queue that
+   * cannot do this keeps its waits short.
    */
   default IntFunction<Tailer> followers() {
     return this::follower;

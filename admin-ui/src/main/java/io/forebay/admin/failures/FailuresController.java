@@ -293,7 +293,7 @@ final class FailuresController {
             wanted.ids());
     List<String> all = new ArrayList<>(plan.ids());
     all.addAll(plan.overReplays());
-    ReplayRun same = plans.sameAs(all);
+    ReplayRun same = plans.runningWithAnyOf(all);
     return new Plan(
         plan.id(),
         plan.count(),

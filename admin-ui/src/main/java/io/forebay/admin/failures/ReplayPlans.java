@@ -157,7 +157,7 @@ final class ReplayPlans implements AutoCloseable {
     if (ids.isEmpty() && !plan.overReplays().isEmpty()) {
       throw Refused.notPermitted("admin");
     }
-    ReplayRun other = sameAs(ids);
+    ReplayRun other = runningWithAnyOf(ids);
     if (other != null) {
       throw Refused.conflict(
           "A replay of %,d of these messages is running (started by %s, %,d of %,d sent); wait until it ends, or stop it."
@@ -191,7 +191,7 @@ final class ReplayPlans implements AutoCloseable {
   }
 
   /** A running replay of some of these messages; null if there is none. */
-  synchronized @Nullable ReplayRun sameAs(Collection<String> ids) {
+  synchronized @Nullable ReplayRun runningWithAnyOf(Collection<String> ids) {
     Set<String> wanted = Set.copyOf(ids);
     return runs()
         .filter(ReplayRun::isRunning)
@@ -200,7 +200,10 @@ final class ReplayPlans implements AutoCloseable {
         .orElse(null);
   }
 
-  /** The runs that have not ended {@value #SHOWN_MINUTES} minutes ago, the newest first. */
+  /**
+   * The replays that run or ended within the last {@value #SHOWN_MINUTES} minutes, the newest
+   * first.
+   */
   synchronized List<ReplayRun> lately() {
     Instant since = clock.instant().minus(Duration.ofMinutes(SHOWN_MINUTES));
     return runs()

@@ -214,7 +214,7 @@ public record UncleanStop(
             : hostRestarted
                 ? "the host restarted (its boot id changed)"
                 : "the host did not restart (its boot id is the same)";
-    return "Known because the process before did not record a clean stop; %s%s."
+    return "Known because the previous process did not record a clean stop; %s%s."
         .formatted(host, compared(services));
   }
 

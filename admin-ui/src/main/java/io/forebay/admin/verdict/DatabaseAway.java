@@ -105,7 +105,7 @@ public record DatabaseAway(
         since,
         "The system database%s has not responded since %s."
             .formatted(address == null ? "" : " " + address, at(since)),
-        "It has been away for %s. %s".formatted(lasted(since, now), COMMANDS));
+        "It has not responded for %s. %s".formatted(lasted(since, now), COMMANDS));
   }
 
   private static String at(Instant since) {
@@ -113,7 +113,7 @@ public record DatabaseAway(
   }
 
   private static String after(Instant since, Instant now) {
-    return ". The database has been away for %s.".formatted(lasted(since, now));
+    return ". The database has not responded for %s.".formatted(lasted(since, now));
   }
 
   private static String lasted(Instant since, Instant now) {

@@ -91,9 +91,10 @@ public final class Judge {
     Phase phase = report.phase();
     boolean isUnfinished =
         report.lag().state() == Lag.State.GROWING || Sentences.catchesUp(report.lag());
-    OpenAlerts.Haste haste = isUnfinished ? OpenAlerts.Haste.HOLD : OpenAlerts.Haste.NONE;
+    OpenAlerts.Timing timing =
+        isUnfinished ? OpenAlerts.Timing.KEEP_OPEN : OpenAlerts.Timing.BY_RULE;
     Optional<OpenAlerts.Hit> behind =
-        alerts.figure(AlertKind.BEHIND, name, report.behindShare(), haste);
+        alerts.figure(AlertKind.BEHIND, name, report.behindShare(), timing);
     boolean paused = phase == Phase.PAUSED;
     Optional<Instant> waiting = waitingSince(report);
     // While it is paused or waits, that is the alert.
@@ -104,7 +105,7 @@ public final class Judge {
             paused || waiting.isPresent()
                 ? Figure.measured(OpenAlerts.never())
                 : report.lag().late(),
-            haste);
+            timing);
     boolean isLate = (behind.isPresent() || late.isPresent()) && !isOver(report);
     recoveries.add(report, isLate, now);
     report
@@ -255,7 +256,7 @@ public final class Judge {
             report.name(),
             Figure.measured(
                 areMany ? Math.max(share, RecentFailures.share(failures.now())) : share),
-            areMany ? OpenAlerts.Haste.OPEN : OpenAlerts.Haste.NONE)
+            areMany ? OpenAlerts.Timing.OPEN_AT_ONCE : OpenAlerts.Timing.BY_RULE)
         .filter(_ -> !failures.failedAreDone())
         .ifPresent(it ->
             tell(

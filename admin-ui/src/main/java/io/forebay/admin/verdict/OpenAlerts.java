@@ -95,41 +95,39 @@ final class OpenAlerts {
     first = false;
   }
 
-  /** When an alert opens and closes other than its rule says. */
-  enum Haste {
-    NONE,
-    /** It opens at once. */
-    OPEN,
-    /** It does not close in this round. */
-    HOLD
+  /** How an alert may deviate from its rule in this round. */
+  enum Timing {
+    BY_RULE,
+    OPEN_AT_ONCE,
+    KEEP_OPEN
   }
 
   Optional<Hit> until(AlertKind kind, String subject, Figure<Until> until) {
-    return until(kind, subject, until, Haste.NONE);
+    return until(kind, subject, until, Timing.BY_RULE);
   }
 
-  Optional<Hit> until(AlertKind kind, String subject, Figure<Until> until, Haste haste) {
+  Optional<Hit> until(AlertKind kind, String subject, Figure<Until> until, Timing timing) {
     return figure(
         kind,
         subject,
         until.map(it -> it.left().map(left -> left.toNanos() / 1e9).orElse(Double.MAX_VALUE)),
-        haste);
+        timing);
   }
 
   Optional<Hit> figure(AlertKind kind, String subject, Figure<Double> figure) {
-    return figure(kind, subject, figure, Haste.NONE);
+    return figure(kind, subject, figure, Timing.BY_RULE);
   }
 
-  Optional<Hit> figure(AlertKind kind, String subject, Figure<Double> figure, Haste haste) {
+  Optional<Hit> figure(AlertKind kind, String subject, Figure<Double> figure, Timing timing) {
     String id = id(kind, subject);
     AlertRule rule = Objects.requireNonNull(kind.rule());
     Alert before = alerts.getOrDefault(id, Alert.fine(rule));
     boolean isHeld =
-        haste == Haste.HOLD
+        timing == Timing.KEEP_OPEN
             && figure.known().filter(it -> kind.isWorse(it, rule.watch().value())).isEmpty();
     Figure<Double> judged = isHeld ? Figure.unknown("the alert is held open") : figure;
     // At the start, a figure counts as having been past its mark for a while.
-    boolean atOnce = first || haste == Haste.OPEN;
+    boolean atOnce = first || timing == Timing.OPEN_AT_ONCE;
     Alert alert = (atOnce ? before.next(now.minus(LONG_AGO), judged) : before).next(now, judged);
     seen.add(id);
     alerts.put(id, alert);

@@ -41,7 +41,9 @@ public final class Sentences {
             passed ? ", past its %s limit,".formatted(limit) : "",
             direction(lag),
             rates(report),
-            catchesUp(lag) ? clear(lag, passed, limit) : passed ? lasts(lag) : late(lag, limit));
+            catchesUp(lag)
+                ? clear(lag, passed, limit)
+                : passed ? noCatchUp(lag) : late(lag, limit));
   }
 
   /**
@@ -84,7 +86,7 @@ public final class Sentences {
         .orElse("");
   }
 
-  private static String lasts(Lag lag) {
+  private static String noCatchUp(Lag lag) {
     return lag.clear() instanceof Figure.Unknown<Until>(String why)
         ? " When it catches up is unknown: %s.".formatted(why)
         : " It does not catch up at this rate.";
@@ -95,20 +97,21 @@ public final class Sentences {
    * faster than they are performed.
    */
   private static String clear(Lag lag, boolean passed, String limit) {
+    Optional<String> clear = left(lag.clear());
+    if (clear.isEmpty()) {
+      return " It catches up.";
+    }
     boolean isAging = lag.growth().known().filter(it -> it > 0).isPresent();
-    String oldest =
-        passed || !isAging
-            ? ""
-            : left(lag.late())
-                .map(left ->
-                    "; until then the oldest wait still rises, and passes the %s limit in about %s"
-                        .formatted(limit, left))
-                .orElse(
-                    "; until then the oldest wait still rises, within the %s limit"
-                        .formatted(limit));
-    return left(lag.clear())
-        .map(left -> " Nothing to do: catches up in about %s%s.".formatted(left, oldest))
-        .orElse(" It catches up.");
+    if (passed || !isAging) {
+      return " Nothing to do: catches up in about %s.".formatted(clear.get());
+    }
+    return left(lag.late())
+        .map(late ->
+            " It catches up in about %s, but passes the %s limit in about %s; inform those who wait for results."
+                .formatted(clear.get(), limit, late))
+        .orElse(
+            " Nothing to do: catches up in about %s; until then the oldest wait still rises, within the %s limit."
+                .formatted(clear.get(), limit));
   }
 
   /** For the headline: a service that neither keeps up nor has an alert; empty if it keeps up. */

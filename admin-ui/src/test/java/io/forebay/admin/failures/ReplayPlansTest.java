@@ -120,9 +120,9 @@ class ReplayPlansTest {
     stored.add("b", 0);
     ReplayPlan first = plan();
     ReplayPlan second = plan();
-    assertThat(plans.sameAs(second.ids())).isNull();
+    assertThat(plans.runningWithAnyOf(second.ids())).isNull();
     ReplayRun run = run(first, 0.01);
-    assertThat(plans.sameAs(second.ids())).isSameAs(run);
+    assertThat(plans.runningWithAnyOf(second.ids())).isSameAs(run);
     assertThat(plans.lately()).containsExactly(run);
     assertThatThrownBy(() -> run(second, 1_000))
         .isInstanceOf(Refused.class)
@@ -131,7 +131,7 @@ class ReplayPlansTest {
     plans.stop(first.id(), OLGA, "too slow");
     ended(run);
     assertThat(plans.lately()).as("its result is still shown").containsExactly(run);
-    assertThat(plans.sameAs(second.ids())).isNull();
+    assertThat(plans.runningWithAnyOf(second.ids())).isNull();
   }
 
   @Test

@@ -64,7 +64,7 @@ class UncleanStopTest {
             "Stopped uncleanly at 03:12:07 UTC, started again at 03:12:19 UTC; nothing that was acknowledged is lost: level PROCESS and DISK survive the end of the process, and the host did not restart.");
     assertThat(told.known())
         .isEqualTo(
-            "Known because the process before did not record a clean stop; the host did not restart (its boot id is the same); at this start the queues were compared with what was performed.");
+            "Known because the previous process did not record a clean stop; the host did not restart (its boot id is the same); at this start the queues were compared with what was performed.");
   }
 
   @Test

@@ -9,7 +9,6 @@ import io.forebay.call.UndecodableMessage;
 import io.forebay.jdbc.Call;
 import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.JDBCStatement;
-import io.forebay.jdbc.Results;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.batch.BatchTransaction;
 import io.forebay.jdbc.ledger.FailureLog;
@@ -154,7 +153,7 @@ public final class JDBCComponent
 
   @Override
   public boolean answersInRuns() {
-    return settings.results() == Results.RUNS;
+    return settings.results().isInRuns();
   }
 
   @Override

@@ -249,7 +249,7 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
 
   @Override
   protected boolean answersInRuns() {
-    return settings.results() == Results.RUNS;
+    return settings.results().isInRuns();
   }
 
   StatementTexts texts() {

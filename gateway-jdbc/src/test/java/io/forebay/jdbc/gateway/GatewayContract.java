@@ -12,6 +12,7 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.call.Message;
 import io.forebay.call.Reader;
 import io.forebay.call.Writer;
+import io.forebay.hosting.ServiceQueues;
 import io.forebay.jdbc.Call;
 import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.JDBCStatement;
@@ -259,6 +260,14 @@ public abstract class GatewayContract extends GatewayFixture {
               sources.add(Message.peek("", 0, position, message).source().orElseThrow()));
     }
     assertThat(sources).isSorted().doesNotHaveDuplicates().hasSize(200);
+  }
+
+  @Test
+  void aGatewayThatAnswersInRunsHasNoNextStage() throws Exception {
+    restart(builder().results(Results.RUNS));
+    assertThatThrownBy(() -> ServiceQueues.behind(service, backend, "next", Duration.ofHours(1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("answers in runs (results=runs); use results=all");
   }
 
   @Test

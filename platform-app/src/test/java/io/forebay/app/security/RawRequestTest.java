@@ -11,6 +11,7 @@ import io.forebay.access.Tokens;
 import io.forebay.database.TestPostgres;
 import io.forebay.security.SecurityHeaders;
 import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.servlet.Filter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.Socket;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,9 +32,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.DynamicPropertyRegistry;
@@ -70,6 +75,24 @@ class RawRequestTest {
   @Autowired MeterRegistry metrics;
   @LocalServerPort int port;
   private final Map<String, Refused> cases = new LinkedHashMap<>();
+
+  /** The requests that the shortcut of statements has left to the filter chain. */
+  private static final AtomicInteger LEFT_TO_THE_CHAIN = new AtomicInteger();
+
+  @TestConfiguration
+  static class BehindTheShortcut {
+
+    @Bean
+    FilterRegistrationBean<Filter> behindTheShortcut() {
+      FilterRegistrationBean<Filter> filter =
+          new FilterRegistrationBean<>((request, response, chain) -> {
+            LEFT_TO_THE_CHAIN.incrementAndGet();
+            chain.doFilter(request, response);
+          });
+      filter.setOrder(-109);
+      return filter;
+    }
+  }
 
   /** The bytes sent, and the expected answer. */
   private record Refused(byte[] request, int status, String type) {}
@@ -489,6 +512,12 @@ class RawRequestTest {
         .singleElement()
         .satisfies(
             timer -> assertThat(timer.count()).isEqualTo(2L * statuses.getOrDefault(202, 0)));
+    byte[] plain = new Note(NOTE).bytes();
+    LEFT_TO_THE_CHAIN.set(0);
+    assertThat(send(plain).status()).isEqualTo(202);
+    assertThat(LEFT_TO_THE_CHAIN).as("the shortcut answers a plain request").hasValue(0);
+    assertThat(sendTheLongWay(plain).status()).isEqualTo(202);
+    assertThat(LEFT_TO_THE_CHAIN).hasValue(1);
     JdbcClient.create(postgres.owner()).sql("delete from note").update();
   }
 

@@ -74,13 +74,13 @@ record RecentGrowth(double bytesPerSecond, Duration over) {
     Line line = line(used);
     return line == null || line.lately() <= 0
         ? null
-        : new RecentGrowth(line.ebbs() ? line.lately() : line.mean(), line.over());
+        : new RecentGrowth(line.isSlowing() ? line.lately() : line.mean(), line.over());
   }
 
   /** Whether the volume has grown, and in the last seconds by less than half of that rate. */
-  static boolean ebbs(Points used) {
+  static boolean isSlowing(Points used) {
     Line line = line(used);
-    return line != null && line.ebbs();
+    return line != null && line.isSlowing();
   }
 
   /**
@@ -90,7 +90,7 @@ record RecentGrowth(double bytesPerSecond, Duration over) {
    */
   private record Line(double mean, double lately, Duration over) {
 
-    boolean ebbs() {
+    boolean isSlowing() {
       return lately < SLOWER * mean;
     }
   }

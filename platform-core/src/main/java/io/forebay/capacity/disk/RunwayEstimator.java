@@ -26,7 +26,7 @@ final class RunwayEstimator {
 
   private final GrowthHistory history;
   private final double othersPerSecond;
-  private final boolean ebbs;
+  private final boolean isSlowing;
 
   /**
    * @param othersPerSecond bytes per second by which others fill the volume
@@ -36,12 +36,12 @@ final class RunwayEstimator {
   }
 
   /**
-   * @param ebbs whether a burst has just ended: {@link RecentGrowth#ebbs}
+   * @param isSlowing whether a burst has just ended: {@link RecentGrowth#isSlowing}
    */
-  RunwayEstimator(GrowthHistory history, double othersPerSecond, boolean ebbs) {
+  RunwayEstimator(GrowthHistory history, double othersPerSecond, boolean isSlowing) {
     this.history = history;
     this.othersPerSecond = othersPerSecond;
-    this.ebbs = ebbs;
+    this.isSlowing = isSlowing;
   }
 
   /**
@@ -115,7 +115,7 @@ final class RunwayEstimator {
       double mean = history.mean(minute - back, minute);
       if (!Double.isNaN(mean)) {
         slowest = Math.min(slowest, mean);
-        fastest = ebbs && back < BURST_MINUTES ? fastest : Math.max(fastest, mean);
+        fastest = isSlowing && back < BURST_MINUTES ? fastest : Math.max(fastest, mean);
       }
     }
     return new FillForecast(

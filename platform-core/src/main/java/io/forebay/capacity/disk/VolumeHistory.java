@@ -194,8 +194,8 @@ public final class VolumeHistory extends RingHistory {
   private RunwayEstimator estimator(Instant now) {
     Points minutes = rings.read(Measure.WRITTEN, now.minus(HISTORY), now, MINUTE);
     double others = perSecond(Measure.OTHERS).known().orElse(0.0);
-    boolean ebbs = RecentGrowth.ebbs(read(Measure.USED, now.minus(BURST), now, SECOND));
-    return new RunwayEstimator(GrowthHistory.of(minutes), others, ebbs);
+    boolean isSlowing = RecentGrowth.isSlowing(read(Measure.USED, now.minus(BURST), now, SECOND));
+    return new RunwayEstimator(GrowthHistory.of(minutes), others, isSlowing);
   }
 
   /** When the latest sample was taken. */

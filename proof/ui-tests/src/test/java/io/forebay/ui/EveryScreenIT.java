@@ -132,7 +132,7 @@ class EveryScreenIT {
       """;
 
   /** Of scripts and styles that a browser fetches before it shows the first figures. */
-  private static final long MOST_BYTES = 150_000;
+  private static final long MOST_BYTES = 90_000;
 
   private static final String MARK_FIRST_FIGURES =
       """
