@@ -8,9 +8,12 @@ import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueUnavailable;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -37,6 +40,7 @@ final class Fetches {
   /** For tailers that wait for new messages: a fetch costs 0.3 ms of CPU time. */
   static final Duration LONG = Duration.ofMillis(500);
 
+  private static final Duration PAUSE = Duration.ofMillis(1);
   private static final Duration LONGEST_QUESTION = Duration.ofSeconds(5);
 
   private final KafkaTailer.Source queue;
@@ -90,34 +94,57 @@ final class Fetches {
   }
 
   /**
-   * Fetches for all tailers that hold no messages, and waits up to the given time for some. Does
-   * not wait if a tailer holds messages that it has not read.
-   */
-  void await(Duration atMost) {
-    boolean waiting = tailers.values().stream().anyMatch(KafkaTailer::holdsMessages);
-    fetch(waiting ? Duration.ZERO : atMost);
-  }
-
-  /**
-   * Fetches for all tailers that hold no messages.
+   * Fetches for all tailers, and waits up to the given time for messages. Hardly waits if a tailer
+   * holds messages that it has not read.
    *
    * @throws QueueUnavailable if the brokers refuse this client
    * @throws QueueFailed if a record cannot be read
    */
-  private void fetch(Duration atMost) {
+  void await(Duration atMost) {
+    if (!mayFetch()) {
+      return;
+    }
+    boolean held = tailers.values().stream().anyMatch(KafkaTailer::holdsMessages);
+    boolean found = fetch(held ? Duration.ZERO : atMost);
+    if (held && !found && atMost.isPositive()) {
+      // the reader of the held messages cannot take them yet
+      LockSupport.parkNanos(Math.min(atMost.toNanos(), PAUSE.toNanos()));
+    }
+  }
+
+  /**
+   * Pauses the partitions of full tailers that do not read; false if a full one is reading.
+   *
+   * <p>A paused partition is not in the next request to its broker, which the broker keeps for up
+   * to {@link #longest} if the other partitions have no messages; until then the client sends no
+   * other one. So a partition that is read is never paused.
+   */
+  private boolean mayFetch() {
+    List<TopicPartition> stopped = new ArrayList<>();
+    boolean isReading = false;
+    for (KafkaTailer tailer : tailers.values()) {
+      boolean hasRead = tailer.hasRead();
+      if (tailer.isFull()) {
+        stopped.add(tailer.topic());
+        isReading |= hasRead;
+      }
+    }
+    if (!isReading) {
+      consumer().resume(consumer().paused());
+      consumer().pause(stopped);
+    }
+    return !isReading;
+  }
+
+  /** Returns whether there were messages. */
+  private boolean fetch(Duration atMost) {
     count++;
-    consumer().resume(consumer().paused());
-    consumer()
-        .pause(
-            tailers.values().stream()
-                .filter(KafkaTailer::holdsMessages)
-                .map(KafkaTailer::topic)
-                .toList());
     try {
       ConsumerRecords<ByteBuffer, ByteBuffer> records = consumer().poll(atMost);
       for (TopicPartition partition : records.partitions()) {
         Objects.requireNonNull(tailers.get(partition)).receive(records.records(partition));
       }
+      return !records.isEmpty();
     } catch (WakeupException e) {
       // another thread woke this one
     } catch (OffsetOutOfRangeException e) {
@@ -130,6 +157,7 @@ final class Fetches {
     } catch (KafkaException e) {
       throw new QueueFailed(cannotBeRead(e.getMessage()), e);
     }
+    return false;
   }
 
   QueueUnavailable refused(KafkaException e) {

@@ -13,6 +13,7 @@ import io.forebay.queue.sender.SenderProof;
 import io.forebay.queue.sender.UnprovenSender;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -36,6 +37,9 @@ final class KafkaTailer implements Tailer {
   private static final Logger log = LoggerFactory.getLogger(KafkaTailer.class);
   private static final long CLOSE_SECONDS = 10;
 
+  /** A client hands out at most 2,000 messages at once, and readers take 1,000 of a partition. */
+  private static final int MOST_KEPT = 2_000;
+
   /** The content of a record without a value, which another program may have written. */
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
@@ -49,6 +53,7 @@ final class KafkaTailer implements Tailer {
   private List<ConsumerRecord<ByteBuffer, ByteBuffer>> fetched = List.of();
   private int next;
   private long seenFetches;
+  private boolean hasRead;
   private boolean outOfRange;
 
   /**
@@ -210,7 +215,8 @@ final class KafkaTailer implements Tailer {
     fetches.consumer().seek(topic, to);
     position = to;
     outOfRange = false;
-    receive(List.of());
+    fetched = List.of();
+    next = 0;
     return to;
   }
 
@@ -227,6 +233,7 @@ final class KafkaTailer implements Tailer {
         handler.handle(record.offset(), message(record));
         position = record.offset() + 1;
         next++;
+        hasRead = true;
         count++;
         found = count < max && !closed && fetch(Duration.ZERO);
       }
@@ -253,10 +260,13 @@ final class KafkaTailer implements Tailer {
     if (holdsMessages()) {
       return true;
     }
-    if (atMost.isPositive() || seenFetches == fetches.count()) {
-      fetches.await(atMost);
-    } // otherwise another tailer has fetched for this one
-    seenFetches = fetches.count();
+    try {
+      if (atMost.isPositive() || seenFetches == fetches.count()) {
+        fetches.await(atMost);
+      } // otherwise another tailer has fetched for this one
+    } finally {
+      seenFetches = fetches.count();
+    }
     if (outOfRange) {
       throw new PositionOutOfRange(queue.name(), partition, position, first(), queue.end(topic));
     }
@@ -268,9 +278,28 @@ final class KafkaTailer implements Tailer {
     return next < fetched.size();
   }
 
-  /** Takes the messages that follow those it had. */
+  /** Whether it has as many unread messages as it may keep. */
+  boolean isFull() {
+    return fetched.size() - next > MOST_KEPT;
+  }
+
+  /** Whether it has read a message since the last call. */
+  boolean hasRead() {
+    boolean read = hasRead;
+    hasRead = false;
+    return read;
+  }
+
+  /** Takes the messages that follow those it has. */
   void receive(List<ConsumerRecord<ByteBuffer, ByteBuffer>> messages) {
-    fetched = messages;
+    if (holdsMessages()) {
+      List<ConsumerRecord<ByteBuffer, ByteBuffer>> all =
+          new ArrayList<>(fetched.subList(next, fetched.size()));
+      all.addAll(messages);
+      fetched = all;
+    } else {
+      fetched = messages;
+    }
     next = 0;
   }
 

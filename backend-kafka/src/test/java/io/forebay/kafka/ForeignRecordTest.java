@@ -112,6 +112,57 @@ class ForeignRecordTest {
     assertThat(read).containsExactly("0/0", "1/1");
   }
 
+  /** While a broker keeps a request for one partition, the client asks it for no other. */
+  @Test
+  void anIdlePartitionDoesNotDelayTheOthersOfItsThread() throws Exception {
+    int messages = 20_000;
+    String servers = TestBroker.shared().bootstrap();
+    String prefix = UUID.randomUUID() + ".";
+    try (KafkaBackend backend =
+            KafkaBackend.open(KafkaBackend.Options.of(servers).withPrefix(prefix));
+        MessageQueue queue = backend.open("orders", 2);
+        KafkaProducer<byte[], byte[]> producer =
+            new KafkaProducer<>(
+                Map.of("bootstrap.servers", servers),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+      for (int i = 0; i < messages; i++) {
+        producer.send(new ProducerRecord<>(prefix + "orders", 0, null, new byte[1000]));
+      }
+      producer.flush();
+      long alone = Long.MAX_VALUE;
+      long beside = Long.MAX_VALUE;
+      for (int round = 0; round < 3; round++) {
+        IntFunction<Tailer> followers = queue.followers();
+        try (Tailer reading = followers.apply(0)) {
+          alone = Math.min(alone, nanos(messages, reading, List.of(reading)));
+          try (Tailer idle = followers.apply(1)) {
+            reading.toStart();
+            beside = Math.min(beside, nanos(messages, reading, List.of(idle, reading)));
+          }
+        }
+      }
+      assertThat((double) beside / alone).as("it was 30 times as long").isLessThan(8);
+    }
+  }
+
+  /** How long it takes to read that many messages, in turns as a thread does. */
+  private static long nanos(int messages, Tailer waiting, List<Tailer> tailers) {
+    long start = System.nanoTime();
+    int all = 0;
+    while (all < messages) {
+      int turn = 0;
+      for (Tailer tailer : tailers) {
+        turn += tailer.poll(1_000, (_, _) -> {});
+      }
+      if (turn == 0) {
+        waiting.await(Duration.ofMillis(500));
+      }
+      all += turn;
+    }
+    return System.nanoTime() - start;
+  }
+
   /** What other programs can make of a message that an instance wrote. */
   @Test
   void onlyAMessageWithTheProofOfItsContentAndPlaceKeepsItsSender() throws Exception {
