@@ -67,7 +67,8 @@ public final class HttpChunks<A, R extends @Nullable Object>
             .connectTimeout(options.connectTimeout())
             .followRedirects(HttpClient.Redirect.NEVER)
             // The client's own thread does the work: to switch threads costs more than the work,
-            // also with TLS (docs/performance.md). Nothing that it runs blocks.
+            // also with TLS (docs/performance.md). It blocks only if a refused connection is tried
+            // again and the name of the host has to be looked up.
             .executor(Runnable::run)
             .build();
   }
