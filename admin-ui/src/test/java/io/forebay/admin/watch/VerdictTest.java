@@ -533,7 +533,8 @@ class VerdictTest {
     Snapshot snapshot = services.run(60);
     assertThat(snapshot.services().getFirst().report().state()).isEqualTo("draining");
     assertThat(snapshot.verdict().problems().getFirst().text())
-        .contains("orders-post", "catching up", "Nothing to do: catches up in about");
+        .contains(
+            "orders-post", "catching up", "It catches up in about", "but passes the 5 m limit");
   }
 
   @Test
