@@ -14,13 +14,12 @@ import io.forebay.admin.Refused;
 import io.forebay.admin.ShownValues;
 import io.forebay.admin.history.PerformedLately;
 import io.forebay.admin.watch.Series;
-import io.forebay.call.CallFailure;
-import io.forebay.call.value.UndecodableReason;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
+import io.forebay.service.errors.DeadLetter;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,10 +28,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -58,13 +54,6 @@ final class FailuresController {
 
   /** The most groups of an answer. */
   static final int MOST_GROUPS = 200;
-
-  /** The errors of messages that a replay sends in vain to the same version of the service. */
-  private static final Set<String> UNDECODABLE =
-      Stream.concat(
-              Stream.of(CallFailure.UNDECODABLE),
-              Arrays.stream(UndecodableReason.values()).map(Enum::name))
-          .collect(Collectors.toUnmodifiableSet());
 
   private static final Duration OPEN_SINCE = Duration.ofDays(1);
   private static final double FASTEST = 1_000;
@@ -109,7 +98,7 @@ final class FailuresController {
           group.lastMinute() > 0 && performed > 0
               ? Math.min(1, group.lastMinute() / performed)
               : null,
-          kind == Kind.DEAD && UNDECODABLE.contains(group.error()));
+          kind == Kind.DEAD && DeadLetter.isUndecodable(group.error()));
     }
   }
 
@@ -182,7 +171,7 @@ final class FailuresController {
           failure,
           state == null || state.isEmpty() ? failure.kind() : state,
           failure.state().text(),
-          UNDECODABLE.contains(failure.kind()));
+          DeadLetter.isUndecodable(failure.kind()));
     }
   }
 

@@ -4,8 +4,13 @@
  */
 package io.forebay.service.errors;
 
+import io.forebay.call.CallFailure;
+import io.forebay.call.value.UndecodableReason;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +42,9 @@ public record DeadLetter(
     @Nullable Replay replay,
     int replays,
     @Nullable Decision decision) {
+
+  private static final Set<String> UNDECODABLE =
+      Arrays.stream(UndecodableReason.values()).map(Enum::name).collect(Collectors.toSet());
 
   /**
    * A replay.
@@ -100,5 +108,15 @@ public record DeadLetter(
     return new DeadLetter(
         queueId, partition, position, messageId, error, text, tries, replayOf, at, bytes, replay,
         replays, last);
+  }
+
+  /**
+   * Whether the error is that of a message which cannot be decoded: to replay it to the same
+   * version of the service is in vain.
+   *
+   * @param error that of a dead letter, here or in the database of a gateway
+   */
+  public static boolean isUndecodable(String error) {
+    return error.equals(CallFailure.UNDECODABLE) || UNDECODABLE.contains(error);
   }
 }

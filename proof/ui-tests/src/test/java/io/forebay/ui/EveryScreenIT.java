@@ -68,6 +68,8 @@ class EveryScreenIT {
   private static final String DOOR =
       """
       {"instances": 2,
+       "senders": {"lastMinute": 1250, "more": 2, "most": [
+         {"name": "night-import", "lastMinute": 1000}, {"name": "shop", "lastMinute": 200}]},
        "refused": [
          {"name": "orders.place", "gateway": "orders", "state": "differs",
           "reason": "Its definition differs, or is missing, on app-2 pid 4711 8a1c."},

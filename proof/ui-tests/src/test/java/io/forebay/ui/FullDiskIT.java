@@ -90,7 +90,8 @@ class FullDiskIT {
         Files.delete(ballast());
         long freed = System.nanoTime();
         assertThat(row).not().containsText("Refusing");
-        assertThat(verdict).not().containsText(disk.toString());
+        assertThat(verdict).containsText(disk + " has room again");
+        assertThat(verdict).not().containsText(disk + " is full");
         System.out.printf(
             "The page shows the room %,d ms after it was made%n",
             (System.nanoTime() - freed) / 1_000_000);

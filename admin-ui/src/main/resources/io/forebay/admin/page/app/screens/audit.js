@@ -34,7 +34,7 @@ export const thenHref = ({ at, action, target }) => (action.startsWith('service.
 const then = (again) => ({
   name: '',
   number: true,
-  cell: (entry) => html`<a href=${thenHref(entry)}>At that time<span class="vh">: what it looked like at ${moment(entry.at)}</span></a> ${entry.undo && html`<${UndoButton} entry=${entry} again=${again} />`}`,
+  cell: (entry) => html`<a class="then" href=${thenHref(entry)}>At that time<span class="vh">: what it looked like at ${moment(entry.at)}</span></a> ${entry.undo && html`<${UndoButton} entry=${entry} again=${again} />`}`,
 });
 
 /** A sentence about the check of all entries. @param {{intact: boolean, from: number, to: number, entries: number, unnumbered: number, findings: {text: string}[], at: string}} check */
