@@ -52,4 +52,9 @@ class FailuresAutoConfiguration {
     return new FailuresController(
         plans, audit.getIfAvailable(Audit::none), performed.getIfAvailable(() -> _ -> Double.NaN));
   }
+
+  @Bean
+  ReplayPlansController forebayReplayPlansController(ReplayPlans plans) {
+    return new ReplayPlansController(plans);
+  }
 }

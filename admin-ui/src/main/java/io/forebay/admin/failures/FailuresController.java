@@ -14,7 +14,6 @@ import io.forebay.admin.Refused;
 import io.forebay.admin.ShownValues;
 import io.forebay.admin.history.PerformedLately;
 import io.forebay.admin.watch.Series;
-import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureValues;
@@ -23,14 +22,11 @@ import io.forebay.service.errors.DeadLetter;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -38,26 +34,20 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
-import tools.jackson.databind.JsonNode;
 
 /**
- * Failures in groups, and plans to replay a group. The content of a message and what the database
- * said are shown only with a look that is in the audit.
+ * Failures, in groups and one by one; {@link ReplayPlansController} replays them. The content of a
+ * message and what the database said are shown only with a look that is in the audit.
  */
 @RestController
 @RequestMapping("/admin/api/v1/failures")
 final class FailuresController {
 
-  private static final int SAMPLE = 5;
-
   /** The most groups of an answer. */
   static final int MOST_GROUPS = 200;
 
   private static final Duration OPEN_SINCE = Duration.ofDays(1);
-  private static final double FASTEST = 1_000;
-  private static final int MOST_FAILURES = 1_000;
 
   private final ReplayPlans plans;
   private final Audit audit;
@@ -244,166 +234,5 @@ final class FailuresController {
     Kind listed = Kind.of(kind);
     return FailureCommands.export(
         listed.audited(), plans.of(listed), id, Caller.of(request), command, audit);
-  }
-
-  record Wanted(
-      @Nullable String kind,
-      @Nullable String service,
-      @Nullable String error,
-      @Nullable String cause,
-      @Nullable List<String> ids) {}
-
-  /**
-   * @param running the plan of a running replay of some of these messages; null if there is none
-   */
-  record Plan(
-      String id,
-      int count,
-      int performable,
-      int overReplays,
-      Instant expires,
-      List<String> sample,
-      String effect,
-      @Nullable String running) {}
-
-  @PostMapping("/plans")
-  Plan plan(@RequestBody(required = false) @Nullable Wanted wanted) {
-    if (wanted == null || wanted.service() == null || wanted.error() == null) {
-      throw Refused.invalid("The body must name kind, service and error.");
-    }
-    Parameters.text("/service", wanted.service());
-    Parameters.text("/error", wanted.error());
-    ReplayPlan plan =
-        plans.make(
-            Kind.of(wanted.kind()),
-            wanted.service(),
-            wanted.error(),
-            Causes.of("/cause", wanted.cause()),
-            wanted.ids());
-    List<String> all = new ArrayList<>(plan.ids());
-    all.addAll(plan.overReplays());
-    ReplayRun same = plans.runningWithAnyOf(all);
-    return new Plan(
-        plan.id(),
-        plan.count(),
-        plan.ids().size(),
-        plan.overReplays().size(),
-        plan.expires(),
-        plan.ids().stream().limit(SAMPLE).toList(),
-        "%s gets 5 more messages per second, or the rate that you set below"
-            .formatted(wanted.service()),
-        same == null ? null : same.plan().id());
-  }
-
-  record Order(
-      @Nullable JsonNode reason, @Nullable Double perSecond, @Nullable Integer stopAfterFailures) {}
-
-  /**
-   * A replay. {@code count} is the sum of {@code done}, {@code failed}, {@code pending}, {@code
-   * refused}, {@code skipped} and {@code notAttempted}; see {@link ReplayRun.Progress}.
-   *
-   * @param secondsLeft until all are sent; null if that is not known
-   * @param started by whom, when and why; null if the plan has not been run
-   */
-  record Run(
-      String id,
-      String state,
-      String kind,
-      String service,
-      String error,
-      @Nullable String statement,
-      int count,
-      int sent,
-      int done,
-      int failed,
-      int pending,
-      int refused,
-      int skipped,
-      int notAttempted,
-      @Nullable Double secondsLeft,
-      String text,
-      @Nullable Started started) {
-
-    static Run of(ReplayPlan plan, ReplayRun.@Nullable Progress now, @Nullable ReplayRun run) {
-      ReplayPlan.Group group = plan.group();
-      ReplayRun.Progress shown = now == null ? ReplayRun.Progress.planned(plan.count()) : now;
-      return new Run(
-          plan.id(),
-          now == null ? "planned" : now.state().name().toLowerCase(Locale.ROOT),
-          group.kind().text(),
-          group.service(),
-          group.error(),
-          group.cause() == null ? null : group.cause().statement(),
-          shown.count(),
-          shown.sent(),
-          shown.done(),
-          shown.failed(),
-          shown.pending(),
-          shown.refused(),
-          shown.skipped(),
-          shown.notAttempted(),
-          run == null ? null : run.secondsLeft(),
-          shown.text(),
-          run == null ? null : Started.of(run, shown));
-    }
-  }
-
-  record Started(String by, Instant at, String reason, @Nullable Instant ended) {
-
-    static Started of(ReplayRun run, ReplayRun.Progress now) {
-      return new Started(
-          run.order().actor().name(), run.started(), run.order().reason(), now.ended());
-    }
-  }
-
-  record Runs(List<Run> runs) {}
-
-  /** The replays of this instance that run or ended within the last hour, the newest first. */
-  @GetMapping("/plans")
-  Runs runs() {
-    return new Runs(
-        plans.lately().stream().map(run -> Run.of(run.plan(), run.progress(), run)).toList());
-  }
-
-  @PostMapping("/plans/{id}/run")
-  @ResponseStatus(HttpStatus.ACCEPTED)
-  Run run(
-      @PathVariable String id,
-      @RequestBody(required = false) @Nullable Order order,
-      HttpServletRequest request) {
-    Actor actor = Caller.of(request);
-    plans.plan(id);
-    String reason = Command.required(order == null ? null : order.reason());
-    double perSecond = order == null || order.perSecond() == null ? 5 : order.perSecond();
-    int failures =
-        order == null || order.stopAfterFailures() == null ? 3 : order.stopAfterFailures();
-    if (!(perSecond > 0 && perSecond <= FASTEST) || failures < 1 || failures > MOST_FAILURES) {
-      throw Refused.invalid(
-          "perSecond must be above 0 and at most 1,000, stopAfterFailures from 1 to 1,000.");
-    }
-    plans.run(
-        id,
-        new ReplayPlan.Order(actor, reason, perSecond, failures),
-        request.isUserInRole(Caller.ADMIN));
-    return view(id);
-  }
-
-  @GetMapping("/plans/{id}")
-  Run one(@PathVariable String id) {
-    return view(id);
-  }
-
-  @PostMapping("/plans/{id}/stop")
-  Run stop(
-      @PathVariable String id,
-      @RequestBody(required = false) @Nullable Command command,
-      HttpServletRequest request) {
-    plans.stop(id, Caller.of(request), Command.text(command));
-    return view(id);
-  }
-
-  private Run view(String id) {
-    ReplayRun run = plans.find(id);
-    return Run.of(plans.plan(id), run == null ? null : run.progress(), run);
   }
 }

@@ -44,84 +44,6 @@ final class ReplayRun {
   private static final long LOOK_MILLIS = 100;
   private static final Duration RECORD_AGAIN = Duration.ofSeconds(2);
 
-  /** The state of a run. */
-  enum State {
-    RUNNING,
-    DONE,
-    STOPPED,
-    FAILED
-  }
-
-  /**
-   * What became of the messages so far. Each is counted once: {@code count} is the sum of {@code
-   * done}, {@code failed}, {@code pending}, {@code refused}, {@code skipped} and {@link
-   * #notAttempted}.
-   *
-   * @param done messages that were sent and took effect
-   * @param failed messages that were sent and failed again
-   * @param pending messages that were sent and whose outcome is not known yet
-   * @param refused messages that could not be sent
-   * @param skipped messages that somebody else had replayed or discarded before
-   * @param ended null while it runs
-   */
-  record Progress(
-      State state,
-      int count,
-      int done,
-      int failed,
-      int pending,
-      int refused,
-      int skipped,
-      String text,
-      @Nullable Instant ended) {
-
-    /** Of a plan that has not been run. */
-    static Progress planned(int count) {
-      return new Progress(State.RUNNING, count, 0, 0, 0, 0, 0, "", null);
-    }
-
-    int sent() {
-      return done + failed + pending;
-    }
-
-    int attempted() {
-      return sent() + refused + skipped;
-    }
-
-    int notAttempted() {
-      return count - attempted();
-    }
-
-    /** All parts, for the audit. */
-    String parts() {
-      return "%,d done, %,d failed again, %,d not attempted".formatted(done, failed, notAttempted())
-          + part(pending, "sent with unknown outcome")
-          + part(refused, "could not be sent")
-          + part(skipped, "already replayed or discarded");
-    }
-
-    private static String part(int count, String what) {
-      return count == 0 ? "" : ", %,d %s".formatted(count, what);
-    }
-
-    private Progress plus(int done, int failed, int pending, int refused, int skipped) {
-      return new Progress(
-          state,
-          count,
-          this.done + done,
-          this.failed + failed,
-          this.pending + pending,
-          this.refused + refused,
-          this.skipped + skipped,
-          text,
-          ended);
-    }
-
-    private Progress ended(State state, String text, Instant at) {
-      return new Progress(state, count, done, failed, pending, refused, skipped, text, at);
-    }
-  }
-
   private final ReplayPlan plan;
   private final ReplayPlan.Order order;
   private final List<String> ids;
@@ -136,7 +58,7 @@ final class ReplayRun {
 
   private int failedInARow;
   private volatile @Nullable String stoppedBy;
-  private volatile Progress progress;
+  private volatile ReplayProgress progress;
 
   ReplayRun(
       ReplayPlan plan,
@@ -152,15 +74,15 @@ final class ReplayRun {
     this.audit = audit;
     this.clock = clock;
     this.started = clock.instant();
-    this.progress = Progress.planned(ids.size());
+    this.progress = ReplayProgress.planned(ids.size());
   }
 
-  Progress progress() {
+  ReplayProgress progress() {
     return progress;
   }
 
   boolean isRunning() {
-    return progress.state() == State.RUNNING;
+    return progress.state() == ReplayProgress.State.RUNNING;
   }
 
   ReplayPlan plan() {
@@ -185,8 +107,8 @@ final class ReplayRun {
    * has ended.
    */
   @Nullable Double secondsLeft() {
-    Progress now = progress;
-    if (now.state() != State.RUNNING || now.notAttempted() == 0) {
+    ReplayProgress now = progress;
+    if (now.state() != ReplayProgress.State.RUNNING || now.notAttempted() == 0) {
       return null;
     }
     double elapsed = (System.nanoTime() - startNanos) / 1e9;
@@ -215,28 +137,28 @@ final class ReplayRun {
       awaitOutcomes();
       String by = stoppedBy;
       if (by == null) {
-        end(State.DONE, rest());
+        end(ReplayProgress.State.DONE, rest());
       } else {
-        end(State.STOPPED, "%s by %s.".formatted(stoppedAt(), by));
+        end(ReplayProgress.State.STOPPED, "%s by %s.".formatted(stoppedAt(), by));
       }
     } catch (Unavailable | QueueRefused e) {
       log.warn("replay plan {} ends early: {}", plan.id(), e.getMessage());
-      end(State.FAILED, "%s: %s.".formatted(stoppedAt(), e.getMessage()));
+      end(ReplayProgress.State.FAILED, "%s: %s.".formatted(stoppedAt(), e.getMessage()));
     } catch (TooManyFailures _) {
       end(
-          State.FAILED,
+          ReplayProgress.State.FAILED,
           "%s: %,d messages in a row failed again.".formatted(stoppedAt(), failedInARow));
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
-      end(State.STOPPED, "%s: the process stopped.".formatted(stoppedAt()));
+      end(ReplayProgress.State.STOPPED, "%s: the process stopped.".formatted(stoppedAt()));
     } catch (RuntimeException | Error e) {
       log.error("replay plan {} ends early", plan.id(), e);
-      end(State.FAILED, "%s by an error; see the log.".formatted(stoppedAt()));
+      end(ReplayProgress.State.FAILED, "%s by an error; see the log.".formatted(stoppedAt()));
     }
   }
 
   private String rest() {
-    Progress now = progress;
+    ReplayProgress now = progress;
     if (now.count() > 0 && now.skipped() == now.count()) {
       return "Nothing was sent: all messages were already replayed or discarded.";
     }
@@ -336,9 +258,9 @@ final class ReplayRun {
     }
   }
 
-  private void end(State state, String text) {
+  private void end(ReplayProgress.State state, String text) {
     Instant now = clock.instant();
-    Progress last = progress.ended(state, text, now);
+    ReplayProgress last = progress.ended(state, text, now);
     progress = last;
     String outcome =
         "%s: %,d done, %,d failed, of %,d"

@@ -53,7 +53,7 @@ class ReplayPlansTest {
     return plans.run(plan.id(), new ReplayPlan.Order(OLGA, "fixed", perSecond, 3), false);
   }
 
-  private static void assertThatPartsAddUp(ReplayRun.Progress now) {
+  private static void assertThatPartsAddUp(ReplayProgress now) {
     assertThat(
             now.done()
                 + now.failed()
@@ -65,7 +65,7 @@ class ReplayPlansTest {
         .isEqualTo(now.count());
   }
 
-  private static ReplayRun.Progress ended(ReplayRun run) {
+  private static ReplayProgress ended(ReplayRun run) {
     await().until(() -> !run.isRunning());
     assertThatPartsAddUp(run.progress());
     return run.progress();
@@ -95,7 +95,7 @@ class ReplayPlansTest {
     ReplayRun run = run(plan(), 0.01);
     assertThat(run.secondsLeft()).isEqualTo(1_000);
     plans.stop(run.plan().id(), OLGA, "");
-    ReplayRun.Progress now = ended(run);
+    ReplayProgress now = ended(run);
     assertThat(now.text()).isEqualTo("Stopped at 0 of 10 by olga.");
     assertThat(run.secondsLeft()).isNull();
   }
@@ -108,7 +108,7 @@ class ReplayPlansTest {
     ReplayPlan second = plan();
     stored.all.keySet().forEach(id -> stored.replay(id, "otto"));
     ReplayRun run = run(second, 1); // with a pace this would take 100 s
-    ReplayRun.Progress now = ended(run);
+    ReplayProgress now = ended(run);
     assertThat(now.skipped()).isEqualTo(100);
     assertThat(now.text())
         .isEqualTo("Nothing was sent: all messages were already replayed or discarded.");
@@ -144,8 +144,8 @@ class ReplayPlansTest {
     ReplayPlan plan = plan();
     stored.all.remove("gone");
     stored.refuses = true;
-    ReplayRun.Progress now = ended(run(plan, 1_000));
-    assertThat(now.state()).isEqualTo(ReplayRun.State.FAILED);
+    ReplayProgress now = ended(run(plan, 1_000));
+    assertThat(now.state()).isEqualTo(ReplayProgress.State.FAILED);
     assertThat(now.refused()).isEqualTo(3);
     assertThat(now.text()).contains("Stopped at ", " of 7: 3 messages in a row failed again.");
     String parts = audit.result().change().fields().getFirst().after();
