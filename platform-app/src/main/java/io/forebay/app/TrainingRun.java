@@ -21,6 +21,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.springframework.boot.SpringApplication;
@@ -42,7 +45,13 @@ import org.springframework.web.context.support.StandardServletEnvironment;
 final class TrainingRun {
 
   private static final int FAILED = 2;
-  private static final int STATEMENTS = 50;
+  /**
+   * From about 5,000 requests on, the methods of their path have profiles of the second compiler,
+   * with which a later start compiles them at once.
+   */
+  private static final int STATEMENTS_PER_CALLER = 200;
+
+  private static final int CALLERS = 32;
   private static final long PATIENCE_SECONDS = 60;
   private static final String CACHE = "forebay.aot";
   private static final String USAGE =
@@ -218,18 +227,38 @@ final class TrainingRun {
   }
 
   private void sendRequests() throws IOException {
-    for (int i = 0; i < STATEMENTS; i++) {
-      String wait = i % 2 == 0 ? "" : "?wait=10s";
-      send(
-          request("/api/v1/statements/notes.add" + wait)
-              .POST(BodyPublishers.ofString("{\"text\": \"a note\"}"))
-              .header("Content-Type", "application/json"));
-    }
+    sendStatements();
     for (String path :
         List.of(
             "/actuator/health/readiness", "/actuator/prometheus", "/api/v1/status", "/admin/")) {
       send(request(path));
     }
+  }
+
+  /** Many callers at the same time, as under load: some wait for the result, most do not. */
+  private void sendStatements() throws IOException {
+    List<Future<?>> callers = new ArrayList<>();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < CALLERS; i++) {
+        String wait = i % 4 == 0 ? "?wait=10s" : "";
+        callers.add(threads.submit(() -> sendStatements(wait)));
+      }
+    }
+    for (Future<?> caller : callers) {
+      if (caller.state() == Future.State.FAILED) {
+        throw new IOException(caller.exceptionNow().getMessage(), caller.exceptionNow());
+      }
+    }
+  }
+
+  private Void sendStatements(String wait) throws IOException {
+    for (int i = 0; i < STATEMENTS_PER_CALLER; i++) {
+      send(
+          request("/api/v1/statements/notes.add" + wait)
+              .POST(BodyPublishers.ofString("{\"text\": \"a note\"}"))
+              .header("Content-Type", "application/json"));
+    }
+    return null;
   }
 
   private HttpRequest.Builder request(String path) {
