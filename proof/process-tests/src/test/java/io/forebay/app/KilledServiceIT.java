@@ -38,7 +38,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 class KilledServiceIT {
 
-  private static final int KILLS = Integer.getInteger("forebay.kills", 3);
+  private static final int KILLS = Integer.getInteger("forebay.kills", 2);
   private static final int CLIENTS = 8;
   private static final JsonMapper JSON = JsonMapper.shared();
 
