@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.page;
 
+import io.forebay.admin.WithoutRole;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import org.springframework.web.util.ServletRequestPathUtils;
  * Every path below {@code /admin/} that is not a file is a screen of the page and returns the page.
  */
 @Controller
+@WithoutRole
 public final class PageController {
 
   private static final String FILES = "/admin/v/";
