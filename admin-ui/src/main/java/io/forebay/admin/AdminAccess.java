@@ -125,7 +125,7 @@ public final class AdminAccess implements HandlerInterceptor {
   }
 
   /** The roles that may send requests with this method to the path, such as a pattern of it. */
-  static List<String> roles(HttpMethod method, String path) {
+  public static List<String> roles(HttpMethod method, String path) {
     return rule(method.name(), PathContainer.parsePath(path))
         .map(rule -> Caller.atLeast(rule.role()))
         .orElseThrow();

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.admin.failures.ShownValues;
 import io.forebay.admin.page.PageController;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;

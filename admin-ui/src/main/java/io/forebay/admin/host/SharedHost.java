@@ -6,9 +6,9 @@ package io.forebay.admin.host;
 
 import io.forebay.admin.history.PartChanges;
 import io.forebay.admin.history.Sampled;
+import io.forebay.admin.history.Series;
 import io.forebay.admin.verdict.Host;
 import io.forebay.admin.watch.Clears;
-import io.forebay.admin.watch.Series;
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
 import io.forebay.capacity.DirtyMemory;

@@ -10,6 +10,7 @@ import io.forebay.admin.alerts.AlertLog;
 import io.forebay.admin.alerts.AlertRecord;
 import io.forebay.admin.history.Restart;
 import io.forebay.admin.history.Runs;
+import io.forebay.admin.history.Series;
 import io.forebay.admin.verdict.Host;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.Figure;

@@ -4,9 +4,10 @@
  */
 package io.forebay.admin.watch;
 
-import io.forebay.admin.OpenFailures;
+import io.forebay.admin.failures.OpenFailures;
 import io.forebay.admin.history.PartChanges;
 import io.forebay.admin.history.Sampled;
+import io.forebay.admin.history.Series;
 import io.forebay.admin.history.UncleanStop;
 import io.forebay.admin.verdict.RecentFailures;
 import io.forebay.admin.verdict.ServiceReport;

@@ -7,7 +7,7 @@ package io.forebay.admin.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.doReturn;
 
-import io.forebay.admin.OpenFailures;
+import io.forebay.admin.failures.OpenFailures;
 import io.forebay.admin.verdict.AlertKind;
 import io.forebay.admin.verdict.DatabaseAway;
 import io.forebay.admin.verdict.Problem;
