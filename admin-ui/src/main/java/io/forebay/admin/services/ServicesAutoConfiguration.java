@@ -36,6 +36,11 @@ class ServicesAutoConfiguration {
   }
 
   @Bean
+  PartitionsController forebayPartitionsController(Services services, ObjectProvider<Audit> audit) {
+    return new PartitionsController(services, audit.getIfAvailable(Audit::none));
+  }
+
+  @Bean
   OperatorCommands forebayOperatorCommands() {
     return ServicesController.COMMANDS;
   }
