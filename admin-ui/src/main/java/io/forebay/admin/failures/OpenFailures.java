@@ -55,8 +55,7 @@ public final class OpenFailures implements SmartLifecycle {
               log, "Counting open failures", "the last counts are shown, retrying every 2 s"),
           this::count);
 
-  public OpenFailures(
-      Services services, Failures statements, Failures letters, InstantSource clock) {
+  OpenFailures(Services services, Failures statements, Failures letters, InstantSource clock) {
     this.services = services;
     this.statements = statements;
     this.letters = letters;

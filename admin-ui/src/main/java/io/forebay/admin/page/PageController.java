@@ -21,7 +21,7 @@ import org.springframework.web.util.ServletRequestPathUtils;
  */
 @Controller
 @WithoutRole
-public final class PageController {
+final class PageController {
 
   private static final String FILES = "/admin/v/";
   private static final String KEPT_FOR_EVER = "public, max-age=31536000, immutable";
@@ -32,7 +32,7 @@ public final class PageController {
    * @param contextPath of the application; empty if it has none
    * @throws IOException if the files of the jar cannot be read
    */
-  public PageController(String contextPath) throws IOException {
+  PageController(String contextPath) throws IOException {
     files = PageFiles.read(contextPath);
   }
 
