@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class EveryScreenIT {
 
   /**
-   * @param chosen whether the documentation shows it
+   * @param chosen whether the documentation may show it
    */
   private record Screen(String name, String path, boolean chosen) {}
 
