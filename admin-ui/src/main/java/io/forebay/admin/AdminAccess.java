@@ -10,7 +10,6 @@ import static io.forebay.admin.Caller.VIEWER;
 import static org.springframework.http.HttpMethod.GET;
 import static org.springframework.http.HttpMethod.POST;
 
-import io.forebay.admin.page.PageController;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.Arrays;
@@ -26,8 +25,9 @@ import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
  * The weakest role that each endpoint of the admin API accepts, and the check of it. An endpoint
- * without a rule is refused. An application that has a filter chain can build it from {@link
- * #RULES}, so that it refuses a request before it is read. Thread-safe.
+ * without a rule is refused, unless its controller is {@link WithoutRole}. An application that has
+ * a filter chain can build it from {@link #RULES}, so that it refuses a request before it is read.
+ * Thread-safe.
  */
 public final class AdminAccess implements HandlerInterceptor {
 
@@ -125,7 +125,7 @@ public final class AdminAccess implements HandlerInterceptor {
   }
 
   /** The roles that may send requests with this method to the path, such as a pattern of it. */
-  static List<String> roles(HttpMethod method, String path) {
+  public static List<String> roles(HttpMethod method, String path) {
     return rule(method.name(), PathContainer.parsePath(path))
         .map(rule -> Caller.atLeast(rule.role()))
         .orElseThrow();
@@ -144,7 +144,7 @@ public final class AdminAccess implements HandlerInterceptor {
       HttpServletRequest request, HttpServletResponse response, Object handler) {
     if (handler instanceof HandlerMethod method
         && method.getBeanType().getPackageName().startsWith("io.forebay.admin")
-        && method.getBeanType() != PageController.class) {
+        && !method.getBeanType().isAnnotationPresent(WithoutRole.class)) {
       PathContainer path =
           ServletRequestPathUtils.getParsedRequestPath(request).pathWithinApplication();
       Rule rule =

@@ -42,7 +42,7 @@ public final class Caller {
    *
    * @throws Refused if nobody is logged in
    */
-  static Predicate<String> rights(StatementRights rights, HttpServletRequest request) {
+  public static Predicate<String> rights(StatementRights rights, HttpServletRequest request) {
     Principal principal = request.getUserPrincipal();
     if (principal == null) {
       throw Refused.unauthenticated();

@@ -43,7 +43,7 @@ public record Command(@Nullable JsonNode reason) {
   }
 
   /** The entry of a pause or a resume; its outcome says if that was the state before. */
-  static Audit.Entry entry(
+  public static Audit.Entry entry(
       Actor actor, String action, String target, String reason, boolean paused) {
     boolean pause = action.endsWith(".pause");
     Audit.Entry entry = Audit.Entry.allowed(actor, action, target, reason);
@@ -57,16 +57,12 @@ public record Command(@Nullable JsonNode reason) {
    *
    * @throws Refused if it is no line of text
    */
-  public static String text(@Nullable Command command) {
-    return optional(command);
-  }
-
-  static String optional(@Nullable Command command) {
+  public static String optional(@Nullable Command command) {
     return optional(command == null ? null : command.reason());
   }
 
   /** The reason; empty if none is given. */
-  static String optional(@Nullable JsonNode given) {
+  public static String optional(@Nullable JsonNode given) {
     if (given == null || given.isNull()) {
       return "";
     }

@@ -40,14 +40,14 @@ public final class Parameters {
   }
 
   /** The same of a member of a body. */
-  static @Nullable Instant end(String field, @Nullable JsonNode given, Instant now) {
+  public static @Nullable Instant end(String field, @Nullable JsonNode given, Instant now) {
     return given == null || given.isNull()
         ? null
         : end(field, given.isString() ? given.stringValue() : "", now);
   }
 
   /** Whether an end is given as a duration from now, so that the same request ends later. */
-  static boolean isDuration(@Nullable JsonNode end) {
+  public static boolean isDuration(@Nullable JsonNode end) {
     return end != null && end.isString() && isDuration(end.stringValue());
   }
 

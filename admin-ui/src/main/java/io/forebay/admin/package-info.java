@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-/** The HTTP API for operators. */
+/** What every controller of the HTTP API for operators needs. */
 @NullMarked
 package io.forebay.admin;
 

@@ -60,11 +60,7 @@ public record AlertRule(Worse worse, Mark watch, Mark bad, Duration leaveAfter, 
    * A rule with the usual times: opens after 15 s, closes after 2 minutes below 80 % of the mark.
    */
   public static AlertRule higherIsWorse(double watch, double bad) {
-    return higherIsWorse(new Mark(watch), new Mark(bad));
-  }
-
-  public static AlertRule higherIsWorse(Mark watch, Mark bad) {
-    return new AlertRule(Worse.HIGHER, watch, bad, LEAVE_AFTER, LEAVE_SHARE);
+    return new AlertRule(Worse.HIGHER, new Mark(watch), new Mark(bad), LEAVE_AFTER, LEAVE_SHARE);
   }
 
   /**

@@ -19,10 +19,8 @@ import java.time.Duration;
  * @param runwayLowSeconds the low edge of the disk runway
  * @param diskFreeShare free bytes of a disk / those that may be used
  * @param lossMarginShare time left / retention, if retention depends on time alone
- * @param slowShare p99 of performing / its median in the same hour
  * @param deadLetters new ones in 15 minutes
  * @param deadLetterShare share of the messages performed in 15 minutes
- * @param chunkFillShare fill of at least 20 chunks
  * @param ageSeconds age of the figures themselves
  */
 public record Thresholds(
@@ -34,10 +32,8 @@ public record Thresholds(
     AlertRule runwayLowSeconds,
     AlertRule diskFreeShare,
     AlertRule lossMarginShare,
-    AlertRule slowShare,
     AlertRule deadLetters,
     AlertRule deadLetterShare,
-    AlertRule chunkFillShare,
     AlertRule ageSeconds) {
 
   private static final double NEVER = Double.MAX_VALUE;
@@ -63,9 +59,7 @@ public record Thresholds(
           AlertRule.lowerIsWorse(24 * 3600, 4 * 3600).leavingAfter(SOON),
           AlertRule.lowerIsWorse(0.2, 0.1).leavingAfter(Duration.ZERO),
           AlertRule.lowerIsWorse(0.5, 0.2),
-          AlertRule.higherIsWorse(new Mark(2, Duration.ofMinutes(5)), new Mark(NEVER)),
           AlertRule.higherIsWorse(1, NEVER),
           AlertRule.higherIsWorse(0.01, 0.01),
-          AlertRule.lowerIsWorse(0.9, 0.5),
           AlertRule.higherIsWorse(3, 15));
 }

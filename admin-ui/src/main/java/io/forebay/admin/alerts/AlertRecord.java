@@ -95,20 +95,7 @@ public record AlertRecord(
   }
 
   AlertRecord closed(Instant at, Instant now) {
-    return new AlertRecord(
-        id,
-        kind,
-        service,
-        volume,
-        job,
-        severity,
-        text,
-        opened,
-        at,
-        peak,
-        acknowledged,
-        now,
-        reported);
+    return with(at, acknowledged, now, reported);
   }
 
   AlertRecord acknowledged(Acknowledgement by) {
@@ -120,25 +107,17 @@ public record AlertRecord(
    * @param since earlier acknowledgements do not count from now on
    */
   AlertRecord acknowledged(@Nullable Acknowledgement by, Instant since) {
-    return new AlertRecord(
-        id, kind, service, volume, job, severity, text, opened, closed, peak, by, since, reported);
+    return with(closed, by, since, reported);
   }
 
   AlertRecord reported(Reported what) {
+    return with(closed, acknowledged, changed, what);
+  }
+
+  private AlertRecord with(
+      @Nullable Instant ended, @Nullable Acknowledgement by, Instant since, Reported what) {
     return new AlertRecord(
-        id,
-        kind,
-        service,
-        volume,
-        job,
-        severity,
-        text,
-        opened,
-        closed,
-        peak,
-        acknowledged,
-        changed,
-        what);
+        id, kind, service, volume, job, severity, text, opened, ended, peak, by, since, what);
   }
 
   /** What other instances have to know of it. */

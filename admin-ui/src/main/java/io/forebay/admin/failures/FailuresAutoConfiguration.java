@@ -5,7 +5,6 @@
 package io.forebay.admin.failures;
 
 import io.forebay.admin.AdminWebConfiguration;
-import io.forebay.admin.OpenFailures;
 import io.forebay.admin.history.PerformedLately;
 import io.forebay.operations.Audit;
 import io.forebay.operations.Services;
@@ -22,12 +21,25 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-/** Groups of failures and their replay. */
-@AutoConfiguration(afterName = "io.forebay.admin.AdminAutoConfiguration")
+/** Failed statements and dead letters, their groups and their replay. */
+@AutoConfiguration(afterName = "io.forebay.admin.services.ServicesAutoConfiguration")
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean(DeadLetters.class)
 @Import(AdminWebConfiguration.class)
 class FailuresAutoConfiguration {
+
+  @Bean
+  @ConditionalOnBean(FailedStatements.class)
+  FailedStatementsController forebayFailedStatementsController(
+      FailedStatements failed, ObjectProvider<Audit> audit) {
+    return new FailedStatementsController(failed, audit.getIfAvailable(Audit::none));
+  }
+
+  @Bean
+  DeadLettersController forebayDeadLettersController(
+      DeadLetters letters, ObjectProvider<Audit> audit) {
+    return new DeadLettersController(letters, audit.getIfAvailable(Audit::none));
+  }
 
   @Bean
   ReplayPlans forebayReplayPlans(

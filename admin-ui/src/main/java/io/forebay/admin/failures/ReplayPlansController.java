@@ -192,7 +192,7 @@ final class ReplayPlansController {
       @PathVariable String id,
       @RequestBody(required = false) @Nullable Command command,
       HttpServletRequest request) {
-    plans.stop(id, Caller.of(request), Command.text(command));
+    plans.stop(id, Caller.of(request), Command.optional(command));
     return view(id);
   }
 

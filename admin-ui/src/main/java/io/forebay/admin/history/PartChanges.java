@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
 
-/** The changes of a history that consists of parts with names, for the journal. */
+/** The bytes of a history that consists of parts, and for the journal its changes. */
 public final class PartChanges {
 
   private PartChanges() {}
@@ -35,8 +35,7 @@ public final class PartChanges {
       for (Map.Entry<String, byte[]> part : parts.entrySet()) {
         if (part.getValue().length > 0) {
           out.writeUTF(part.getKey());
-          out.writeInt(part.getValue().length);
-          out.write(part.getValue());
+          write(out, part.getValue());
         }
       }
     } catch (IOException e) {
@@ -53,13 +52,27 @@ public final class PartChanges {
   public static void apply(byte[] bytes, Target parts) throws IOException {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
       while (in.available() > 0) {
-        String name = in.readUTF();
-        int length = in.readInt();
-        if (length < 0 || length > in.available()) {
-          throw new EOFException("%d bytes of part %s are missing".formatted(length, name));
-        }
-        parts.apply(name, in.readNBytes(length));
+        parts.apply(in.readUTF(), read(in));
       }
     }
+  }
+
+  /** Writes a part with its length. */
+  public static void write(DataOutputStream out, byte[] part) throws IOException {
+    out.writeInt(part.length);
+    out.write(part);
+  }
+
+  /**
+   * Reads a part that {@link #write} wrote, from bytes in memory.
+   *
+   * @throws IOException if some of its bytes are missing
+   */
+  public static byte[] read(DataInputStream in) throws IOException {
+    int length = in.readInt();
+    if (length < 0 || length > in.available()) {
+      throw new EOFException("a part of %d bytes is not complete".formatted(length));
+    }
+    return in.readNBytes(length);
   }
 }

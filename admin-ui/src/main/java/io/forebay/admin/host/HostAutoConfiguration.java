@@ -71,7 +71,13 @@ class HostAutoConfiguration {
   @Bean
   @ConditionalOnBean(DataDirectory.class)
   HostSelfCheck forebayHostSelfTest(SharedHost host, DataDirectory data) {
-    return new HostSelfCheck(host, data.path(), new KernelLimits(ROOT), InstantSource.system());
+    return new HostSelfCheck(host, data.path(), InstantSource.system());
+  }
+
+  @Bean
+  @ConditionalOnBean(DataDirectory.class)
+  KernelSelfCheck forebayKernelSelfTest() {
+    return new KernelSelfCheck(new KernelLimits(ROOT));
   }
 
   @Bean

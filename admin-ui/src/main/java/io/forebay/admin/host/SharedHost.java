@@ -6,9 +6,9 @@ package io.forebay.admin.host;
 
 import io.forebay.admin.history.PartChanges;
 import io.forebay.admin.history.Sampled;
+import io.forebay.admin.history.Series;
 import io.forebay.admin.verdict.Host;
 import io.forebay.admin.watch.Clears;
-import io.forebay.admin.watch.Series;
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
 import io.forebay.capacity.DirtyMemory;
@@ -180,20 +180,15 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   public byte[] toBytes() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
-      write(out, memory.history().toBytes());
+      PartChanges.write(out, memory.history().toBytes());
       for (VolumeWatch volume : volumes) {
         out.writeUTF(volume.name());
-        write(out, volume.history().toBytes());
+        PartChanges.write(out, volume.history().toBytes());
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     return bytes.toByteArray();
-  }
-
-  private static void write(DataOutputStream out, byte[] part) throws IOException {
-    out.writeInt(part.length);
-    out.write(part);
   }
 
   @Override
@@ -224,10 +219,10 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   @Override
   public void restore(byte[] history) throws IOException {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(history))) {
-      memory.history().restore(read(in));
+      memory.history().restore(PartChanges.read(in));
       while (in.available() > 0) {
         String name = in.readUTF();
-        byte[] past = read(in);
+        byte[] past = PartChanges.read(in);
         for (VolumeWatch volume : volumes) {
           if (name.equals(volume.name())) {
             volume.history().restore(past);
@@ -235,14 +230,6 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
         }
       }
     }
-  }
-
-  private static byte[] read(DataInputStream in) throws IOException {
-    int length = in.readInt();
-    if (length < 0 || length > in.available()) {
-      throw new IOException("a part of %d bytes is not valid".formatted(length));
-    }
-    return in.readNBytes(length);
   }
 
   /** Ends the thread; does not wait for a forecast in progress. */

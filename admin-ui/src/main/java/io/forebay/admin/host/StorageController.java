@@ -9,7 +9,7 @@ import static io.forebay.admin.watch.FigureModule.answer;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.admin.Refused;
 import io.forebay.admin.history.Restart;
-import io.forebay.admin.watch.Series;
+import io.forebay.admin.history.Series;
 import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;

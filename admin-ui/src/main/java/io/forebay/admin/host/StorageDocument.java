@@ -64,8 +64,7 @@ record StorageDocument(List<OfVolume> volumes, Memory memory) {
       Instant first,
       Instant closed,
       boolean open,
-      List<String> neededBy,
-      @Nullable Instant deletedAt) {}
+      List<String> neededBy) {}
 
   static OfVolume of(VolumeWatch watch, Instant now) {
     Storage storage = watch.storage();
@@ -134,7 +133,6 @@ record StorageDocument(List<OfVolume> volumes, Memory memory) {
         file.begun(),
         file.closed(),
         file.open(),
-        file.neededBy().stream().sorted().toList(),
-        null);
+        file.neededBy().stream().sorted().toList());
   }
 }

@@ -21,7 +21,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
 /** Looks into queues. */
-@AutoConfiguration(afterName = "io.forebay.admin.AdminAutoConfiguration")
+@AutoConfiguration(afterName = "io.forebay.admin.services.ServicesAutoConfiguration")
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean(Services.class)
 @Import(AdminWebConfiguration.class)

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.admin.Caller;
 import io.forebay.admin.Parameters;
 import io.forebay.admin.Refused;
-import io.forebay.admin.ShownValues;
+import io.forebay.admin.failures.ShownValues;
 import io.forebay.operations.Audit;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.Failures;

@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.page;
 
+import io.forebay.admin.WithoutRole;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -19,7 +20,8 @@ import org.springframework.web.util.ServletRequestPathUtils;
  * Every path below {@code /admin/} that is not a file is a screen of the page and returns the page.
  */
 @Controller
-public final class PageController {
+@WithoutRole
+final class PageController {
 
   private static final String FILES = "/admin/v/";
   private static final String KEPT_FOR_EVER = "public, max-age=31536000, immutable";
@@ -30,7 +32,7 @@ public final class PageController {
    * @param contextPath of the application; empty if it has none
    * @throws IOException if the files of the jar cannot be read
    */
-  public PageController(String contextPath) throws IOException {
+  PageController(String contextPath) throws IOException {
     files = PageFiles.read(contextPath);
   }
 

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-/** The files of the admin page, and the controller that serves them. */
+/** The files of the admin page, the controller that serves them, and the demo. */
 @NullMarked
 package io.forebay.admin.page;
 

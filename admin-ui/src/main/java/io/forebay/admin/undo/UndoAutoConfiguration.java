@@ -24,8 +24,8 @@ import org.springframework.context.annotation.Import;
 /** The undo of commands; a bean of type {@link Inverse} adds what an application can undo. */
 @AutoConfiguration(
     afterName = {
-      "io.forebay.admin.AdminAutoConfiguration",
       "io.forebay.admin.alerts.AlertsAutoConfiguration",
+      "io.forebay.admin.services.ServicesAutoConfiguration",
       "io.forebay.admin.watch.WatchAutoConfiguration",
       "io.forebay.batch.schedules.SchedulesAutoConfiguration",
       "io.forebay.system.SystemAutoConfiguration"

@@ -71,7 +71,7 @@ final class UndoController {
       @RequestBody(required = false) @Nullable Command command,
       HttpServletRequest request) {
     Actor actor = Caller.of(request);
-    String reason = Command.text(command);
+    String reason = Command.optional(command);
     Audit.Entry done = find(number);
     Inverse.Undo undo = undo(number, done, actor, reason, request);
     audit.perform(

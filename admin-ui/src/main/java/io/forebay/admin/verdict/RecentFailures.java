@@ -4,7 +4,7 @@
  */
 package io.forebay.admin.verdict;
 
-import io.forebay.admin.OpenFailures;
+import io.forebay.admin.failures.OpenFailures;
 import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.failures.Failures;
 import java.util.Optional;

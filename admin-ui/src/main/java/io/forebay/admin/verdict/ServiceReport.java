@@ -49,7 +49,7 @@ public record ServiceReport(
     @JsonIgnore Optional<DesiredState> desired,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Instant pausedSince,
     Duration limit,
-    @JsonUnwrapped @JsonIgnoreProperties("state") Lag lag,
+    @JsonUnwrapped @JsonIgnoreProperties({"state", "growth"}) Lag lag,
     Figure<Double> accepted,
     Figure<Double> performed,
     Figure<Double> can,
@@ -61,7 +61,7 @@ public record ServiceReport(
     Figure<Duration> p99,
     @JsonIgnore boolean waitsForDatabase,
     @JsonIgnore RecentFailures failures,
-    Until trouble,
+    @JsonIgnore Until trouble,
     Figure<Until> loss,
     @JsonIgnore Figure<Double> lossShare) {
 

@@ -10,6 +10,7 @@ import io.forebay.admin.alerts.AlertLog;
 import io.forebay.admin.alerts.AlertRecord;
 import io.forebay.admin.history.Restart;
 import io.forebay.admin.history.Runs;
+import io.forebay.admin.history.Series;
 import io.forebay.admin.verdict.Host;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.Figure;
@@ -65,14 +66,12 @@ final class PastController {
 
   /**
    * @param severity the highest of the alerts that were open
-   * @param limit its present limit
    * @param unperformed how many messages waited
    * @param p99 of the 10 minutes before, or of the hour if minutes are not kept any more
    */
   record Service(
       String name,
       Severity severity,
-      Duration limit,
       Figure<Duration> behind,
       Figure<Double> unperformed,
       Figure<Double> accepted,
@@ -113,7 +112,6 @@ final class PastController {
             .map(AlertRecord::severity)
             .max(Comparator.naturalOrder())
             .orElse(Severity.FINE),
-        watch.limit(),
         figure(watch, Measure.BEHIND, at).map(it -> Duration.ofNanos(Math.round(it * 1e9))),
         figure(watch, Measure.UNPERFORMED, at),
         figure(watch, Measure.ACCEPTED, at),

@@ -4,7 +4,7 @@
  */
 package io.forebay.admin.watch;
 
-import io.forebay.admin.OpenFailures;
+import io.forebay.admin.failures.OpenFailures;
 import io.forebay.admin.verdict.Host;
 import io.forebay.admin.verdict.ServiceReport;
 import io.forebay.capacity.BurstHeadroom;

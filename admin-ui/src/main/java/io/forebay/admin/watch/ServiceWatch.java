@@ -4,9 +4,10 @@
  */
 package io.forebay.admin.watch;
 
-import io.forebay.admin.OpenFailures;
+import io.forebay.admin.failures.OpenFailures;
 import io.forebay.admin.history.PartChanges;
 import io.forebay.admin.history.Sampled;
+import io.forebay.admin.history.Series;
 import io.forebay.admin.history.UncleanStop;
 import io.forebay.admin.verdict.RecentFailures;
 import io.forebay.admin.verdict.ServiceReport;
@@ -322,19 +323,14 @@ final class ServiceWatch implements Sampled {
   public byte[] toBytes() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
-      write(out, history.toBytes());
+      PartChanges.write(out, history.toBytes());
       for (LatencyHistory station : stations.values()) {
-        write(out, station.toBytes());
+        PartChanges.write(out, station.toBytes());
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     return bytes.toByteArray();
-  }
-
-  private static void write(DataOutputStream out, byte[] part) throws IOException {
-    out.writeInt(part.length);
-    out.write(part);
   }
 
   @Override
@@ -362,9 +358,9 @@ final class ServiceWatch implements Sampled {
   @Override
   public void restore(byte[] bytes) throws IOException {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
-      history.restore(in.readNBytes(in.readInt()));
+      history.restore(PartChanges.read(in));
       for (LatencyHistory station : stations.values()) {
-        station.restore(in.readNBytes(in.readInt()));
+        station.restore(PartChanges.read(in));
       }
     }
   }

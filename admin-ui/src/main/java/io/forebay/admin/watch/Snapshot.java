@@ -7,7 +7,7 @@ package io.forebay.admin.watch;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import io.forebay.admin.OpenFailures;
+import io.forebay.admin.failures.OpenFailures;
 import io.forebay.admin.history.UncleanStop;
 import io.forebay.admin.verdict.DatabaseAway;
 import io.forebay.admin.verdict.ServiceReport;

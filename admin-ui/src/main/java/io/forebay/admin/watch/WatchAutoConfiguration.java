@@ -5,14 +5,14 @@
 package io.forebay.admin.watch;
 
 import io.forebay.admin.AdminWebConfiguration;
-import io.forebay.admin.Demo;
-import io.forebay.admin.OpenFailures;
 import io.forebay.admin.alerts.AlertLog;
+import io.forebay.admin.failures.OpenFailures;
 import io.forebay.admin.history.Histories;
 import io.forebay.admin.history.HistoryDirectory;
 import io.forebay.admin.history.PerformedLately;
 import io.forebay.admin.history.Runs;
 import io.forebay.admin.history.Sampled;
+import io.forebay.admin.page.Demo;
 import io.forebay.admin.verdict.Host;
 import io.forebay.admin.verdict.Silences;
 import io.forebay.capacity.series.RingLengths;

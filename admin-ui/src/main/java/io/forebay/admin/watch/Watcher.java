@@ -4,11 +4,11 @@
  */
 package io.forebay.admin.watch;
 
-import io.forebay.admin.Demo;
-import io.forebay.admin.OpenFailures;
 import io.forebay.admin.alerts.AlertLog;
+import io.forebay.admin.failures.OpenFailures;
 import io.forebay.admin.history.Restart;
 import io.forebay.admin.history.UncleanStop;
+import io.forebay.admin.page.Demo;
 import io.forebay.admin.verdict.Host;
 import io.forebay.admin.verdict.Judge;
 import io.forebay.admin.verdict.Problem;

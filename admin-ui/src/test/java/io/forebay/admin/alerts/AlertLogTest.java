@@ -432,7 +432,8 @@ class AlertLogTest {
     seconds(2);
     status = 204;
     seconds(5);
-    assertThat(events().subList(tried, events().size())).doesNotContain("closed dead");
+    assertThat(events().subList(tried, events().size()))
+        .doesNotContain("opened dead", "closed dead");
     assertThat(one.log.since(START))
         .filteredOn(it -> it.kind() == AlertKind.BEHIND)
         .singleElement()

@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.forebay.admin.LoggedIn;
 import io.forebay.operations.Instance;
+import io.forebay.operations.SelfCheck;
 import io.forebay.operations.Services;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
@@ -107,6 +108,13 @@ class HostApiTest {
     }
   }
 
+  /** Of the check that runs first, although its harm is the least. */
+  private static List<SelfCheck.Result> mildWarning() {
+    return List.of(
+        new SelfCheck.Result(
+            "ours", SelfCheck.State.WARN, "a warning", SelfCheck.Harm.UNFINISHED, null));
+  }
+
   @BeforeEach
   void start() {
     context =
@@ -118,6 +126,7 @@ class HostApiTest {
                       Instance.class, () -> new Instance("test", "memory", Instant.EPOCH));
                   beans.registerBean(Services.class, () -> new Services(List.of(), null));
                   beans.registerBean(Filter.class, LoggedIn::filter);
+                  beans.registerBean(SelfCheck.class, () -> HostApiTest::mildWarning);
                   beans.registerBean(
                       QueueBackend.class, () -> new WithAFile(MemoryBackend.open(), data));
                 })

@@ -6,7 +6,7 @@ package io.forebay.admin.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.forebay.admin.ServiceDocument;
+import io.forebay.admin.services.ServiceDocument;
 import io.forebay.capacity.series.RingLengths;
 import io.forebay.operations.DesiredState;
 import io.forebay.operations.PartitionView;

@@ -6,6 +6,7 @@ package io.forebay.admin.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.forebay.admin.history.Series;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.series.RingLengths;

@@ -6,8 +6,8 @@ package io.forebay.admin.watch;
 
 import static org.mockito.Mockito.mock;
 
-import io.forebay.admin.OpenFailures;
 import io.forebay.admin.alerts.AlertLog;
+import io.forebay.admin.failures.OpenFailures;
 import io.forebay.admin.history.HistoryDirectory;
 import io.forebay.admin.history.Restart;
 import io.forebay.admin.verdict.Silences;

@@ -4,7 +4,7 @@
  */
 package io.forebay.app.demo;
 
-import io.forebay.admin.Demo;
+import io.forebay.admin.page.Demo;
 import java.time.Duration;
 
 /** The current time of day in the shop. Thread-safe. */

@@ -43,11 +43,6 @@ public record Outlook(
     this(volume, files, retention, clears, 1, 0);
   }
 
-  /** What if files were kept for another time? */
-  public Outlook keeping(FileRetention other) {
-    return new Outlook(volume, files, Optional.of(other), clears, intake, extraBytesPerSecond);
-  }
-
   /** What if a service cleared what waits in another time, for instance because it is resumed? */
   public Outlook clearing(String service, Until until) {
     Map<String, Until> others = new java.util.HashMap<>(clears);

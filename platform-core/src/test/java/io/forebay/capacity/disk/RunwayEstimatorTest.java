@@ -189,7 +189,9 @@ final class RunwayEstimatorTest {
     assertThat(hours(runway(rates, asIs.withIntake(2)).middle())).isCloseTo(room / 2, within(0.01));
     assertThat(hours(runway(rates, asIs.withExtra(3 * RATE)).middle()))
         .isCloseTo(room / 4, within(0.01));
-    assertThat(runway(rates, asIs.keeping(THREE_DAYS)).middle()).isInstanceOf(Until.Never.class);
+    Outlook shorter =
+        new Outlook(asIs.volume(), asIs.files(), Optional.of(THREE_DAYS), asIs.clears());
+    assertThat(runway(rates, shorter).middle()).isInstanceOf(Until.Never.class);
   }
 
   @Test

@@ -12,6 +12,7 @@ import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
+import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.WaitForSelectorState;
@@ -40,7 +41,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class EveryScreenIT {
 
   /**
-   * @param chosen whether the documentation shows it
+   * @param chosen whether the documentation may show it
    */
   private record Screen(String name, String path, boolean chosen) {}
 
@@ -362,7 +363,9 @@ class EveryScreenIT {
       assertThat(sent.get("all").getAsLong()).isGreaterThan(sent.get("first").getAsLong());
 
       profile.route("**/admin/v/**", Route::abort);
-      for (Locator link : page.locator("#nav a").all()) {
+      List<Locator> links = page.locator("#nav a").all();
+      assertThat(links).hasSizeGreaterThan(5);
+      for (Locator link : links) {
         String name = link.innerText();
         link.click();
         page.waitForFunction("(name) => document.title.startsWith(name)", name);
@@ -633,7 +636,9 @@ class EveryScreenIT {
       PlaywrightAssertions.assertThat(status).hasAttribute("data-live", "live");
       Locator rows = page.locator(".live [data-row]");
       String first = rows.first().innerText();
-      PlaywrightAssertions.assertThat(rows.first()).not().hasText(first);
+      PlaywrightAssertions.assertThat(rows.first())
+          .not()
+          .hasText(first, new LocatorAssertions.HasTextOptions().setUseInnerText(true));
       check(page, complaints, "messages-live-" + look, false);
 
       rows.first().locator("a").first().click();

@@ -7,6 +7,7 @@ package io.forebay.ui;
 import com.deque.html.axecore.playwright.AxeBuilder;
 import com.deque.html.axecore.results.Rule;
 import com.microsoft.playwright.Page;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -85,18 +86,19 @@ final class ScreenChecks {
   }
 
   /**
-   * Writes a screenshot to target/screenshots if {@code -Dforebay.ui.long=true} is set, and to
-   * docs/images if {@code -Dforebay.docs.write=true} is set. Nothing else: a screenshot takes a
-   * second.
+   * Writes a screenshot to target/screenshots if {@code -Dforebay.ui.long=true} is set, and renews
+   * the one in docs/images if {@code -Dforebay.docs.write=true} is set. Nothing else: a screenshot
+   * takes a second.
    *
-   * @param chosen whether the documentation shows it
+   * @param chosen whether the documentation may show it; it does if docs/images has it
    */
   static void picture(Page page, String name, boolean chosen) {
     if (Boolean.getBoolean("forebay.ui.long")) {
       picture(page, SCREENSHOTS.resolve(name + ".png"));
     }
-    if (chosen && Boolean.getBoolean("forebay.docs.write")) {
-      picture(page, IMAGES.resolve(name + ".png"));
+    Path image = IMAGES.resolve(name + ".png");
+    if (chosen && Boolean.getBoolean("forebay.docs.write") && Files.exists(image)) {
+      picture(page, image);
     }
   }
 

@@ -44,7 +44,7 @@ function Files({ volume }) {
       { name: 'First (UTC)', cell: (file) => html`<span class="nowrap">${moment(file.first)}</span>` },
       { name: 'Closed (UTC)', cell: (file) => html`<span class="nowrap">${file.open ? 'open' : moment(file.closed)}</span>` },
       { name: 'Needed by', cell: (file) => html`<${Needed} by=${file.neededBy} />` },
-      { name: 'Deleted (UTC)', cell: (file) => html`<span class="nowrap">${file.deletedAt ? moment(file.deletedAt) : file.neededBy.length > 0 ? 'when performed' : UNKNOWN}</span>` },
+      { name: 'Deleted', cell: (file) => html`<span class="nowrap">${file.neededBy.length > 0 ? 'when performed' : UNKNOWN}</span>` },
     ]} /></div></section>`;
 }
 

@@ -2,8 +2,9 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.admin;
+package io.forebay.admin.services;
 
+import io.forebay.admin.Refused;
 import io.forebay.operations.Door;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.GetMapping;

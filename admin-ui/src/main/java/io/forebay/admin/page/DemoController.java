@@ -2,8 +2,10 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.admin;
+package io.forebay.admin.page;
 
+import io.forebay.admin.Caller;
+import io.forebay.admin.Refused;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import jakarta.servlet.http.HttpServletRequest;

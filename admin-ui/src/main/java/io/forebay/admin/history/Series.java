@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.admin.watch;
+package io.forebay.admin.history;
 
 import io.forebay.admin.Refused;
 import io.forebay.capacity.Figure;
@@ -80,7 +80,7 @@ public record Series(Instant from, Instant to, int points) {
    *
    * @throws Refused if it is not a time, or has not come yet
    */
-  static Instant past(String text, Instant now) {
+  public static Instant past(String text, Instant now) {
     Instant at = begin(text, now);
     if (at.isAfter(now)) {
       throw Refused.invalid("at must be a time in the past.");
@@ -153,7 +153,7 @@ public record Series(Instant from, Instant to, int points) {
   }
 
   /** The values, with null for a gap. */
-  static List<@Nullable Double> values(Points points) {
+  public static List<@Nullable Double> values(Points points) {
     List<@Nullable Double> values = new ArrayList<>(points.size());
     for (int i = 0; i < points.size(); i++) {
       OptionalDouble value = points.value(i);

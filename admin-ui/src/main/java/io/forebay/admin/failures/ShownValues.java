@@ -2,8 +2,9 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.admin;
+package io.forebay.admin.failures;
 
+import io.forebay.admin.Refused;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.failures.FailureValues;

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.admin;
+package io.forebay.admin.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -25,7 +25,7 @@ class StatementRightsTest {
   private final OfDoor door = (_, statement) -> statement.equals("orders.place");
 
   private static StatementRights among(Map<String, Object> beans) {
-    return AdminAutoConfiguration.rights(
+    return JobsAutoConfiguration.rights(
         new StaticListableBeanFactory(beans).getBeanProvider(StatementRights.class));
   }
 

@@ -2,21 +2,14 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.admin;
+package io.forebay.admin.jobs;
 
-import io.forebay.admin.page.PageController;
+import io.forebay.admin.AdminWebConfiguration;
 import io.forebay.operations.Audit;
-import io.forebay.operations.Door;
-import io.forebay.operations.Instance;
-import io.forebay.operations.OperatorCommands;
 import io.forebay.operations.Services;
-import io.forebay.operations.failures.DeadLetters;
-import io.forebay.operations.failures.FailedStatements;
 import io.forebay.operations.jobs.JobOperations;
 import io.forebay.operations.jobs.JobSchedules;
 import io.forebay.operations.jobs.StatementRights;
-import jakarta.servlet.ServletContext;
-import java.io.IOException;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -25,42 +18,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-/** The admin API. It serves only callers who are logged in and have one of its roles. */
-@AutoConfiguration(
-    afterName = {
-      "io.forebay.spring.OperationsAutoConfiguration",
-      "io.forebay.jdbc.spring.GatewayOperationsAutoConfiguration",
-      "io.forebay.system.SystemAutoConfiguration"
-    })
+/** Jobs and their schedules. */
+@AutoConfiguration(afterName = "io.forebay.admin.services.ServicesAutoConfiguration")
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean(Services.class)
 @Import(AdminWebConfiguration.class)
-class AdminAutoConfiguration {
-
-  @Bean
-  ServicesController forebayServicesController(
-      Services services, Instance instance, ObjectProvider<Audit> audit) {
-    return new ServicesController(services, instance, audit.getIfAvailable(Audit::none));
-  }
-
-  @Bean
-  OperatorCommands forebayOperatorCommands() {
-    return ServicesController.COMMANDS;
-  }
-
-  @Bean
-  @ConditionalOnBean(FailedStatements.class)
-  FailedStatementsController forebayFailedStatementsController(
-      FailedStatements failed, ObjectProvider<Audit> audit) {
-    return new FailedStatementsController(failed, audit.getIfAvailable(Audit::none));
-  }
-
-  @Bean
-  @ConditionalOnBean(DeadLetters.class)
-  DeadLettersController forebayDeadLettersController(
-      DeadLetters letters, ObjectProvider<Audit> audit) {
-    return new DeadLettersController(letters, audit.getIfAvailable(Audit::none));
-  }
+class JobsAutoConfiguration {
 
   @Bean
   JobsController forebayJobsController(
@@ -103,20 +66,5 @@ class AdminAutoConfiguration {
               .formatted(all.size()));
     }
     return ofJobs.getFirst();
-  }
-
-  @Bean
-  DoorController forebayDoorController(ObjectProvider<Door> door) {
-    return new DoorController(door.getIfAvailable());
-  }
-
-  @Bean
-  PageController forebayPageController(ServletContext servlet) throws IOException {
-    return new PageController(servlet.getContextPath());
-  }
-
-  @Bean
-  DemoController forebayDemoController(ObjectProvider<Demo> demo, ObjectProvider<Audit> audit) {
-    return new DemoController(demo.getIfAvailable(), audit.getIfAvailable(Audit::none));
   }
 }

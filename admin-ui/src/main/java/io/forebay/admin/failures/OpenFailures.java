@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.admin;
+package io.forebay.admin.failures;
 
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
@@ -55,8 +55,7 @@ public final class OpenFailures implements SmartLifecycle {
               log, "Counting open failures", "the last counts are shown, retrying every 2 s"),
           this::count);
 
-  public OpenFailures(
-      Services services, Failures statements, Failures letters, InstantSource clock) {
+  OpenFailures(Services services, Failures statements, Failures letters, InstantSource clock) {
     this.services = services;
     this.statements = statements;
     this.letters = letters;

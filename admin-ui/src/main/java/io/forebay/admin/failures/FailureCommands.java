@@ -2,8 +2,10 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.admin;
+package io.forebay.admin.failures;
 
+import io.forebay.admin.Command;
+import io.forebay.admin.Refused;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.failures.Failure;
@@ -22,10 +24,10 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.ResponseEntity;
 
 /** What operators do with a message that was not performed; each command is in the audit first. */
-public final class FailureCommands {
+final class FailureCommands {
 
   /** The decisions about a message, as the last part of a path and of an action in the audit. */
-  public static final String DECISIONS = "set-aside|reopen|discard";
+  static final String DECISIONS = "set-aside|reopen|discard";
 
   private FailureCommands() {}
 
@@ -37,7 +39,7 @@ public final class FailureCommands {
    * @throws Refused if there is no such message, or a needed reason is missing
    * @throws io.forebay.operations.failures.DecisionRefused if its state does not allow it
    */
-  public static Failure decide(
+  static Failure decide(
       String word,
       Failures failures,
       String id,
@@ -69,7 +71,7 @@ public final class FailureCommands {
    * @param kind as in {@link Failure#kind}
    * @param bytes the message as it was received, in Base64
    */
-  public record Exported(
+  record Exported(
       String service,
       int partition,
       long position,
@@ -91,7 +93,7 @@ public final class FailureCommands {
    * @throws Refused if there is no such message, it was too large to be kept, or the application
    *     has no audit
    */
-  public static ResponseEntity<Exported> export(
+  static ResponseEntity<Exported> export(
       String word,
       Failures failures,
       String id,

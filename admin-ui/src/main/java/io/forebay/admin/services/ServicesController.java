@@ -2,18 +2,20 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.admin;
+package io.forebay.admin.services;
 
+import io.forebay.admin.AdminAccess;
+import io.forebay.admin.Caller;
+import io.forebay.admin.Command;
+import io.forebay.admin.Parameters;
+import io.forebay.admin.Refused;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.DesiredState;
 import io.forebay.operations.Instance;
 import io.forebay.operations.OperatorCommands;
-import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
-import io.forebay.operations.SetAside;
-import io.forebay.service.errors.BlockingMessage;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,7 +43,7 @@ final class ServicesController {
   /** How long a client sends a request again that got no answer. */
   private static final Duration REPEATED_WITHIN = Duration.ofMinutes(2);
 
-  /** What the document of the API says of the commands below. */
+  /** What the document of the API says of the commands to services and partitions. */
   static final OperatorCommands COMMANDS =
       new OperatorCommands(
           List.of(
@@ -266,114 +268,10 @@ final class ServicesController {
   }
 
   /**
-   * @param damaged the damaged queues and the messages that will be missing in them
-   * @param done when it takes effect
-   */
-  record SetAsideDocument(String service, int partition, List<SetAside> damaged, String done) {}
-
-  /** Leaves a request that the next start executes. */
-  @PostMapping({
-    "/api/v1/services/{name}/partitions/{partition}/set-aside",
-    "/admin/api/v1/services/{name}/partitions/{partition}/set-aside"
-  })
-  @ResponseStatus(HttpStatus.ACCEPTED)
-  SetAsideDocument setAside(
-      @PathVariable String name,
-      @PathVariable String partition,
-      @RequestBody(required = false) @Nullable Command command,
-      HttpServletRequest request) {
-    Actor actor = Caller.of(request);
-    ServiceOperations service = find(name);
-    int number = partition(service, partition);
-    String reason = Command.required(command);
-    return audit.perform(
-        Audit.Entry.allowed(actor, "service.set-aside", name + "/" + number, reason)
-            .changing(Audit.Change.of("damaged files", "in use", "set aside at the next start")),
-        () -> setAside(service, number));
-  }
-
-  private static SetAsideDocument setAside(ServiceOperations service, int partition) {
-    try {
-      return new SetAsideDocument(
-          service.name(), partition, service.setAside(partition), "at the next start");
-    } catch (IllegalStateException _) {
-      throw Refused.conflict("No damage is known in the queues of this partition.");
-    } catch (UnsupportedOperationException _) {
-      throw Refused.conflict("The queues of this backend have no files that could be set aside.");
-    }
-  }
-
-  /**
-   * @param position of the message; a decimal number
-   * @param reason why, in the caller's words
-   */
-  record FailMessage(@Nullable JsonNode position, @Nullable JsonNode reason) {}
-
-  /**
-   * @param done when it takes effect
-   */
-  record FailMessageDocument(String service, int partition, long position, String done) {}
-
-  /** Has the message fail for which a partition waits. */
-  @PostMapping({
-    "/api/v1/services/{name}/partitions/{partition}/fail-message",
-    "/admin/api/v1/services/{name}/partitions/{partition}/fail-message"
-  })
-  @ResponseStatus(HttpStatus.ACCEPTED)
-  FailMessageDocument failMessage(
-      @PathVariable String name,
-      @PathVariable String partition,
-      @RequestBody(required = false) @Nullable FailMessage command,
-      HttpServletRequest request) {
-    Actor actor = Caller.of(request);
-    ServiceOperations service = find(name);
-    int number = partition(service, partition);
-    String reason = Command.required(command == null ? null : command.reason());
-    JsonNode given = command == null ? null : command.position();
-    if (given == null || !given.isIntegralNumber() || !given.canConvertToLong()) {
-      throw Refused.invalidField("/position", "must be the position of the message, a number");
-    }
-    long position = given.longValue();
-    String target = name + "/" + number + "/" + position;
-    return audit.perform(
-        Audit.Entry.allowed(actor, "service.fail-message", target, reason)
-            .changing(Audit.Change.of("message", "blocks the partition", "failed")),
-        () -> {
-          if (!service.failMessage(number, position, reason)) {
-            throw waitsForAnother(view(service, number).orElseThrow());
-          }
-          return new FailMessageDocument(name, number, position, "within seconds");
-        });
-  }
-
-  private static Refused waitsForAnother(PartitionView partition) {
-    BlockingMessage waitsFor = partition.waitsFor();
-    return waitsFor == null
-        ? Refused.conflict("This instance waits for no message of the partition; nothing was done.")
-        : Refused.conflict(
-                "The partition waits for the message at position %d now; nothing was done."
-                    .formatted(waitsFor.position()))
-            .with("waitsFor", waitsFor);
-  }
-
-  /**
    * @param after null if it runs
    */
   private static Audit.Change change(@Nullable DesiredState before, @Nullable DesiredState after) {
     return Audit.Change.between(DesiredState.fields(before), DesiredState.fields(after));
-  }
-
-  private static int partition(ServiceOperations service, String partition) {
-    int number = partition.matches("[0-9]{1,6}") ? Integer.parseInt(partition) : -1;
-    return view(service, number)
-        .map(PartitionView::partition)
-        .orElseThrow(() -> Refused.notFound("There is no such partition."));
-  }
-
-  private static Optional<PartitionView> view(ServiceOperations service, int partition) {
-    return service.view().partitions().stream()
-        .filter(one -> one.partition() == partition)
-        .findFirst();
   }
 
   private boolean isPaused(String service) {

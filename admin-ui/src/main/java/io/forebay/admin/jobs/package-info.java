@@ -1,0 +1,9 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/** The API of jobs and of their schedules. */
+@NullMarked
+package io.forebay.admin.jobs;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,52 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.services;
+
+import io.forebay.admin.AdminWebConfiguration;
+import io.forebay.operations.Audit;
+import io.forebay.operations.Door;
+import io.forebay.operations.Instance;
+import io.forebay.operations.OperatorCommands;
+import io.forebay.operations.Services;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+
+/** Services, their partitions and the door in front of them. */
+@AutoConfiguration(
+    afterName = {
+      "io.forebay.spring.OperationsAutoConfiguration",
+      "io.forebay.jdbc.spring.GatewayOperationsAutoConfiguration",
+      "io.forebay.system.SystemAutoConfiguration"
+    })
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnBean(Services.class)
+@Import(AdminWebConfiguration.class)
+class ServicesAutoConfiguration {
+
+  @Bean
+  ServicesController forebayServicesController(
+      Services services, Instance instance, ObjectProvider<Audit> audit) {
+    return new ServicesController(services, instance, audit.getIfAvailable(Audit::none));
+  }
+
+  @Bean
+  PartitionsController forebayPartitionsController(Services services, ObjectProvider<Audit> audit) {
+    return new PartitionsController(services, audit.getIfAvailable(Audit::none));
+  }
+
+  @Bean
+  OperatorCommands forebayOperatorCommands() {
+    return ServicesController.COMMANDS;
+  }
+
+  @Bean
+  DoorController forebayDoorController(ObjectProvider<Door> door) {
+    return new DoorController(door.getIfAvailable());
+  }
+}
