@@ -27,6 +27,9 @@ public final class Sentences {
 
   private static final Duration JUST_NOW = Duration.ofSeconds(2);
 
+  /** What takes less of the database's time is not the cause. */
+  private static final double CAUSE = 0.3;
+
   private Sentences() {}
 
   /** A service that is behind or will be. */
@@ -34,7 +37,7 @@ public final class Sentences {
     Lag lag = report.lag();
     String limit = Formats.duration(report.limit());
     boolean passed = lag.late().known().filter(it -> it instanceof Until.Passed).isPresent();
-    return "%s is %s behind%s%s%s.%s"
+    return "%s is %s behind%s%s%s.%s%s"
         .formatted(
             report.name(),
             lag.behind().known().map(Formats::duration).orElse("an unknown time"),
@@ -43,7 +46,25 @@ public final class Sentences {
             rates(report),
             catchesUp(lag)
                 ? clear(lag, passed, limit)
-                : passed ? noCatchUp(lag) : late(lag, limit));
+                : passed ? noCatchUp(lag) : late(lag, limit),
+            catchesUp(lag) ? "" : slowest(report));
+  }
+
+  /** What takes most of the database's time; empty if nothing takes much of it. */
+  private static String slowest(ServiceReport report) {
+    return report.slowest().shares().stream()
+        .findFirst()
+        .filter(it -> it.share() >= CAUSE)
+        .map(it ->
+            " %s %s of the database's time; see Slowest statements."
+                .formatted(
+                    switch (it.part()) {
+                      case STATEMENT -> "Statement %s takes".formatted(it.statement());
+                      case SQL_TEXT -> "SQL texts outside the catalogue take";
+                      case TRANSACTION -> "Ledger and commit take";
+                    },
+                    Formats.share(it.share())))
+        .orElse("");
   }
 
   /**
@@ -255,8 +276,8 @@ public final class Sentences {
     if (report.lag().state() == Lag.State.GROWING) {
       return behind(report);
     }
-    return "The workers of %s are %s busy; there is little spare capacity."
-        .formatted(report.name(), Formats.share(share));
+    return "The workers of %s are %s busy; there is little spare capacity.%s"
+        .formatted(report.name(), Formats.share(share), slowest(report));
   }
 
   static String loss(ServiceReport report) {

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
+import io.forebay.capacity.StatementShares;
 import io.forebay.capacity.Until;
 import io.forebay.operations.DesiredState;
 import io.forebay.operations.ServiceView;
@@ -40,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  * @param growthShare its share of the growth of its volume
  * @param p99 the 99th percentile of the time from acceptance until performed
  * @param waitsForDatabase whether it waits because its database does not respond
+ * @param slowest which statements take the time of its database
  * @param trouble the time until the first problem
  * @param loss the time until the oldest waiting message is deleted
  * @param lossShare that time divided by the retention time
@@ -61,6 +63,7 @@ public record ServiceReport(
     Figure<Duration> p99,
     @JsonIgnore boolean waitsForDatabase,
     @JsonIgnore RecentFailures failures,
+    @JsonIgnore StatementShares.Slowest slowest,
     Until trouble,
     Figure<Until> loss,
     @JsonIgnore Figure<Double> lossShare) {

@@ -95,6 +95,7 @@ final class ServiceReports {
         watch.p99(),
         isAway,
         watch.failures(failures),
+        watch.slowest(),
         TimeToTrouble.of(
             lag,
             watch.view().state().phase() == ServiceState.Phase.FAILED,

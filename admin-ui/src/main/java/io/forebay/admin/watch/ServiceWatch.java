@@ -15,6 +15,7 @@ import io.forebay.capacity.Lag;
 import io.forebay.capacity.LatencyHistory;
 import io.forebay.capacity.Percentiles;
 import io.forebay.capacity.ServiceHistory;
+import io.forebay.capacity.StatementShares;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.disk.FileRetention;
 import io.forebay.capacity.series.Measure;
@@ -78,6 +79,7 @@ final class ServiceWatch implements Sampled {
   private final int slot;
   private final ServiceHistory history;
   private final Map<String, LatencyHistory> stations = new LinkedHashMap<>();
+  private final StatementShares statements = new StatementShares();
   private final RecentCounts recent = new RecentCounts(15, 60);
   private final Map<String, Shown> shown = new HashMap<>();
   private String state = "";
@@ -287,6 +289,11 @@ final class ServiceWatch implements Sampled {
     return spark;
   }
 
+  /** Which statements take the time of its database, of the last five minutes. */
+  StatementShares.Slowest slowest() {
+    return statements.slowest();
+  }
+
   @Override
   public String history() {
     return "service-" + service.name();
@@ -311,6 +318,7 @@ final class ServiceWatch implements Sampled {
       spark = sparkAt(now);
     }
     if (due) {
+      statements.add(now, service.statementTimes());
       feed.take();
       Percentiles percentiles =
           station(PERFORMED).percentiles(now.minus(P99_OVER), now.plusSeconds(1));

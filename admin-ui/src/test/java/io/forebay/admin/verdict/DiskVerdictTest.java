@@ -10,6 +10,7 @@ import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.ServiceHistory;
+import io.forebay.capacity.StatementShares;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.FileRetention;
@@ -116,6 +117,7 @@ class DiskVerdictTest {
         Figure.unknown(NONE),
         false,
         new RecentFailures(NO_COUNTS, NO_COUNTS, NO_COUNTS, null, null),
+        new StatementShares.Slowest(Duration.ZERO, List.of()),
         new Until.Never(NONE),
         Figure.unknown(NONE),
         Figure.unknown(NONE));

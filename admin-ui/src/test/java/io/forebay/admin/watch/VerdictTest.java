@@ -97,6 +97,25 @@ class VerdictTest {
   }
 
   @Test
+  void theProblemNamesWhatTakesMostOfTheDatabasesTimeUntilItCatchesUp() {
+    orders.accepts = 2000;
+    orders.performs = 1650;
+    orders.statements.put("orders.find", 0.2);
+    orders.statements.put("orders.place", 0.625);
+    assertThat(services.run(1440).verdict().problems().getFirst().text())
+        .endsWith(
+            " Passes its 5 m limit in about 4 m 34 s. Statement orders.place takes 63 % of the"
+                + " database's time; see Slowest statements.");
+    orders.statements.clear();
+    assertThat(services.run(300).verdict().problems().getFirst().text())
+        .contains(" Ledger and commit take ");
+    orders.performs = 2700;
+    assertThat(services.run(60).verdict().problems().getFirst().text())
+        .contains("catching up")
+        .doesNotContain("database's time");
+  }
+
+  @Test
   void aServiceThatHasCaughtUpIsNoProblemButIsNamedForAWhile() {
     orders.accepts = 2000;
     orders.performs = 1650;
