@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -165,7 +166,7 @@ final class Watcher {
     problems = found;
     alerts.observe(found, now);
     List<Problem> shown = problems(now);
-    List<Snapshot.Service> documents = new ArrayList<>();
+    List<Snapshot.Service> documents = new ArrayList<>(); // in the order of the reports
     Map<String, Snapshot.Service> byName = new LinkedHashMap<>();
     for (ServiceReport report : seen) {
       ServiceWatch watch = Objects.requireNonNull(watches.get(report.name()));
@@ -180,6 +181,7 @@ final class Watcher {
       byName.put(report.name(), document);
     }
     services = byName;
+    documents.sort(worstFirst(shown));
     Instance instance = about.instance();
     seq++;
     List<InstanceSummary> instances = new ArrayList<>();
@@ -233,6 +235,25 @@ final class Watcher {
         .max(Comparator.naturalOrder())
         .filter(it -> it.compareTo(least) > 0)
         .orElse(least);
+  }
+
+  /**
+   * By severity, then in the order of their problems; without problems, the order of the reports
+   * stays.
+   *
+   * @param problems the most urgent first
+   */
+  private static Comparator<Snapshot.Service> worstFirst(List<Problem> problems) {
+    Map<String, Integer> ranks = new HashMap<>();
+    for (int i = 0; i < problems.size(); i++) {
+      String service = problems.get(i).service();
+      if (service != null) {
+        ranks.putIfAbsent(service, i);
+      }
+    }
+    return Comparator.comparing(Snapshot.Service::severity)
+        .reversed()
+        .thenComparing(it -> ranks.getOrDefault(it.report().name(), Integer.MAX_VALUE));
   }
 
   private Snapshot.Tiles tiles(List<ServiceReport> seen) {

@@ -106,7 +106,7 @@ class VerdictTest {
         .endsWith(
             " Passes its 5 m limit in about 4 m 34 s. Statement orders.place takes 63 % of the"
                 + " database's time; see Slowest statements.");
-    orders.statements.clear();
+    orders.statements.put("orders.place", 0.1);
     assertThat(services.run(300).verdict().problems().getFirst().text())
         .contains(" Ledger and commit take ");
     orders.performs = 2700;
@@ -335,6 +335,27 @@ class VerdictTest {
         .containsExactly(AlertKind.FAILED, AlertKind.LATE, AlertKind.WAITING);
     assertThat(snapshot.services().getFirst().report().state()).isEqualTo("failed");
     assertThat(snapshot.services().getFirst().report().reason()).isEmpty();
+  }
+
+  @Test
+  void theWorstServiceIsFirstThenTheOneThatIsInTroubleSoonerThenByName() {
+    assertThat(names(services.run(1))).containsExactly("ledger", "mail", "orders-post");
+    orders.accepts = 2000;
+    orders.performs = 1650;
+    services.run(1440);
+    services.all.get(1).accepts = 0;
+    services.all.get(1).phase = Phase.WAITING;
+    Snapshot snapshot = services.run(1);
+    assertThat(snapshot.services())
+        .extracting(Snapshot.Service::severity)
+        .containsExactly(Severity.BAD, Severity.WATCH, Severity.FINE);
+    assertThat(names(snapshot))
+        .as("orders-post will be late, but mail is worse although nothing waits there")
+        .containsExactly("mail", "orders-post", "ledger");
+  }
+
+  private static List<String> names(Snapshot snapshot) {
+    return snapshot.services().stream().map(it -> it.report().name()).toList();
   }
 
   @Test

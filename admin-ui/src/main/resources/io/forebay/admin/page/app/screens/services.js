@@ -5,7 +5,7 @@
 
 /* Home: what needs attention, the shared resources, and a row per service, most urgent first. */
 import { useComputed } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { post } from '../api.js';
 import { clock, count, counted } from '../format.js';
@@ -42,13 +42,21 @@ const COLUMNS = [
 ];
 
 function Table({ names }) {
+  const focused = useRef(null);
   const hold = () => holdOrder(true);
-  const release = (event) => {
-    const table = event.currentTarget;
-    setTimeout(() => holdOrder(table.matches(':hover') || table.contains(document.activeElement)));
+  const take = (event) => {
+    focused.current = event.target;
+    hold();
+  };
+  const lose = (event) => {
+    if (event.relatedTarget) focused.current = null;
   };
   useEffect(() => () => holdOrder(false), []);
-  return html`<table class=${names.length > MANY ? 'services many' : 'services'} role="table" aria-label="Services, most urgent first" onPointerEnter=${hold} onPointerLeave=${release} onFocusIn=${hold} onFocusOut=${release}>
+  // a row that moves loses the focus
+  useLayoutEffect(() => {
+    if (document.activeElement === document.body && focused.current?.isConnected) focused.current.focus({ preventScroll: true });
+  }, [names]);
+  return html`<table class=${names.length > MANY ? 'services many' : 'services'} role="table" aria-label="Services, most urgent first" onPointerMove=${hold} onPointerLeave=${() => holdOrder(false)} onKeyDown=${hold} onFocusIn=${take} onFocusOut=${lose}>
     <thead role="rowgroup"><tr role="row">${COLUMNS.map(([id, name]) => html`<th key=${id} role="columnheader" scope="col" class=${'c-' + id}>${id === 'act' ? html`<span class="vh">Action</span>` : name}</th>`)}</tr></thead>
     <tbody role="rowgroup">${names.map((name) => html`<${ServiceRow} key=${name} name=${name} />`)}</tbody>
   </table>`;
