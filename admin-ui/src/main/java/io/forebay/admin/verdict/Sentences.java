@@ -20,7 +20,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** The sentences that operators read, but those about jobs ({@link JobSentences}). */
 public final class Sentences {
@@ -44,9 +43,7 @@ public final class Sentences {
             passed ? ", past its %s limit,".formatted(limit) : "",
             direction(lag),
             rates(report),
-            catchesUp(lag)
-                ? clear(lag, passed, limit)
-                : passed ? noCatchUp(lag) : late(lag, limit),
+            catchesUp(lag) ? clear(lag, passed, limit) : passed ? noCatchUp(lag) : late(lag, limit),
             catchesUp(lag) ? "" : slowest(report));
   }
 
@@ -180,7 +177,7 @@ public final class Sentences {
     if (until.isPresent()) {
       return pausedUntil(report, pause.get(), until.get(), now);
     }
-    String who = pause.map(it -> pausedBy(it, report.pausedSince(), now)).orElse("is paused");
+    String who = pause.map(it -> pausedBy(it, now)).orElse("is paused");
     return "%s %s. The oldest message has waited %s (limit %s). Resume the service, or inform those who wait for results."
         .formatted(
             report.name(),
@@ -189,15 +186,20 @@ public final class Sentences {
             Formats.duration(report.limit()));
   }
 
-  /** Since when it is paused, and if that pause was replaced, when. */
-  private static String pausedBy(DesiredState pause, @Nullable Instant since, Instant now) {
-    String reason = pause.reason().isEmpty() ? "" : ": " + pause.reason();
-    String last = Formats.duration(Duration.between(pause.at(), now));
-    return since == null || !since.isBefore(pause.at())
-        ? "has been paused by %s for %s, until somebody resumes it%s"
-            .formatted(pause.by(), last, reason)
-        : "has been paused for %s, until somebody resumes it; %s replaced the pause %s ago%s"
-            .formatted(Formats.duration(Duration.between(since, now)), pause.by(), last, reason);
+  /**
+   * Who paused it and for how long it is paused, and if that pause was replaced, by whom and when.
+   */
+  private static String pausedBy(DesiredState pause, Instant now) {
+    DesiredState.Begin begun = pause.begun();
+    return "has been paused by %s for %s, until somebody resumes it%s%s"
+        .formatted(
+            begun.by(),
+            Formats.duration(Duration.between(begun.at(), now)),
+            pause.first() == null
+                ? ""
+                : "; %s replaced the pause %s ago"
+                    .formatted(pause.by(), Formats.duration(Duration.between(pause.at(), now))),
+            pause.reason().isEmpty() ? "" : ": " + pause.reason());
   }
 
   private static String pausedUntil(

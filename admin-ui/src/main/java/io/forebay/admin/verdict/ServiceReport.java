@@ -20,7 +20,6 @@ import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import io.forebay.service.ServiceState;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
@@ -30,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  * A service at one second, with all figures computed from its history. As JSON it is what the page
  * gets; figures that only the server uses are left out of it.
  *
- * @param pausedSince since when it is paused, also if the pause was replaced; null if it is not
  * @param limit the longest wait allowed
  * @param accepted messages accepted per second
  * @param performed messages performed per second
@@ -49,7 +47,6 @@ import org.jspecify.annotations.Nullable;
 public record ServiceReport(
     @JsonIgnore ServiceView view,
     @JsonIgnore Optional<DesiredState> desired,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Instant pausedSince,
     Duration limit,
     @JsonUnwrapped @JsonIgnoreProperties("state") Lag lag,
     Figure<Double> accepted,

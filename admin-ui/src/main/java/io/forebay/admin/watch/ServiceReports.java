@@ -81,7 +81,6 @@ final class ServiceReports {
     return new ServiceReport(
         watch.view(),
         services.desired(name),
-        services.pausedSince(name),
         watch.limit(),
         lag,
         past.accepted(),

@@ -103,7 +103,6 @@ class DiskVerdictTest {
     return new ServiceReport(
         view,
         Optional.empty(),
-        null,
         Duration.ofMinutes(5),
         past.lag(Duration.ofMinutes(5)),
         past.accepted(),

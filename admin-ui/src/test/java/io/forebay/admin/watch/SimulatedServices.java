@@ -120,7 +120,7 @@ final class SimulatedServices {
     }
 
     @Override
-    public Optional<DesiredState> pause(DesiredState state, @Nullable Instant replaces) {
+    public DesiredState pause(DesiredState state, @Nullable Instant replaces) {
       throw new UnsupportedOperationException();
     }
 

@@ -418,11 +418,14 @@ class VerdictTest {
     assertThat(problem.text())
         .startsWith(
             "orders-post has been paused by olga for 5 m 10 s, until somebody resumes it: migration. The oldest message has waited");
-    services.desired.set(0, new DesiredState("orders-post", true, "upgrade", "paul", services.now));
+    DesiredState upgrade =
+        new DesiredState("orders-post", true, "upgrade", "paul", services.now)
+            .replacing(services.desired.getFirst());
+    services.desired.set(0, upgrade);
     services.services.follow();
     assertThat(services.run(49).verdict().problems().getFirst().text())
         .startsWith(
-            "orders-post has been paused for 5 m 59 s, until somebody resumes it; paul replaced the pause 49 s ago: upgrade. The oldest message has waited");
+            "orders-post has been paused by olga for 5 m 59 s, until somebody resumes it; paul replaced the pause 49 s ago: upgrade. The oldest message has waited");
   }
 
   @Test
