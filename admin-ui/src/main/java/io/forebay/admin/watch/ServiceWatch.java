@@ -175,7 +175,7 @@ final class ServiceWatch implements Sampled {
   /**
    * Since when it is in a state; one thread calls it with each report. While it runs, a break of up
    * to 15 s does not begin a state anew. The time of the phase says nothing of growing or catching
-   * up, and starts over with each reason of waiting.
+   * up, and starts over with each reason of waiting. A pause that replaced another goes on.
    */
   Instant since(ServiceReport report, Instant now) {
     Instant phase = report.view().state().since();
@@ -191,7 +191,11 @@ final class ServiceWatch implements Sampled {
     Instant since = goesOn ? Objects.requireNonNull(same).since : isNewPhase ? phase : now;
     state = report.state();
     shown.put(state, new Shown(phase, since, now));
-    return since;
+    return report
+        .desired()
+        .filter(it -> it.paused() && report.state().equals("paused"))
+        .map(it -> it.begun().at())
+        .orElse(since);
   }
 
   /** The names of its in-queue and its out-queue. */
