@@ -13,6 +13,7 @@ import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
 import io.forebay.operations.SetAside;
+import io.forebay.operations.commands.RecordedCommand;
 import io.forebay.service.errors.BlockingMessage;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
@@ -143,10 +144,7 @@ final class ServicesController {
     if (another.isPresent()) {
       audit.record(
           Audit.Entry.allowed(actor, "service.pause", name, reason)
-              .withOutcome(
-                  "refused: already paused by %s since %s"
-                      .formatted(
-                          another.get().by(), another.get().at().truncatedTo(ChronoUnit.SECONDS))));
+              .withOutcome(RecordedCommand.alreadyPaused(another.get().by(), another.get().at())));
       throw alreadyPaused(another.get());
     }
     DesiredState before = services.desired(name).orElse(null);
@@ -156,10 +154,7 @@ final class ServicesController {
       entry = entry.changing(change(before, wanted));
     }
     return audit.perform(
-        until == null
-            ? entry
-            : entry.withOutcome(
-                entry.outcome() + ", until " + until.truncatedTo(ChronoUnit.SECONDS)),
+        until == null ? entry : entry.withOutcome(RecordedCommand.until(entry.outcome(), until)),
         () -> {
           Optional<DesiredState> found;
           try {
