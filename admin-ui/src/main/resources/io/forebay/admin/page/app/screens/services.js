@@ -20,8 +20,9 @@ import { RunningReplays } from '../parts/replay.js';
 import { UncleanStop } from '../parts/restarts.js';
 import { Tiles } from '../parts/tiles.js';
 import { Verdict } from '../parts/verdict.js';
+import { hiddenPlaces } from '../places.js';
 import { route, view } from '../router.js';
-import { applyOrder, frame, holdOrder, order, otherOrder, serviceSignal, tell } from '../store.js';
+import { applyOrder, frame, holdOrder, may, me, order, otherOrder, serviceSignal, tell } from '../store.js';
 import { Instances } from './instances.js';
 import { ServiceRow } from './service-row.js';
 
@@ -89,9 +90,15 @@ function Rows() {
     ${names.value.length ? html`<${Table} names=${names.value} />` : html`<p class="muted">No match</p>`}`;
 }
 
+/** A viewer would look in vain for the others; a read-only login has the banner. */
+function Viewer() {
+  if (me.value.readOnly || may('operator')) return null;
+  return html`<p class="foot muted">Your login is read-only (role ${me.value.role}): it may not use commands, and does not show ${hiddenPlaces()}.</p>`;
+}
+
 function Foot() {
   const now = frame.value;
-  return html`<p class="foot muted"><span class="keys-hint">↑ ↓ row · Enter open · p pause · / filter · ? keys</span><span class="range"><${AtField} /></span><span>snapshot ${count(now.seq)} · ${clock(now.at)} UTC</span></p>`;
+  return html`<${Viewer} /><p class="foot muted"><span class="keys-hint">↑ ↓ row · Enter open · p pause · / filter · ? keys</span><span class="range"><${AtField} /></span><span>snapshot ${count(now.seq)} · ${clock(now.at)} UTC</span></p>`;
 }
 
 export const PastServices = lazy('Services', () => import('./past.js').then((it) => it.PastServices));
