@@ -19,10 +19,15 @@ import org.jspecify.annotations.Nullable;
  * SQL texts that the catalogue does not have count as one: they may contain values, and senders can
  * invent any number of them. Counts since the gateway was created. Thread-safe.
  *
- * <p>Called once for each run of equal statements, not for each statement; for a statement of the
- * catalogue it allocates nothing.
+ * <p>Called once for each run of equal statements, not for each statement; for a text that is known
+ * it allocates nothing.
  */
 public final class StatementTimes {
+
+  /** So many texts outside the catalogue are known, until the next {@link #read}. */
+  private static final int MOST_OTHERS = 500;
+
+  private static final int LONGEST_OTHER = 2_000;
 
   private final String gateway;
   private final @Nullable StatementCatalogue catalogue;
@@ -64,7 +69,13 @@ public final class StatementTimes {
 
   private Times find(String sql) {
     String name = catalogue == null ? null : catalogue.nameOf(gateway, sql);
-    return name == null ? others : byText.computeIfAbsent(sql, _ -> new Times(name));
+    if (name != null) {
+      return byText.computeIfAbsent(sql, _ -> new Times(name));
+    }
+    if (sql.length() <= LONGEST_OTHER && byText.size() < MOST_OTHERS) {
+      byText.put(sql, others);
+    }
+    return others;
   }
 
   /** A transaction ended, or failed, after this time. */
@@ -75,9 +86,11 @@ public final class StatementTimes {
   /** The present counters; the texts of one name are one statement. */
   public StatementShares.Counters read() {
     Map<String, StatementShares.Statement> named = new TreeMap<>();
+    byText.values().removeIf(it -> it.name() == null); // the catalogue may have them by now
     for (Times times : byText.values()) {
-      StatementShares.Statement one = times.read();
-      named.merge(String.valueOf(one.name()), one, StatementTimes::sum);
+      if (times.name() != null) {
+        named.merge(times.name(), times.read(), StatementTimes::sum);
+      }
     }
     List<StatementShares.Statement> all = new ArrayList<>(named.values());
     all.add(others.read());
