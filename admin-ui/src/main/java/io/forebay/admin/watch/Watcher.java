@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,8 @@ import tools.jackson.databind.json.JsonMapper;
  * it, many read it.
  */
 final class Watcher {
+
+  private static final int LISTENERS_EVERY = 10;
 
   private final About about;
   private final Map<String, ServiceWatch> watches = new LinkedHashMap<>();
@@ -62,6 +65,7 @@ final class Watcher {
   private final Databases databases;
   private final @Nullable OpenFailures failures;
   private final Judge judge = new Judge();
+  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private final JsonMapper json = FigureModule.mapper();
   private long seq;
   private volatile List<Problem> problems = List.of();
@@ -155,6 +159,14 @@ final class Watcher {
     frames.publish(new Frames.Frame(snapshot.seq(), json.writeValueAsBytes(snapshot)));
     alerts.hear(neighbours.peers(now));
     neighbours.tell(snapshot.instances().getFirst(), alerts.shared(now));
+    if (seq % LISTENERS_EVERY == 1) {
+      listeners.forEach(Runnable::run);
+    }
+  }
+
+  /** Runs this after the first published snapshot, and then after every tenth. */
+  void everyTenSeconds(Runnable listener) {
+    listeners.add(listener);
   }
 
   Snapshot snapshot(Instant now) {
