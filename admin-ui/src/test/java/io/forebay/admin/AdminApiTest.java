@@ -156,15 +156,14 @@ class AdminApiTest {
     }
 
     @Override
-    public Optional<DesiredState> pause(DesiredState desired, @Nullable Instant replaces) {
-      Optional<DesiredState> found =
-          Optional.ofNullable(states.get(desired.service()))
-              .filter(DesiredState::paused)
-              .filter(it -> !it.at().equals(replaces));
-      if (found.isEmpty()) {
-        keep(desired);
+    public DesiredState pause(DesiredState desired, @Nullable Instant replaces) {
+      DesiredState before = states.get(desired.service());
+      if (before != null && before.paused() && !before.at().equals(replaces)) {
+        return before;
       }
-      return found;
+      DesiredState stored = before == null ? desired : desired.replacing(before);
+      keep(stored);
+      return stored;
     }
 
     @Override

@@ -39,6 +39,13 @@ public final class ServiceHistory extends RingHistory {
   /** A burst has lasted for three samples. */
   private static final Duration BURST_HELD = Duration.ofSeconds(2);
 
+  /**
+   * After a burst that lasted at least this long, the intake is that of the last 3 s, for as long
+   * as the mean of 10 s contains the burst. The pulses of a sender that sends every few seconds are
+   * shorter.
+   */
+  private static final Duration LEAST_BURST = Duration.ofSeconds(5);
+
   /** A forecast from the rates of seconds reaches no further. */
   private static final Until FORESEEN = new Until.In(Duration.ofMinutes(15));
 
@@ -53,6 +60,7 @@ public final class ServiceHistory extends RingHistory {
   private final Pace pace = new Pace();
   private @Nullable Instant growingSince;
   private @Nullable Instant burstSince;
+  private @Nullable Instant burstEnded;
 
   public ServiceHistory(RingLengths lengths) {
     super(
@@ -101,11 +109,27 @@ public final class ServiceHistory extends RingHistory {
     if (grows && growingSince == null) {
       growingSince = sample.at();
     }
-    if (!isBurst(lag) || (burstSince != null && burstSince.isAfter(sample.at()))) {
-      burstSince = null;
-    } else if (burstSince == null) {
-      burstSince = sample.at();
+    noteBurst(isBurst(lag), sample.at());
+  }
+
+  private void noteBurst(boolean isBurst, Instant now) {
+    Instant since = burstSince;
+    if (isBurst && since != null && !since.isAfter(now)) {
+      return;
     }
+    if (!isBurst && since != null && !since.plus(LEAST_BURST).isAfter(now)) {
+      burstEnded = now;
+    }
+    burstSince = isBurst ? now : null;
+  }
+
+  /** Whether the mean of the last 10 s contains a burst that is over. */
+  private boolean isAfterBurst() {
+    return latest != null
+        && burstSince == null
+        && burstEnded != null
+        && !burstEnded.isAfter(latest.at())
+        && Duration.between(burstEnded, latest.at()).compareTo(RATE) < 0;
   }
 
   /**
@@ -131,9 +155,12 @@ public final class ServiceHistory extends RingHistory {
     return Optional.ofNullable(latest).map(ServiceSample::at);
   }
 
-  /** Messages accepted per second over the last 10 s. */
-  public Figure<Double> accepted() {
-    return mean(Measure.ACCEPTED, RATE);
+  /**
+   * Messages accepted per second over the last 10 s; for 10 s after a burst over the last 3 s, so
+   * that its end shows at once.
+   */
+  public synchronized Figure<Double> accepted() {
+    return mean(Measure.ACCEPTED, isAfterBurst() ? JUST_NOW : RATE);
   }
 
   /**

@@ -19,13 +19,49 @@ import org.jspecify.annotations.Nullable;
  * @param by the operator, or {@code system} if the pause ended by itself
  * @param until when the pause ends, by the clock of whichever instance notices first; null if it
  *     has no end, and for a service that is to run
+ * @param first the begin of the first pause, if this one replaced another; null if it replaced none
  */
 public record DesiredState(
-    String service, boolean paused, String reason, String by, Instant at, @Nullable Instant until) {
+    String service,
+    boolean paused,
+    String reason,
+    String by,
+    Instant at,
+    @Nullable Instant until,
+    @Nullable Begin first) {
+
+  /** When a pause began, and who requested it. */
+  public record Begin(Instant at, String by) {}
+
+  /** A pause that replaced none, or a service that is to run. */
+  public DesiredState(
+      String service,
+      boolean paused,
+      String reason,
+      String by,
+      Instant at,
+      @Nullable Instant until) {
+    this(service, paused, reason, by, at, until, null);
+  }
 
   /** A pause without an end, or a service that is to run. */
   public DesiredState(String service, boolean paused, String reason, String by, Instant at) {
     this(service, paused, reason, by, at, null);
+  }
+
+  /** Since when the service is paused without a break, and by whom; of a pause. */
+  public Begin begun() {
+    return first == null ? new Begin(at, by) : first;
+  }
+
+  /** This pause as the one that replaces another state. */
+  public DesiredState replacing(DesiredState before) {
+    return before.paused() ? withFirst(before.begun()) : this;
+  }
+
+  /** The same pause with the begin of the first one that it replaced. */
+  public DesiredState withFirst(@Nullable Begin begin) {
+    return new DesiredState(service, paused, reason, by, at, until, begin);
   }
 
   /** The state of a service in the audit; of one that runs, nothing but that. */

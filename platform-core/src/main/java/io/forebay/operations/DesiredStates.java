@@ -6,7 +6,6 @@ package io.forebay.operations;
 
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,10 +33,11 @@ public interface DesiredStates {
    *
    * @param replaces when the pause began that this one may replace, to the millisecond; null to
    *     replace none
-   * @return the pause that the service has; empty if the new one was stored
+   * @return the pause that the service has: the given one, which now knows the {@linkplain
+   *     DesiredState#first() first one} if it replaced another, or the one that prevented it
    * @throws io.forebay.service.progress.Unavailable if it may not have been stored
    */
-  Optional<DesiredState> pause(DesiredState desired, @Nullable Instant replaces);
+  DesiredState pause(DesiredState desired, @Nullable Instant replaces);
 
   /**
    * Ends a pause if the service still has exactly this one. Of several instances that do so, one

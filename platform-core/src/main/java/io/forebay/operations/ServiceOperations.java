@@ -5,6 +5,7 @@
 package io.forebay.operations;
 
 import io.forebay.capacity.ServiceSample;
+import io.forebay.capacity.StatementShares;
 import io.forebay.service.Latency;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,6 +41,11 @@ public interface ServiceOperations {
   /** Whether it performs statements on a database. */
   default boolean usesDatabase() {
     return false;
+  }
+
+  /** How long its database took for statements; none if it performs no statements. */
+  default StatementShares.Counters statementTimes() {
+    return StatementShares.Counters.NONE;
   }
 
   /** Its current state; cheap enough to call once a second. */

@@ -33,7 +33,6 @@ public final class Services {
   private final Map<String, ServiceOperations> owners = new TreeMap<>();
   private final Map<String, LatencyFeed> latencies = new TreeMap<>();
   private final Map<String, DesiredState> desired = new ConcurrentHashMap<>();
-  private final Map<String, Instant> pausedSince = new ConcurrentHashMap<>();
   private final @Nullable DesiredStates kept;
   private final InstantSource clock;
   private boolean holding;
@@ -93,14 +92,6 @@ public final class Services {
   }
 
   /**
-   * Since when a service is paused, also if its pause was replaced meanwhile; null if it is not.
-   * After a restart of this process, the time of the last replacement.
-   */
-  public @Nullable Instant pausedSince(String service) {
-    return pausedSince.get(service);
-  }
-
-  /**
    * The pause that would prevent this one, as far as this process knows; empty if none does. See
    * {@link #pause}.
    */
@@ -139,18 +130,19 @@ public final class Services {
     }
     Instant end = until == null ? null : until.truncatedTo(ChronoUnit.MICROS);
     DesiredState wanted = new DesiredState(service, true, reason, by, now(), end);
-    Optional<DesiredState> found =
-        kept == null
-            ? desired(service)
-                .filter(DesiredState::paused)
-                .filter(before -> !before.isPausedSince(replaces))
-            : kept.pause(wanted, replaces);
-    DesiredState state = found.orElse(wanted);
+    DesiredState state = kept == null ? pauseHere(wanted, replaces) : kept.pause(wanted, replaces);
     if (!state.equals(desired.get(service))) {
       apply(owner, state);
       log(state);
     }
-    return found.filter(before -> !before.isRepeatedBy(wanted));
+    return Optional.of(state).filter(it -> !it.isRepeatedBy(wanted));
+  }
+
+  private DesiredState pauseHere(DesiredState wanted, @Nullable Instant replaces) {
+    DesiredState before = desired.get(wanted.service());
+    return before == null
+        ? wanted
+        : before.paused() && !before.isPausedSince(replaces) ? before : wanted.replacing(before);
   }
 
   /**
@@ -288,13 +280,11 @@ public final class Services {
   private void apply(ServiceOperations owner, DesiredState state) {
     desired.put(state.service(), state);
     if (state.paused()) {
-      pausedSince.putIfAbsent(state.service(), state.at());
       String by =
           state.reason().isEmpty() ? "by " + state.by() : state.reason() + ", by " + state.by();
       Instant until = state.until();
       owner.pause(until == null ? by : by + ", until " + until.truncatedTo(ChronoUnit.SECONDS));
     } else {
-      pausedSince.remove(state.service());
       owner.resume();
     }
   }

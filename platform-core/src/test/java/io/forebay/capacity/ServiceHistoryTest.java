@@ -110,6 +110,33 @@ final class ServiceHistoryTest {
         .isInstanceOf(Until.Never.class);
   }
 
+  @Test
+  void theEndOfABurstShowsWithinSixSecondsAndTheServiceCatchesUp() {
+    service.run(Duration.ofMinutes(5), 1000, 2000).run(Duration.ofSeconds(30), 20_000, 2000);
+    assertThat(value(history.accepted())).isCloseTo(20_000, CLOSE);
+    assertThat(lag().clear().known().orElseThrow()).isInstanceOf(Until.Never.class);
+    service.run(Duration.ofSeconds(6), 100, 2000);
+    assertThat(value(history.accepted())).as("not 60 % of the burst").isCloseTo(100, CLOSE);
+    assertThat(lag().clear().known().orElseThrow()).isInstanceOf(Until.In.class);
+    service.run(Duration.ofSeconds(20), 100, 2000);
+    assertThat(value(history.accepted())).isCloseTo(100, CLOSE);
+  }
+
+  /** Its intake is the mean of its pulses, also in the pauses between them. */
+  @Test
+  void aSenderThatSendsEveryFewSecondsHasNoBursts() {
+    service.run(Duration.ofMinutes(1), 100, 150);
+    for (int pulse = 0; pulse < 20; pulse++) {
+      service.run(Duration.ofSeconds(1), 1000, 150);
+      for (int second = 0; second < 4; second++) {
+        service.run(Duration.ofSeconds(1), 0, 150);
+        if (pulse > 2) {
+          assertThat(value(history.accepted())).isBetween(150.0, 250.0);
+        }
+      }
+    }
+  }
+
   /** No backlog was ever seen, so the capacity is not known. */
   @Test
   void aBurstIsKnownWithinFiveSecondsWithoutACapacity() {

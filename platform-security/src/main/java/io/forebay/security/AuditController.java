@@ -10,6 +10,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.Inverse;
+import io.forebay.operations.commands.RecordedCommand;
 import io.forebay.problem.WholeText;
 import io.forebay.security.body.Invalid;
 import io.forebay.service.progress.Unavailable;
@@ -62,6 +63,8 @@ final class AuditController {
    * @param kind what {@code actor} is the name of
    * @param number its place in the chain, and the hash there; missing if an older version wrote it
    * @param changes what the command changes; missing if nothing, or if it is not known
+   * @param parts those of target and outcome, see {@link RecordedCommand#parts}; missing if they
+   *     have none
    * @param undoes the number of the entry that it undoes
    * @param undo the weakest role that may undo it; missing if it cannot be undone
    */
@@ -74,6 +77,7 @@ final class AuditController {
       @JsonUnwrapped @JsonIgnoreProperties({"name", "kind"}) Actor caller,
       @JsonUnwrapped @JsonIgnoreProperties({"actor", "change"}) Audit.Entry entry,
       @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Audit.Field> changes,
+      @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, Object> parts,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long undoes,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String undo,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String hash) {
@@ -93,6 +97,7 @@ final class AuditController {
           actor,
           recorded.entry(),
           recorded.entry().change().fields(),
+          RecordedCommand.parts(recorded.entry()),
           recorded.entry().change().undoes(),
           link == null || !isChange(recorded.entry()) ? null : roles.get(recorded.entry().action()),
           link == null ? null : link.hash());

@@ -22,8 +22,9 @@ import org.springframework.dao.DataIntegrityViolationException;
 /**
  * Stores the desired states of services in the system database. Thread-safe.
  *
- * <p>The end of a pause counts only with the time at which that pause began: an older version,
- * which knows no ends, leaves both unchanged when it stores another state.
+ * <p>The end of a pause, and the first pause that it replaced, count only with the time at which
+ * that pause began: an older version, which knows neither, leaves them unchanged when it stores
+ * another state.
  */
 public final class DesiredStateTable implements DesiredStates {
 
@@ -32,13 +33,28 @@ public final class DesiredStateTable implements DesiredStates {
   private static final int REASON_LENGTH = 1_000;
   private static final String SELECT =
       "select service, desired, reason, changed_by, changed_at,"
-          + " case when ends_pause_of = changed_at then ends_at end from forebay.service_state";
+          + " case when ends_pause_of = changed_at then ends_at end,"
+          + " case when first_pause_of = changed_at then first_at end,"
+          + " case when first_pause_of = changed_at then first_by end"
+          + " from forebay.service_state";
   private static final String INSERT =
       "insert into forebay.service_state (desired, reason, changed_by, changed_at, ends_at,"
           + " ends_pause_of, service) values (?, ?, ?, ?, ?, ?, ?)";
   private static final String UPDATE =
       "update forebay.service_state set desired = ?, reason = ?, changed_by = ?, changed_at = ?,"
-          + " ends_at = ?, ends_pause_of = ? where service = ?";
+          + " ends_at = ?, ends_pause_of = ?";
+  private static final String SERVICE = " where service = ?";
+
+  /** Reads the columns of the pause that is replaced. */
+  private static final String KEEPING_FIRST =
+      ", first_at = case when desired <> '"
+          + PAUSED
+          + "' then null when first_pause_of = changed_at and first_at is not null then first_at"
+          + " else changed_at end,"
+          + " first_by = case when first_pause_of = changed_at and first_at is not null"
+          + " then first_by else changed_by end,"
+          + " first_pause_of = ?";
+
   private static final String UNLESS_PAUSED =
       " and (desired <> '" + PAUSED + "' or changed_at >= ? and changed_at < ?)";
   private static final String IF_STILL = " and desired = '" + PAUSED + "' and changed_at = ?";
@@ -57,13 +73,15 @@ public final class DesiredStateTable implements DesiredStates {
 
   private static DesiredState state(ResultSet row) throws SQLException {
     OffsetDateTime until = row.getObject(6, OffsetDateTime.class);
+    OffsetDateTime first = row.getObject(7, OffsetDateTime.class);
     return new DesiredState(
         row.getString(1),
         row.getString(2).equals(PAUSED),
         row.getString(3),
         row.getString(4),
         row.getObject(5, OffsetDateTime.class).toInstant(),
-        until == null ? null : until.toInstant());
+        until == null ? null : until.toInstant(),
+        first == null ? null : new DesiredState.Begin(first.toInstant(), row.getString(8)));
   }
 
   @Override
@@ -76,7 +94,7 @@ public final class DesiredStateTable implements DesiredStates {
   }
 
   @Override
-  public Optional<DesiredState> pause(DesiredState desired, @Nullable Instant replaces) {
+  public DesiredState pause(DesiredState desired, @Nullable Instant replaces) {
     try {
       return putUnlessPaused(desired, replaces);
     } catch (DataIntegrityViolationException _) {
@@ -88,26 +106,33 @@ public final class DesiredStateTable implements DesiredStates {
    * Each statement is a transaction. Of two updates of a row at the same time, the later one sees
    * the earlier one's pause.
    */
-  private Optional<DesiredState> putUnlessPaused(DesiredState desired, @Nullable Instant replaces) {
+  private DesiredState putUnlessPaused(DesiredState desired, @Nullable Instant replaces) {
     Instant seen = replaces == null ? Instant.EPOCH : replaces.truncatedTo(ChronoUnit.MILLIS);
-    List<@Nullable Object> parameters = new ArrayList<>(parameters(desired));
-    parameters.add(seen.atOffset(ZoneOffset.UTC));
-    parameters.add(seen.plusMillis(1).atOffset(ZoneOffset.UTC));
-    if (database.command(ask -> ask.sql(UPDATE + UNLESS_PAUSED).params(parameters).update()) == 1) {
-      return Optional.empty();
-    }
+    List<@Nullable Object> parameters = new ArrayList<>(values(desired));
+    parameters.add(time(desired.at()));
+    parameters.add(desired.service());
+    parameters.add(time(seen));
+    parameters.add(time(seen.plusMillis(1)));
+    String sql = UPDATE + KEEPING_FIRST + SERVICE + UNLESS_PAUSED;
+    boolean stored = database.command(ask -> ask.sql(sql).params(parameters).update()) == 1;
     Optional<DesiredState> found =
         database.command(ask ->
-            ask.sql(SELECT + " where service = ?")
+            ask.sql(SELECT + SERVICE)
                 .param(desired.service())
                 .query((row, _) -> state(row))
                 .optional());
+    if (stored) {
+      return found
+          .filter(it -> it.at().equals(desired.at())) // it may be replaced or resumed by now
+          .map(it -> desired.withFirst(it.first()))
+          .orElse(desired);
+    }
     if (found.isEmpty()) {
       database.command(ask -> ask.sql(INSERT).params(parameters(desired)).update());
-      return found;
+      return desired;
     }
     boolean resumedMeanwhile = !found.get().paused();
-    return resumedMeanwhile ? putUnlessPaused(desired, replaces) : found;
+    return resumedMeanwhile ? putUnlessPaused(desired, replaces) : found.get();
   }
 
   @Override
@@ -119,13 +144,13 @@ public final class DesiredStateTable implements DesiredStates {
       still += WITH_END;
       parameters.add(time(pause.until()));
     }
-    String sql = UPDATE + still;
+    String sql = UPDATE + SERVICE + still;
     return database.command(ask -> ask.sql(sql).params(parameters).update()) == 1;
   }
 
   private void put(DesiredState desired) {
     database.commandInTransaction(ask -> {
-      int updated = ask.sql(UPDATE).params(parameters(desired)).update();
+      int updated = ask.sql(UPDATE + SERVICE).params(parameters(desired)).update();
       return updated == 1 ? updated : ask.sql(INSERT).params(parameters(desired)).update();
     });
   }
@@ -135,6 +160,12 @@ public final class DesiredStateTable implements DesiredStates {
   }
 
   private static List<@Nullable Object> parameters(DesiredState desired) {
+    List<@Nullable Object> parameters = new ArrayList<>(values(desired));
+    parameters.add(desired.service());
+    return parameters;
+  }
+
+  private static List<@Nullable Object> values(DesiredState desired) {
     String reason = desired.reason();
     return Arrays.asList(
         desired.paused() ? PAUSED : RUNNING,
@@ -142,7 +173,6 @@ public final class DesiredStateTable implements DesiredStates {
         desired.by(),
         time(desired.at()),
         time(desired.until()),
-        desired.until() == null ? null : time(desired.at()),
-        desired.service());
+        desired.until() == null ? null : time(desired.at()));
   }
 }

@@ -7,6 +7,7 @@ package io.forebay.admin.failures;
 import io.forebay.admin.Refused;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
+import io.forebay.operations.commands.RecordedCommand;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.Failures;
 import java.time.Duration;
@@ -93,8 +94,7 @@ final class ReplayPlans implements AutoCloseable {
         new ReplayPlan(
             UUID.randomUUID().toString(),
             new ReplayPlan.Group(kind, service, error, cause),
-            "%s %s of %s%s, %,d messages"
-                .formatted(kind.text(), error, service, Causes.words(cause), meant.size()),
+            RecordedCommand.replay(kind.text(), error, service, Causes.words(cause), meant.size()),
             meant.stream().filter(it -> !ReplayPlan.isOver(it)).map(Failure::id).toList(),
             meant.stream().filter(ReplayPlan::isOver).map(Failure::id).toList(),
             clock.instant().plus(RUNS_WITHIN));

@@ -5,6 +5,7 @@
 package io.forebay.admin.failures;
 
 import io.forebay.operations.Audit;
+import io.forebay.operations.commands.RecordedCommand;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.Failures;
 import io.forebay.operations.failures.ReplayRefused;
@@ -263,16 +264,11 @@ final class ReplayRun {
     ReplayProgress last = progress.ended(state, text, now);
     progress = last;
     String outcome =
-        "%s: %,d done, %,d failed, of %,d"
-            .formatted(
-                state.name().toLowerCase(Locale.ROOT), last.done(), last.failed(), last.count());
+        RecordedCommand.replayEnded(
+            state.name().toLowerCase(Locale.ROOT), last.done(), last.failed(), last.count(), text);
     record(
         new Audit.Entry(
-                order.actor(),
-                "failures.replay.result",
-                plan.target(),
-                order.reason(),
-                text.isEmpty() ? outcome : outcome + ". " + text)
+                order.actor(), "failures.replay.result", plan.target(), order.reason(), outcome)
             .changing(change(last.count(), last.parts())),
         now);
   }

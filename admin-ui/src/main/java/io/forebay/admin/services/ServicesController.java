@@ -16,6 +16,7 @@ import io.forebay.operations.Instance;
 import io.forebay.operations.OperatorCommands;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
+import io.forebay.operations.commands.RecordedCommand;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.time.Instant;
@@ -145,10 +146,7 @@ final class ServicesController {
     if (another.isPresent()) {
       audit.record(
           Audit.Entry.allowed(actor, "service.pause", name, reason)
-              .withOutcome(
-                  "refused: already paused by %s since %s"
-                      .formatted(
-                          another.get().by(), another.get().at().truncatedTo(ChronoUnit.SECONDS))));
+              .withOutcome(RecordedCommand.alreadyPaused(another.get().by(), another.get().at())));
       throw alreadyPaused(another.get());
     }
     DesiredState before = services.desired(name).orElse(null);
@@ -158,10 +156,7 @@ final class ServicesController {
       entry = entry.changing(change(before, wanted));
     }
     return audit.perform(
-        until == null
-            ? entry
-            : entry.withOutcome(
-                entry.outcome() + ", until " + until.truncatedTo(ChronoUnit.SECONDS)),
+        until == null ? entry : entry.withOutcome(RecordedCommand.until(entry.outcome(), until)),
         () -> {
           Optional<DesiredState> found;
           try {

@@ -249,7 +249,7 @@ public final class Judge {
                 failures.minute().deadLetters() == 0 ? OpenAlerts.never() : trouble(report)));
     double mark = Objects.requireNonNull(AlertKind.FAILING.rule()).watch().value();
     boolean areMany = failures.areManyNow(mark);
-    double share = RecentFailures.share(failures.quarter());
+    double share = failures.judgedShare();
     alerts
         .figure(
             AlertKind.FAILING,

@@ -28,12 +28,20 @@ public record RecentFailures(
     OpenFailures.@Nullable Open open,
     Failures.@Nullable Cause cause) {
 
+  /** With fewer failures in 15 minutes, their share says nothing. */
+  static final int LEAST = 10;
+
   private static final int ENOUGH = 20;
   private static final int TIMES_THE_MARK = 5;
 
   /** Failed statements / performed ones; 0 if none was performed. */
   static double share(ServiceCounts counts) {
     return counts.performed() == 0 ? 0 : (double) counts.failed() / counts.performed();
+  }
+
+  /** The share of the quarter of an hour; 0 if fewer than {@link #LEAST} failed. */
+  double judgedShare() {
+    return quarter.failed() < LEAST ? 0 : share(quarter);
   }
 
   /** Whether so many fail now that there is no need to wait and see. */

@@ -20,12 +20,14 @@ import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** The sentences that operators read, but those about jobs ({@link JobSentences}). */
 public final class Sentences {
 
   private static final Duration JUST_NOW = Duration.ofSeconds(2);
+
+  /** What takes less of the database's time is not the cause. */
+  private static final double CAUSE = 0.3;
 
   private Sentences() {}
 
@@ -34,16 +36,32 @@ public final class Sentences {
     Lag lag = report.lag();
     String limit = Formats.duration(report.limit());
     boolean passed = lag.late().known().filter(it -> it instanceof Until.Passed).isPresent();
-    return "%s is %s behind%s%s%s.%s"
+    return "%s is %s behind%s%s%s.%s%s"
         .formatted(
             report.name(),
             lag.behind().known().map(Formats::duration).orElse("an unknown time"),
             passed ? ", past its %s limit,".formatted(limit) : "",
             direction(lag),
             rates(report),
-            catchesUp(lag)
-                ? clear(lag, passed, limit)
-                : passed ? noCatchUp(lag) : late(lag, limit));
+            catchesUp(lag) ? clear(lag, passed, limit) : passed ? noCatchUp(lag) : late(lag, limit),
+            catchesUp(lag) ? "" : slowest(report));
+  }
+
+  /** What takes most of the database's time; empty if nothing takes much of it. */
+  private static String slowest(ServiceReport report) {
+    return report.slowest().shares().stream()
+        .findFirst()
+        .filter(it -> it.share() >= CAUSE)
+        .map(it ->
+            " %s %s of the database's time; see Slowest statements."
+                .formatted(
+                    switch (it.part()) {
+                      case STATEMENT -> "Statement %s takes".formatted(it.statement());
+                      case SQL_TEXT -> "SQL texts outside the catalogue take";
+                      case TRANSACTION -> "Ledger and commit take";
+                    },
+                    Formats.share(it.share())))
+        .orElse("");
   }
 
   /**
@@ -159,7 +177,7 @@ public final class Sentences {
     if (until.isPresent()) {
       return pausedUntil(report, pause.get(), until.get(), now);
     }
-    String who = pause.map(it -> pausedBy(it, report.pausedSince(), now)).orElse("is paused");
+    String who = pause.map(it -> pausedBy(it, now)).orElse("is paused");
     return "%s %s. The oldest message has waited %s (limit %s). Resume the service, or inform those who wait for results."
         .formatted(
             report.name(),
@@ -168,15 +186,20 @@ public final class Sentences {
             Formats.duration(report.limit()));
   }
 
-  /** Since when it is paused, and if that pause was replaced, when. */
-  private static String pausedBy(DesiredState pause, @Nullable Instant since, Instant now) {
-    String reason = pause.reason().isEmpty() ? "" : ": " + pause.reason();
-    String last = Formats.duration(Duration.between(pause.at(), now));
-    return since == null || !since.isBefore(pause.at())
-        ? "has been paused by %s for %s, until somebody resumes it%s"
-            .formatted(pause.by(), last, reason)
-        : "has been paused for %s, until somebody resumes it; %s replaced the pause %s ago%s"
-            .formatted(Formats.duration(Duration.between(since, now)), pause.by(), last, reason);
+  /**
+   * Who paused it and for how long it is paused, and if that pause was replaced, by whom and when.
+   */
+  private static String pausedBy(DesiredState pause, Instant now) {
+    DesiredState.Begin begun = pause.begun();
+    return "has been paused by %s for %s, until somebody resumes it%s%s"
+        .formatted(
+            begun.by(),
+            Formats.duration(Duration.between(begun.at(), now)),
+            pause.first() == null
+                ? ""
+                : "; %s replaced the pause %s ago"
+                    .formatted(pause.by(), Formats.duration(Duration.between(pause.at(), now))),
+            pause.reason().isEmpty() ? "" : ": " + pause.reason());
   }
 
   private static String pausedUntil(
@@ -255,8 +278,8 @@ public final class Sentences {
     if (report.lag().state() == Lag.State.GROWING) {
       return behind(report);
     }
-    return "The workers of %s are %s busy; there is little spare capacity."
-        .formatted(report.name(), Formats.share(share));
+    return "The workers of %s are %s busy; there is little spare capacity.%s"
+        .formatted(report.name(), Formats.share(share), slowest(report));
   }
 
   static String loss(ServiceReport report) {

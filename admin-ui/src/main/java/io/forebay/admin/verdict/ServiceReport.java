@@ -12,6 +12,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
+import io.forebay.capacity.StatementShares;
 import io.forebay.capacity.Until;
 import io.forebay.operations.DesiredState;
 import io.forebay.operations.ServiceView;
@@ -19,7 +20,6 @@ import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import io.forebay.service.ServiceState;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  * A service at one second, with all figures computed from its history. As JSON it is what the page
  * gets; figures that only the server uses are left out of it.
  *
- * @param pausedSince since when it is paused, also if the pause was replaced; null if it is not
  * @param limit the longest wait allowed
  * @param accepted messages accepted per second
  * @param performed messages performed per second
@@ -40,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  * @param growthShare its share of the growth of its volume
  * @param p99 the 99th percentile of the time from acceptance until performed
  * @param waitsForDatabase whether it waits because its database does not respond
+ * @param slowest which statements take the time of its database
  * @param trouble the time until the first problem
  * @param loss the time until the oldest waiting message is deleted
  * @param lossShare that time divided by the retention time
@@ -47,7 +47,6 @@ import org.jspecify.annotations.Nullable;
 public record ServiceReport(
     @JsonIgnore ServiceView view,
     @JsonIgnore Optional<DesiredState> desired,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Instant pausedSince,
     Duration limit,
     @JsonUnwrapped @JsonIgnoreProperties({"state", "growth"}) Lag lag,
     Figure<Double> accepted,
@@ -61,6 +60,7 @@ public record ServiceReport(
     Figure<Duration> p99,
     @JsonIgnore boolean waitsForDatabase,
     @JsonIgnore RecentFailures failures,
+    @JsonIgnore StatementShares.Slowest slowest,
     @JsonIgnore Until trouble,
     Figure<Until> loss,
     @JsonIgnore Figure<Double> lossShare) {

@@ -18,6 +18,7 @@ import io.forebay.capacity.Figure;
 import io.forebay.capacity.LatencyHistory;
 import io.forebay.capacity.Percentiles;
 import io.forebay.capacity.RateJudgement;
+import io.forebay.capacity.StatementShares;
 import io.forebay.capacity.Tail;
 import io.forebay.capacity.series.Measure;
 import java.time.Duration;
@@ -71,10 +72,14 @@ final class ServiceController {
     this.clock = clock;
   }
 
+  /**
+   * @param slowest which statements take the time of its database
+   */
   record Detail(
       Snapshot.Service service,
       List<ServiceDocument.Partition> partitions,
-      Map<String, String> configuration) {}
+      Map<String, String> configuration,
+      StatementShares.Slowest slowest) {}
 
   @GetMapping
   ResponseEntity<byte[]> service(@PathVariable String name) {
@@ -83,7 +88,8 @@ final class ServiceController {
         new Detail(
             look(name),
             ServiceDocument.of(watch.view(), null).partitions(),
-            settings.of(name, watch.limit())));
+            settings.of(name, watch.limit()),
+            watch.slowest()));
   }
 
   /**

@@ -81,7 +81,6 @@ final class ServiceReports {
     return new ServiceReport(
         watch.view(),
         services.desired(name),
-        services.pausedSince(name),
         watch.limit(),
         lag,
         past.accepted(),
@@ -95,6 +94,7 @@ final class ServiceReports {
         watch.p99(),
         isAway,
         watch.failures(failures),
+        watch.slowest(),
         TimeToTrouble.of(
             lag,
             watch.view().state().phase() == ServiceState.Phase.FAILED,

@@ -16,6 +16,7 @@ import io.forebay.capacity.Lag;
 import io.forebay.capacity.LatencyHistory;
 import io.forebay.capacity.Percentiles;
 import io.forebay.capacity.ServiceHistory;
+import io.forebay.capacity.StatementShares;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.disk.FileRetention;
 import io.forebay.capacity.series.Measure;
@@ -79,6 +80,7 @@ final class ServiceWatch implements Sampled {
   private final int slot;
   private final ServiceHistory history;
   private final Map<String, LatencyHistory> stations = new LinkedHashMap<>();
+  private final StatementShares statements = new StatementShares();
   private final RecentCounts recent = new RecentCounts(15, 60);
   private final Map<String, Shown> shown = new HashMap<>();
   private String state = "";
@@ -174,7 +176,7 @@ final class ServiceWatch implements Sampled {
   /**
    * Since when it is in a state; one thread calls it with each report. While it runs, a break of up
    * to 15 s does not begin a state anew. The time of the phase says nothing of growing or catching
-   * up, and starts over with each reason of waiting.
+   * up, and starts over with each reason of waiting. A pause that replaced another goes on.
    */
   Instant since(ServiceReport report, Instant now) {
     Instant phase = report.view().state().since();
@@ -190,7 +192,11 @@ final class ServiceWatch implements Sampled {
     Instant since = goesOn ? Objects.requireNonNull(same).since : isNewPhase ? phase : now;
     state = report.state();
     shown.put(state, new Shown(phase, since, now));
-    return since;
+    return report
+        .desired()
+        .filter(it -> it.paused() && report.state().equals("paused"))
+        .map(it -> it.begun().at())
+        .orElse(since);
   }
 
   /** The names of its in-queue and its out-queue. */
@@ -288,6 +294,11 @@ final class ServiceWatch implements Sampled {
     return spark;
   }
 
+  /** Which statements take the time of its database, of the last five minutes. */
+  StatementShares.Slowest slowest() {
+    return statements.slowest();
+  }
+
   @Override
   public String history() {
     return "service-" + service.name();
@@ -312,6 +323,7 @@ final class ServiceWatch implements Sampled {
       spark = sparkAt(now);
     }
     if (due) {
+      statements.add(now, service.statementTimes());
       feed.take();
       Percentiles percentiles =
           station(PERFORMED).percentiles(now.minus(P99_OVER), now.plusSeconds(1));

@@ -9,16 +9,22 @@ import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.RateJudgement;
 import io.forebay.capacity.ServiceHistory;
+import io.forebay.capacity.StatementShares;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.Runway;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +50,8 @@ final class WatchMetrics implements MeterBinder {
   @Override
   public void bindTo(MeterRegistry registry) {
     watcher.watches().forEach(it -> service(registry, it));
+    MultiGauge statements = MultiGauge.builder("forebay.statement.share").register(registry);
+    watcher.everyTenSeconds(() -> statements.register(statements(), true));
     Gauges gauges = new Gauges(registry, Tags.empty());
     gauges.add("age.seconds", SECONDS, this::age);
     Host shared = host;
@@ -53,6 +61,25 @@ final class WatchMetrics implements MeterBinder {
         volume(registry, shared, i);
       }
     }
+  }
+
+  private List<MultiGauge.Row<?>> statements() {
+    List<MultiGauge.Row<?>> rows = new ArrayList<>();
+    for (ServiceWatch watch : watcher.watches()) {
+      for (StatementShares.Share share : watch.slowest().shares()) {
+        String statement = Objects.requireNonNullElse(share.statement(), "");
+        Tags tags =
+            Tags.of(
+                "service",
+                watch.name(),
+                "part",
+                share.part().name().toLowerCase(Locale.ROOT),
+                "statement",
+                statement);
+        rows.add(MultiGauge.Row.of(tags, share.share()));
+      }
+    }
+    return rows;
   }
 
   private void service(MeterRegistry registry, ServiceWatch watch) {

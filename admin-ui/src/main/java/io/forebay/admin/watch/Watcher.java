@@ -30,11 +30,13 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +47,8 @@ import tools.jackson.databind.json.JsonMapper;
  * it, many read it.
  */
 final class Watcher {
+
+  private static final int LISTENERS_EVERY = 10;
 
   private final About about;
   private final Map<String, ServiceWatch> watches = new LinkedHashMap<>();
@@ -61,6 +65,7 @@ final class Watcher {
   private final Databases databases;
   private final @Nullable OpenFailures failures;
   private final Judge judge = new Judge();
+  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private final JsonMapper json = FigureModule.mapper();
   private long seq;
   private volatile List<Problem> problems = List.of();
@@ -154,6 +159,14 @@ final class Watcher {
     frames.publish(new Frames.Frame(snapshot.seq(), json.writeValueAsBytes(snapshot)));
     alerts.hear(neighbours.peers(now));
     neighbours.tell(snapshot.instances().getFirst(), alerts.shared(now));
+    if (seq % LISTENERS_EVERY == 1) {
+      listeners.forEach(Runnable::run);
+    }
+  }
+
+  /** Runs this after the first published snapshot, and then after every tenth. */
+  void everyTenSeconds(Runnable listener) {
+    listeners.add(listener);
   }
 
   Snapshot snapshot(Instant now) {
@@ -165,7 +178,7 @@ final class Watcher {
     problems = found;
     alerts.observe(found, now);
     List<Problem> shown = problems(now);
-    List<Snapshot.Service> documents = new ArrayList<>();
+    List<Snapshot.Service> documents = new ArrayList<>(); // in the order of the reports
     Map<String, Snapshot.Service> byName = new LinkedHashMap<>();
     for (ServiceReport report : seen) {
       ServiceWatch watch = Objects.requireNonNull(watches.get(report.name()));
@@ -180,6 +193,7 @@ final class Watcher {
       byName.put(report.name(), document);
     }
     services = byName;
+    documents.sort(worstFirst(shown));
     Instance instance = about.instance();
     seq++;
     List<InstanceSummary> instances = new ArrayList<>();
@@ -233,6 +247,25 @@ final class Watcher {
         .max(Comparator.naturalOrder())
         .filter(it -> it.compareTo(least) > 0)
         .orElse(least);
+  }
+
+  /**
+   * By severity, then in the order of their problems; without problems, the order of the reports
+   * stays.
+   *
+   * @param problems the most urgent first
+   */
+  private static Comparator<Snapshot.Service> worstFirst(List<Problem> problems) {
+    Map<String, Integer> ranks = new HashMap<>();
+    for (int i = 0; i < problems.size(); i++) {
+      String service = problems.get(i).service();
+      if (service != null) {
+        ranks.putIfAbsent(service, i);
+      }
+    }
+    return Comparator.comparing(Snapshot.Service::severity)
+        .reversed()
+        .thenComparing(it -> ranks.getOrDefault(it.report().name(), Integer.MAX_VALUE));
   }
 
   private Snapshot.Tiles tiles(List<ServiceReport> seen) {

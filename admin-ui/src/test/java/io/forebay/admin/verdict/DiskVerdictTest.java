@@ -10,6 +10,7 @@ import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.ServiceHistory;
+import io.forebay.capacity.StatementShares;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.FileRetention;
@@ -102,7 +103,6 @@ class DiskVerdictTest {
     return new ServiceReport(
         view,
         Optional.empty(),
-        null,
         Duration.ofMinutes(5),
         past.lag(Duration.ofMinutes(5)),
         past.accepted(),
@@ -116,6 +116,7 @@ class DiskVerdictTest {
         Figure.unknown(NONE),
         false,
         new RecentFailures(NO_COUNTS, NO_COUNTS, NO_COUNTS, null, null),
+        new StatementShares.Slowest(Duration.ZERO, List.of()),
         new Until.Never(NONE),
         Figure.unknown(NONE),
         Figure.unknown(NONE));

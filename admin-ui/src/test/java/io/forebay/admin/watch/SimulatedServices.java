@@ -12,6 +12,7 @@ import io.forebay.admin.history.HistoryDirectory;
 import io.forebay.admin.history.Restart;
 import io.forebay.admin.verdict.Silences;
 import io.forebay.capacity.ServiceSample;
+import io.forebay.capacity.StatementShares;
 import io.forebay.capacity.series.RingLengths;
 import io.forebay.operations.DesiredState;
 import io.forebay.operations.DesiredStates;
@@ -37,6 +38,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Services with given rates, simulated second by second with a settable clock. */
@@ -118,7 +120,7 @@ final class SimulatedServices {
     }
 
     @Override
-    public Optional<DesiredState> pause(DesiredState state, @Nullable Instant replaces) {
+    public DesiredState pause(DesiredState state, @Nullable Instant replaces) {
       throw new UnsupportedOperationException();
     }
 
@@ -142,6 +144,10 @@ final class SimulatedServices {
     long failed;
     long dead;
     long declined;
+
+    /** The share of its database's time by statement; the rest is ledger and commit. */
+    final Map<String, Double> statements = new TreeMap<>();
+
     @Nullable Duration kept;
     boolean connected = true;
     QueueStats.@Nullable Hold held;
@@ -203,6 +209,21 @@ final class SimulatedServices {
     @Override
     public boolean keepsUnperformed() {
       return connected && kept == null;
+    }
+
+    @Override
+    public StatementShares.Counters statementTimes() {
+      if (statements.isEmpty()) {
+        return StatementShares.Counters.NONE;
+      }
+      long nanos = (long) (performed * 1e6);
+      return new StatementShares.Counters(
+          nanos,
+          statements.entrySet().stream()
+              .map(it ->
+                  new StatementShares.Statement(
+                      it.getKey(), (long) performed, (long) (it.getValue() * nanos)))
+              .toList());
     }
 
     @Override

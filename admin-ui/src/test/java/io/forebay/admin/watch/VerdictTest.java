@@ -97,6 +97,25 @@ class VerdictTest {
   }
 
   @Test
+  void theProblemNamesWhatTakesMostOfTheDatabasesTimeUntilItCatchesUp() {
+    orders.accepts = 2000;
+    orders.performs = 1650;
+    orders.statements.put("orders.find", 0.2);
+    orders.statements.put("orders.place", 0.625);
+    assertThat(services.run(1440).verdict().problems().getFirst().text())
+        .endsWith(
+            " Passes its 5 m limit in about 4 m 34 s. Statement orders.place takes 63 % of the"
+                + " database's time; see Slowest statements.");
+    orders.statements.put("orders.place", 0.1);
+    assertThat(services.run(300).verdict().problems().getFirst().text())
+        .contains(" Ledger and commit take ");
+    orders.performs = 2700;
+    assertThat(services.run(60).verdict().problems().getFirst().text())
+        .contains("catching up")
+        .doesNotContain("database's time");
+  }
+
+  @Test
   void aServiceThatHasCaughtUpIsNoProblemButIsNamedForAWhile() {
     orders.accepts = 2000;
     orders.performs = 1650;
@@ -319,6 +338,27 @@ class VerdictTest {
   }
 
   @Test
+  void theWorstServiceIsFirstThenTheOneThatIsInTroubleSoonerThenByName() {
+    assertThat(names(services.run(1))).containsExactly("ledger", "mail", "orders-post");
+    orders.accepts = 2000;
+    orders.performs = 1650;
+    services.run(1440);
+    services.all.get(1).accepts = 0;
+    services.all.get(1).phase = Phase.WAITING;
+    Snapshot snapshot = services.run(1);
+    assertThat(snapshot.services())
+        .extracting(Snapshot.Service::severity)
+        .containsExactly(Severity.BAD, Severity.WATCH, Severity.FINE);
+    assertThat(names(snapshot))
+        .as("orders-post will be late, but mail is worse although nothing waits there")
+        .containsExactly("mail", "orders-post", "ledger");
+  }
+
+  private static List<String> names(Snapshot snapshot) {
+    return snapshot.services().stream().map(it -> it.report().name()).toList();
+  }
+
+  @Test
   void servicesWithNearlyTheSameTimeToTroubleDoNotChangePlaces() {
     SimulatedServices.Simulated mail = services.all.get(1);
     List.of(mail, orders).forEach(it -> it.accepts = 2000);
@@ -378,11 +418,14 @@ class VerdictTest {
     assertThat(problem.text())
         .startsWith(
             "orders-post has been paused by olga for 5 m 10 s, until somebody resumes it: migration. The oldest message has waited");
-    services.desired.set(0, new DesiredState("orders-post", true, "upgrade", "paul", services.now));
+    DesiredState upgrade =
+        new DesiredState("orders-post", true, "upgrade", "paul", services.now)
+            .replacing(services.desired.getFirst());
+    services.desired.set(0, upgrade);
     services.services.follow();
     assertThat(services.run(49).verdict().problems().getFirst().text())
         .startsWith(
-            "orders-post has been paused for 5 m 59 s, until somebody resumes it; paul replaced the pause 49 s ago: upgrade. The oldest message has waited");
+            "orders-post has been paused by olga for 5 m 59 s, until somebody resumes it; paul replaced the pause 49 s ago: upgrade. The oldest message has waited");
   }
 
   @Test
@@ -637,6 +680,22 @@ class VerdictTest {
     orders.failed = 100;
     assertThat(text(services.run(1)))
         .isEqualTo("orders-post: 20 % fail now: orders.add, constraint qty_positive.");
+  }
+
+  @Test
+  void oneFailureOfFewStatementsIsNoAlertButTenAre() {
+    orders.accepts = 0.1;
+    services.run(60);
+    orders.failed = 1;
+    Snapshot snapshot = services.run(60);
+    assertThat(snapshot.verdict().problems()).as("1 of 12").isEmpty();
+    assertThat(orders(snapshot).severity()).isEqualTo(Severity.FINE);
+    orders.failed = 9;
+    assertThat(services.run(60).verdict().problems()).isEmpty();
+    orders.failed = 10;
+    assertThat(services.run(60).verdict().problems())
+        .extracting(Problem::kind)
+        .containsExactly(AlertKind.FAILING);
   }
 
   @Test

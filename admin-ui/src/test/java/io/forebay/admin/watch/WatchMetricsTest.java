@@ -5,6 +5,7 @@
 package io.forebay.admin.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.forebay.admin.alerts.AlertLog;
 import io.forebay.admin.history.HistoryDirectory;
@@ -120,6 +121,28 @@ class WatchMetricsTest {
     assertThat(page.low()).isLessThan(page.high());
     assertThat(value(registry, "judged.low.share")).isEqualTo(page.low());
     assertThat(value(registry, "judged.high.share")).isEqualTo(page.high());
+  }
+
+  @Test
+  void theSharesOfStatementsAreThoseOfThePage() throws Exception {
+    SimulatedServices services = new SimulatedServices(RingLengths.DEFAULT, "orders");
+    services.all.getFirst().statements.put("orders.place", 0.75);
+    services.sample(60);
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    new WatchMetrics(services.watcher, null, () -> services.now).bindTo(registry);
+    services.watcher.second(services.now);
+    assertThat(share(registry, "orders.place")).isCloseTo(0.75, within(0.001));
+    assertThat(share(registry, "")).as("the rest").isCloseTo(0.25, within(0.001));
+    assertThat(Files.readString(Path.of("../docs/metrics.md")))
+        .contains("| `forebay.statement.share` |");
+  }
+
+  private static double share(SimpleMeterRegistry registry, String statement) {
+    return registry
+        .get("forebay.statement.share")
+        .tags("service", "orders", "statement", statement)
+        .gauge()
+        .value();
   }
 
   private static Set<String> documented() throws Exception {

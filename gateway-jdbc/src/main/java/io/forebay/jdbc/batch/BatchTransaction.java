@@ -157,8 +157,8 @@ public final class BatchTransaction implements AutoCloseable {
    */
   private boolean perform(Batch batch, Pieces.Piece piece) {
     isolating |= isPoison(piece) || retries.isDecided(piece);
+    long from = nanos();
     try {
-      long from = nanos();
       attempt(piece);
       isolating = false;
       inDoubt = false;
@@ -194,6 +194,10 @@ public final class BatchTransaction implements AutoCloseable {
       attempts.keep();
       session.giveUp();
       throw e;
+    } finally {
+      if (step != Retries.Step.CONNECT) { // without a connection, nothing takes database time
+        settings.texts().times().addTransaction(nanos() - from);
+      }
     }
     return false;
   }

@@ -91,7 +91,12 @@ final class Performer {
       switch (statement.kind) {
         case UPDATE -> {
           int end = endOfRun(statements, i);
-          run(statements.subList(i, end), i);
+          long from = nanos.getAsLong();
+          try {
+            run(statements.subList(i, end), i);
+          } finally {
+            texts.times().add(statement.sql, end - i, nanos.getAsLong() - from);
+          }
           i = end;
         }
         case QUERY, TOGETHER -> {
@@ -114,7 +119,7 @@ final class Performer {
     try {
       statement.outcome =
           switch (statement.kind) {
-            case QUERY -> query(statement);
+            case QUERY -> timedQuery(statement, from);
             case TOGETHER -> calls(statement);
             default -> Outcome.Count.of(update(statement.sql, statement.args));
           };
@@ -353,22 +358,36 @@ final class Performer {
     long[] counts = new long[statement.calls.size()];
     for (int i = 0; i < counts.length; ) {
       int end = endOfRun(statement, i);
-      Call first = statement.calls.get(i);
-      if (end == i + 1) {
-        counts[i++] = update(first.sql(), first.args().toArray());
-        continue;
+      String sql = statement.calls.get(i).sql();
+      long from = nanos.getAsLong();
+      try {
+        run(statement, i, end, counts);
+      } finally {
+        texts.times().add(sql, end - i, nanos.getAsLong() - from);
       }
-      List<Call> run = statement.calls.subList(i, end);
-      for (int count :
-          batch(
-              first.sql(),
-              run.size(),
-              number -> run.get(number).args().toArray(),
-              () -> statement.apart = true)) {
-        counts[i++] = count;
-      }
+      i = end;
     }
     return new Outcome.Counts(counts);
+  }
+
+  /** Performs the calls in [start, end), which are equal, and sets their counts. */
+  private void run(PendingStatement statement, int start, int end, long[] counts)
+      throws SQLException {
+    Call first = statement.calls.get(start);
+    if (end == start + 1) {
+      counts[start] = update(first.sql(), first.args().toArray());
+      return;
+    }
+    List<Call> run = statement.calls.subList(start, end);
+    int next = start;
+    for (int count :
+        batch(
+            first.sql(),
+            run.size(),
+            number -> run.get(number).args().toArray(),
+            () -> statement.apart = true)) {
+      counts[next++] = count;
+    }
   }
 
   /** The result of one query, outside a batch. */
@@ -387,6 +406,17 @@ final class Performer {
   /** The used share of the memory for the results of a transaction. */
   double resultsFill() {
     return (double) resultBytes / RESULT_BYTES;
+  }
+
+  /**
+   * @param from when it began
+   */
+  private Outcome timedQuery(PendingStatement statement, long from) throws SQLException {
+    try {
+      return query(statement);
+    } finally {
+      texts.times().add(statement.sql, 1, nanos.getAsLong() - from);
+    }
   }
 
   private Outcome query(PendingStatement statement) throws SQLException {

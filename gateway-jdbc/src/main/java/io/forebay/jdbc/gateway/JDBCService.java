@@ -6,6 +6,7 @@ package io.forebay.jdbc.gateway;
 
 import io.forebay.call.Protocol;
 import io.forebay.call.value.Aliases;
+import io.forebay.capacity.StatementShares;
 import io.forebay.database.SqlErrors;
 import io.forebay.hosting.HostedService;
 import io.forebay.hosting.ServiceQueues;
@@ -106,6 +107,11 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
   @Override
   public boolean usesDatabase() {
     return true;
+  }
+
+  @Override
+  public StatementShares.Counters statementTimes() {
+    return settings.texts().times().read();
   }
 
   @Override

@@ -37,6 +37,7 @@ public final class StatementTexts {
   private final @Nullable StatementCatalogue catalogue;
   private final SqlFailure noText;
   private final FailureNotes failures;
+  private final StatementTimes times;
 
   public StatementTexts(
       String gateway, boolean acceptText, @Nullable StatementCatalogue catalogue) {
@@ -44,6 +45,7 @@ public final class StatementTexts {
     this.acceptText = acceptText;
     this.catalogue = catalogue;
     this.failures = new FailureNotes(gateway, catalogue, InstantSource.system());
+    this.times = new StatementTimes(gateway, catalogue);
     this.noText =
         new SqlFailure(
             NOT_PERMITTED,
@@ -58,6 +60,11 @@ public final class StatementTexts {
   /** Logs failing statements. */
   public FailureNotes failures() {
     return failures;
+  }
+
+  /** Measures how long statements take. */
+  public StatementTimes times() {
+    return times;
   }
 
   /**

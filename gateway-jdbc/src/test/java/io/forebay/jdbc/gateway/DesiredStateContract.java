@@ -147,6 +147,53 @@ abstract class DesiredStateContract {
   }
 
   @Test
+  void aPauseThatReplacesAnotherKeepsItsBeginAlsoAfterARestart() {
+    Services here = services();
+    here.pause("shop", "migration", "olga", null, null);
+    DesiredState first = here.desired("shop").orElseThrow();
+    now = now.plusSeconds(600);
+    assertThat(here.pause("shop", "still", "otto", null, first.at())).isEmpty();
+    DesiredState second = here.desired("shop").orElseThrow();
+    assertThat(second.first()).isEqualTo(new DesiredState.Begin(first.at(), "olga"));
+    now = now.plusSeconds(600);
+    assertThat(services().pause("shop", "longer", "paul", now.plusSeconds(60), second.at()))
+        .as("at an instance that has not read it")
+        .isEmpty();
+    Services restarted = services();
+    restarted.follow();
+    DesiredState third = restarted.desired("shop").orElseThrow();
+    assertThat(third.begun()).isEqualTo(new DesiredState.Begin(first.at(), "olga"));
+    assertThat(third).returns("longer", DesiredState::reason).returns("paul", DesiredState::by);
+    restarted.resume("shop", "", "olga");
+    assertThat(restarted.pause("shop", "again", "otto", null, null)).isEmpty();
+    assertThat(new DesiredStateTable(system).all())
+        .as("the former pause has ended")
+        .extracting(DesiredState::first)
+        .containsOnlyNulls();
+  }
+
+  /** It leaves the columns of the begin as they are. */
+  @Test
+  void aPauseThatAnOlderVersionStoresBeganThen() throws SQLException {
+    Services here = services();
+    here.pause("shop", "migration", "olga", null, null);
+    here.pause("shop", "still", "otto", null, here.desired("shop").orElseThrow().at());
+    storesAnOlderVersion();
+    here.follow();
+    DesiredState found = here.desired("shop").orElseThrow();
+    assertThat(found.at()).isBefore(now.minusSeconds(86_400));
+    assertThat(found.begun()).isEqualTo(new DesiredState.Begin(found.at(), "otto"));
+  }
+
+  private void storesAnOlderVersion() throws SQLException {
+    try (Connection connection = database.owner().getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.executeUpdate(
+          "update forebay.service_state set changed_by = 'otto', changed_at = timestamp '2026-01-01 00:00:00'");
+    }
+  }
+
+  @Test
   void ofTwoPausesAtTheSameTimeOneSeesTheOther() throws Exception {
     CyclicBarrier together = new CyclicBarrier(2);
     try (ExecutorService operators = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -266,11 +313,7 @@ abstract class DesiredStateContract {
   @Test
   void aPauseThatAnOlderVersionStoresHasNoEnd() throws SQLException {
     services().pause("shop", "migration", "olga", now.plusSeconds(60), null);
-    try (Connection connection = database.owner().getConnection();
-        Statement statement = connection.createStatement()) {
-      statement.executeUpdate(
-          "update forebay.service_state set changed_by = 'otto', changed_at = timestamp '2026-01-01 00:00:00'");
-    }
+    storesAnOlderVersion();
     Services services = services();
     services.follow();
     now = now.plus(Duration.ofHours(1));

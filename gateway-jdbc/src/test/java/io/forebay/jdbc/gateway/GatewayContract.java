@@ -7,11 +7,13 @@ package io.forebay.jdbc.gateway;
 import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.Message;
 import io.forebay.call.Reader;
 import io.forebay.call.Writer;
+import io.forebay.capacity.StatementShares;
 import io.forebay.hosting.ServiceQueues;
 import io.forebay.jdbc.Call;
 import io.forebay.jdbc.JDBCResult;
@@ -757,6 +759,49 @@ public abstract class GatewayContract extends GatewayFixture {
                 0,
                 SqlFailure.Kind.UNSUPPORTED,
                 "gateway shop has no catalogue; items.add@1 was not performed"));
+  }
+
+  @Test
+  void measuresHowLongTheStatementsOfTheCatalogueTakeAndTheTextsOutsideItTogether()
+      throws Exception {
+    restart(
+        builder()
+            .catalogue(
+                new StatementCatalogue() {
+                  @Override
+                  public Entry find(String gateway, String reference) {
+                    return new Named(INSERT, false);
+                  }
+
+                  @Override
+                  public String nameOf(String gateway, String sql) {
+                    return sql.equals(INSERT) ? "items.add" : null;
+                  }
+                }));
+    pause(service, "so that all come together");
+    List<Pending<Long>> pending = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      pending.add(client.executeUpdate("items.add@1", 1.0, "tea", (long) i));
+    }
+    pending.add(client.executeUpdate(INSERT_OTHER, 1L));
+    service.resume();
+    for (Pending<Long> each : pending) {
+      get(each);
+    }
+    get(
+        client.executeTogether(
+            List.of(Call.of("items.add@1", 2.0, "rum", 200L), Call.of(INSERT_OTHER, 2L))));
+    get(client.executeQuery("select id from item", Row.class));
+    assertThat(failure(client.executeUpdate("items.add@1", -1.0, "tea", 201L))).isNotNull();
+    StatementShares.Counters times = service.statementTimes();
+    assertThat(times.statements())
+        .as("an attempt that failed counts, too")
+        .extracting(StatementShares.Statement::name, StatementShares.Statement::count)
+        .containsExactly(tuple("items.add", 103L), tuple(null, 3L));
+    assertThat(times.statements()).allMatch(it -> it.nanos() > 0);
+    assertThat(times.transactionNanos())
+        .isGreaterThan(
+            times.statements().stream().mapToLong(StatementShares.Statement::nanos).sum());
   }
 
   @Test

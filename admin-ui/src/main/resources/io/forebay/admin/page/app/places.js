@@ -23,3 +23,12 @@ export const PLACES = [
 export const isVisible = (place) => !place.role || may(place.role);
 
 export const visiblePlaces = () => PLACES.filter(isVisible);
+
+/** The screens that the user does not see, such as "Messages, Door and Audit (role operator) and Users (role admin)"; empty if there are none. */
+export function hiddenPlaces() {
+  const hidden = PLACES.filter((place) => !isVisible(place));
+  const parts = [...new Set(hidden.map((place) => place.role))].map((role) => `${and(hidden.filter((place) => place.role === role).map((place) => place.name))} (role ${role})`);
+  return and(parts);
+}
+
+const and = (words) => (words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`);

@@ -42,16 +42,18 @@ function nextOfPaused(service, now) {
   return isLateBefore ? `paused${end}; passes its ${limitOf(service)} limit in ${duration(late.v.in)}` : `paused${end || ' until resumed'}`;
 }
 
-/** Who paused a service, for how long by now, when that pause was replaced, and when a message becomes late; null if no operator has paused it. */
-export function pause({ paused, pausedSince, late }, now) {
+/** Who paused a service, for how long by now, who replaced that pause and when, and when a message becomes late; null if no operator has paused it. */
+export function pause({ paused, late }, now) {
   if (!paused) return null;
-  const began = pausedSince ?? paused.at;
-  const ago = (at) => duration(Math.max(0, Math.round((now - Date.parse(at)) / 1000)));
+  const { at, by, until, reason, first } = paused;
+  const began = first ?? { at, by };
   return {
-    ...paused,
-    began,
-    held: ago(began),
-    replaced: Date.parse(began) < Date.parse(paused.at) ? ago(paused.at) : null,
+    until,
+    reason,
+    began: began.at,
+    by: began.by,
+    held: duration(Math.max(0, Math.round((now - Date.parse(began.at)) / 1000))),
+    changed: first ? { at, by } : null,
     lateAt: late?.v?.in === undefined ? null : new Date(now + late.v.in * 1000),
   };
 }

@@ -38,9 +38,11 @@ export const dialog = signal(null);
 export const notice = signal('');
 
 const RANK = { viewer: 0, operator: 1, admin: 2 };
+const SEVERITIES = ['fine', 'watch', 'bad'];
 const REORDER_EVERY = 10;
+const HELD_MILLIS = 10_000;
 let cameAt = 0;
-let held = false;
+let heldUntil = 0;
 let firstVersion = null;
 
 export const newVersion = signal(false);
@@ -59,8 +61,10 @@ export function take(text) {
   cameAt = performance.now();
   batch(() => {
     const names = list.map((service) => service.name);
+    let worse = false;
     for (const service of list) {
       const known = services.get(service.name);
+      worse ||= known && SEVERITIES.indexOf(service.severity) > SEVERITIES.indexOf(known.peek().severity);
       if (known) known.value = service;
       else services.set(service.name, signal(service));
     }
@@ -68,6 +72,7 @@ export function take(text) {
     for (const name of services.keys()) if (!here.has(name)) services.delete(name);
     if (urgency.peek().join('\n') !== names.join('\n')) urgency.value = names;
     if (here.size !== order.peek().length || order.peek().some((name) => !here.has(name))) keepOrder(names);
+    else if (worse && !isHeld()) applyOrder();
     firstVersion ??= rest.version;
     newVersion.value = firstVersion !== rest.version;
     frame.value = rest;
@@ -79,7 +84,7 @@ export function take(text) {
 function keepOrder(names) {
   const before = order.peek();
   order.value =
-    before.length && held
+    before.length && isHeld()
       ? [...before.filter((name) => names.includes(name)), ...names.filter((name) => !before.includes(name))]
       : names;
 }
@@ -88,10 +93,12 @@ export function applyOrder() {
   order.value = urgency.peek();
 }
 
-/** The order of the table does not change while the pointer or the focus is in it. */
-export function holdOrder(hold) {
-  held = hold;
+/** The order of the table does not change while somebody uses it: for some seconds after each movement and key in it. */
+export function holdOrder(hold, millis = HELD_MILLIS) {
+  heldUntil = hold ? performance.now() + millis : 0;
 }
+
+const isHeld = () => performance.now() < heldUntil;
 
 export function lostSession() {
   if (me.peek() !== null) me.value = null;
@@ -106,7 +113,7 @@ export function startClock() {
     batch(() => {
       seconds.value++;
       if (frame.peek()) age.value = Math.floor((performance.now() - cameAt) / 1000);
-      if (!held && seconds.peek() % REORDER_EVERY === 0 && otherOrder.peek()) applyOrder();
+      if (!isHeld() && seconds.peek() % REORDER_EVERY === 0 && otherOrder.peek()) applyOrder();
     });
   }, 1000);
   effect(() => {

@@ -41,7 +41,7 @@ export function commandsSayThatTheyNeedTheSystemDatabase() {
 
 export function aReadOnlyLoginIsMarkedEverywhere() {
   const place = banner({ role: 'viewer', readOnly: true, databasesAway: [system] });
-  equal(texts(place, '.banner p').at(-1), 'You are logged in read-only, because the system database did not respond at your login.', 'banner');
+  equal(texts(place, '.banner p').at(-1), 'You are logged in read-only, because the system database did not respond at your login. Hidden: commands, and Messages, Door and Audit (role operator) and Users (role admin).', 'banner');
   equal(texts(draw(html`<${TopBar} />`), '.who small'), ['read-only'], 'bar');
   equal(draw(html`<${ActionButton}>Pause…<//>`).querySelector('button').dataset.why, 'You are logged in read-only', 'button');
 }

@@ -28,21 +28,23 @@ export function aCommandIsALineWithItsReasonAndAnUnusualOutcome() {
   const entry = { action: 'service.pause', target: 'mail', reason: 'migration', outcome: 'allowed' };
   equal(commandLine(entry), 'paused mail: “migration”', 'with a reason');
   equal(commandLine({ ...entry, reason: '' }), 'paused mail', 'without');
-  equal(commandLine({ ...entry, outcome: 'allowed, was already paused' }), 'paused mail: “migration” (was already paused)', 'no change');
-  equal(commandLine({ ...entry, outcome: 'allowed, until 2026-11-20T08:00:00Z' }), 'paused mail: “migration” (until 20 Nov 08:00 UTC)', 'with an end');
-  equal(commandLine({ ...entry, outcome: 'refused: already paused by paul since 2026-11-20T02:31:07Z' }), 'tried to pause mail: “migration” (refused: already paused by paul)', 'refused');
+  const until = '2026-11-20T08:00:00Z';
+  equal(commandLine({ ...entry, outcome: 'allowed, was already paused', parts: { note: 'was already paused' } }), 'paused mail: “migration” (was already paused)', 'no change');
+  equal(commandLine({ ...entry, outcome: `allowed, until ${until}`, parts: { until } }), 'paused mail: “migration” (until 20 Nov 08:00 UTC)', 'with an end');
+  equal(commandLine({ ...entry, parts: { note: 'was already paused', until } }), 'paused mail: “migration” (was already paused, until 20 Nov 08:00 UTC)', 'both');
+  equal(commandLine({ ...entry, outcome: 'refused: …', parts: { by: 'paul', since: '2026-11-20T02:31:07Z' } }), 'tried to pause mail: “migration” (refused: already paused by paul since 20 Nov 02:31 UTC)', 'refused');
   equal(commandLine({ ...entry, action: 'new.command', reason: '', outcome: 'failed: no' }), 'new.command mail (failed)', 'unknown and failed');
 }
 
 export function aCommandNamesWhatItWasAboutInWords() {
   given({ tiles: { disk: { volume: '/var/lib_a' } } });
-  const line = (action, target) => commandLine({ action, target, reason: '', outcome: 'allowed' });
-  equal(line('alert.silence', 'failing~payments'), 'silenced the alert that statements of payments fail', 'a service');
-  equal(line('alert.acknowledge', 'disk~_var_lib_a'), 'acknowledged the alert that the disk /var/lib_a will be full', 'a volume');
-  equal(line('alert.end-silence', 'memory~host'), 'ended the silence of the alert that too much memory waits for the disk', 'the host');
-  equal(line('alert.silence', 'new~payments'), 'silenced new~payments', 'a kind of another version');
-  equal(line('service.fail-message', 'orders/0/17'), 'failed message 17 of orders, partition 0', 'a message');
-  equal(line('service.set-aside', 'orders/2'), 'set aside damage in orders, partition 2', 'a partition');
+  const line = (action, target, parts) => commandLine({ action, target, reason: '', outcome: 'allowed', parts });
+  equal(line('alert.silence', 'failing~payments', { kind: 'failing', object: 'payments' }), 'silenced the alert that statements of payments fail', 'a service');
+  equal(line('alert.acknowledge', 'disk~_var_lib_a', { kind: 'disk', object: '_var_lib_a' }), 'acknowledged the alert that the disk /var/lib_a will be full', 'a volume');
+  equal(line('alert.end-silence', 'memory~host', { kind: 'memory', object: 'host' }), 'ended the silence of the alert that too much memory waits for the disk', 'the host');
+  equal(line('alert.silence', 'new~payments', { kind: 'new', object: 'payments' }), 'silenced new~payments', 'a kind of another version');
+  equal(line('service.fail-message', 'orders/0/17', { object: 'orders', partition: '0', position: '17' }), 'failed message 17 of orders, partition 0', 'a message');
+  equal(line('service.set-aside', 'orders/2', { object: 'orders', partition: '2' }), 'set aside damage in orders, partition 2', 'a partition');
 }
 
 export function theCheckOfTheAuditIsASentence() {
@@ -100,14 +102,17 @@ export function theCapacitySaysHowWellItWasJudged() {
 }
 
 export function replaysAndBurstsAreInWords() {
-  const target = 'failed 23514 of crm (contacts.add; constraint qty_positive, table orders), 1,265 messages';
-  const line = (action, outcome) => commandLine({ action, target, reason: 'fixed', outcome });
-  equal(line('failures.replay', 'allowed'), 'replayed 1,265 failed statements of crm (contacts.add, 23514): “fixed”', 'a replay');
-  equal(line('failures.replay.result', 'failed: 0 done, 3 failed, of 1,265. Stopped at 10 of 1,265: 3 messages in a row failed again.'), 'replay of crm failed: 3 failed again', 'failed again');
-  equal(line('failures.replay.result', 'failed: 79 done, 0 failed, of 967. Stopped at 79 of 967: the database is away.'), 'replay of crm failed: 79 of 967 performed. Stopped at 79 of 967: the database is away', 'an outage');
-  equal(line('failures.replay.result', 'done: 967 done, 0 failed, of 967'), 'replay of crm done: 967 of 967 performed', 'done');
-  equal(commandLine({ action: 'failures.replay', target: 'dead MALFORMED of main, 1 messages', reason: '', outcome: 'allowed' }), 'replayed 1 dead letter of main (MALFORMED)', 'one');
+  const group = { kind: 'failed', object: 'crm', error: '23514', cause: 'contacts.add', messages: 1265 };
+  const line = (action, parts) => commandLine({ action, target: 'failed 23514 of crm', reason: 'fixed', outcome: 'allowed', parts: { ...group, ...parts } });
+  const end = (state, done, failed, count, why) => line('failures.replay.result', { state, done, failed, count, why });
+  equal(line('failures.replay'), 'replayed 1,265 failed statements of crm (contacts.add, 23514): “fixed”', 'a replay');
+  equal(end('failed', 0, 3, 1265, 'Stopped at 10 of 1,265: 3 messages in a row failed again.'), 'replay of crm failed: 3 failed again', 'failed again');
+  equal(end('failed', 79, 0, 967, 'Stopped at 79 of 967: the database is away.'), 'replay of crm failed: 79 of 967 performed. Stopped at 79 of 967: the database is away.', 'an outage');
+  equal(end('done', 967, 0, 967), 'replay of crm done: 967 of 967 performed', 'done');
+  equal(end('stopped', 1000, 2, 1265), 'replay of crm was stopped: 1,000 of 1,265 performed, 2 failed again', 'stopped');
+  equal(line('failures.replay', { kind: 'dead', error: 'MALFORMED', cause: undefined, object: 'main', messages: 1 }), 'replayed 1 dead letter of main (MALFORMED): “fixed”', 'one');
   equal(commandLine({ action: 'demo.burst', target: 'demo', reason: '30 s', outcome: 'allowed' }), 'started a burst of 30 s', 'a burst');
+  equal(commandLine({ action: 'failures.replay.result', target: 'crm', reason: '', outcome: 'ended' }), 'replay of crm ended: ended', 'of another version');
 }
 
 export function theResultOfAReplayHidesNoOtherOne() {

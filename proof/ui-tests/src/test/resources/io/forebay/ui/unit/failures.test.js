@@ -3,9 +3,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
+import { render } from 'preact';
 import { html } from '/app/parts/html.js';
 import { keyText } from '/app/parts/failure.js';
-import { Group, inOrder, lately } from '/app/parts/failures.js';
+import { FailureGroups, Group, inOrder, lately } from '/app/parts/failures.js';
 import { Call } from '/app/parts/values.js';
 import { Course, progressLine, shownRuns } from '/app/parts/replay.js';
 import { equal } from './expect.js';
@@ -78,4 +79,32 @@ export function theValuesOfAStatementHaveTheNamesOfItsParameters() {
   equal(texts(draw(html`<${Call} call=${call} />`), 'h3, li'), ['executeUpdate', '"insert …"', '["hello", -1]'], 'not in the catalogue');
   const named = { ...call, statement: 'orders.add', values: [{ name: 'text', value: '"hello"' }, { name: 'qty', value: '-1' }] };
   equal(texts(draw(html`<${Call} call=${named} />`), 'h3, .values > div'), ['orders.add', 'text "hello"', 'qty -1'], 'named');
+}
+
+async function shows(place, count) {
+  const end = Date.now() + 8000;
+  while (texts(place, '.many')[0] !== count) {
+    if (Date.now() > end) throw new Error(`${texts(place, '.many')[0]} instead of ${count}`);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
+/** It begins and ends between two looks at the replays. */
+export async function aShortReplayUpdatesTheNumberOfItsGroup() {
+  given({ role: 'operator' });
+  let count = 47;
+  let runs = [];
+  const answers = { '/failures': () => ({ groups: [{ ...group, count }], others: 0, othersCount: 0 }), '/failures/plans': () => ({ runs }) };
+  const { fetch } = window;
+  window.fetch = async (url) => new Response(JSON.stringify(answers[url.replace('/admin/api/v1', '').split('?')[0]]()), { headers: { 'Content-Type': 'application/json' } });
+  const place = draw(html`<${FailureGroups} />`);
+  try {
+    await shows(place, '47');
+    count = 3;
+    runs = [{ ...run, state: 'done', started: { by: 'olga', at: '2026-11-20T02:31:00Z', reason: 'fixed' } }];
+    await shows(place, '3');
+  } finally {
+    render(null, place);
+    window.fetch = fetch;
+  }
 }

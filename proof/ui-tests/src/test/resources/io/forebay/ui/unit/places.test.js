@@ -3,9 +3,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import { PLACES, visiblePlaces } from '/app/places.js';
+import { html } from '/app/parts/html.js';
+import { hiddenPlaces, PLACES, visiblePlaces } from '/app/places.js';
+import { ServicesScreen } from '/app/screens/services.js';
 import { equal } from './expect.js';
-import { given } from './page.js';
+import { draw, given, texts } from './page.js';
 
 const names = () => visiblePlaces().map((place) => place.name);
 
@@ -21,4 +23,17 @@ export function aRoleSeesTheScreensOfWeakerRoles() {
   equal(names(), [...all.slice(0, 4), 'Messages', 'Door', 'Alerts', 'Audit', 'Try', 'Setup'], 'operator');
   given({ role: 'admin' });
   equal(names(), [...all.slice(0, 4), 'Messages', 'Door', 'Alerts', 'Audit', 'Try', 'Setup', 'Users'], 'admin');
+}
+
+export function aReadOnlyLoginSaysWhatItDoesNotShow() {
+  const line = (role, readOnly = false) => {
+    given({ role, readOnly });
+    return texts(draw(html`<${ServicesScreen} />`), 'p.foot').find((text) => text.includes('read-only'));
+  };
+  const hidden = 'Messages, Door and Audit (role operator) and Users (role admin)';
+  equal(line('viewer'), `Your login is read-only (role viewer): it may not use commands, and does not show ${hidden}.`, 'viewer');
+  equal(hiddenPlaces(), hidden, 'hidden');
+  equal(line('viewer', true), undefined, 'the banner says it');
+  equal(line('operator'), undefined, 'operator');
+  equal(hiddenPlaces(), 'Users (role admin)', 'hidden from an operator');
 }

@@ -4,7 +4,7 @@
  */
 
 /* Groups of failed statements and dead letters; each opens to its list. A dialog shows one of them, with its commands. */
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { html } from './html.js';
 import { api, path } from '../api.js';
 import { bytes, count, share, since } from '../format.js';
@@ -18,6 +18,9 @@ import { Rows, text } from './rows.js';
 
 const KINDS = { failed: 'failed', dead: 'dead' };
 
+const EVERY = 15;
+const EVERY_IN_REPLAY = 3;
+
 const NO_MORE = { failures: [], next: undefined, problem: null };
 
 function List({ group, state, again }) {
@@ -29,6 +32,13 @@ function List({ group, state, again }) {
     load.again();
     again();
   };
+  const listed = useRef(group.count);
+  useEffect(() => {
+    if (listed.current === group.count) return;
+    listed.current = group.count;
+    setMore(NO_MORE);
+    load.again();
+  }, [group.count]);
   return html`<${Loaded} load=${load} what="the list">${(data) => {
     const next = more.next === undefined ? data.next : more.next;
     const ask = async () => {
@@ -102,11 +112,12 @@ export function inOrder(kept, groups) {
 /** @param {{service?: string, kind?: string, state?: string, from?: string}} props filters; each is optional; without a state, open ones; without from, of the last day, or of any time if a state is given */
 export function FailureGroups({ service, kind, state, from }) {
   const address = path('/failures', { kind, service, state, from });
-  const load = useLoad(address, 15);
+  const [replays, setReplays] = useState(false);
+  const load = useLoad(address, replays ? EVERY_IN_REPLAY : EVERY);
   const kept = useRef({ address: null, ids: [] });
   const [, draw] = useState(0);
   if (load.fresh && kept.current.address !== address) kept.current = { address, ids: [] };
-  return html`<${Replays} service=${service} again=${load.again} /><${Loaded} load=${load} what="the failures">${({ groups, others, othersCount }) => {
+  return html`<${Replays} service=${service} again=${load.again} running=${setReplays} /><${Loaded} load=${load} what="the failures">${({ groups, others, othersCount }) => {
     const shown = inOrder(kept.current.ids, groups);
     kept.current.ids = shown.map((group) => group.id);
     const update = () => {

@@ -5,7 +5,7 @@
 
 /* The last commands of all users, so that operators see what the others do; for those who may read the audit. */
 import { html } from './html.js';
-import { duration, moment } from '../format.js';
+import { count, counted, duration, moment } from '../format.js';
 import { frame, may } from '../store.js';
 import { useLoad } from './load.js';
 
@@ -74,57 +74,49 @@ const ALERTS = {
   window: (name) => `the schedule ${name} misses its window`,
 };
 
-/** The id of an alert is its kind, ~, and its subject, with _ in place of /. */
-function alertWords(id) {
-  const [kind, ...rest] = id.split('~');
-  const subject = rest.join('~');
+/** The subject of an alert has _ in place of /. */
+function alertWords({ kind, object }, target) {
   const volume = frame.peek()?.tiles.disk?.volume;
-  return ALERTS[kind] ? `the alert that ${ALERTS[kind](volume?.replaceAll('/', '_') === subject ? volume : subject)}` : id;
+  return ALERTS[kind] ? `the alert that ${ALERTS[kind](volume?.replaceAll('/', '_') === object ? volume : object)}` : target;
 }
 
-const REPLAYED = /^(failed|dead) (\S+) of (.+?)(?: \((.*)\))?, ([\d,]+) messages$/;
-const RESULT = /^(\w+): ([\d,]+) done, ([\d,]+) failed, of ([\d,]+)(?:\. (.*))?$/s;
 const KINDS = { failed: 'failed statement', dead: 'dead letter' };
 
-/** "failed 23514 of crm (contacts.add), 967 messages" as "967 failed statements of crm (contacts.add, 23514)". */
-function replayed(target) {
-  const [, kind, error, service, cause, messages] = REPLAYED.exec(target) ?? [];
-  if (!kind) return target;
-  return `${messages} ${KINDS[kind]}${messages === '1' ? '' : 's'} of ${service} (${cause ? cause.split('; ')[0] + ', ' : ''}${error})`;
-}
-
 /** "replay of crm failed: 3 failed again": the end of a replay. */
-function resultLine({ target, outcome }) {
-  const [, state, done, failed, all, text] = RESULT.exec(outcome) ?? [];
-  if (!state) return `replay of ${target} ended: ${outcome}`;
-  const of = REPLAYED.exec(target)?.[3] ?? target;
-  const figures = state === 'failed' && failed !== '0' ? `${failed} failed again` : `${done} of ${all} performed${failed === '0' ? '' : `, ${failed} failed again`}`;
-  const why = text && state !== 'done' && failed === '0' ? `. ${text.replace(/\.$/, '')}` : '';
-  return `replay of ${of} ${state === 'stopped' ? 'was stopped' : state}: ${figures}${why}`;
+function resultLine({ target, outcome, parts = {} }) {
+  const { object = target, state, done, failed, count: all, why } = parts;
+  if (!state) return `replay of ${object} ended: ${outcome}`;
+  const again = failed ? `${count(failed)} failed again` : '';
+  const figures = state === 'failed' && failed ? again : [`${count(done)} of ${count(all)} performed`, again].filter(Boolean).join(', ');
+  return `replay of ${object} ${state === 'stopped' ? 'was stopped' : state}: ${figures}${why && state !== 'done' && !failed ? `. ${why}` : ''}`;
 }
 
 const isResult = ({ action }) => action === 'failures.replay.result';
 
-/** What a command was about, in words: for an alert, a partition or a message, the audit has its id. */
-function subjectOf(action, target) {
-  if (action.startsWith('alert.')) return alertWords(target);
-  if (action.startsWith('failures.replay')) return replayed(target);
-  const [service, partition, position] = target.split('/');
-  if (action === 'service.fail-message') return `${position} of ${service}, partition ${partition}`;
-  if (action === 'service.set-aside') return `${service}, partition ${partition}`;
-  return target;
+/** What a command was about, in words. The server names the parts of its target. */
+function subjectOf({ action, target, parts = {} }) {
+  const { kind, object, error, cause, messages, partition, position } = parts;
+  if (action.startsWith('alert.')) return alertWords(parts, target);
+  if (messages !== undefined) return `${counted(messages, KINDS[kind])} of ${object} (${[cause, error].filter(Boolean).join(', ')})`;
+  if (position !== undefined) return `${position} of ${object}, partition ${partition}`;
+  return partition === undefined ? target : `${object}, partition ${partition}`;
 }
 
-/** "olga paused mail: “migration”". @param {{actor: string, action: string, target: string, reason: string, outcome: string}} entry */
+/** What was unusual about its outcome; empty if nothing was. */
+function outcomeOf({ outcome, parts: { note, until, by, since } = {} }) {
+  if (by) return `refused: already paused by ${by} since ${moment(since)} UTC`;
+  if (outcome.startsWith('failed')) return 'failed';
+  return [note, until && `until ${moment(until)} UTC`].filter(Boolean).join(', ');
+}
+
+/** "olga paused mail: “migration”". @param {{actor: string, action: string, target: string, reason: string, outcome: string, parts?: object}} entry */
 export function commandLine(entry) {
-  const { action, target, reason, outcome } = entry;
+  const { action, reason, parts } = entry;
   if (isResult(entry)) return resultLine(entry);
   if (action === 'demo.burst') return `${VERBS[action]} ${reason}`;
-  const what = `${VERBS[action] ?? action} ${subjectOf(action, target)}${reason ? `: “${reason}”` : ''}`;
-  if (outcome === 'allowed') return what;
-  if (outcome.startsWith('refused: ')) return `${what.replace(/^paused/, 'tried to pause')} (${outcome.replace(/ since \S+Z$/, '')})`;
-  const how = outcome.replace('allowed, ', '').replace(/until (\S+Z)$/, (_, time) => `until ${moment(time)} UTC`);
-  return `${what} (${outcome.startsWith('failed') ? 'failed' : how})`;
+  const verb = parts?.by ? 'tried to pause' : (VERBS[action] ?? action);
+  const how = outcomeOf(entry);
+  return `${verb} ${subjectOf(entry)}${reason ? `: “${reason}”` : ''}${how && ` (${how})`}`;
 }
 
 const key = ({ actor, action, target, reason }) => JSON.stringify([actor, action, target, reason]);

@@ -84,12 +84,15 @@ export function shownRuns(runs, service) {
   return [...of.filter((run) => run.state === 'running'), ...ended.slice(0, ENDED_SHOWN)];
 }
 
-/** The replays of the last hour, with Stop. @param {{service?: string, again: () => void}} props `again` is called when one ends */
-export function Replays({ service, again }) {
+/** The replays of the last hour, with Stop. @param {{service?: string, again: () => void, running: (some: boolean) => void}} props `again` is called when one ends, `running` when the first begins and the last ends */
+export function Replays({ service, again, running }) {
   const load = useLoad('/failures/plans', LIST_EVERY);
   const runs = shownRuns(load.data?.runs ?? [], service);
-  const running = runs.filter((run) => run.state === 'running').map((run) => run.id).join();
-  useEffect(() => again(), [running]);
+  const some = runs.some((run) => run.state === 'running');
+  // a short one is never seen running
+  const ended = runs.filter((run) => run.state !== 'running').map((run) => run.id).join();
+  useEffect(() => again(), [ended]);
+  useEffect(() => running(some), [some]);
   if (runs.length === 0) return load.problem && html`<p class="muted">Running replays unknown: ${load.problem.message}</p>`;
   return html`<section class="panel replays" aria-label="Replays"><h2>Replays of the last hour</h2>
     ${runs.map((run) => html`<div key=${run.id} class="replay"><div>

@@ -9,7 +9,7 @@ import { html } from './html.js';
 import { post } from '../api.js';
 import { clock, duration } from '../format.js';
 import { openKeys } from '../keys.js';
-import { visiblePlaces } from '../places.js';
+import { hiddenPlaces, visiblePlaces } from '../places.js';
 import { href, route } from '../router.js';
 import { age, frame, freshness, link, may, me, newVersion, seconds, systemAway } from '../store.js';
 import { retryNow } from '../stream.js';
@@ -86,9 +86,10 @@ export function TopBar() {
 
 /** What a read-only login means now: the system database was away, and may respond again. */
 function ReadOnly({ isAway }) {
+  const hidden = `Hidden: commands, and ${hiddenPlaces()}.`;
   return isAway
-    ? html`<p>You are logged in read-only, because the system database did not respond at your login.</p>`
-    : html`<p role="status"><strong>You are logged in read-only.</strong> The system database responds again: log in again to use commands.${' '}
+    ? html`<p>You are logged in read-only, because the system database did not respond at your login. ${hidden}</p>`
+    : html`<p role="status"><strong>You are logged in read-only.</strong> ${hidden} The system database responds again: log in again to use commands.${' '}
         <button type="button" onClick=${logout}>Log in again</button></p>`;
 }
 

@@ -15,6 +15,7 @@ import { currentRange, Range } from '../parts/range.js';
 import { RestartLinks, restartMarks, restartWords } from '../parts/restarts.js';
 import { judgedText } from '../parts/judged.js';
 import { age, frame } from '../store.js';
+import { Slowest } from './service-slowest.js';
 
 const POINTS = 400;
 const TIMES = [0, 1, 10, 60, 300, 900, 3600, 4 * 3600, 86400, 7 * 86400];
@@ -86,5 +87,6 @@ export function NowTab({ service }) {
   const load = useLoad(address, range.live ? Math.max(10, Math.round(range.seconds / POINTS)) : 0);
   const tail = useTail(service, load.data);
   return html`<${Range} />
-    <${Loaded} load=${load} what="the history">${(data) => html`<${RestartLinks} restarts=${data.restarts} /><${Charts} data=${data} tail=${range.live && range.seconds <= LIVE_UP_TO ? tail : []} range=${range} />`}<//>`;
+    <${Loaded} load=${load} what="the history">${(data) => html`<${RestartLinks} restarts=${data.restarts} /><${Charts} data=${data} tail=${range.live && range.seconds <= LIVE_UP_TO ? tail : []} range=${range} />`}<//>
+    ${range.live && html`<${Slowest} name=${service.name} />`}`;
 }

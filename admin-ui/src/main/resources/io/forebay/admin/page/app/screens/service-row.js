@@ -69,7 +69,7 @@ function StateCell({ of }) {
   const more = paused ? paused.reason : reason;
   return html`<${Cell} id="state" label="State">
     <span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, blocking)}</span>
-    ${paused && html`<small title=${`since ${since(paused.began)} UTC${paused.replaced ? `; replaced ${paused.replaced} ago` : ''}`}>${paused.until ? `until ${ahead(paused.until, seen())}` : `for ${paused.held}`}, by ${paused.by}</small>`}
+    ${paused && html`<small title=${`since ${since(paused.began)} UTC${paused.changed ? `; changed by ${paused.changed.by} at ${since(paused.changed.at)} UTC` : ''}`}>${paused.until ? `until ${ahead(paused.until, seen())}` : `for ${paused.held}`}, by ${paused.by}</small>`}
     ${more && state !== 'keeping_up' && html`<small title=${more}>${more}</small>`}
     ${accepts === false && html`<small class="bad">accepts nothing</small>`}
   <//>`;

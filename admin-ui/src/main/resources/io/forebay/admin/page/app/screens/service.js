@@ -32,10 +32,10 @@ const TABS = [
 ];
 
 function Paused({ paused }) {
-  const { until, held, by, at, began, replaced, reason, lateAt } = paused;
+  const { until, held, by, began, changed, reason, lateAt } = paused;
   const now = Date.parse(frame.value.at);
   const how = until ? html`until <b>${ahead(until, now)}</b> UTC` : html`for <b>${held}</b>, until somebody resumes it,`;
-  return html`<p>❚❚ Paused ${how} by <b>${by}</b> (since ${since(began)} UTC${replaced && `; the pause was replaced ${replaced} ago, at ${since(at)} UTC`})${reason && html`: “${reason}”`}${lateAt && html`; its oldest message will be late at <b>${ahead(lateAt, now)}</b> UTC`}</p>`;
+  return html`<p>❚❚ Paused ${how} by <b>${by}</b> (since ${since(began)} UTC${changed && `; changed by ${changed.by} at ${since(changed.at)} UTC`})${reason && html`: “${reason}”`}${lateAt && html`; its oldest message will be late at <b>${ahead(lateAt, now)}</b> UTC`}</p>`;
 }
 
 function Head({ service }) {

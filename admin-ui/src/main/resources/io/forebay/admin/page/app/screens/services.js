@@ -5,7 +5,7 @@
 
 /* Home: what needs attention, the shared resources, and a row per service, most urgent first. */
 import { useComputed } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { post } from '../api.js';
 import { clock, count, counted } from '../format.js';
@@ -20,8 +20,9 @@ import { RunningReplays } from '../parts/replay.js';
 import { UncleanStop } from '../parts/restarts.js';
 import { Tiles } from '../parts/tiles.js';
 import { Verdict } from '../parts/verdict.js';
+import { hiddenPlaces } from '../places.js';
 import { route, view } from '../router.js';
-import { applyOrder, frame, holdOrder, order, otherOrder, serviceSignal, tell } from '../store.js';
+import { applyOrder, frame, holdOrder, may, me, order, otherOrder, serviceSignal, tell } from '../store.js';
 import { Instances } from './instances.js';
 import { ServiceRow } from './service-row.js';
 
@@ -42,13 +43,21 @@ const COLUMNS = [
 ];
 
 function Table({ names }) {
+  const focused = useRef(null);
   const hold = () => holdOrder(true);
-  const release = (event) => {
-    const table = event.currentTarget;
-    setTimeout(() => holdOrder(table.matches(':hover') || table.contains(document.activeElement)));
+  const take = (event) => {
+    focused.current = event.target;
+    hold();
+  };
+  const lose = (event) => {
+    if (event.relatedTarget) focused.current = null;
   };
   useEffect(() => () => holdOrder(false), []);
-  return html`<table class=${names.length > MANY ? 'services many' : 'services'} role="table" aria-label="Services, most urgent first" onPointerEnter=${hold} onPointerLeave=${release} onFocusIn=${hold} onFocusOut=${release}>
+  // a row that moves loses the focus
+  useLayoutEffect(() => {
+    if (document.activeElement === document.body && focused.current?.isConnected) focused.current.focus({ preventScroll: true });
+  }, [names]);
+  return html`<table class=${names.length > MANY ? 'services many' : 'services'} role="table" aria-label="Services, most urgent first" onPointerMove=${hold} onPointerLeave=${() => holdOrder(false)} onKeyDown=${hold} onFocusIn=${take} onFocusOut=${lose}>
     <thead role="rowgroup"><tr role="row">${COLUMNS.map(([id, name]) => html`<th key=${id} role="columnheader" scope="col" class=${'c-' + id}>${id === 'act' ? html`<span class="vh">Action</span>` : name}</th>`)}</tr></thead>
     <tbody role="rowgroup">${names.map((name) => html`<${ServiceRow} key=${name} name=${name} />`)}</tbody>
   </table>`;
@@ -81,9 +90,15 @@ function Rows() {
     ${names.value.length ? html`<${Table} names=${names.value} />` : html`<p class="muted">No match</p>`}`;
 }
 
+/** A viewer would look in vain for the others; a read-only login has the banner. */
+function Viewer() {
+  if (me.value.readOnly || may('operator')) return null;
+  return html`<p class="foot muted">Your login is read-only (role ${me.value.role}): it may not use commands, and does not show ${hiddenPlaces()}.</p>`;
+}
+
 function Foot() {
   const now = frame.value;
-  return html`<p class="foot muted"><span class="keys-hint">↑ ↓ row · Enter open · p pause · / filter · ? keys</span><span class="range"><${AtField} /></span><span>snapshot ${count(now.seq)} · ${clock(now.at)} UTC</span></p>`;
+  return html`<${Viewer} /><p class="foot muted"><span class="keys-hint">↑ ↓ row · Enter open · p pause · / filter · ? keys</span><span class="range"><${AtField} /></span><span>snapshot ${count(now.seq)} · ${clock(now.at)} UTC</span></p>`;
 }
 
 export const PastServices = lazy('Services', () => import('./past.js').then((it) => it.PastServices));

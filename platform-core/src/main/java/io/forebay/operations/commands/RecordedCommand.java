@@ -1,0 +1,119 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.operations.commands;
+
+import io.forebay.operations.Audit;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.SequencedMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The texts of an audit entry that have several parts, and the parts of an entry that was read.
+ * Each text is written and read here.
+ */
+public final class RecordedCommand {
+
+  private static final Pattern REPLAY =
+      Pattern.compile(
+          "(?<kind>failed|dead) (?<error>\\S+) of (?<object>.+?)(?: \\((?<cause>.*)\\))?, (?<messages>[\\d,]+) messages");
+  private static final Pattern REPLAY_ENDED =
+      Pattern.compile(
+          "(?<state>\\w+): (?<done>[\\d,]+) done, (?<failed>[\\d,]+) failed, of (?<count>[\\d,]+)(?:\\. (?<why>.*))?",
+          Pattern.DOTALL);
+  private static final Pattern ALREADY_PAUSED =
+      Pattern.compile("refused: already paused by (?<by>.+) since (?<since>\\S+Z)");
+  private static final Pattern DONE =
+      Pattern.compile(Audit.ALLOWED + "(?:, (?<note>(?!until ).+?))?(?:, until (?<until>\\S+Z))?");
+
+  private RecordedCommand() {}
+
+  /**
+   * The target of the replay of a group.
+   *
+   * @param kind failed or dead
+   * @param cause with a space before it and in parentheses; or empty
+   */
+  public static String replay(
+      String kind, String error, String service, String cause, int messages) {
+    return "%s %s of %s%s, %,d messages".formatted(kind, error, service, cause, messages);
+  }
+
+  /**
+   * The outcome of a replay that ended.
+   *
+   * @param why a sentence; or empty
+   */
+  public static String replayEnded(String state, int done, int failed, int count, String why) {
+    String outcome = "%s: %,d done, %,d failed, of %,d".formatted(state, done, failed, count);
+    return why.isEmpty() ? outcome : outcome + ". " + why;
+  }
+
+  /** The outcome of a pause that another one prevents. */
+  public static String alreadyPaused(String by, Instant since) {
+    return "refused: already paused by %s since %s"
+        .formatted(by, since.truncatedTo(ChronoUnit.SECONDS));
+  }
+
+  /** The outcome of a command that is in effect until a time. */
+  public static String until(String outcome, Instant until) {
+    return outcome + ", until " + until.truncatedTo(ChronoUnit.SECONDS);
+  }
+
+  /**
+   * The parts of an entry: {@code kind} and {@code object} of an alert; {@code kind}, {@code
+   * object}, {@code error}, {@code cause} and {@code messages} of a replay, and how it ended;
+   * {@code object}, {@code partition} and {@code position}; {@code note} and {@code until} of an
+   * outcome; {@code by} and {@code since} of the pause that prevented one. Empty if target and
+   * outcome have no parts.
+   */
+  public static SequencedMap<String, Object> parts(Audit.Entry entry) {
+    SequencedMap<String, Object> parts = new LinkedHashMap<>();
+    String action = entry.action();
+    String target = entry.target();
+    if (action.startsWith("alert.")) {
+      putParts(parts, target.split("~", 2), "kind", "object");
+    } else if (action.startsWith("failures.replay")) {
+      put(parts, REPLAY.matcher(target), "kind", "object", "error", "cause");
+      putNumbers(parts, REPLAY.matcher(target), "messages");
+    } else if (action.equals("service.fail-message") || action.equals("service.set-aside")) {
+      putParts(parts, target.split("/"), "object", "partition", "position");
+    }
+    String outcome = entry.outcome();
+    put(parts, DONE.matcher(outcome), "note", "until");
+    put(parts, ALREADY_PAUSED.matcher(outcome), "by", "since");
+    put(parts, REPLAY_ENDED.matcher(outcome), "state", "why");
+    putNumbers(parts, REPLAY_ENDED.matcher(outcome), "done", "failed", "count");
+    return parts;
+  }
+
+  private static void put(SequencedMap<String, Object> to, Matcher from, String... names) {
+    if (from.matches()) {
+      for (String name : names) {
+        @Nullable String value = from.group(name);
+        if (value != null) {
+          to.put(name, value);
+        }
+      }
+    }
+  }
+
+  private static void putNumbers(SequencedMap<String, Object> to, Matcher from, String... names) {
+    if (from.matches()) {
+      for (String name : names) {
+        to.put(name, Long.parseLong(from.group(name).replace(",", "")));
+      }
+    }
+  }
+
+  private static void putParts(SequencedMap<String, Object> to, String[] values, String... names) {
+    for (int i = 0; values.length > 1 && i < values.length && i < names.length; i++) {
+      to.put(names[i], values[i]);
+    }
+  }
+}
