@@ -117,7 +117,7 @@ public final class Sentences {
   /** For the headline: a service that neither keeps up nor has an alert; empty if it keeps up. */
   static Optional<String> unsettled(ServiceReport report) {
     Lag lag = report.lag();
-    if (report.phase() != ServiceState.Phase.RUNNING) {
+    if (report.phase() != ServiceState.Phase.RUNNING || report.standsStill()) {
       return Optional.empty();
     }
     if (catchesUp(lag)) {

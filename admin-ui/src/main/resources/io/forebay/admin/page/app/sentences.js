@@ -18,6 +18,9 @@ export function next(service, now = Date.now()) {
     return { text: nextOfPaused(service, now), severity: service.severity === 'fine' ? undefined : service.severity };
   }
   if (state === 'failed') return { text: 'needs attention', severity: 'bad', why: service.reason };
+  if (service.standsStill) {
+    return { text: `${late?.v?.passed ? `past its ${limitOf(service)} limit; ` : ''}stands still until space is freed`, severity: severity === 'fine' ? 'watch' : severity, why: service.reason || undefined };
+  }
   if (late?.v?.passed) {
     const rest = clear?.v?.in !== undefined ? `; catches up in ${duration(clear.v.in)}` : '';
     return { text: `past its ${limitOf(service)} limit${rest}`, severity: severity === 'fine' ? 'watch' : severity, why: late.why };
@@ -83,7 +86,7 @@ export function lagParts(service) {
   const coming = next(service);
   if (coming.text && coming.text !== UNKNOWN) parts.push(coming);
   if (service.behind?.v >= 1 && service.loss?.v?.in !== undefined) parts.push({ text: `oldest message deleted in ${duration(service.loss.v.in)}`, why: 'Retention deletes messages by age, performed or not.' });
-  if (service.behind?.v >= 1 && !['paused', 'waiting'].includes(service.state) && !(service.clear?.v?.in >= 0) && service.clear?.v?.never !== undefined) parts.push({ text: 'does not catch up at this rate', why: service.clear.v.never });
+  if (service.behind?.v >= 1 && !['paused', 'waiting'].includes(service.state) && !service.standsStill && !(service.clear?.v?.in >= 0) && service.clear?.v?.never !== undefined) parts.push({ text: 'does not catch up at this rate', why: service.clear.v.never });
   parts.push({ text: `accepts ${figure(service.accepted, number)}/s, performs ${figure(service.performed, number)}/s` });
   return parts;
 }

@@ -40,6 +40,14 @@ export function aServiceThatWaitsForItsDatabaseIsNeverUnknown() {
   equal(next({ ...waiting, late: { v: { passed: true } }, clear: { v: { never: 'nothing is performed' } } }).text, 'past its 5 m limit', 'after it');
 }
 
+export function aServiceWhoseResultsHaveNoRoomStandsStill() {
+  const full = { ...fine, state: 'refusing', severity: 'bad', standsStill: true, reason: 'the disk is full', clear: { v: { never: 'nothing is performed at present' } } };
+  equal(next({ ...full, late: { v: { in: 41 } } }), { text: 'stands still until space is freed', severity: 'bad', why: 'the disk is full' }, 'before its limit');
+  equal(next({ ...full, late: { v: { passed: true } } }).text, 'past its 5 m limit; stands still until space is freed', 'after it');
+  equal(next({ ...full, clear: { v: { in: 13 } } }).text, 'stands still until space is freed', 'whatever the rates were');
+  equal(lagParts({ ...full, behind: { v: 12 }, unperformed: { v: 2 } }).map((part) => part.text).slice(1, 4), ['limit 5 m', 'stands still until space is freed', 'accepts –/s, performs –/s'], 'on its own screen');
+}
+
 export function aPausedServiceWaits() {
   equal(next({ ...fine, state: 'paused' }).text, 'paused until resumed', 'no limit near');
   equal(next({ ...fine, paused: {}, late: { v: { passed: true } } }).text, 'paused; past its 5 m limit', 'late');
