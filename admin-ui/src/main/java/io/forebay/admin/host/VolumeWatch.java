@@ -40,6 +40,9 @@ final class VolumeWatch {
   /** The share of the volume that was written or freed since the forecast. */
   private static final double CHANGED = 0.02;
 
+  /** The same, as a share of what was free then. */
+  private static final double CHANGED_OF_FREE = 0.1;
+
   private static final String NOT_YET = "not sampled yet";
 
   private final Supplier<Storage> backend;
@@ -173,7 +176,9 @@ final class VolumeWatch {
   }
 
   private boolean isChanged(Volume now) {
-    return Math.abs(now.usedBytes() - usedThen) > CHANGED * now.sizeBytes();
+    double free = Math.max(0, now.stopBytes() - usedThen);
+    return Math.abs(now.usedBytes() - usedThen)
+        > Math.min(CHANGED * now.sizeBytes(), CHANGED_OF_FREE * free);
   }
 
   private long used() {

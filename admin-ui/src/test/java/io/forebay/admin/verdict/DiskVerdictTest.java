@@ -165,6 +165,21 @@ class DiskVerdictTest {
   }
 
   @Test
+  void aDiskThatIsFullInMinutesIsSaidAtOnce() {
+    Figure<Runway> calm = full(Duration.ofDays(20));
+    assertThat(judge(30, 50, calm)).isEmpty();
+    assertThat(judge(1, 50, full(Duration.ofMinutes(6)))).as("opens by its rule").isEmpty();
+    assertThat(judge(1, 50, full(Duration.ofSeconds(14))))
+        .singleElement()
+        .satisfies(it -> {
+          assertThat(it.kind()).isEqualTo(AlertKind.DISK);
+          assertThat(it.severity()).isEqualTo(Severity.BAD);
+          assertThat(it.text()).startsWith("/data will be full in about 14 s (7 s at the earliest");
+        });
+    assertThat(judge(4, 50, calm)).as("after the burst").isEmpty();
+  }
+
+  @Test
   void fullIsSaidAtOnceAndNoLongerWithinThreeSecondsAfterRoomWasMade() {
     judge(30, 50, UNKNOWN);
     assertThat(judge(1, 100, full(Duration.ofSeconds(1))))
