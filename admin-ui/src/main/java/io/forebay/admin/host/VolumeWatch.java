@@ -10,6 +10,7 @@ import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.FileRetention;
 import io.forebay.capacity.disk.Outlook;
 import io.forebay.capacity.disk.Runway;
+import io.forebay.capacity.disk.StoredFile;
 import io.forebay.capacity.disk.VolumeHistory;
 import io.forebay.capacity.disk.VolumeSample;
 import io.forebay.capacity.series.RingLengths;
@@ -20,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -53,6 +55,7 @@ final class VolumeWatch {
   private volatile Figure<Volume> volume = Figure.unknown(NOT_YET);
   private volatile Figure<Runway> runway = Figure.unknown(NOT_YET);
   private volatile Optional<FileRetention.Next> next = Optional.empty();
+  private volatile Optional<FileRetention.Next> enough = Optional.empty();
   private volatile Figure<Double> othersShare = Figure.unknown(NOT_YET);
   private volatile Instant forecastAt = Instant.EPOCH;
   private volatile long usedThen;
@@ -154,7 +157,24 @@ final class VolumeWatch {
     next =
         outlook
             .known()
-            .flatMap(it -> it.retention().flatMap(kept -> kept.next(it.files(), it.clears(), now)));
+            .flatMap(it ->
+                it.retention().flatMap(kept -> kept.next(deletable(it), it.clears(), now)));
+    enough =
+        outlook
+            .known()
+            .filter(it -> it.volume().toFreeBytes() > 0)
+            .flatMap(it ->
+                it.retention()
+                    .flatMap(kept ->
+                        kept.freeing(
+                            it.volume().toFreeBytes(), deletable(it), it.clears(), now)));
+  }
+
+  /** While messages are refused, no newer files are begun. */
+  private static List<StoredFile> deletable(Outlook outlook) {
+    return outlook.volume().toFreeBytes() > 0
+        ? outlook.files().stream().filter(it -> !it.stays()).toList()
+        : outlook.files();
   }
 
   /**
@@ -225,6 +245,14 @@ final class VolumeWatch {
   /** The file that is deleted first, as of the last forecast. */
   Optional<FileRetention.Next> next() {
     return next;
+  }
+
+  /**
+   * The files after whose deletion messages are accepted again, as of the last forecast; empty if
+   * all are not enough, and while nothing has to be freed.
+   */
+  Optional<FileRetention.Next> enough() {
+    return enough;
   }
 
   /** {@link VolumeHistory#othersShare} as of the last forecast. */

@@ -58,11 +58,20 @@ class DiskVerdictTest {
   }
 
   private static Host.VolumeView view(String name, long usedGigabytes, Figure<Runway> runway) {
+    return view(name, usedGigabytes, runway, null);
+  }
+
+  private static Host.VolumeView view(
+      String name,
+      long usedGigabytes,
+      Figure<Runway> runway,
+      FileRetention.@Nullable Next enough) {
     return new Host.VolumeView(
         name,
         Figure.measured(new Volume(110 * GB, usedGigabytes * GB, 10 * GB)),
         runway,
         Optional.of(new FileRetention.Next(new Until.In(Duration.ofMinutes(42)), 256_000_000)),
+        Optional.ofNullable(enough),
         Figure.measured(0.97));
   }
 
@@ -205,6 +214,26 @@ class DiskVerdictTest {
     assertThat(judge.recovered()).hasSize(1);
     judge(5, 20, UNKNOWN);
     assertThat(judge.recovered()).isEmpty();
+  }
+
+  @Test
+  void aNextFileThatDoesNotFreeEnoughIsSaid() {
+    judge(30, 50, UNKNOWN);
+    assertThat(judge(1, 100, UNKNOWN))
+        .first()
+        .satisfies(it ->
+            assertThat(it.text())
+                .endsWith(
+                    " The next file (244 MiB) is deleted in 42 m; the files that are due do not free enough."));
+    FileRetention.Next enough = new FileRetention.Next(new Until.In(Duration.ofHours(3)), GB);
+    Host host =
+        new Volumes(List.of(view("/data", 100, UNKNOWN, enough)), Map.of("orders", "/data"));
+    assertThat(judge(1, List.of(), host))
+        .first()
+        .satisfies(it ->
+            assertThat(it.text())
+                .endsWith(
+                    " The next file (244 MiB) is deleted in 42 m; enough files (954 MiB) are deleted in 3 h."));
   }
 
   @Test

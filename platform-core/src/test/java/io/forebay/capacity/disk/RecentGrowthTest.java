@@ -202,5 +202,10 @@ class RecentGrowthTest {
     assertThat(retention.next(files, Map.of(), START))
         .contains(new FileRetention.Next(new Until.Passed(), 1));
     assertThat(retention.next(List.of(), Map.of(), START)).isEmpty();
+    assertThat(retention.freeing(3, files, Map.of(), START))
+        .contains(new FileRetention.Next(new Until.In(Duration.ofMinutes(30)), 3));
+    assertThat(retention.freeing(1, files, Map.of(), START))
+        .contains(new FileRetention.Next(new Until.Passed(), 1));
+    assertThat(retention.freeing(4, files, Map.of(), START)).isEmpty();
   }
 }
