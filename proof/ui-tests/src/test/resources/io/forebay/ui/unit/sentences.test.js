@@ -17,6 +17,10 @@ export function namesTheTimeUntilTheLimitIsPassed() {
   equal(next({ ...fine, late: { v: { in: 720 }, why: 'trend' } }).text, 'passes its 5 m limit in ≈ 12 m', 'estimated');
 }
 
+export function noForecastIsMoreAccurateThanASecond() {
+  equal(next({ ...fine, state: 'draining', clear: { v: { in: 0.998 }, why: 'trend' } }).text, 'catches up in ≈ 1 s', 'next');
+}
+
 export function saysWhenABacklogPastItsLimitIsClear() {
   const late = { ...fine, state: 'growing', severity: 'bad', late: { v: { passed: true } } };
   equal(next(late), { text: 'past its 5 m limit', severity: 'bad' }, 'no end known');
