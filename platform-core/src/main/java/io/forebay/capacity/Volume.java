@@ -37,8 +37,8 @@ public record Volume(long sizeBytes, long usedBytes, long reserveBytes) {
 
   /**
    * The bytes to free until appends that are refused are accepted again; 0 if enough are free. A
-   * tenth more than the reserve must be free then. Rounded up, so that who frees what is shown frees
-   * enough.
+   * tenth more than the reserve must be free then. Rounded up, so that who frees what is shown
+   * frees enough.
    */
   public long toFreeBytes() {
     long wanted = (long) Math.ceil(reserveBytes * ACCEPTED_AGAIN);

@@ -146,7 +146,8 @@ public final class GracefulStop {
             left(each, ends),
             state == null || state.reason().isEmpty() || state.reason().equals(HOLD)
                 ? ""
-                : ": %s since %s".formatted(state.reason(), state.since().truncatedTo(ChronoUnit.SECONDS)));
+                : ": %s since %s"
+                    .formatted(state.reason(), state.since().truncatedTo(ChronoUnit.SECONDS)));
   }
 
   private static boolean isWorking(ServiceState state) {

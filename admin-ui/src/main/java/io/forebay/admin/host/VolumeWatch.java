@@ -157,8 +157,8 @@ final class VolumeWatch {
     next =
         outlook
             .known()
-            .flatMap(it ->
-                it.retention().flatMap(kept -> kept.next(deletable(it), it.clears(), now)));
+            .flatMap(
+                it -> it.retention().flatMap(kept -> kept.next(deletable(it), it.clears(), now)));
     enough =
         outlook
             .known()
@@ -166,8 +166,7 @@ final class VolumeWatch {
             .flatMap(it ->
                 it.retention()
                     .flatMap(kept ->
-                        kept.freeing(
-                            it.volume().toFreeBytes(), deletable(it), it.clears(), now)));
+                        kept.freeing(it.volume().toFreeBytes(), deletable(it), it.clears(), now)));
   }
 
   /** While messages are refused, no newer files are begun. */

@@ -8,7 +8,6 @@ import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
-import io.forebay.capacity.disk.FileRetention;
 import io.forebay.capacity.disk.Runway;
 import io.forebay.operations.DesiredState;
 import io.forebay.queue.QueueRefused;

@@ -62,10 +62,7 @@ class DiskVerdictTest {
   }
 
   private static Host.VolumeView view(
-      String name,
-      long usedGigabytes,
-      Figure<Runway> runway,
-      FileRetention.@Nullable Next enough) {
+      String name, long usedGigabytes, Figure<Runway> runway, FileRetention.@Nullable Next enough) {
     return new Host.VolumeView(
         name,
         Figure.measured(new Volume(110 * GB, usedGigabytes * GB, 10 * GB)),

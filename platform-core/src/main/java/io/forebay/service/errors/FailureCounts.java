@@ -63,7 +63,8 @@ public final class FailureCounts<K> {
     @Override
     public String toString() {
       return "%d time%s since %s, next log entry at %d"
-          .formatted(failures, failures == 1 ? "" : "s", since.truncatedTo(ChronoUnit.SECONDS), next);
+          .formatted(
+              failures, failures == 1 ? "" : "s", since.truncatedTo(ChronoUnit.SECONDS), next);
     }
   }
 

@@ -168,10 +168,7 @@ class FullDiskIT {
     FileStore store = Files.getFileStore(disk);
     byte[] zeros = new byte[(int) MIB];
     try (OutputStream out =
-        Files.newOutputStream(
-            ballast(),
-            StandardOpenOption.CREATE,
-            StandardOpenOption.APPEND)) {
+        Files.newOutputStream(ballast(), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
       while (store.getTotalSpace() - store.getUsableSpace() < wanted) {
         out.write(zeros);
       }
