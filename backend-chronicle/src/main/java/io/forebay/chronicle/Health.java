@@ -11,6 +11,7 @@ import io.forebay.queue.QueueRefused.Reason;
 import io.forebay.queue.QueueStats;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -103,7 +104,7 @@ final class Health {
             .formatted(
                 name,
                 now.reason(),
-                now.since(),
+                now.since().truncatedTo(ChronoUnit.SECONDS),
                 switch (now.reason()) {
                   case DISK -> "retry when the disk has room";
                   case CLOSED -> "retry when the queue is open again";

@@ -67,6 +67,10 @@ final class StorageTest {
           .containsExactly(start, start.plus(ROLL), start.plus(ROLL.multipliedBy(2)));
       assertThat(found.files().getFirst().closed()).isEqualTo(start.plus(ROLL));
       assertThat(found.files()).extracting(Storage.File::open).containsExactly(false, false, true);
+      assertThat(found.files())
+          .as("are kept until newer files are begun")
+          .extracting(Storage.File::stays)
+          .containsExactly(false, true, true);
       assertThat(needs(backend))
           .containsExactly(List.of("slow"), List.of("fast", "slow"), List.of("fast", "slow"));
       assertThat(found.bytes())

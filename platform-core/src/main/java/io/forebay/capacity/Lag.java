@@ -220,7 +220,9 @@ public record Lag(
     return new Lag(
         behind,
         unperformed,
-        state,
+        state == State.PAUSED || unperformed.known().filter(it -> it > 0).isEmpty()
+            ? state
+            : State.GROWING,
         growth,
         unperformed.map(count ->
             count == 0 ? new Until.Passed() : new Until.Never("nothing is performed at present")),

@@ -4,6 +4,7 @@
  */
 package io.forebay.capacity;
 
+import io.forebay.text.Formats;
 import java.util.OptionalLong;
 
 /**
@@ -17,8 +18,8 @@ public record Volume(long sizeBytes, long usedBytes, long reserveBytes) {
 
   private static final long LEAST_RESERVE = 20L << 30;
 
-  /** A backend that refuses appends accepts them again above this part of the reserve, in %. */
-  private static final long ACCEPTED_AGAIN = 110;
+  /** A backend that refuses appends accepts them again above this part of the reserve. */
+  private static final double ACCEPTED_AGAIN = 1.1;
 
   /**
    * Creates a volume with the usual reserve: the largest of 5 % of the size, 20 GiB and the full
@@ -36,10 +37,12 @@ public record Volume(long sizeBytes, long usedBytes, long reserveBytes) {
 
   /**
    * The bytes to free until appends that are refused are accepted again; 0 if enough are free. A
-   * tenth more than the reserve must be free then.
+   * tenth more than the reserve must be free then. Rounded up, so that who frees what is shown
+   * frees enough.
    */
   public long toFreeBytes() {
-    return Math.max(0, reserveBytes / 100 * ACCEPTED_AGAIN - (sizeBytes - usedBytes));
+    long wanted = (long) Math.ceil(reserveBytes * ACCEPTED_AGAIN);
+    return Formats.roundedUp(Math.max(0, wanted - (sizeBytes - usedBytes)));
   }
 
   /** The bytes that can be written until appends are refused; negative beyond that. */

@@ -9,6 +9,7 @@ import io.forebay.service.ServiceState;
 import io.forebay.service.ServiceState.Phase;
 import io.forebay.text.Formats;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
@@ -145,7 +146,8 @@ public final class GracefulStop {
             left(each, ends),
             state == null || state.reason().isEmpty() || state.reason().equals(HOLD)
                 ? ""
-                : ": %s since %s".formatted(state.reason(), state.since()));
+                : ": %s since %s"
+                    .formatted(state.reason(), state.since().truncatedTo(ChronoUnit.SECONDS)));
   }
 
   private static boolean isWorking(ServiceState state) {

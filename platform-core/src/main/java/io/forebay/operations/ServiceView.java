@@ -91,6 +91,17 @@ public record ServiceView(
                     && it.ownerless() == null);
   }
 
+  /**
+   * Whether its results cannot be stored because a disk is full. It performs nothing until there is
+   * room.
+   */
+  public boolean hasNoRoomForResults() {
+    return state.waitsForDisk()
+        || partitions.stream()
+            .map(it -> it.out().refusal())
+            .anyMatch(it -> it != null && it.reason() == QueueRefused.Reason.DISK);
+  }
+
   private static boolean isReadable(QueueStats.@Nullable Refusal refusal) {
     return refusal == null || !NOT_READABLE.contains(refusal.reason());
   }

@@ -94,12 +94,30 @@ public record Storage(
    * @param closed when it was closed, or the latest time when it will be
    * @param open whether messages are still written to it
    * @param neededBy the registered consumers that have not passed all of it
+   * @param stays whether it is kept until newer files are begun, whatever its age
    */
   public record File(
-      String name, long bytes, Instant begun, Instant closed, boolean open, Set<String> neededBy) {
+      String name,
+      long bytes,
+      Instant begun,
+      Instant closed,
+      boolean open,
+      Set<String> neededBy,
+      boolean stays) {
 
     public File {
       neededBy = Set.copyOf(neededBy);
+    }
+
+    /** A file that is deleted even if no newer one is begun. */
+    public File(
+        String name,
+        long bytes,
+        Instant begun,
+        Instant closed,
+        boolean open,
+        Set<String> neededBy) {
+      this(name, bytes, begun, closed, open, neededBy, false);
     }
   }
 }

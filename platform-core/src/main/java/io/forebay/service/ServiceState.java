@@ -4,6 +4,8 @@
  */
 package io.forebay.service;
 
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.QueueUnavailable;
 import java.time.Instant;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reason the reason, for an operator; empty if the phase needs none
  * @param since when it entered this state
- * @param cause the exception that it failed with, or null
+ * @param cause the exception that it failed with, or that something it waits for has thrown; null
+ *     if there is none
  */
 public record ServiceState(Phase phase, String reason, Instant since, @Nullable Throwable cause) {
 
@@ -36,6 +39,21 @@ public record ServiceState(Phase phase, String reason, Instant since, @Nullable 
     FENCED,
     /** It has stopped until an operator acts. */
     FAILED
+  }
+
+  /** Whether it waits because a queue refuses messages or does not respond. */
+  public boolean waitsForQueue() {
+    return phase == Phase.WAITING
+        && (cause instanceof QueueRefused
+            || cause instanceof QueueUnavailable
+            || cause != null && cause.getCause() instanceof QueueUnavailable);
+  }
+
+  /** Whether it waits because its results cannot be stored: the disk is full. */
+  public boolean waitsForDisk() {
+    return phase == Phase.WAITING
+        && cause instanceof QueueRefused refused
+        && refused.reason() == QueueRefused.Reason.DISK;
   }
 
   /** Orders states by phase; of the same phase, one with a reason is greater. */

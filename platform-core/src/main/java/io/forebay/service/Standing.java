@@ -19,6 +19,9 @@ final class Standing {
   /** A batch that takes longer than this is reported. */
   private static final Duration LONG_BATCH = Duration.ofSeconds(5);
 
+  private static final String DISK_FULL =
+      "its results cannot be stored because the disk is full; performing continues when there is room";
+
   private final String place;
   private volatile ServiceState state = Service.state(ServiceState.Phase.STARTING, "");
   private volatile @Nullable ServiceError lastError;
@@ -79,16 +82,19 @@ final class Standing {
    */
   void await(RuntimeException missing) {
     ServiceState before = state;
-    String reason = String.valueOf(missing.getMessage());
+    String message = String.valueOf(missing.getMessage());
     boolean first = silent || before.phase() != ServiceState.Phase.WAITING;
     silent = false;
     if (first) {
-      log.warn("Waiting: {}: {}; retrying", place, reason);
+      log.warn("Waiting: {}: {}; retrying", place, message);
     }
+    ServiceState now =
+        new ServiceState(ServiceState.Phase.WAITING, message, Instant.now(), missing);
+    String reason = now.waitsForDisk() ? DISK_FULL : message;
     if (first || !before.reason().equals(reason)) {
-      state = Service.state(ServiceState.Phase.WAITING, reason);
+      state = new ServiceState(now.phase(), reason, now.since(), missing);
     }
-    lastError = new ServiceError(reason, Instant.now());
+    lastError = new ServiceError(message, now.since());
   }
 
   /**

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Waits {
 
+  /** The longest pause before a refused message is appended again, which costs little. */
+  private static final Duration REFUSED = Duration.ofSeconds(1);
+
   private static final Duration A_TURN = Duration.ofMillis(50);
 
   private final ServiceOptions options;
@@ -116,7 +119,12 @@ final class Waits {
     }
 
     void sleep() {
-      Waits.this.sleep(next);
+      sleep(next);
+    }
+
+    /** Sleeps no longer than this. */
+    void sleep(Duration longest) {
+      Waits.this.sleep(next.compareTo(longest) < 0 ? next : longest);
       Duration doubled = next.multipliedBy(2);
       next = doubled.compareTo(options.retryTo()) < 0 ? doubled : options.retryTo();
     }
@@ -219,7 +227,7 @@ final class Waits {
       } else {
         standing.await(missing);
       }
-      pauses.sleep();
+      pauses.sleep(missing instanceof QueueRefused ? REFUSED : options.retryTo());
       mustGoOn();
       try {
         R result = step.get();

@@ -27,6 +27,11 @@ public final class Formats {
     return duration(duration.toNanos() / 1e9);
   }
 
+  /** The time until something that is forecast: at least a second, no forecast is more accurate. */
+  public static String forecast(Duration duration) {
+    return duration(Math.max(1, duration.toNanos() / 1e9));
+  }
+
   /** Such as "4 m 12 s", "1.3 s" or "85 ms". */
   public static String duration(double seconds) {
     if (!Double.isFinite(seconds)) {
@@ -92,6 +97,19 @@ public final class Formats {
       unit++;
     }
     return (unit == 0 ? whole(size) : small(size)) + " " + SIZES[unit];
+  }
+
+  /** The least size that is not smaller and that {@link #bytes} shows exactly. */
+  public static long roundedUp(long bytes) {
+    double unit = 1;
+    while (bytes / unit >= 1023.5) {
+      unit *= 1024;
+    }
+    if (unit == 1) {
+      return bytes;
+    }
+    double step = bytes / unit < 9.95 ? unit / 10 : unit;
+    return (long) Math.ceil(Math.ceil(bytes / step - 1e-9) * step);
   }
 
   /** Such as "64 %" or "0.4 %". */

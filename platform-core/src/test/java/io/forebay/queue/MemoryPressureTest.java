@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** A full memory queue: its refusals, and when it accepts messages again. */
 final class MemoryPressureTest {
 
-  private static final Instant NOON = Instant.parse("2026-01-14T12:00:00Z");
+  private static final Instant NOON = Instant.parse("2026-01-14T12:00:00.123456789Z");
 
   /** With its frame exactly 1 KiB, so 2,048 of them fill 2 MiB. */
   private static final ByteBuffer KIB = ByteBuffer.wrap(new byte[1008]);

@@ -12,6 +12,7 @@ import io.forebay.call.Message;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueRefused;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.PartitionLoop.Step;
@@ -52,6 +53,7 @@ class PartitionLoopTest {
   private long passed;
   private long callNanos;
   private int failures;
+  private Duration retryTo = Duration.ofMillis(300);
   private MessageQueue in;
   private MessageQueue out;
   private Waits waits;
@@ -102,7 +104,7 @@ class PartitionLoopTest {
         ServiceOptions.defaults()
             .withMaxBatch(maxBatch)
             .withIdle(() -> (_, _) -> {})
-            .withRetry(Duration.ofMillis(50), Duration.ofMillis(300));
+            .withRetry(Duration.ofMillis(50), retryTo);
     ServiceParts<Numbers, Squares> parts =
         new ServiceParts<>(
             "numbers",
@@ -273,6 +275,31 @@ class PartitionLoopTest {
     assertThat(time.sleeps).extracting(Duration::toMillis).containsExactly(50L, 100L, 200L, 300L);
     assertThat(failures).isEqualTo(1);
     assertThat(standing.state().phase()).isEqualTo(ServiceState.Phase.STARTING);
+  }
+
+  /** A new attempt costs little, and whoever made room waits for it. */
+  @Test
+  void aResultThatTheFullDiskRefusedIsStoredWithinASecondAfterThereIsRoom() {
+    retryTo = Duration.ofSeconds(5);
+    loop(1);
+    ServiceState[] seen = new ServiceState[1];
+    int[] left = {8};
+    waits.untilAvailable(() -> {
+      seen[0] = standing.state();
+      if (left[0]-- > 0) {
+        throw new QueueRefused(
+            QueueRefused.Reason.DISK, 1, Duration.ofSeconds(30), "queue numbers.out refuses");
+      }
+    });
+    assertThat(time.sleeps)
+        .extracting(Duration::toMillis)
+        .containsExactly(50L, 100L, 200L, 400L, 800L, 1_000L, 1_000L, 1_000L);
+    assertThat(seen[0].phase()).isEqualTo(ServiceState.Phase.WAITING);
+    assertThat(seen[0].reason())
+        .isEqualTo(
+            "its results cannot be stored because the disk is full; performing continues when there is room");
+    assertThat(seen[0].waitsForDisk()).isTrue();
+    assertThat(standing.lastError().message()).isEqualTo("queue numbers.out refuses");
   }
 
   @Test

@@ -70,7 +70,11 @@ record QueueFiles(Storage storage, QueueRates rates, Optional<Duration> resultsK
           return queue.files().stream()
               .map(file ->
                   new StoredFile(
-                      file.name(), file.bytes(), file.closed().plus(later), file.neededBy()));
+                      file.name(),
+                      file.bytes(),
+                      file.closed().plus(later),
+                      file.neededBy(),
+                      file.stays()));
         })
         .toList();
   }

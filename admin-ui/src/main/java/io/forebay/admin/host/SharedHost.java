@@ -119,7 +119,9 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   @Override
   public List<VolumeView> volumes() {
     return volumes.stream()
-        .map(it -> new VolumeView(it.name(), it.volume(), it.runway(), it.next(), it.othersShare()))
+        .map(it ->
+            new VolumeView(
+                it.name(), it.volume(), it.runway(), it.next(), it.enough(), it.othersShare()))
         .toList();
   }
 

@@ -7,6 +7,7 @@ package io.forebay.admin.host;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
+import io.forebay.capacity.disk.FileRetention;
 import io.forebay.capacity.disk.Runway;
 import io.forebay.capacity.disk.VolumeHistory;
 import io.forebay.queue.Storage;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Disk and memory, for the page. Sizes are bytes, times seconds. */
@@ -30,12 +32,14 @@ record StorageDocument(List<OfVolume> volumes, Memory memory) {
       Figure<Long> usedBytes,
       Figure<Long> sizeBytes,
       Figure<Long> stopBytes,
+      Figure<Long> toFreeBytes,
       Figure<Runway> runway,
       Growth growth,
       Figure<Runway.HitRate> hitRate,
       Kept retention,
       List<Held> held,
       @Nullable Next next,
+      @Nullable Next enough,
       Figure<Double> othersShare,
       List<Queue> byQueue,
       List<File> files,
@@ -76,6 +80,7 @@ record StorageDocument(List<OfVolume> volumes, Memory memory) {
         watch.volume().map(Volume::usedBytes),
         watch.volume().map(Volume::sizeBytes),
         watch.volume().map(Volume::stopBytes),
+        watch.volume().map(Volume::toFreeBytes),
         watch.runway(),
         new Growth(growth.written(), growth.deleted(), growth.others(), growth.net()),
         watch.hitRate(),
@@ -83,7 +88,8 @@ record StorageDocument(List<OfVolume> volumes, Memory memory) {
         files.held(now).entrySet().stream()
             .map(it -> new Held(it.getKey(), it.getValue().files(), it.getValue().bytes()))
             .toList(),
-        watch.next().map(it -> new Next(it.until(), it.bytes())).orElse(null),
+        next(watch.next()),
+        next(watch.enough()),
         watch.othersShare(),
         storage.queues().stream().map(it -> queue(it, watch.rates())).toList(),
         storage.queues().stream()
@@ -92,6 +98,10 @@ record StorageDocument(List<OfVolume> volumes, Memory memory) {
             .limit(FILES_SHOWN)
             .toList(),
         storage.queues().stream().mapToInt(it -> it.files().size()).sum());
+  }
+
+  private static @Nullable Next next(Optional<FileRetention.Next> files) {
+    return files.map(it -> new Next(it.until(), it.bytes())).orElse(null);
   }
 
   /** The longest retention of a queue; in-queues keep no performed messages. */

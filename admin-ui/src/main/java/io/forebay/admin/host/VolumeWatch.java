@@ -10,6 +10,7 @@ import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.FileRetention;
 import io.forebay.capacity.disk.Outlook;
 import io.forebay.capacity.disk.Runway;
+import io.forebay.capacity.disk.StoredFile;
 import io.forebay.capacity.disk.VolumeHistory;
 import io.forebay.capacity.disk.VolumeSample;
 import io.forebay.capacity.series.RingLengths;
@@ -20,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -40,6 +42,9 @@ final class VolumeWatch {
   /** The share of the volume that was written or freed since the forecast. */
   private static final double CHANGED = 0.02;
 
+  /** The same, as a share of what was free then. */
+  private static final double CHANGED_OF_FREE = 0.1;
+
   private static final String NOT_YET = "not sampled yet";
 
   private final Supplier<Storage> backend;
@@ -50,6 +55,7 @@ final class VolumeWatch {
   private volatile Figure<Volume> volume = Figure.unknown(NOT_YET);
   private volatile Figure<Runway> runway = Figure.unknown(NOT_YET);
   private volatile Optional<FileRetention.Next> next = Optional.empty();
+  private volatile Optional<FileRetention.Next> enough = Optional.empty();
   private volatile Figure<Double> othersShare = Figure.unknown(NOT_YET);
   private volatile Instant forecastAt = Instant.EPOCH;
   private volatile long usedThen;
@@ -151,7 +157,23 @@ final class VolumeWatch {
     next =
         outlook
             .known()
-            .flatMap(it -> it.retention().flatMap(kept -> kept.next(it.files(), it.clears(), now)));
+            .flatMap(
+                it -> it.retention().flatMap(kept -> kept.next(deletable(it), it.clears(), now)));
+    enough =
+        outlook
+            .known()
+            .filter(it -> it.volume().toFreeBytes() > 0)
+            .flatMap(it ->
+                it.retention()
+                    .flatMap(kept ->
+                        kept.freeing(it.volume().toFreeBytes(), deletable(it), it.clears(), now)));
+  }
+
+  /** While messages are refused, no newer files are begun. */
+  private static List<StoredFile> deletable(Outlook outlook) {
+    return outlook.volume().toFreeBytes() > 0
+        ? outlook.files().stream().filter(it -> !it.stays()).toList()
+        : outlook.files();
   }
 
   /**
@@ -173,7 +195,9 @@ final class VolumeWatch {
   }
 
   private boolean isChanged(Volume now) {
-    return Math.abs(now.usedBytes() - usedThen) > CHANGED * now.sizeBytes();
+    double free = Math.max(0, now.stopBytes() - usedThen);
+    return Math.abs(now.usedBytes() - usedThen)
+        > Math.min(CHANGED * now.sizeBytes(), CHANGED_OF_FREE * free);
   }
 
   private long used() {
@@ -220,6 +244,14 @@ final class VolumeWatch {
   /** The file that is deleted first, as of the last forecast. */
   Optional<FileRetention.Next> next() {
     return next;
+  }
+
+  /**
+   * The files after whose deletion messages are accepted again, as of the last forecast; empty if
+   * all are not enough, and while nothing has to be freed.
+   */
+  Optional<FileRetention.Next> enough() {
+    return enough;
   }
 
   /** {@link VolumeHistory#othersShare} as of the last forecast. */

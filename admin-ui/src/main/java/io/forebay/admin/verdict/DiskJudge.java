@@ -22,6 +22,9 @@ final class DiskJudge {
 
   private static final Duration SHOWN = Duration.ofHours(1);
 
+  /** The alert opens at once if the disk will be full before its rule has been watched for long. */
+  private static final Duration SOON = Duration.ofMinutes(5);
+
   private final OpenAlerts alerts;
 
   /** Since when a volume is full. */
@@ -118,7 +121,10 @@ final class DiskJudge {
         alerts.until(
             AlertKind.DISK,
             view.name(),
-            isFull ? view.runway().map(Runway::low) : forecast.map(Runway::low));
+            isFull ? view.runway().map(Runway::low) : forecast.map(Runway::low),
+            forecast.known().filter(DiskJudge::isSoon).isPresent()
+                ? OpenAlerts.Timing.OPEN_AT_ONCE
+                : OpenAlerts.Timing.BY_RULE);
     Optional<OpenAlerts.Hit> level =
         alerts.figure(
             AlertKind.SPACE,
@@ -136,6 +142,10 @@ final class DiskJudge {
     }
     Until trouble = runway.map(Runway::low).orElseGet(OpenAlerts::never);
     return level.map(it -> it.problem(Severity.BAD, Sentences.space(view, it.value()), trouble));
+  }
+
+  private static boolean isSoon(Runway forecast) {
+    return forecast.middle().left().filter(it -> it.compareTo(SOON) <= 0).isPresent();
   }
 
   private Problem full(Host.VolumeView view, List<ServiceReport> services) {

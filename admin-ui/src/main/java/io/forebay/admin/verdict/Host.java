@@ -54,6 +54,8 @@ public interface Host {
    * @param volume its sizes now
    * @param runway renewed once a minute, and every few seconds if it is short
    * @param next the file that is deleted first
+   * @param enough the files after whose deletion messages are accepted again; empty if all are not
+   *     enough, and while nothing has to be freed
    * @param othersShare the part of others in its growth, 0 to 1
    */
   record VolumeView(
@@ -61,5 +63,12 @@ public interface Host {
       Figure<Volume> volume,
       Figure<Runway> runway,
       Optional<FileRetention.Next> next,
-      Figure<Double> othersShare) {}
+      Optional<FileRetention.Next> enough,
+      Figure<Double> othersShare) {
+
+    /** The bytes to free until messages are accepted again; 0 if enough are free or unknown. */
+    long toFreeBytes() {
+      return volume.known().map(Volume::toFreeBytes).orElse(0L);
+    }
+  }
 }

@@ -134,8 +134,8 @@ public final class Judge {
     Instant since = report.view().state().since();
     if (phase == Phase.FAILED || phase == Phase.FENCED) {
       state(AlertKind.FAILED, report, Severity.BAD, Sentences.failed(report), since);
-    } else if (phase == Phase.WAITING && report.isRefusedByDisk()) {
-      // it waits to write its results: the refusal is the problem
+    } else if (phase == Phase.WAITING && (report.isRefusedByDisk() || report.standsStill())) {
+      // the disk is the problem; it resumes within a second after room was made
     } else if (waiting.isPresent() && report.view().stall().isEmpty()) {
       boolean bad =
           behind.filter(it -> it.severity() == Severity.BAD).isPresent() || isLateSoon(report);

@@ -135,7 +135,7 @@ public final class Sentences {
   /** For the headline: a service that neither keeps up nor has an alert; empty if it keeps up. */
   static Optional<String> unsettled(ServiceReport report) {
     Lag lag = report.lag();
-    if (report.phase() != ServiceState.Phase.RUNNING) {
+    if (report.phase() != ServiceState.Phase.RUNNING || report.standsStill()) {
       return Optional.empty();
     }
     if (catchesUp(lag)) {
@@ -157,7 +157,7 @@ public final class Sentences {
         .known()
         .filter(it -> it instanceof Until.In)
         .flatMap(Until::left)
-        .map(Formats::duration);
+        .map(Formats::forecast);
   }
 
   private static String ago(Duration ago) {
@@ -392,20 +392,20 @@ public final class Sentences {
           default -> count(refusing.size(), "service") + " refuse messages";
         };
     return "%s is full: %s until space is freed.%s%s%s"
-        .formatted(view.name(), who, reserve(view), growth(view), next(view));
+        .formatted(view.name(), who, reserve(view), growth(view), next(view, view.toFreeBytes()));
   }
 
   /** What is left, and how much must be freed. */
   private static String reserve(Host.VolumeView view) {
     return view.volume()
         .known()
-        .filter(it -> it.toFreeBytes() > 0)
+        .filter(_ -> view.toFreeBytes() > 0)
         .map(it ->
             " %s are left%s; free at least %s."
                 .formatted(
                     Formats.bytes(Math.max(0, it.sizeBytes() - it.usedBytes())),
                     it.freeBytes() <= 0 ? " as reserve" : "",
-                    Formats.bytes(it.toFreeBytes())))
+                    Formats.bytes(view.toFreeBytes())))
         .orElse("");
   }
 
@@ -434,17 +434,37 @@ public final class Sentences {
   }
 
   private static String next(Host.VolumeView view) {
+    return next(view, 0);
+  }
+
+  /**
+   * @param toFree the bytes to free
+   */
+  private static String next(Host.VolumeView view, long toFree) {
     return view.next()
         .map(it ->
-            it.until() instanceof Until.Passed
-                ? " The next file (%s) is deleted now.".formatted(Formats.bytes(it.bytes()))
-                : " The next file (%s) is deleted in %s."
-                    .formatted(Formats.bytes(it.bytes()), edge(it.until())))
+            " The next file (%s) is deleted %s%s."
+                .formatted(
+                    Formats.bytes(it.bytes()),
+                    in(it.until()),
+                    it.bytes() < toFree ? enough(view) : ""))
         .orElse(" No file is due for deletion.");
   }
 
+  private static String enough(Host.VolumeView view) {
+    return view.enough()
+        .map(it ->
+            "; enough files (%s) are deleted %s"
+                .formatted(Formats.bytes(it.bytes()), in(it.until())))
+        .orElse("; the files that are due do not free enough");
+  }
+
+  private static String in(Until until) {
+    return until instanceof Until.Passed ? "now" : "in " + edge(until);
+  }
+
   private static String edge(Until until) {
-    return until.left().map(Formats::duration).orElse("more than 30 days");
+    return until.left().map(Formats::forecast).orElse("more than 30 days");
   }
 
   static String memory(double share) {

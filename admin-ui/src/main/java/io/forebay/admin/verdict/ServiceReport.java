@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,10 +80,20 @@ public record ServiceReport(
         .findFirst();
   }
 
-  /** Whether it accepts no messages, and perhaps performs none, because its disk is full. */
+  /** Whether it accepts no messages, or can store no results, because its disk is full. */
   @JsonIgnore
   public boolean isRefusedByDisk() {
-    return refusal().filter(it -> it.reason() == QueueRefused.Reason.DISK).isPresent();
+    return view.partitions().stream()
+        .flatMap(it -> Stream.of(it.in(), it.out()))
+        .map(QueueStats::refusal)
+        .anyMatch(it -> it != null && it.reason() == QueueRefused.Reason.DISK);
+  }
+
+  /** Whether it performs nothing until space is freed. */
+  @JsonProperty
+  @JsonInclude(JsonInclude.Include.NON_DEFAULT)
+  public boolean standsStill() {
+    return view.hasNoRoomForResults();
   }
 
   ServiceState.Phase phase() {
@@ -101,7 +112,7 @@ public record ServiceReport(
       case DRAINING -> "draining";
       case IDLE, STOPPED -> "unknown";
       case RUNNING ->
-          refusal().isPresent()
+          refusal().isPresent() || isRefusedByDisk()
               ? "refusing"
               : Sentences.catchesUp(lag) ? "draining" : lag.state().name().toLowerCase(Locale.ROOT);
     };

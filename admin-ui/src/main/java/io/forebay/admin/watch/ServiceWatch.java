@@ -23,6 +23,7 @@ import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.series.Points;
 import io.forebay.capacity.series.RingLengths;
 import io.forebay.operations.LatencyFeed;
+import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.ServiceView;
 import io.forebay.service.Latency;
@@ -136,10 +137,13 @@ final class ServiceWatch implements Sampled {
     return service.stageBefore();
   }
 
-  /** How far it is behind; if it waits for its database, without a rate. */
+  /**
+   * How far it is behind; without a rate if it performs nothing because it waits for its database
+   * or its results have no room.
+   */
   Lag lag() {
     Lag lag = history.lag(limit);
-    return waitsForDatabase() == null ? lag : lag.stopped(limit);
+    return waitsForDatabase() == null && !view.hasNoRoomForResults() ? lag : lag.stopped(limit);
   }
 
   /**
@@ -156,7 +160,16 @@ final class ServiceWatch implements Sampled {
         && seen.accepts()
         && seen.stall().isEmpty()
         && seen.partitions().stream()
-            .allMatch(it -> it.waitsFor() == null && it.out().refusal() == null);
+            .allMatch(it -> it.waitsFor() == null && it.out().refusal() == null)
+        && !isForQueue(seen);
+  }
+
+  /** Once its queue accepts messages again, it still waits until its next attempt. */
+  private static boolean isForQueue(ServiceView seen) {
+    return seen.state().waitsForQueue()
+        || seen.partitions().stream()
+            .map(PartitionView::state)
+            .anyMatch(it -> it != null && it.waitsForQueue());
   }
 
   /** What it looks like after an unclean stop. */

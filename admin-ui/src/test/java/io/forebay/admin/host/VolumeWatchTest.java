@@ -7,6 +7,8 @@ package io.forebay.admin.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.capacity.Figure;
+import io.forebay.capacity.Until;
+import io.forebay.capacity.disk.FileRetention;
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.series.Points;
 import io.forebay.queue.Storage;
@@ -17,8 +19,12 @@ import java.nio.file.attribute.FileAttributeView;
 import java.nio.file.attribute.FileStoreAttributeView;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -144,6 +150,40 @@ class VolumeWatchTest {
     }
     assertThat(most(Measure.WRITTEN)).isEqualTo(1_000);
     assertThat(watch.rates().perSecond("orders.in")).isEqualTo(Figure.measured(1_000.0));
+  }
+
+  /** A newer file is begun only by a message. */
+  @Test
+  void aFileThatNewerOnesMustReplaceIsNotDueWhileMessagesAreRefused() {
+    assertThat(nextWithReserve(0)).contains(new FileRetention.Next(new Until.Passed(), 1));
+    assertThat(watch.enough()).as("nothing has to be freed").isEmpty();
+    assertThat(nextWithReserve(500 * GB)).contains(new FileRetention.Next(new Until.Passed(), 2));
+    assertThat(watch.enough()).as("50 GiB are not there").isEmpty();
+    assertThat(StorageDocument.of(watch, now).toFreeBytes()).isEqualTo(Figure.measured(50 * GB));
+    assertThat(nextWithReserve(500 * GB, 60 * GB)).isPresent();
+    assertThat(watch.enough())
+        .contains(new FileRetention.Next(new Until.In(Duration.ofHours(1)), 60 * GB + 2));
+  }
+
+  private Optional<FileRetention.Next> nextWithReserve(long reserve, long... later) {
+    List<Storage.File> files = new ArrayList<>();
+    Instant before = now.minus(Duration.ofHours(1));
+    files.add(new Storage.File("a", 1, before, before, false, Set.of(), true));
+    files.add(new Storage.File("b", 2, before, before.plusSeconds(1), false, Set.of()));
+    for (long bytes : later) {
+      files.add(new Storage.File("c", bytes, now, now.plus(Duration.ofHours(1)), true, Set.of()));
+    }
+    storage =
+        new Storage(
+            now,
+            Path.of("disk"),
+            new Disk(true),
+            reserve,
+            Duration.ofHours(1),
+            List.of(new Storage.OfQueue("orders.in", Duration.ZERO, 1, 0, files)));
+    watch.sample(now);
+    watch.forecast(Map.of());
+    return watch.next();
   }
 
   @Test

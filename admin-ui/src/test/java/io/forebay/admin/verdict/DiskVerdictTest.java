@@ -59,11 +59,17 @@ class DiskVerdictTest {
   }
 
   private static Host.VolumeView view(String name, long usedGigabytes, Figure<Runway> runway) {
+    return view(name, usedGigabytes, runway, null);
+  }
+
+  private static Host.VolumeView view(
+      String name, long usedGigabytes, Figure<Runway> runway, FileRetention.@Nullable Next enough) {
     return new Host.VolumeView(
         name,
         Figure.measured(new Volume(110 * GB, usedGigabytes * GB, 10 * GB)),
         runway,
         Optional.of(new FileRetention.Next(new Until.In(Duration.ofMinutes(42)), 256_000_000)),
+        Optional.ofNullable(enough),
         Figure.measured(0.97));
   }
 
@@ -166,6 +172,21 @@ class DiskVerdictTest {
   }
 
   @Test
+  void aDiskThatIsFullInMinutesIsSaidAtOnce() {
+    Figure<Runway> calm = full(Duration.ofDays(20));
+    assertThat(judge(30, 50, calm)).isEmpty();
+    assertThat(judge(1, 50, full(Duration.ofMinutes(6)))).as("opens by its rule").isEmpty();
+    assertThat(judge(1, 50, full(Duration.ofSeconds(14))))
+        .singleElement()
+        .satisfies(it -> {
+          assertThat(it.kind()).isEqualTo(AlertKind.DISK);
+          assertThat(it.severity()).isEqualTo(Severity.BAD);
+          assertThat(it.text()).startsWith("/data will be full in about 14 s (7 s at the earliest");
+        });
+    assertThat(judge(4, 50, calm)).as("after the burst").isEmpty();
+  }
+
+  @Test
   void fullIsSaidAtOnceAndNoLongerWithinThreeSecondsAfterRoomWasMade() {
     judge(30, 50, UNKNOWN);
     assertThat(judge(1, 100, full(Duration.ofSeconds(1))))
@@ -191,6 +212,26 @@ class DiskVerdictTest {
     assertThat(judge.recovered()).hasSize(1);
     judge(5, 20, UNKNOWN);
     assertThat(judge.recovered()).isEmpty();
+  }
+
+  @Test
+  void aNextFileThatDoesNotFreeEnoughIsSaid() {
+    judge(30, 50, UNKNOWN);
+    assertThat(judge(1, 100, UNKNOWN))
+        .first()
+        .satisfies(it ->
+            assertThat(it.text())
+                .endsWith(
+                    " The next file (244 MiB) is deleted in 42 m; the files that are due do not free enough."));
+    FileRetention.Next enough = new FileRetention.Next(new Until.In(Duration.ofHours(3)), GB);
+    Host host =
+        new Volumes(List.of(view("/data", 100, UNKNOWN, enough)), Map.of("orders", "/data"));
+    assertThat(judge(1, List.of(), host))
+        .first()
+        .satisfies(it ->
+            assertThat(it.text())
+                .endsWith(
+                    " The next file (244 MiB) is deleted in 42 m; enough files (954 MiB) are deleted in 3 h."));
   }
 
   @Test

@@ -139,6 +139,7 @@ final class SimulatedServices {
     double performs = 1000;
     ServiceState.Phase phase = ServiceState.Phase.RUNNING;
     Instant since = START;
+    @Nullable RuntimeException waitsFor;
     Level level = Level.DISK;
     boolean onDatabase = true;
     long failed;
@@ -242,7 +243,7 @@ final class SimulatedServices {
               stats(outRefusal));
       return new ServiceView(
           name,
-          new ServiceState(phase, "", since, null),
+          new ServiceState(phase, "", since, waitsFor),
           partitions == null ? List.of(only) : partitions,
           new ServiceCounts((long) performed, failed, dead, declined, 0));
     }

@@ -12,6 +12,7 @@ import io.forebay.admin.verdict.AlertKind;
 import io.forebay.admin.verdict.DatabaseAway;
 import io.forebay.admin.verdict.Problem;
 import io.forebay.admin.verdict.Sentences;
+import io.forebay.admin.verdict.ServiceReport;
 import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.AlertRule;
@@ -22,7 +23,9 @@ import io.forebay.operations.DesiredState;
 import io.forebay.operations.failures.Failures;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
+import io.forebay.queue.QueueUnavailable;
 import io.forebay.service.ServiceState.Phase;
+import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -537,6 +540,40 @@ class VerdictTest {
     assertThat(services.run(1).databasesAway()).hasSize(1);
     orders.outRefusal = new QueueStats.Refusal(QueueRefused.Reason.DISK, Double.NaN, services.now);
     assertThat(services.run(1).databasesAway()).isEmpty();
+  }
+
+  /** Its queue accepts messages again; the service notices with its next attempt. */
+  @Test
+  void aServiceWhoseResultWasRefusedDoesNotWaitForItsDatabase() {
+    orders.performs = 0;
+    orders.phase = Phase.WAITING;
+    orders.waitsFor =
+        new QueueRefused(QueueRefused.Reason.DISK, 1, Duration.ofSeconds(30), "the disk is full");
+    Snapshot full = services.run(5);
+    assertThat(full.databasesAway()).isEmpty();
+    assertThat(full.verdict().problems()).isEmpty();
+    orders.waitsFor = new QueueUnavailable("the brokers do not respond", null);
+    assertThat(services.run(1).databasesAway()).isEmpty();
+    orders.waitsFor = new Unavailable("the database does not respond", null);
+    assertThat(services.run(1).databasesAway()).hasSize(1);
+  }
+
+  @Test
+  void aServiceWhoseResultsHaveNoRoomStandsStillWhateverTheRatesWere() {
+    orders.accepts = 2_000;
+    services.run(20);
+    orders.accepts = 100;
+    assertThat(orders(services.run(12)).report().lag().clear().known().orElseThrow())
+        .isInstanceOf(Until.In.class);
+    orders.outRefusal = new QueueStats.Refusal(QueueRefused.Reason.DISK, Double.NaN, services.now);
+    ServiceReport report = orders(services.run(1)).report();
+    assertThat(report.standsStill()).isTrue();
+    assertThat(report.state()).isEqualTo("refusing");
+    assertThat(report.lag().clear().known().orElseThrow()).isInstanceOf(Until.Never.class);
+    assertThat(report.lag().late().known().orElseThrow()).isInstanceOf(Until.In.class);
+    orders.outRefusal = null;
+    assertThat(orders(services.run(1)).report().lag().clear().known().orElseThrow())
+        .isInstanceOf(Until.In.class);
   }
 
   @Test

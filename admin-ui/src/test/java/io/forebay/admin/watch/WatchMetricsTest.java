@@ -176,6 +176,7 @@ class WatchMetricsTest {
               Figure.unknown(WHY),
               Figure.unknown(WHY),
               Optional.empty(),
+              Optional.empty(),
               Figure.unknown(WHY)));
     }
 

@@ -121,8 +121,9 @@ final class DiskUse {
       }
     });
     int newest = files.newest();
+    List<Integer> cycles = files.cycles();
     List<Storage.File> all = new ArrayList<>();
-    for (int cycle : files.cycles()) {
+    for (int cycle : cycles) {
       all.add(
           new Storage.File(
               prefix + files.path(cycle).getFileName(),
@@ -130,7 +131,8 @@ final class DiskUse {
               Instant.ofEpochMilli(files.startMillis(cycle)),
               Instant.ofEpochMilli(files.endMillis(cycle)),
               cycle == newest,
-              neededBy(cycle, needs)));
+              neededBy(cycle, needs),
+              all.size() + ALWAYS_KEPT >= cycles.size()));
     }
     return all;
   }

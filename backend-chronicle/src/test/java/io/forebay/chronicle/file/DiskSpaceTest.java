@@ -53,7 +53,9 @@ final class DiskSpaceTest {
       assertThat(refused.reason()).isEqualTo(QueueRefused.Reason.DISK);
       assertThat(refused.fill()).isCloseTo(0.901, within(0.0001));
       assertThat(refused.retryAfter()).isPositive();
-      assertThat(refused).hasMessageContaining(QUEUE).hasMessageContaining("DISK");
+      assertThat(refused)
+          .hasMessageContaining(QUEUE)
+          .hasMessageMatching(".*\\(DISK since \\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ\\); .*");
       assertThat(queue.stats(0).refusal().reason()).isEqualTo(QueueRefused.Reason.DISK);
       assertThat(queue.stats(0).refusal().fill()).isCloseTo(0.901, within(0.0001));
       assertReads(queue, 0, 10);

@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * When files are deleted: a fixed time after they were closed, but not before every service that
@@ -56,10 +57,10 @@ public record FileRetention(Duration kept, Duration roll) {
   }
 
   /**
-   * The file that is deleted first.
+   * The file that is deleted first, or several files.
    *
-   * @param until the time until then
-   * @param bytes the bytes that it frees
+   * @param until the time until then, or until the last of them is deleted
+   * @param bytes the bytes that are freed
    */
   public record Next(Until until, long bytes) {}
 
@@ -70,10 +71,29 @@ public record FileRetention(Duration kept, Duration roll) {
    * @param clears until each service has performed the messages that wait now
    */
   public Optional<Next> next(Collection<StoredFile> files, Map<String, Until> clears, Instant now) {
+    return deletions(files, clears, now).findFirst();
+  }
+
+  /** The files that are deleted until this many bytes are free; empty if all of them are less. */
+  public Optional<Next> freeing(
+      long bytes, Collection<StoredFile> files, Map<String, Until> clears, Instant now) {
+    long freed = 0;
+    for (Next file : deletions(files, clears, now).toList()) {
+      freed += file.bytes();
+      if (freed >= bytes) {
+        return Optional.of(new Next(file.until(), freed));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** In the order of time, without files whose services may never perform all of them. */
+  private Stream<Next> deletions(
+      Collection<StoredFile> files, Map<String, Until> clears, Instant now) {
     return files.stream()
         .map(file -> new Next(deleted(file, clears, now), file.bytes()))
         .filter(it -> !(it.until() instanceof Until.Never))
-        .min(Comparator.comparing(it -> it.until().left().orElse(Duration.ZERO)));
+        .sorted(Comparator.comparing(Next::until));
   }
 
   /** The time until a file is deleted. */

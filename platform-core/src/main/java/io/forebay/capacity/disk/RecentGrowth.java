@@ -14,9 +14,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A straight line through the last minutes of a volume that fills quickly, whoever fills it. It is
- * believed only for a time that is short compared to the minutes it was drawn from: what a burst
- * does in two minutes does not say what happens tomorrow. {@link GrowthForecast} does that.
+ * A straight line through the last seconds or minutes of a volume that fills quickly, whoever fills
+ * it. It is believed only for a time that is short compared to that from which it was drawn: what a
+ * burst does in two minutes does not say what happens tomorrow. {@link GrowthForecast} does that.
+ * The line begins anew when much space is freed.
  *
  * @param bytesPerSecond how fast the used bytes grow
  * @param over the time in which they were measured
@@ -30,6 +31,12 @@ record RecentGrowth(double bytesPerSecond, Duration over) {
 
   /** The growth of so short a time may replace that of the window. */
   private static final double LATELY_SECONDS = 12;
+
+  /** Growth of the last seconds counts if the volume has grown in that many of them. */
+  private static final int LASTING_SECONDS = 5;
+
+  /** A fall of the used bytes by this share of what may be used begins the line anew. */
+  private static final double FREED = 0.01;
 
   /** The volume has grown in a step if it did by this share of the mean growth. */
   private static final double RISES = 0.1;
@@ -50,6 +57,9 @@ record RecentGrowth(double bytesPerSecond, Duration over) {
           new Window(Duration.ofMinutes(2), Duration.ofMinutes(30)),
           new Window(Duration.ofMinutes(10), Duration.ofHours(2)));
 
+  private static final Window SECONDS =
+      new Window(Duration.ofSeconds((long) LATELY_SECONDS), Duration.ofMinutes(5));
+
   /** Reads the used bytes of a volume. */
   interface Used {
     Points read(Instant from, Instant to, Duration step);
@@ -57,17 +67,91 @@ record RecentGrowth(double bytesPerSecond, Duration over) {
 
   /** The growth that fills the volume soonest; empty if none is believed to fill it. */
   static Optional<RecentGrowth> of(Volume volume, Used used, Instant now) {
-    @Nullable RecentGrowth fastest = null;
+    Instant end = now.plus(STEP);
+    @Nullable RecentGrowth fastest =
+        ofSeconds(sinceFreed(used.read(now.minus(SECONDS.over()), end, STEP), volume));
+    if (fastest != null && !fastest.fills(volume, SECONDS)) {
+      fastest = null;
+    }
     for (Window window : WINDOWS) {
-      @Nullable RecentGrowth growth = measure(used.read(now.minus(window.over()), now, STEP));
+      @Nullable RecentGrowth growth =
+          measure(sinceFreed(used.read(now.minus(window.over()), end, STEP), volume));
       if (growth != null
           && growth.over().toMillis() >= COVERED * window.over().toMillis()
-          && volume.freeBytes() <= growth.bytesPerSecond() * window.within().toSeconds()
+          && growth.fills(volume, window)
           && (fastest == null || growth.bytesPerSecond() > fastest.bytesPerSecond())) {
         fastest = growth;
       }
     }
     return Optional.ofNullable(fastest);
+  }
+
+  private boolean fills(Volume volume, Window window) {
+    return volume.freeBytes() <= bytesPerSecond * window.within().toSeconds();
+  }
+
+  /** The points from the one on at which much space was freed last; all if none was. */
+  private static Points sinceFreed(Points used, Volume volume) {
+    int from = 0;
+    double most = Double.NEGATIVE_INFINITY;
+    for (int i = 0; i < used.size(); i++) {
+      float value = used.raw(i);
+      if (most - value > FREED * volume.stopBytes()) {
+        from = i;
+        most = value;
+      } else if (value > most) {
+        most = value;
+      }
+    }
+    return from == 0 ? used : used.from(from);
+  }
+
+  /**
+   * The fastest growth that has lasted until now for 5 to 12 s. Null if the volume has grown in
+   * less than five steps of it: one leap is no growth that lasts.
+   */
+  private static @Nullable RecentGrowth ofSeconds(Points used) {
+    double step = used.step().toSeconds();
+    int last = known(used, used.size() - 1);
+    double fastest = 0;
+    double over = 0;
+    for (int from = last - 1; from >= 0; from--) {
+      double seconds = step * (last - from);
+      double mean = (used.raw(last) - used.raw(from)) / seconds;
+      if (mean > fastest
+          && seconds >= LASTING_SECONDS
+          && rises(used, from, last, mean) >= LASTING_SECONDS) {
+        fastest = mean;
+        over = seconds;
+      }
+    }
+    return fastest > 0 ? new RecentGrowth(fastest, Duration.ofSeconds((long) over)) : null;
+  }
+
+  /** The steps in which it has grown by a tenth of the mean or more. */
+  private static int rises(Points used, int from, int to, double mean) {
+    int rises = 0;
+    int before = from;
+    for (int i = from + 1; i <= to; i++) {
+      if (isRise(used, before, i, mean)) {
+        rises++;
+      }
+      before = Float.isNaN(used.raw(i)) ? before : i;
+    }
+    return rises;
+  }
+
+  private static boolean isRise(Points used, int from, int to, double mean) {
+    return used.raw(to) - used.raw(from) > RISES * mean * used.step().toSeconds() * (to - from);
+  }
+
+  /** The last known value up to this one; -1 if there is none. */
+  private static int known(Points used, int to) {
+    int last = to;
+    while (last >= 0 && Float.isNaN(used.raw(last))) {
+      last--;
+    }
+    return last;
   }
 
   private static @Nullable RecentGrowth measure(Points used) {
@@ -77,10 +161,13 @@ record RecentGrowth(double bytesPerSecond, Duration over) {
         : new RecentGrowth(line.isSlowing() ? line.lately() : line.mean(), line.over());
   }
 
-  /** Whether the volume has grown, and in the last seconds by less than half of that rate. */
-  static boolean isSlowing(Points used) {
+  /**
+   * Whether a burst is over: much space was freed, or in the last seconds the volume has grown by
+   * less than half of its rate.
+   */
+  static boolean isSlowing(Points used, Volume volume) {
     Line line = line(used);
-    return line != null && line.isSlowing();
+    return sinceFreed(used, volume) != used || line != null && line.isSlowing();
   }
 
   /**
@@ -98,12 +185,9 @@ record RecentGrowth(double bytesPerSecond, Duration over) {
   /** Null if it has not grown. */
   private static @Nullable Line line(Points used) {
     int first = 0;
-    int last = used.size() - 1;
+    int last = known(used, used.size() - 1);
     while (first <= last && Float.isNaN(used.raw(first))) {
       first++;
-    }
-    while (last > first && Float.isNaN(used.raw(last))) {
-      last--;
     }
     double grown = first < last ? used.raw(last) - used.raw(first) : 0;
     if (grown <= 0) {
@@ -125,7 +209,7 @@ record RecentGrowth(double bytesPerSecond, Duration over) {
     int longest = 0;
     for (int i = first + 1; i <= last; i++) {
       if (!Float.isNaN(used.raw(i))) {
-        if (used.raw(i) - used.raw(before) > RISES * mean * step * (i - before)) {
+        if (isRise(used, before, i, mean)) {
           longest = rise < 0 ? 0 : Math.max(longest, i - rise);
           rise = i;
         }

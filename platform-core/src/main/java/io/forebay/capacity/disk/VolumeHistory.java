@@ -119,13 +119,15 @@ public final class VolumeHistory extends RingHistory {
    * below 48 hours of history, and unknown below 15 minutes. Takes a few milliseconds.
    */
   public Figure<Runway> runway(Outlook outlook) {
-    return at().map(now -> estimator(now).runway(outlook, now))
+    return at().map(now -> estimator(now, outlook.volume()).runway(outlook, now))
         .orElseGet(() -> Figure.unknown(NO_HISTORY));
   }
 
   /**
-   * When the volume will be full in its present situation: as {@link #runway}, but sooner if it has
-   * grown so fast in the last 2 to 10 minutes that it is full within 30 minutes to 2 hours.
+   * When the volume will be full in its present situation: as {@link #runway}, but sooner if it
+   * grows so fast that it is full within 5 minutes (the growth of the last 5 to 12 s), 30 minutes
+   * (of the last 2 minutes) or 2 hours (of the last 10). After much space was freed, only the
+   * growth since then counts.
    */
   public Figure<Runway> present(Outlook outlook) {
     Figure<Runway> usual = runway(outlook);
@@ -178,7 +180,7 @@ public final class VolumeHistory extends RingHistory {
                 .filter(it -> isSooner(it.runway(volume, now), usual))
                 .<Figure<Runway.Curve>>map(
                     it -> Figure.estimated(it.curve(volume, now, atLeast, points), OF_MINUTES))
-                .orElseGet(() -> estimator(now).curve(outlook, now, atLeast, points)))
+                .orElseGet(() -> estimator(now, volume).curve(outlook, now, atLeast, points)))
         .orElseGet(() -> Figure.unknown(NO_HISTORY));
   }
 
@@ -187,15 +189,18 @@ public final class VolumeHistory extends RingHistory {
    * with the data known then. Takes about a tenth of a second.
    */
   public Figure<Runway.HitRate> hitRate(Duration horizon) {
-    return at().map(now -> estimator(now).hitRate(horizon, now))
+    return at().map(now -> new RunwayEstimator(minutes(now), 0).hitRate(horizon, now))
         .orElseGet(() -> Figure.unknown("needs 48 hours of history, has 0"));
   }
 
-  private RunwayEstimator estimator(Instant now) {
-    Points minutes = rings.read(Measure.WRITTEN, now.minus(HISTORY), now, MINUTE);
+  private RunwayEstimator estimator(Instant now, Volume volume) {
     double others = perSecond(Measure.OTHERS).known().orElse(0.0);
-    boolean isSlowing = RecentGrowth.isSlowing(read(Measure.USED, now.minus(BURST), now, SECOND));
-    return new RunwayEstimator(GrowthHistory.of(minutes), others, isSlowing);
+    Points burst = read(Measure.USED, now.minus(BURST), now.plus(SECOND), SECOND);
+    return new RunwayEstimator(minutes(now), others, RecentGrowth.isSlowing(burst, volume));
+  }
+
+  private GrowthHistory minutes(Instant now) {
+    return GrowthHistory.of(rings.read(Measure.WRITTEN, now.minus(HISTORY), now, MINUTE));
   }
 
   /** When the latest sample was taken. */

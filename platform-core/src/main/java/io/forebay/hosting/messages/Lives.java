@@ -19,6 +19,7 @@ import io.forebay.service.ServiceState;
 import io.forebay.service.errors.BlockingMessage;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -269,7 +270,10 @@ final class Lives {
         return new Standing(
             State.RETRIED,
             "tried %,d times since %s: %s"
-                .formatted(blocking.attempts(), blocking.since(), blocking.reason()),
+                .formatted(
+                    blocking.attempts(),
+                    blocking.since().truncatedTo(ChronoUnit.SECONDS),
+                    blocking.reason()),
             null);
       }
       String reason = reason(view.state());

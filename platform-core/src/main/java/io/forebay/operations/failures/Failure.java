@@ -6,6 +6,7 @@ package io.forebay.operations.failures;
 
 import io.forebay.service.errors.DeadLetter;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.SequencedMap;
@@ -129,7 +130,7 @@ public record Failure(
   private String history() {
     if (replay != null) {
       return "it was already replayed by %s at %s (%s)"
-          .formatted(replay.by(), replay.at(), replay.outcome());
+          .formatted(replay.by(), seconds(replay.at()), replay.outcome());
     }
     return decision == null
         ? "it is open, and not set aside"
@@ -137,7 +138,12 @@ public record Failure(
             .formatted(
                 decision.state() == State.DISCARDED ? "discarded" : "set aside",
                 decision.by(),
-                decision.at());
+                seconds(decision.at()));
+  }
+
+  /** For a sentence. */
+  private static Instant seconds(Instant at) {
+    return at.truncatedTo(ChronoUnit.SECONDS);
   }
 
   /**
@@ -146,7 +152,8 @@ public record Failure(
   public void mustNotBeDiscarded() {
     if (decision != null && decision.state() == State.DISCARDED) {
       throw new ReplayRefused(
-          "it was discarded by %s at %s; nothing was sent".formatted(decision.by(), decision.at()));
+          "it was discarded by %s at %s; nothing was sent"
+              .formatted(decision.by(), seconds(decision.at())));
     }
   }
 

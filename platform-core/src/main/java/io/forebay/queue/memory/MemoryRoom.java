@@ -9,6 +9,7 @@ import io.forebay.queue.QueueStats;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -62,7 +63,7 @@ final class MemoryRoom {
             Locale.ROOT,
             "%s has been full since %s (bytes=%,d, limit=%,d; messages=%,d, limit=%,d); %s",
             partition,
-            since,
+            since.truncatedTo(ChronoUnit.SECONDS),
             ring.usedBytes(),
             limits.bytes(),
             ring.usedFrames(),

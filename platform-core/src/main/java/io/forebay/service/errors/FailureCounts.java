@@ -7,6 +7,7 @@ package io.forebay.service.errors;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +63,8 @@ public final class FailureCounts<K> {
     @Override
     public String toString() {
       return "%d time%s since %s, next log entry at %d"
-          .formatted(failures, failures == 1 ? "" : "s", since, next);
+          .formatted(
+              failures, failures == 1 ? "" : "s", since.truncatedTo(ChronoUnit.SECONDS), next);
     }
   }
 

@@ -72,6 +72,38 @@ class RecentGrowthTest {
   }
 
   @Test
+  void theGrowthOfTheLastSecondsCountsOnceItHasLastedForFive() {
+    used = 768 * GB;
+    run(Duration.ofHours(20), 1_000_000, 0);
+    assertThat(runway().known().orElseThrow().middle().left().orElse(Duration.ofDays(30)))
+        .isGreaterThan(Duration.ofHours(10));
+    run(Duration.ofSeconds(4), 2 * GB, 0);
+    assertThat(seconds()).isGreaterThan(300);
+    run(Duration.ofSeconds(2), 2 * GB, 0);
+
+    assertThat(seconds()).isCloseTo(24, within(2.0));
+    assertThat(runway().known().orElseThrow().low().left().orElseThrow())
+        .isBetween(Duration.ofSeconds(10), Duration.ofSeconds(14));
+    assertThat(history.curve(outlook(), Duration.ofMinutes(1), 61).known().orElseThrow().middle())
+        .element(30)
+        .isEqualTo(900e9);
+    run(Duration.ofSeconds(13), 1_000_000, 0);
+    assertThat(seconds()).as("after the burst").isGreaterThan(300);
+  }
+
+  /** Such as a file that is preallocated, or a disk that is asked every ten seconds. */
+  @Test
+  void aLeapIsNoGrowthThatLasts() {
+    used = 840 * GB;
+    run(Duration.ofSeconds(30), 1_000_000, 0);
+    run(Duration.ofSeconds(1), 20 * GB, 0);
+    for (int second = 0; second < 15; second++) {
+      assertThat(runway()).as("second %d", second).isInstanceOf(Figure.Unknown.class);
+      run(Duration.ofSeconds(1), 1_000_000, 0);
+    }
+  }
+
+  @Test
   void whatOthersWriteCountsAndIsToldApart() {
     run(Duration.ofHours(20), 0, 1_000);
     assertThat(runway().known().orElseThrow().middle()).isInstanceOf(Until.Never.class);
@@ -144,6 +176,18 @@ class RecentGrowthTest {
     assertThat(runway()).isInstanceOf(Figure.Unknown.class);
   }
 
+  /** Less was freed than had been written before. */
+  @Test
+  void whatWasWrittenBeforeRoomWasMadeDoesNotCount() {
+    run(Duration.ofMinutes(20), 1_000_000, 0);
+    run(Duration.ofSeconds(100), 2 * GB, GB);
+    used -= 200 * GB;
+    run(Duration.ofSeconds(40), GB / 4, 0);
+    Runway runway = runway().known().orElseThrow();
+    assertThat(runway.middle().left().orElseThrow()).isGreaterThan(Duration.ofMinutes(15));
+    assertThat(runway.low().left().orElseThrow()).isGreaterThan(Duration.ofMinutes(15));
+  }
+
   @Test
   void theNextFileIsDeletedWhenItsTimeIsOverAndItsServicesHavePerformedIt() {
     FileRetention retention = new FileRetention(Duration.ofHours(1), Duration.ofHours(1));
@@ -158,5 +202,10 @@ class RecentGrowthTest {
     assertThat(retention.next(files, Map.of(), START))
         .contains(new FileRetention.Next(new Until.Passed(), 1));
     assertThat(retention.next(List.of(), Map.of(), START)).isEmpty();
+    assertThat(retention.freeing(3, files, Map.of(), START))
+        .contains(new FileRetention.Next(new Until.In(Duration.ofMinutes(30)), 3));
+    assertThat(retention.freeing(1, files, Map.of(), START))
+        .contains(new FileRetention.Next(new Until.Passed(), 1));
+    assertThat(retention.freeing(4, files, Map.of(), START)).isEmpty();
   }
 }

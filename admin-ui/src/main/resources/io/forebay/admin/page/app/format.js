@@ -48,6 +48,9 @@ export function duration(seconds) {
   return number(Math.round(seconds / DAY)) + ' d';
 }
 
+/** The time until something that is forecast: at least a second, no forecast is more accurate. */
+export const forecast = (seconds) => duration(known(seconds) ? Math.max(1, seconds) : seconds);
+
 function small(value) {
   return value < 9.95 ? String(rounds(value, 1)) : count(value);
 }

@@ -4,7 +4,7 @@
  */
 
 /* Short phrases for cells, built from a service's figures. The server writes the sentences of the verdict. */
-import { ahead, count, counted, duration, figure, number, UNKNOWN } from './format.js';
+import { ahead, count, counted, duration, figure, forecast, number, UNKNOWN } from './format.js';
 
 const limitOf = (service) => duration(service.limit);
 
@@ -18,18 +18,21 @@ export function next(service, now = Date.now()) {
     return { text: nextOfPaused(service, now), severity: service.severity === 'fine' ? undefined : service.severity };
   }
   if (state === 'failed') return { text: 'needs attention', severity: 'bad', why: service.reason };
+  if (service.standsStill) {
+    return { text: `${late?.v?.passed ? `past its ${limitOf(service)} limit; ` : ''}stands still until space is freed`, severity: severity === 'fine' ? 'watch' : severity, why: service.reason || undefined };
+  }
   if (late?.v?.passed) {
-    const rest = clear?.v?.in !== undefined ? `; catches up in ${duration(clear.v.in)}` : '';
+    const rest = clear?.v?.in !== undefined ? `; catches up in ${forecast(clear.v.in)}` : '';
     return { text: `past its ${limitOf(service)} limit${rest}`, severity: severity === 'fine' ? 'watch' : severity, why: late.why };
   }
   if (late?.v?.in !== undefined && state === 'draining' && clear?.v?.in > 0) {
-    return { text: `catches up in ${approx(clear)}${duration(clear.v.in)}, but passes its ${limitOf(service)} limit in ${approx(late)}${duration(late.v.in)}`, severity, why: 'Messages arrived faster than they are performed: the oldest wait still rises while fewer messages wait.' };
+    return { text: `catches up in ${approx(clear)}${forecast(clear.v.in)}, but passes its ${limitOf(service)} limit in ${approx(late)}${forecast(late.v.in)}`, severity, why: 'Messages arrived faster than they are performed: the oldest wait still rises while fewer messages wait.' };
   }
-  if (late?.v?.in !== undefined) return { text: `passes its ${limitOf(service)} limit in ${approx(late)}${duration(late.v.in)}`, severity: service.severity, why: late.why };
-  if (clear?.v?.in > 0 && state !== 'keeping_up') return { text: `catches up in ${approx(clear)}${duration(clear.v.in)}`, severity: service.severity === 'fine' ? 'fine' : service.severity, why: clear.why };
+  if (late?.v?.in !== undefined) return { text: `passes its ${limitOf(service)} limit in ${approx(late)}${forecast(late.v.in)}`, severity: service.severity, why: late.why };
+  if (clear?.v?.in > 0 && state !== 'keeping_up') return { text: `catches up in ${approx(clear)}${forecast(clear.v.in)}`, severity: service.severity === 'fine' ? 'fine' : service.severity, why: clear.why };
   if (clear?.v?.never !== undefined && state === 'steady') return { text: 'does not catch up at this rate', severity: 'watch', why: clear.v.never };
   if (state === 'waiting') return { text: 'resumes automatically', severity, why: late?.v?.never ?? late?.why };
-  if (state === 'growing' && service.behind?.v < service.limit) return { text: `passes its ${limitOf(service)} limit in ${duration(service.limit - service.behind.v)} at the earliest`, severity: severity === 'fine' ? 'watch' : severity };
+  if (state === 'growing' && service.behind?.v < service.limit) return { text: `passes its ${limitOf(service)} limit in ${forecast(service.limit - service.behind.v)} at the earliest`, severity: severity === 'fine' ? 'watch' : severity };
   return { text: state === 'keeping_up' ? '' : UNKNOWN, why: late?.v === undefined ? late?.why : undefined };
 }
 
@@ -39,7 +42,7 @@ function nextOfPaused(service, now) {
   const until = paused?.until;
   const end = until ? ` until ${ahead(until, now)}` : '';
   const isLateBefore = late?.v?.in !== undefined && !(until && now + late.v.in * 1000 >= Date.parse(until));
-  return isLateBefore ? `paused${end}; passes its ${limitOf(service)} limit in ${duration(late.v.in)}` : `paused${end || ' until resumed'}`;
+  return isLateBefore ? `paused${end}; passes its ${limitOf(service)} limit in ${forecast(late.v.in)}` : `paused${end || ' until resumed'}`;
 }
 
 /** Who paused a service, for how long by now, who replaced that pause and when, and when a message becomes late; null if no operator has paused it. */
@@ -85,7 +88,7 @@ export function lagParts(service) {
   const coming = next(service);
   if (coming.text && coming.text !== UNKNOWN) parts.push(coming);
   if (service.behind?.v >= 1 && service.loss?.v?.in !== undefined) parts.push({ text: `oldest message deleted in ${duration(service.loss.v.in)}`, why: 'Retention deletes messages by age, performed or not.' });
-  if (service.behind?.v >= 1 && !['paused', 'waiting'].includes(service.state) && !(service.clear?.v?.in >= 0) && service.clear?.v?.never !== undefined) parts.push({ text: 'does not catch up at this rate', why: service.clear.v.never });
+  if (service.behind?.v >= 1 && !['paused', 'waiting'].includes(service.state) && !service.standsStill && !(service.clear?.v?.in >= 0) && service.clear?.v?.never !== undefined) parts.push({ text: 'does not catch up at this rate', why: service.clear.v.never });
   parts.push({ text: `accepts ${figure(service.accepted, number)}/s, performs ${figure(service.performed, number)}/s` });
   return parts;
 }

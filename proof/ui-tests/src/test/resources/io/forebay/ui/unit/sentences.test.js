@@ -17,6 +17,10 @@ export function namesTheTimeUntilTheLimitIsPassed() {
   equal(next({ ...fine, late: { v: { in: 720 }, why: 'trend' } }).text, 'passes its 5 m limit in ≈ 12 m', 'estimated');
 }
 
+export function noForecastIsMoreAccurateThanASecond() {
+  equal(next({ ...fine, state: 'draining', clear: { v: { in: 0.998 }, why: 'trend' } }).text, 'catches up in ≈ 1 s', 'next');
+}
+
 export function saysWhenABacklogPastItsLimitIsClear() {
   const late = { ...fine, state: 'growing', severity: 'bad', late: { v: { passed: true } } };
   equal(next(late), { text: 'past its 5 m limit', severity: 'bad' }, 'no end known');
@@ -38,6 +42,14 @@ export function aServiceThatWaitsForItsDatabaseIsNeverUnknown() {
   equal(next({ ...waiting, late: { v: { never: 'nothing waits' } } }), { text: 'resumes automatically', severity: 'watch', why: 'nothing waits' }, 'nothing waits');
   equal(next({ ...waiting, late: { v: { in: 41 } } }).text, 'passes its 5 m limit in 41 s', 'before its limit');
   equal(next({ ...waiting, late: { v: { passed: true } }, clear: { v: { never: 'nothing is performed' } } }).text, 'past its 5 m limit', 'after it');
+}
+
+export function aServiceWhoseResultsHaveNoRoomStandsStill() {
+  const full = { ...fine, state: 'refusing', severity: 'bad', standsStill: true, reason: 'the disk is full', clear: { v: { never: 'nothing is performed at present' } } };
+  equal(next({ ...full, late: { v: { in: 41 } } }), { text: 'stands still until space is freed', severity: 'bad', why: 'the disk is full' }, 'before its limit');
+  equal(next({ ...full, late: { v: { passed: true } } }).text, 'past its 5 m limit; stands still until space is freed', 'after it');
+  equal(next({ ...full, clear: { v: { in: 13 } } }).text, 'stands still until space is freed', 'whatever the rates were');
+  equal(lagParts({ ...full, behind: { v: 12 }, unperformed: { v: 2 } }).map((part) => part.text).slice(1, 4), ['limit 5 m', 'stands still until space is freed', 'accepts –/s, performs –/s'], 'on its own screen');
 }
 
 export function aPausedServiceWaits() {

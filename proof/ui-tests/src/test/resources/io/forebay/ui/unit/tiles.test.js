@@ -57,6 +57,11 @@ export function aFullDiskNamesTheReserveAndWhatToFree() {
   equal(texts(drawn({ disk: freed }), '.big, .small'), ['398 MiB free', 'new forecast in a minute; 200 MiB more are the reserve · 2 MiB of 600 MiB'], 'an old forecast');
 }
 
+export function noForecastIsMoreAccurateThanASecond() {
+  const disk = { volume: '/data', sizeBytes: { v: 600 * 2 ** 20 }, usedBytes: { v: 300 * 2 ** 20 }, stopBytes: { v: 400 * 2 ** 20 }, toFreeBytes: { v: 0 }, runway: { v: { middle: { in: 0.998 }, low: { in: 0.499 }, high: { in: 1.996 }, confidence: 'rough' } } };
+  equal(texts(drawn({ disk }), '.big, .small'), ['Full in 1 s', 'rough: 1 s – 2 s · 300 MiB of 600 MiB'], 'words');
+}
+
 export function aDatabaseThatDoesNotRespondIsNotBusy() {
   given({ services: [service('mail')], tiles: { database: { busy: { v: 0.43 }, service: 'mail', text: 'mail' } }, databasesAway: [{ database: 'postgresql://db/shop', services: ['mail'] }] });
   equal(texts(draw(html`<${Tiles} />`), 'h2, .big, .small'), ['Database', 'Not responding', 'postgresql://db/shop'], 'words');

@@ -5,7 +5,7 @@
 
 /* The resources that all services share (disk, memory, database), and the batch jobs. */
 import { html } from './html.js';
-import { bytes, count, duration, figure, moment, share, UNKNOWN } from '../format.js';
+import { bytes, count, figure, forecast, moment, share, UNKNOWN } from '../format.js';
 import { frame, order } from '../store.js';
 import { serviceHref } from '../router.js';
 import { Fig, Meter } from './figure.js';
@@ -14,7 +14,7 @@ import { RestartButton } from './jobs.js';
 const NOT_MEASURED = 'Not measured';
 
 const ratio = (part, whole) => (part?.v !== undefined && whole?.v > 0 ? part.v / whole.v : undefined);
-const part = (value) => (value === undefined || value === null ? UNKNOWN : value.never !== undefined ? 'never' : value.passed ? 'now' : duration(value.in));
+const part = (value) => (value === undefined || value === null ? UNKNOWN : value.never !== undefined ? 'never' : value.passed ? 'now' : forecast(value.in));
 
 /** The text of a runway: a big line and a small line. */
 export function runwayWords(runway) {
@@ -22,12 +22,12 @@ export function runwayWords(runway) {
   if (!value) return { big: UNKNOWN, small: runway?.why ?? 'Not measured.' };
   const { middle, low, high } = value;
   if (middle?.never !== undefined) {
-    const edge = low?.in !== undefined ? `; at the fastest growth so far, full in ${duration(low.in)}` : '';
+    const edge = low?.in !== undefined ? `; at the fastest growth so far, full in ${forecast(low.in)}` : '';
     return { big: 'Does not fill up', small: `peaks at ${share(value.peakShare)} ${value.peakAt ? `on ${moment(value.peakAt)}` : ''}${edge}` };
   }
   if (middle?.passed) return { big: 'Full', small: 'beyond the size at which accepting stops', tone: 'bad' };
   const rough = value.confidence === 'rough' ? 'rough: ' : 'likely ';
-  return { big: 'Full in ' + duration(middle.in), small: `${rough}${part(low)} – ${part(high)}`, tone: tone(low) };
+  return { big: 'Full in ' + forecast(middle.in), small: `${rough}${part(low)} – ${part(high)}`, tone: tone(low) };
 }
 
 function tone(low) {

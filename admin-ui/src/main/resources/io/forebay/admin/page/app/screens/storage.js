@@ -5,7 +5,7 @@
 
 /* Per volume: when it will be full, growth, retention, held-back files, and what-if (?keep=&intake=&resume=). */
 import { html } from '../parts/html.js';
-import { bytes, count, counted, duration, figure, share, tbPerDay } from '../format.js';
+import { bytes, count, counted, duration, figure, forecast, share, tbPerDay } from '../format.js';
 import { shownAt } from '../parts/at.js';
 import { Fig, Meter } from '../parts/figure.js';
 import { Loaded, useLoad } from '../parts/load.js';
@@ -32,7 +32,7 @@ function Growth({ growth, hitRate, othersShare }) {
   ];
   const others = plain(othersShare);
   return html`<dl class="facts">${parts.map(([name, fig]) => html`<div key=${name}><dt>${name}</dt><dd><${Fig} fig=${fig} format=${tbPerDay} /></dd></div>`)}
-    ${others >= 0.5 && html`<div><dt>of the last 10 minutes</dt><dd><b class="watch">● ${share(others)} is not Forebay’s</b></dd></div>`}
+    ${others >= 0.5 && html`<div><dt>of the latest growth</dt><dd><b class="watch">● ${share(others)} is not Forebay’s</b></dd></div>`}
     <div><dt>forecast accuracy</dt><dd><${Fig} fig=${hitRate} format=${(rate) => `${count(rate.right)} of ${count(rate.of)} past forecasts were right`} /></dd></div>
   </dl>`;
 }
@@ -40,12 +40,15 @@ function Growth({ growth, hitRate, othersShare }) {
 /** A period after "every". */
 const period = (seconds) => ({ 60: 'minute', 3600: 'hour', 86400: 'day' })[seconds] ?? duration(seconds);
 
+const when = (files) => (files.in.passed ? 'now' : html`in <b>${forecast(files.in.in)}</b>`);
+
 function Retention({ volume }) {
   const { retention, held } = volume;
   const bytesHeld = held.reduce((sum, one) => sum + one.bytes, 0);
-  const next = volume.next;
+  const { next, enough } = volume;
+  const isShort = next && plain(volume.toFreeBytes) > next.bytes && !(plain(volume.usedBytes) < plain(volume.stopBytes));
   return html`<p>${next
-      ? html`The next file (${bytes(next.bytes)}) is deleted ${next.in.passed ? 'now' : html`in <b>${duration(next.in.in)}</b>`}. `
+      ? html`The next file (${bytes(next.bytes)}) is deleted ${when(next)}. ${isShort && (enough ? html`Enough files (${bytes(enough.bytes)}) are deleted ${when(enough)}. ` : 'The files that are due do not free enough. ')}`
       : 'No file is due for deletion. '}${retention
       ? html`Files are kept for <${Fig} fig=${retention.keptSeconds} format=${duration} />.${plain(retention.rollSeconds) == null ? '' : html` A new file starts every <${Fig} fig=${retention.rollSeconds} format=${period} />.`}`
       : 'Nothing is deleted by age.'}
@@ -54,20 +57,25 @@ function Retention({ volume }) {
       : html` <b class="watch">● ${bytes(bytesHeld)} are due for deletion but held back</b> by ${held.map((one, i) => html`${i > 0 && ', '}<a class="in-text" href=${serviceHref(one.service)}>${one.service}</a> (${counted(one.files, 'file')}, ${bytes(one.bytes)})`)}.`}</p>`;
 }
 
-function Volume({ volume, several }) {
-  const runway = diskWords({ runway: volume.runway, usedBytes: asFigure(volume.usedBytes), stopBytes: asFigure(volume.stopBytes) });
+/** What a volume holds, when it is full, and how it gets room. */
+export function VolumePanel({ volume }) {
+  const runway = diskWords(volume);
   const size = plain(volume.sizeBytes);
   const confidence = volume.runway?.v?.confidence;
   const stop = plain(volume.stopBytes);
-  return html`<section class="volume">
-    <div class="panel">
+  return html`<div class="panel">
       <h2>${volume.volume} ${volume.path !== volume.volume && html`<small>${volume.path}</small>`}</h2>
       <p class="runway"><span class=${'big ' + (runway.tone ?? '')}>${runway.big}</span> <span class="muted">${runway.small}${confidence ? ` · confidence ${CONFIDENCE[confidence] ?? confidence}` : ''}</span></p>
       <${Meter} share=${size ? plain(volume.usedBytes) / size : undefined} mark=${size && stop ? stop / size : undefined} tone=${runway.tone ?? 'plain'} />
       <p class="muted">${figure(asFigure(volume.usedBytes), bytes)} of ${figure(asFigure(volume.sizeBytes), bytes)} used${size ? ` (${share(plain(volume.usedBytes) / size)})` : ''}; accepting stops at ${figure(asFigure(volume.stopBytes), bytes)}.</p>
       <${Growth} ...${volume} />
       <${Retention} volume=${volume} />
-    </div>
+    </div>`;
+}
+
+function Volume({ volume, several }) {
+  return html`<section class="volume">
+    <${VolumePanel} volume=${volume} />
     <${StorageChart} volume=${volume} />
     <${WhatIf} volume=${volume} />
     <${FilesAndQueues} volume=${volume} several=${several} />

@@ -1,0 +1,31 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+import { html } from '/app/parts/html.js';
+import { VolumePanel } from '/app/screens/storage.js';
+import { equal } from './expect.js';
+import { draw, texts } from './page.js';
+
+const MIB = 2 ** 20;
+const UNKNOWN = { why: 'not sampled yet' };
+const full = {
+  volume: '/data', path: '/data', sizeBytes: { v: 600 * MIB }, usedBytes: { v: 403 * MIB }, stopBytes: { v: 400 * MIB }, toFreeBytes: { v: 23 * MIB },
+  runway: { v: { middle: { passed: true } } }, growth: {}, hitRate: UNKNOWN, othersShare: UNKNOWN, retention: null, held: [], next: null, enough: null,
+};
+const last = (volume) => texts(draw(html`<${VolumePanel} volume=${volume} />`), 'p').at(-1);
+
+export function aFullDiskSaysWhatIsLeftAndHowMuchToFree() {
+  const place = draw(html`<${VolumePanel} volume=${full} />`);
+  equal(texts(place, '.runway'), ['Full messages are refused: 197 MiB are left as reserve; free at least 23 MiB'], 'as the tile says');
+  equal(last(full).startsWith('No file is due for deletion.'), true, 'nothing is deleted');
+}
+
+export function aNextFileThatDoesNotFreeEnoughIsSaid() {
+  const next = { in: { in: 2520 }, bytes: 2 * MIB };
+  equal(last({ ...full, next }).startsWith('The next file (2 MiB) is deleted in 42 m. The files that are due do not free enough. '), true, 'not enough');
+  equal(last({ ...full, next, enough: { in: { in: 10_800 }, bytes: 24 * MIB } }).startsWith('The next file (2 MiB) is deleted in 42 m. Enough files (24 MiB) are deleted in 3 h. '), true, 'later');
+  equal(last({ ...full, next: { ...next, bytes: 23 * MIB } }).startsWith('The next file (23 MiB) is deleted in 42 m. Nothing is'), true, 'enough');
+  equal(last({ ...full, next, usedBytes: { v: 10 * MIB }, toFreeBytes: { v: 0 } }).startsWith('The next file (2 MiB) is deleted in 42 m. Nothing is'), true, 'not full');
+}
