@@ -109,6 +109,7 @@ class DiskVerdictTest {
         past.performed(),
         Figure.unknown(NONE),
         null,
+        null,
         past.busy(),
         Figure.unknown(NONE),
         Figure.unknown(NONE),

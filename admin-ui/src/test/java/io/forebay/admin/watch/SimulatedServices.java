@@ -136,6 +136,11 @@ final class SimulatedServices {
     double accepts = 100;
     double performs = 1000;
     ServiceState.Phase phase = ServiceState.Phase.RUNNING;
+    String reason = "";
+
+    /** Whether its worker waits for the database. */
+    boolean isAway;
+
     Instant since = START;
     Level level = Level.DISK;
     boolean onDatabase = true;
@@ -221,7 +226,7 @@ final class SimulatedServices {
               stats(outRefusal));
       return new ServiceView(
           name,
-          new ServiceState(phase, "", since, null),
+          new ServiceState(phase, reason, since, null),
           partitions == null ? List.of(only) : partitions,
           new ServiceCounts((long) performed, failed, dead, declined, 0));
     }
@@ -248,7 +253,7 @@ final class SimulatedServices {
           oldest(),
           1,
           0,
-          OptionalDouble.of(Math.min(1, accepts / performs)),
+          OptionalDouble.of(isAway ? 0 : Math.min(1, accepts / performs)),
           phase == ServiceState.Phase.PAUSED);
     }
 
