@@ -11,8 +11,8 @@ import java.util.Optional;
  * a commit, so it is compared from commit to commit.
  *
  * <pre>
- * A &gt; 1.2 P        growing
- * P &gt; 1.2 A        draining
+ * A &gt; 1.3 P        growing
+ * P &gt; 1.3 A        draining
  * otherwise        it stays as it is until the number at a commit has left its highest (growing)
  *                  or lowest (draining) value by more than {@link #margin}
  * </pre>
@@ -22,7 +22,7 @@ import java.util.Optional;
  */
 final class Trend {
 
-  private static final double CLEAR = 1.2;
+  private static final double CLEAR = 1.3;
 
   /** Up to here, a sample has several commits of each partition. */
   private static final long SHORT_BATCH_MILLIS = 2_000;
@@ -95,12 +95,11 @@ final class Trend {
   }
 
   /**
-   * Half of a batch. Long batches of several partitions may end at nearly the same time, and the
-   * number falls by all of them then.
+   * A batch of each partition: long ones may end at nearly the same time, and the number falls by
+   * all of them then. Half of what a second has if batches are short.
    */
   private static double margin(Pace.Window window, int partitions) {
-    int batches = window.longestMillis() <= SHORT_BATCH_MILLIS ? 1 : partitions;
-    return window.largest() * (batches - 0.5);
+    return window.largest() * (window.longestMillis() <= SHORT_BATCH_MILLIS ? 0.5 : partitions);
   }
 
   /** GROWING, DRAINING, or STEADY if neither is known. */

@@ -20,6 +20,7 @@ final class SimulatedService {
 
   final ServiceHistory history;
   boolean paused;
+  int partitions = 4;
 
   /** Whether the database does not respond: what runs has no effect, and is performed later. */
   boolean away;
@@ -119,7 +120,7 @@ final class SimulatedService {
         OptionalLong.of(performed),
         OptionalLong.of(accepted * BYTES),
         Optional.ofNullable(waiting.peekFirst()).map(it -> Instant.ofEpochSecond(it[0])),
-        4,
+        partitions,
         0,
         OptionalDouble.of(busy),
         paused);
