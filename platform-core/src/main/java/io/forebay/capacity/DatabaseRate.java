@@ -17,8 +17,8 @@ import java.util.OptionalDouble;
  * were busy from commit to commit. A service that keeps up performs what comes in, which says
  * nothing of the database.
  *
- * @param perSecond messages per second; unknown if it was not measured, or much more is performed at
- *     present
+ * @param perSecond messages per second; unknown if it was not measured, or much more is performed
+ *     at present
  * @param atLeast what it can do at least, if {@code perSecond} is unknown; no forecast uses it
  */
 public record DatabaseRate(Figure<Double> perSecond, OptionalDouble atLeast) {

@@ -151,8 +151,7 @@ public final class ServiceHistory extends RingHistory {
 
   /** Over the longest of the last batches if that took longer. */
   private synchronized Figure<Double> acceptedOver(Duration least) {
-    Duration batch =
-        Duration.ofMillis(pace.window().map(Pace.Window::longestMillis).orElse(0L));
+    Duration batch = Duration.ofMillis(pace.window().map(Pace.Window::longestMillis).orElse(0L));
     return mean(Measure.ACCEPTED, batch.compareTo(least) > 0 ? batch : least);
   }
 
