@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -140,7 +141,7 @@ class BatchingServiceTest {
 
   private static void awaitUninterruptibly(CountDownLatch latch) {
     try {
-      latch.await();
+      latch.await(SOON.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
