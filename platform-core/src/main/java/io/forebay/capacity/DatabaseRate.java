@@ -13,26 +13,20 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * The rate at which the database can perform messages of a service. A service that keeps up
- * performs what comes in; only a backlog shows the rate of the database.
+ * The rate at which the database can perform messages of a service: measured only while its workers
+ * were busy from commit to commit. A service that keeps up performs what comes in, which says
+ * nothing of the database.
  *
- * @param perSecond messages per second: measured under backlog, otherwise estimated
- * @param headroom how many times the present intake the database could perform for ever
- * @param sure whether it was measured under backlog, and not much more is performed at present
+ * @param perSecond messages per second; unknown if it was not measured, or much more is performed
+ *     at present
+ * @param atLeast what it can do at least, if {@code perSecond} is unknown; no forecast uses it
  */
-public record DatabaseRate(Figure<Double> perSecond, Figure<Double> headroom, boolean sure) {
+public record DatabaseRate(Figure<Double> perSecond, OptionalDouble atLeast) {
 
   private static final Figure<Double> NOT_SLOWER =
       Figure.unknown("it is not slower than usual, or has no backlog");
 
   static final double SATURATED = 0.9;
-  private static final double LEAST_BUSY = 0.05;
-
-  /**
-   * The share of the extrapolated rate that counts as attainable, because latency rises near
-   * saturation.
-   */
-  private static final double ATTAINABLE = 0.8;
 
   private static final Duration RECENT = Duration.ofHours(24);
   private static final int LEAST_RECENT = 5;
@@ -45,48 +39,32 @@ public record DatabaseRate(Figure<Double> perSecond, Figure<Double> headroom, bo
   private static final double SLOW = 0.7;
 
   /** What was performed may exceed the 90th percentile of the backlogs by so much. */
-  private static final double MORE = 1.1;
+  private static final double MORE = 1.2;
 
   /**
-   * The present.
+   * What was performed lately, in messages per second. The database can do this at least.
    *
-   * @param performed messages per second over the last minute
-   * @param now messages per second as they are shown
-   * @param busy the share of the last minute in which the workers were busy
-   * @param backlog whether messages have waited at the last commits
+   * @param minute {@link Pace#inLastMinute}
+   * @param backlog {@link Pace#inBacklog}
    */
-  record Lately(
-      Figure<Double> performed, Figure<Double> now, Figure<Double> busy, boolean backlog) {
+  record Lately(OptionalDouble minute, OptionalDouble backlog) {}
 
-    /** The database can do this at least. */
-    double most() {
-      return Math.max(performed.known().orElse(0.0), now.known().orElse(0.0));
+  static DatabaseRate of(Optional<Saturated> seen, Instant at, Lately lately) {
+    if (seen.isEmpty()) {
+      return new DatabaseRate(
+          Figure.unknown(
+              "not measured yet: in 7 days, the workers were not busy with a backlog for a minute"),
+          lately.backlog());
     }
-  }
-
-  /**
-   * The rate measured under backlog, or what is performed at present if that is more. Without a
-   * backlog, 0.8 P / busy share if the busy share is from 0.05 to 0.9: the utilisation law, U = X ·
-   * S, with a margin.
-   */
-  static DatabaseRate of(
-      Optional<Saturated> seen, Instant at, Figure<Double> accepted, Lately lately) {
-    Figure<Double> rate =
-        seen.map(it -> measured(it, at, lately.most())).orElseGet(() -> estimate(lately));
-    Figure<Double> headroom =
-        rate.then(can ->
-            accepted.then(comes ->
-                comes > 0
-                    ? Figure.measured(can / comes)
-                    : Figure.unknown("no messages arrive now")));
-    boolean sure = seen.filter(it -> lately.most() <= MORE * it.perSecond()).isPresent();
-    return new DatabaseRate(rate, headroom, sure);
+    double now = lately.minute().orElse(0);
+    return now > MORE * seen.get().perSecond()
+        ? new DatabaseRate(
+            Figure.unknown("not measured: more is performed at present than in any backlog"),
+            lately.minute())
+        : new DatabaseRate(measured(seen.get(), at, now), OptionalDouble.empty());
   }
 
   private static Figure<Double> measured(Saturated seen, Instant at, double now) {
-    if (now > MORE * seen.perSecond()) {
-      return Figure.estimated(now, "at least: performed at present, more than in any backlog");
-    }
     Duration age = Duration.between(seen.at(), at);
     double most = Math.max(seen.perSecond(), now);
     return age.compareTo(OLD) < 0
@@ -114,34 +92,13 @@ public record DatabaseRate(Figure<Double> perSecond, Figure<Double> headroom, bo
         : NOT_SLOWER;
   }
 
-  private static Figure<Double> estimate(Lately lately) {
-    return lately
-        .performed()
-        .then(done -> lately.busy().then(share -> estimate(done, share, lately)));
-  }
-
-  private static Figure<Double> estimate(double performed, double busy, Lately lately) {
-    if (busy < LEAST_BUSY || performed <= 0) {
-      return Figure.unknown(
-          "no backlog in 7 days, and the workers are too idle for an estimate (busy %.0f %%, minimum %.0f %%)"
-              .formatted(100 * busy, 100 * LEAST_BUSY));
-    }
-    if (busy >= SATURATED) {
-      return lately.backlog()
-          ? Figure.estimated(lately.most(), "at least: performed under a backlog that began lately")
-          : Figure.unknown(
-              "no backlog in 7 days; the workers are busy but keep up, and may perform more in larger batches");
-    }
-    return Figure.estimated(
-        Math.max(lately.most(), ATTAINABLE * performed / busy),
-        "estimated from the busy share of the workers; no backlog in 7 days");
-  }
-
   /**
-   * A minute or more in which messages waited throughout and the workers were at least 90 % busy.
+   * A minute or more, and three batches, in which messages waited from commit to commit and the
+   * workers were at least 90 % busy. It does not begin before the first commit after a start, a
+   * pause or an outage of the database.
    *
    * @param at when it ended, to the minute
-   * @param perSecond messages performed
+   * @param perSecond messages performed / its length
    */
   record Saturated(Instant at, double perSecond) {}
 

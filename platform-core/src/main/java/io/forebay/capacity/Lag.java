@@ -29,10 +29,10 @@ public record Lag(
   /** Below this many seconds per second, up or down, lag is steady. */
   static final double STEADY = 0.02;
 
-  /** How long lag must have grown before {@link #late} is computed. */
+  /** How long more and more messages must have waited before {@link #late} is computed. */
   static final Duration SUSTAINED = Duration.ofSeconds(60);
 
-  /** How long lag must have grown before it is called growing: one slow commit is no trend. */
+  /** How long they must have done so before it is called growing: one slow commit is no trend. */
   private static final Duration TREND = Duration.ofSeconds(2);
 
   private static final Duration LEAST_BEHIND = Duration.ofSeconds(1);
@@ -55,12 +55,13 @@ public record Lag(
    *
    * @param sample the latest
    * @param limit the longest wait allowed
-   * @param accepted A, per second over 10 s
-   * @param performed P, per second over 10 s
+   * @param accepted A, per second over 10 s, or over a batch if that takes longer
+   * @param performed P, per second over 10 s, or from commit to commit
    * @param acceptedAtOldest A when the oldest message was accepted
    * @param slope the slope of the seconds behind over the last 60 s, by least squares; used if
    *     {@code acceptedAtOldest} is no longer known
-   * @param growingFor how long growth has been above {@value #STEADY} continuously
+   * @param trend whether more or fewer messages wait: GROWING, DRAINING or STEADY
+   * @param growingFor how long the trend has been GROWING
    */
   record Input(
       ServiceSample sample,
@@ -69,15 +70,17 @@ public record Lag(
       Figure<Double> performed,
       Figure<Double> acceptedAtOldest,
       Figure<Double> slope,
+      State trend,
       Duration growingFor) {}
 
   /**
    * <pre>
    * S       = now - append time of the oldest message not performed, 0 if there is none
    * growth  = 1 - P / A(when that message was accepted), else the slope of S over 60 s
-   * late    = (limit - S) / growth     once growth &gt; 0.02 for 60 s, and it does not keep up
+   * late    = (limit - S) / growth     if growth &gt; 0.02, once more and more messages have waited
+   *                                    for 60 s, and it does not keep up
    *         = limit - S                while it is paused and messages wait
-   * clear   = L / (P - A)              if P &gt; 1.02 A
+   * clear   = L / (P - A)              if P &gt; 1.02 A, unless more and more messages wait
    * </pre>
    *
    * The head of the queue advances by P messages per second through messages that came in at rate
@@ -91,7 +94,7 @@ public record Lag(
     return new Lag(
         behind,
         waiting,
-        state(input, behind, growth),
+        state(input, behind),
         growth,
         clear(input, waiting),
         late(input, behind, growth));
@@ -128,7 +131,7 @@ public record Lag(
                 then > 0
                     ? input.performed().map(performed -> 1 - performed / then)
                     : Figure.unknown("no messages were accepted when the oldest one arrived"));
-    return byRates.or(input.slope());
+    return input.performed().then(_ -> byRates.or(input.slope()));
   }
 
   /** The same in a burst that makes it late then. */
@@ -160,7 +163,7 @@ public record Lag(
     return behind.compareTo(mark) < 0;
   }
 
-  private static State state(Input input, Figure<Duration> behind, Figure<Double> growth) {
+  private static State state(Input input, Figure<Duration> behind) {
     if (input.sample().paused()) {
       return State.PAUSED;
     }
@@ -170,11 +173,9 @@ public record Lag(
     if (isLittle(behind.known().get(), input.limit())) {
       return State.KEEPING_UP;
     }
-    double rising = growth.known().orElse(0.0);
-    if (rising > STEADY && input.growingFor().compareTo(TREND) >= 0) {
-      return State.GROWING;
-    }
-    return rising < -STEADY ? State.DRAINING : State.STEADY;
+    return input.trend() == State.GROWING && input.growingFor().compareTo(TREND) < 0
+        ? State.STEADY
+        : input.trend();
   }
 
   private static Figure<Until> clear(Input input, Figure<Long> waiting) {
@@ -186,7 +187,7 @@ public record Lag(
                 .with(
                     input.performed(),
                     (accepted, performed) ->
-                        performed > CLEARING * accepted
+                        input.trend() != State.GROWING && performed > CLEARING * accepted
                             ? Until.ofSeconds(count / (performed - accepted), "not at this rate")
                             : new Until.Never("not at this rate")));
   }

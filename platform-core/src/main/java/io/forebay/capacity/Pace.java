@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * How fast a service performs messages while messages wait: measured from commit to commit, because
  * a batch counts only when it is committed, and may take much longer than the time between two
- * samples. Also finds the stretches that show what the database can do. Memory is allocated once;
- * knows nothing of the time before a restart. Not thread-safe.
+ * samples. A time in which it is paused, or waits for its database, does not count. Also finds the
+ * stretches that show what the database can do. Memory is allocated once; knows nothing of the time
+ * before a restart. Not thread-safe.
  */
 final class Pace {
 
@@ -33,10 +34,16 @@ final class Pace {
 
   private static final long PATIENCE_MILLIS = 3_000;
 
+  /** Workers that are less busy while messages wait, and commit nothing, wait for something. */
+  private static final double WAITS = 0.01;
+
+  /** A second in which the workers were less busy ends a stretch. */
+  private static final double BREAK = 0.5;
+
   private final long[] millis = new long[SAMPLES];
   private final long[] performed = new long[SAMPLES];
 
-  /** Whether messages waited since the sample before, and it was not paused. */
+  /** Whether messages waited since the sample before, and it was able to perform them. */
   private final boolean[] working = new boolean[SAMPLES];
 
   private int size;
@@ -97,7 +104,8 @@ final class Pace {
       forget();
     }
     long more = size == 0 ? 0 : count - performed[at(0)];
-    boolean works = !sample.paused() && (waiting > 0 || more > 0);
+    boolean waits = sample.busy().orElse(1) < WAITS;
+    boolean works = !sample.paused() && (more > 0 || (waiting > 0 && !waits));
     millis[next] = now;
     performed[next] = count;
     working[next] = size > 0 && works;
@@ -124,7 +132,7 @@ final class Pace {
 
   private OptionalDouble learn(
       ServiceSample sample, long now, long count, long waiting, long more) {
-    if (sample.paused() || waiting == 0 || sample.busy().isEmpty()) {
+    if (sample.paused() || waiting == 0 || sample.busy().orElse(0) < BREAK) {
       idle();
       return OptionalDouble.empty();
     }
@@ -164,35 +172,76 @@ final class Pace {
     return saturated;
   }
 
-  /** Whether more messages waited at each of the last three commits than the next one performed. */
-  boolean hasBacklog() {
+  /**
+   * What the database can do at least, in messages per second: from the first commit of the present
+   * backlog to the latest, over 10 s or more. Empty if there is none.
+   */
+  OptionalDouble inBacklog() {
     Stretch current = stretch;
-    return saturated.isPresent() || (current != null && current.commits >= BATCHES);
+    if (current == null || current.commits == 0) {
+      return OptionalDouble.empty();
+    }
+    int last = latestCommit();
+    return millis[at(last)] - current.millis >= LEAST_MILLIS && current.shows(performed[at(last)])
+        ? OptionalDouble.of(current.perSecond(millis[at(last)], performed[at(last)]))
+        : OptionalDouble.empty();
   }
 
   /**
-   * Messages performed per second, from commit to commit: over at least 10 s, three commits, and
-   * three times the longest time between two of them. A running batch is not counted until it has
-   * taken much longer than those before; then the rate is unknown, and after a minute it is zero.
-   *
-   * @return empty if the mean of the last seconds says as much: no messages wait, it is paused, or
-   *     it has just begun
+   * Messages performed per second between two commits that are a minute or more apart, the later
+   * one in the last minute. Whatever came between them, the database can do this at least.
    */
-  Optional<Figure<Double>> perSecond() {
-    if (size == 0 || !working[at(0)]) {
-      return Optional.empty();
+  OptionalDouble inLastMinute() {
+    int last = latestCommit();
+    if (!isCommit(last) || millis[at(0)] - millis[at(last)] > SATURATED_MILLIS) {
+      return OptionalDouble.empty();
     }
+    int from = last + 1;
+    while (from < size - 1
+        && !(isCommit(from) && millis[at(last)] - millis[at(from)] >= SATURATED_MILLIS)) {
+      from++;
+    }
+    return isCommit(from) ? OptionalDouble.of(perSecond(from, last)) : OptionalDouble.empty();
+  }
+
+  /** Whether messages wait and are performed, as far as the latest sample shows. */
+  boolean isWorking() {
+    return size > 0 && working[at(0)];
+  }
+
+  /** Whether the latest sample has messages that the one before had not. */
+  boolean hasCommitted() {
+    return isCommit(0);
+  }
+
+  /**
+   * A part of the samples, counted back from the latest.
+   *
+   * @param from a commit, or where work began
+   * @param last the latest commit
+   * @param commits in it
+   * @param longestMillis the longest time between two of its commits
+   * @param largest the most messages of a commit
+   */
+  record Window(int from, int last, int commits, long longestMillis, long largest) {}
+
+  /**
+   * The last commits without a break of the work: over at least 10 s, three commits, and three
+   * times the longest time between two of them, or since the work began. Empty if it has just
+   * begun.
+   */
+  Optional<Window> window() {
     int last = 0;
     while (last < size - 1 && working[at(last)] && !isCommit(last)) {
       last++;
     }
-    long running = millis[at(0)] - millis[at(last)];
-    if (last == size - 1 || !isCommit(last) || !working[at(last)]) {
-      return running <= LEAST_MILLIS ? Optional.empty() : Optional.of(running(running, 0));
+    if (size == 0 || !working[at(last)] || !isCommit(last)) {
+      return Optional.empty();
     }
     int from = last;
     int commits = 0;
     long longest = 0;
+    long largest = committed(last);
     long previous = millis[at(last)];
     for (int i = last + 1; i < size; i++) {
       boolean isBegin = !working[at(i)];
@@ -205,21 +254,83 @@ final class Pace {
       if (isBegin || isEnough(millis[at(last)] - previous, commits, longest)) {
         break;
       }
+      largest = Math.max(largest, committed(i));
     }
-    if (from == last) {
+    return from == last
+        ? Optional.empty()
+        : Optional.of(new Window(from, last, commits, longest, largest));
+  }
+
+  /**
+   * Messages performed per second in the {@link #window}. A running batch is not counted until it
+   * has taken much longer than those before; then the rate is unknown, and after a minute it is
+   * zero. It is unknown in the first batch after a time without any.
+   *
+   * @return empty if the mean of the last seconds says as much: no messages wait, it is paused, or
+   *     it has just begun
+   */
+  Optional<Figure<Double>> perSecond() {
+    if (!isWorking()) {
       return Optional.empty();
     }
+    Optional<Window> seen = window();
+    if (seen.isEmpty()) {
+      return sinceItBegan();
+    }
+    Window window = seen.get();
+    int from = window.from();
+    int last = window.last();
     while (from < size - 1 && millis[at(last)] - millis[at(from)] < LEAST_MILLIS) {
       from++;
     }
-    long patience = Math.max(commits >= BATCHES ? PATIENCE_MILLIS : LEAST_MILLIS, TIMES * longest);
+    long running = millis[at(0)] - millis[at(last)];
+    long patience =
+        Math.max(
+            window.commits() >= BATCHES ? PATIENCE_MILLIS : LEAST_MILLIS,
+            TIMES * window.longestMillis());
     return Optional.of(
         running <= patience
-            ? Figure.measured(
-                1000.0
-                    * (performed[at(last)] - performed[at(from)])
-                    / (millis[at(last)] - millis[at(from)]))
-            : running(running, longest));
+            ? Figure.measured(perSecond(from, last))
+            : running(running, window.longestMillis()));
+  }
+
+  /** In the first batch. */
+  private Optional<Figure<Double>> sinceItBegan() {
+    int begin = 0;
+    while (begin < size - 1 && working[at(begin)] && !isCommit(begin)) {
+      begin++;
+    }
+    if (working[at(begin)] && isCommit(begin)) {
+      return Optional.empty();
+    }
+    long running = millis[at(0)] - millis[at(begin)];
+    int before = 0;
+    while (before < size - 1 && millis[at(0)] - millis[at(before)] < LEAST_MILLIS) {
+      before++;
+    }
+    return running <= LEAST_MILLIS && performed[at(0)] > performed[at(before)]
+        ? Optional.empty()
+        : Optional.of(running(running, 0));
+  }
+
+  private int latestCommit() {
+    int last = 0;
+    while (last < size - 1 && !isCommit(last)) {
+      last++;
+    }
+    return last;
+  }
+
+  private double perSecond(int from, int to) {
+    return 1000.0 * committed(from, to) / (millis[at(to)] - millis[at(from)]);
+  }
+
+  private long committed(int from, int to) {
+    return performed[at(to)] - performed[at(from)];
+  }
+
+  private long committed(int back) {
+    return back < size - 1 ? committed(back + 1, back) : 0;
   }
 
   private static boolean isEnough(long length, int commits, long longest) {
@@ -230,7 +341,9 @@ final class Pace {
     return running > Math.max(STUCK_MILLIS, 2 * TIMES * longest)
         ? Figure.measured(0.0)
         : Figure.unknown(
-            "the current batch has run for %d s".formatted(Duration.ofMillis(running).toSeconds()));
+            "the %s batch has run for %d s"
+                .formatted(
+                    longest == 0 ? "first" : "current", Duration.ofMillis(running).toSeconds()));
   }
 
   private boolean isCommit(int back) {

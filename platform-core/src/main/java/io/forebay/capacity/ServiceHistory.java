@@ -58,6 +58,7 @@ public final class ServiceHistory extends RingHistory {
   private @Nullable Instant first;
   private @Nullable ServiceSample latest;
   private final Pace pace = new Pace();
+  private final Trend trend = new Trend();
   private @Nullable Instant growingSince;
   private @Nullable Instant burstSince;
   private @Nullable Instant burstEnded;
@@ -96,13 +97,25 @@ public final class ServiceHistory extends RingHistory {
           Measure.WRITTEN, rate(before, sample, before.writtenBytes(), sample.writtenBytes()));
     }
     pace.add(sample).ifPresent(rate -> rings.add(Measure.SATURATED, rate));
-    rings.add(Measure.BUSY, sample.busy().orElse(Double.NaN));
+    boolean areWaiting = sample.unperformed().known().orElse(0L) > 0;
+    boolean isAway = areWaiting && !sample.paused() && !pace.isWorking();
+    rings.add(Measure.BUSY, isAway ? Double.NaN : sample.busy().orElse(Double.NaN));
+    if (areWaiting && pace.isWorking()) {
+      trend.add(
+          acceptedOver(RATE).known().orElse(0.0),
+          performed(),
+          sample,
+          pace.window(),
+          pace.hasCommitted());
+    } else {
+      trend.forget();
+    }
     rings.add(
         Measure.UNPERFORMED,
         sample.unperformed().known().map(Long::doubleValue).orElse(Double.NaN));
     Lag lag = lag(Duration.ZERO);
     rings.add(Measure.BEHIND, lag.behind().known().map(Lag::seconds).orElse(Double.NaN));
-    boolean grows = lag.growth().known().orElse(0.0) > Lag.STEADY;
+    boolean grows = trend.state() == Lag.State.GROWING;
     if (!grows || (growingSince != null && growingSince.isAfter(sample.at()))) {
       growingSince = null;
     }
@@ -163,10 +176,16 @@ public final class ServiceHistory extends RingHistory {
     return mean(Measure.ACCEPTED, isAfterBurst() ? JUST_NOW : RATE);
   }
 
+  /** Over the longest of the last batches if that took longer. */
+  private synchronized Figure<Double> acceptedOver(Duration least) {
+    Duration batch = Duration.ofMillis(pace.window().map(Pace.Window::longestMillis).orElse(0L));
+    return mean(Measure.ACCEPTED, batch.compareTo(least) > 0 ? batch : least);
+  }
+
   /**
    * Messages performed per second over the last 10 s. While messages wait, from commit to commit
    * over at least three batches, without the running one; unknown if that has run much longer than
-   * those before.
+   * those before, or is the first.
    */
   public synchronized Figure<Double> performed() {
     return pace.perSecond().orElseGet(() -> mean(Measure.PERFORMED, RATE));
@@ -188,7 +207,10 @@ public final class ServiceHistory extends RingHistory {
         : Figure.measured(points.mean() * (points.size() - first));
   }
 
-  /** Share of the last minute in which the workers were busy, from 0 to 1. */
+  /**
+   * Share of the last minute in which the workers were busy, from 0 to 1. The time in which they
+   * waited for something, such as the database, is left out.
+   */
   public Figure<Double> busy() {
     return mean(Measure.BUSY, MINUTE);
   }
@@ -227,13 +249,14 @@ public final class ServiceHistory extends RingHistory {
             new Lag.Input(
                 sample,
                 limit,
-                accepted(),
+                acceptedOver(RATE),
                 performed(),
                 sample
                     .oldest()
                     .map(this::acceptedAround)
                     .orElseGet(() -> Figure.unknown("nothing waits")),
                 slope(sample.at()),
+                trend.state(),
                 growingSince == null
                     ? Duration.ZERO
                     : Duration.between(growingSince, sample.at())));
@@ -264,15 +287,24 @@ public final class ServiceHistory extends RingHistory {
    * burst = A &gt; 1.2 P, and L &ge; 20, and L / P &ge; 5 s (1.5 s if A &ge; 1.5 P)
    * </pre>
    *
-   * A is the intake of the last 3 s.
+   * A is the intake of the last 3 s, or of a batch if that takes longer. Messages may come in
+   * steps: while fewer and fewer wait, such a step is no burst until it shows in {@link Trend}.
    */
   private boolean isBurst(Lag lag) {
-    if (lag.unperformed().known().filter(it -> it >= FEW_MESSAGES).isEmpty()) {
+    if (trend.state() == Lag.State.DRAINING
+        || lag.unperformed().known().filter(it -> it >= FEW_MESSAGES).isEmpty()) {
       return false;
     }
-    double comes = mean(Measure.ACCEPTED, JUST_NOW).known().orElse(0.0);
+    double comes = acceptedJustNow();
     double goes = performedJustNow();
+    if (goes <= 0 && performed().known().isEmpty()) {
+      return false; // the first batch is being performed
+    }
     return comes > BURST * goes && waitOfNext(lag) >= (comes >= CLEAR_BURST * goes ? 1.5 : 5);
+  }
+
+  private double acceptedJustNow() {
+    return acceptedOver(JUST_NOW).known().orElse(0.0);
   }
 
   /**
@@ -298,7 +330,7 @@ public final class ServiceHistory extends RingHistory {
    * </pre>
    */
   private Until lateByBurst(Lag lag, Duration limit) {
-    double comes = mean(Measure.ACCEPTED, JUST_NOW).known().orElse(0.0);
+    double comes = acceptedJustNow();
     double left = lag.behind().known().map(it -> Lag.seconds(limit.minus(it))).orElse(Double.NaN);
     return Until.ofSeconds(left / (1 - performedJustNow() / comes), "it is not late");
   }
@@ -375,14 +407,7 @@ public final class ServiceHistory extends RingHistory {
   public synchronized DatabaseRate databaseRate() {
     Instant now = latest == null ? Instant.EPOCH : latest.at();
     return DatabaseRate.of(
-        backlogs(),
-        now,
-        accepted(),
-        new DatabaseRate.Lately(
-            mean(Measure.PERFORMED, MINUTE),
-            performed(),
-            mean(Measure.BUSY, MINUTE),
-            pace.hasBacklog()));
+        backlogs(), now, new DatabaseRate.Lately(pace.inLastMinute(), pace.inBacklog()));
   }
 
   /**
@@ -403,13 +428,12 @@ public final class ServiceHistory extends RingHistory {
 
   /**
    * Messages per second to plan with: what the database can perform, times the low end of the band
-   * of past errors if that is less than 1. An estimate without a backlog was never judged, and is
-   * used as it is.
+   * of past errors if that is less than 1. Unknown if it was not measured.
    */
   public synchronized Figure<Double> cautiousRate() {
     Figure<Double> can = databaseRate().perSecond();
     double share = judgement().known().map(RateJudgement::share).orElse(1.0);
-    return share >= 1 || backlogs().isEmpty()
+    return share >= 1
         ? can
         : can.then(rate ->
             Figure.estimated(
@@ -499,7 +523,8 @@ public final class ServiceHistory extends RingHistory {
 
   /**
    * How long bursts usually last: the 95th percentile of the stretches in 7 days in which more came
-   * in than the database can perform; 5 minutes if there were none.
+   * in than the database can perform; 5 minutes if there were none, unknown if what it can perform
+   * was not measured.
    */
   public synchronized Figure<Duration> typicalBurst() {
     ServiceSample sample = latest;

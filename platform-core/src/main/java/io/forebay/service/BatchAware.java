@@ -4,6 +4,8 @@
  */
 package io.forebay.service;
 
+import java.util.function.Consumer;
+
 /**
  * A component that processes calls in batches. It answers them in {@link #answerBatch} rather than
  * in the call, see {@link io.forebay.call.Message#makeCurrent()}.
@@ -35,6 +37,15 @@ public interface BatchAware {
    *     returns or the service is stopped.
    */
   void endBatch(long to);
+
+  /**
+   * Passes what to call in {@link #endBatch} when the work can be done again after it was
+   * unavailable: the service then shows that it performs the batch. A component that never calls it
+   * is shown as waiting until that method returns.
+   *
+   * @param performing receives what to show; does nothing if the work was not unavailable
+   */
+  default void whenAvailable(Consumer<String> performing) {}
 
   /**
    * Answers each call of the batch, in order. If the out-queue refuses an answer, let the exception

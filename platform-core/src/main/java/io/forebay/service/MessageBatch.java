@@ -72,6 +72,9 @@ final class MessageBatch<I, O> {
             .protocol()
             .reader(parts.in().queue().name(), component, answers, this::untilComplete);
     DeadLetterQueue letters = parts.deadLetters();
+    if (batchAware != null) {
+      batchAware.whenAvailable(waits::available);
+    }
     this.guard =
         letters == null || batchAware != null
             ? null

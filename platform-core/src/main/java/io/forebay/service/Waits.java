@@ -32,6 +32,7 @@ final class Waits {
   private final Standing standing;
   private final Workload workload;
   private final Runnable onUnavailable;
+  private @Nullable ServiceState beforeRetry;
   private volatile boolean stopping;
   private volatile long resultsUntilNanos;
 
@@ -229,6 +230,7 @@ final class Waits {
       }
       pauses.sleep(missing instanceof QueueRefused ? REFUSED : options.retryTo());
       mustGoOn();
+      beforeRetry = before;
       try {
         R result = step.get();
         standing.resume(before);
@@ -238,8 +240,23 @@ final class Waits {
         return result;
       } catch (Unavailable | QueueRefused | Retry e) {
         mustBeRetried(e);
+        workload.end();
         missing = e;
+      } finally {
+        beforeRetry = null;
       }
+    }
+  }
+
+  /**
+   * What the step that is retried needs is available again: the step is being performed, which may
+   * take long. Does nothing if no step is retried.
+   */
+  void available(String text) {
+    ServiceState before = beforeRetry;
+    if (before != null) {
+      standing.enter(before.phase(), text);
+      workload.begin();
     }
   }
 

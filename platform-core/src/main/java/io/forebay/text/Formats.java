@@ -120,6 +120,12 @@ public final class Formats {
     return number(share * 100) + " %";
   }
 
+  /** A sentence as part of another one: without its full stop. */
+  public static String clause(String sentence) {
+    String text = sentence.strip();
+    return text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
+  }
+
   /** One decimal below ten, none above. */
   private static String small(double number) {
     return number < 9.95 ? decimals(number, 1) : whole(number);

@@ -20,6 +20,10 @@ final class SimulatedService {
 
   final ServiceHistory history;
   boolean paused;
+  int partitions = 4;
+
+  /** Whether the database does not respond: what runs has no effect, and is performed later. */
+  boolean away;
 
   /** Per second of acceptance: the time, and how many of its messages still wait. */
   private final ArrayDeque<long[]> waiting = new ArrayDeque<>();
@@ -75,7 +79,9 @@ final class SimulatedService {
   SimulatedService batches(Duration length, int come, int most, int seconds) {
     for (long i = 0; i < length.toSeconds(); i++) {
       now = now.plusSeconds(1);
-      if (batch == 0 && !paused) {
+      if (away) {
+        batch = 0;
+      } else if (batch == 0 && !paused) {
         batch = (int) Math.min(most, accepted - performed);
         ends = now.plusSeconds(seconds - 1);
       }
@@ -114,7 +120,7 @@ final class SimulatedService {
         OptionalLong.of(performed),
         OptionalLong.of(accepted * BYTES),
         Optional.ofNullable(waiting.peekFirst()).map(it -> Instant.ofEpochSecond(it[0])),
-        4,
+        partitions,
         0,
         OptionalDouble.of(busy),
         paused);

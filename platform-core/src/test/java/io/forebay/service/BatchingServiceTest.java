@@ -20,6 +20,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -60,6 +64,9 @@ class BatchingServiceTest {
     Confirmation answers = _ -> {};
     volatile long next;
     volatile int unavailable;
+    volatile boolean closedAgain;
+    volatile @Nullable CountDownLatch work;
+    private Consumer<String> performing = _ -> {};
     volatile boolean fenced;
     private int answered;
 
@@ -81,6 +88,11 @@ class BatchingServiceTest {
     }
 
     @Override
+    public void whenAvailable(Consumer<String> receiver) {
+      performing = receiver;
+    }
+
+    @Override
     public void endBatch(long to) {
       if (unavailable > 0) {
         unavailable--;
@@ -88,6 +100,14 @@ class BatchingServiceTest {
       }
       if (fenced) {
         throw new Fenced("taken over by another shop");
+      }
+      performing.accept("the till is open again");
+      CountDownLatch until = work;
+      if (until != null) {
+        awaitUninterruptibly(until);
+      }
+      if (closedAgain) {
+        throw new Unavailable("the till is closed again", null);
       }
       steps.add("end " + to);
       next = to;
@@ -116,6 +136,14 @@ class BatchingServiceTest {
     @Override
     public void drained() {
       steps.add("drained");
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await(SOON.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 
@@ -217,6 +245,27 @@ class BatchingServiceTest {
       await().until(() -> answers().size() == 3);
       assertThat(shop.steps).startsWith("resume behind -1", "begin 0", "end 3");
       assertThat(service.state().phase()).isEqualTo(Phase.RUNNING);
+    }
+  }
+
+  @Test
+  void showsThatItPerformsTheBatchAsSoonAsThatIsPossibleAgain() {
+    shop.work = new CountDownLatch(1);
+    shop.unavailable = 3;
+    try (Service<Order, Confirmation> service = service(10)) {
+      buy(3);
+      service.start();
+      await().until(() -> service.state().reason().equals("the till is open again"));
+      assertThat(service.state().phase()).isEqualTo(Phase.RUNNING);
+      long before = service.work().nanos();
+      await().until(() -> service.work().nanos() > before + 20_000_000);
+      shop.closedAgain = true;
+      shop.work.countDown();
+      await().until(() -> service.state().reason().equals("the till is closed again"));
+      shop.closedAgain = false;
+      await().until(() -> answers().size() == 3);
+      assertThat(service.state().phase()).isEqualTo(Phase.RUNNING);
+      assertThat(service.state().reason()).isEmpty();
     }
   }
 

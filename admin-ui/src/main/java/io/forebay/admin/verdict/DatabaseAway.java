@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param services the gateways that wait for it
  * @param since since when, as the first that needed it noticed
  * @param text which database, and since when
- * @param outlook what happens meanwhile, and how long that lasts
+ * @param outlook how long ago that is, what happens meanwhile, and how long that lasts
  */
 public record DatabaseAway(
     String database,
@@ -78,10 +78,12 @@ public record DatabaseAway(
                 (address == null ? "" : " of " + names(names))
                     + (isSystem ? ", also the system database," : ""),
                 at(since)),
-        String.join("; ", outlook)
-            + after(since, now)
-            + reason(waiting)
-            + (isSystem ? " " + COMMANDS : ""));
+        "%s %s.%s%s"
+            .formatted(
+                soFar(since, now),
+                String.join("; ", outlook),
+                reason(waiting),
+                isSystem ? " " + COMMANDS : ""));
   }
 
   private static String reason(List<ServiceReport> waiting) {
@@ -89,6 +91,7 @@ public record DatabaseAway(
         .map(ServiceReport::reason)
         .filter(it -> !it.isEmpty())
         .findFirst()
+        .map(Formats::clause)
         .map(" The error: %s."::formatted)
         .orElse("");
   }
@@ -105,19 +108,16 @@ public record DatabaseAway(
         since,
         "The system database%s has not responded since %s."
             .formatted(address == null ? "" : " " + address, at(since)),
-        "It has not responded for %s. %s".formatted(lasted(since, now), COMMANDS));
+        soFar(since, now) + " " + COMMANDS);
   }
 
   private static String at(Instant since) {
     return TIME.format(since) + " UTC";
   }
 
-  private static String after(Instant since, Instant now) {
-    return ". The database has not responded for %s.".formatted(lasted(since, now));
-  }
-
-  private static String lasted(Instant since, Instant now) {
-    return Formats.duration(Math.max(1, Duration.between(since, now).toSeconds()));
+  private static String soFar(Instant since, Instant now) {
+    return "So far: %s."
+        .formatted(Formats.duration(Math.max(1, Duration.between(since, now).toSeconds())));
   }
 
   private static String names(List<String> names) {

@@ -4,7 +4,6 @@
  */
 package io.forebay.admin.verdict;
 
-import io.forebay.capacity.DatabaseRate;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.ServiceHistory;
@@ -88,11 +87,10 @@ public final class Effects {
                         ? "No messages wait"
                         : Formats.number(waiting) + " messages will be performed in order"));
     if (waiting > 0) {
-      DatabaseRate rate = past.databaseRate();
       lines.add(
-          rate.perSecond()
+          past.databaseRate()
+              .perSecond()
               .known()
-              .filter(_ -> rate.sure())
               .map(can -> clears(waiting, can, past.accepted().known().orElse(0.0)))
               .orElse(UNSURE));
     }

@@ -64,14 +64,8 @@ public final class Sentences {
         .orElse("");
   }
 
-  /**
-   * The trend. After a burst, lag still grows for a while although the service is already catching
-   * up.
-   */
+  /** Whether more or fewer messages wait. */
   private static String direction(Lag lag) {
-    if (catchesUp(lag)) {
-      return " and catching up";
-    }
     return switch (lag.state()) {
       case GROWING -> " and growing";
       case DRAINING -> " and catching up";
@@ -82,9 +76,7 @@ public final class Sentences {
 
   /** Whether the number of waiting messages is decreasing. */
   static boolean catchesUp(Lag lag) {
-    return lag.state() == Lag.State.DRAINING
-        || (lag.state() == Lag.State.GROWING
-            && lag.clear().known().filter(it -> it instanceof Until.In).isPresent());
+    return lag.state() == Lag.State.DRAINING;
   }
 
   private static String rates(ServiceReport report) {
@@ -95,7 +87,7 @@ public final class Sentences {
             (in, out) ->
                 ": accepts %s/s, performs %s/s".formatted(Formats.number(in), Formats.number(out)))
         .known()
-        .orElse("");
+        .orElse(because(report));
   }
 
   private static String late(Lag lag, String limit) {
@@ -270,7 +262,7 @@ public final class Sentences {
   }
 
   private static String because(ServiceReport report) {
-    return report.reason().isEmpty() ? "" : ": " + report.reason();
+    return report.reason().isEmpty() ? "" : ": " + Formats.clause(report.reason());
   }
 
   /** Busy workers; if the service is already falling behind, returns that sentence instead. */
@@ -316,7 +308,7 @@ public final class Sentences {
                 .map(it -> " (%s/s)".formatted(Formats.number(it.perSecond())))
                 .orElse(""),
             report.can() instanceof Figure.Estimated<Double>(Double can, String how)
-                ? " if its capacity is %s/s (not sure: %s)".formatted(Formats.number(can), how)
+                ? " if its capacity is %s/s (%s)".formatted(Formats.number(can), how)
                 : "");
   }
 
@@ -343,12 +335,13 @@ public final class Sentences {
             closing ? " The alert closes soon." : "");
   }
 
+  /** Of the last minute, like the figures of the groups under Failed. */
   static String failingNow(ServiceReport report) {
     RecentFailures failures = report.failures();
-    return "%s: %s fail now%s"
+    return "%s: %s failed in the last minute%s"
         .formatted(
             report.name(),
-            Formats.share(RecentFailures.share(failures.now())),
+            count(failures.minute().failed(), "statement"),
             failures.causeText().map(": %s."::formatted).orElse("; see Failed."));
   }
 

@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * @param limit the longest wait allowed
  * @param accepted messages accepted per second
  * @param performed messages performed per second
- * @param can messages per second that the database can perform
+ * @param can messages per second that the database can perform; unknown if not measured
+ * @param canAtLeast what it can perform at least, if {@code can} is unknown; else null
  * @param slowerNow what it performs under the present backlog, if that is much less; else null
  * @param burst the headroom at the reference rate, or why there is none
  * @param typicalBurst how long bursts usually last
@@ -53,6 +54,7 @@ public record ServiceReport(
     Figure<Double> accepted,
     Figure<Double> performed,
     Figure<Double> can,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Double canAtLeast,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Double slowerNow,
     Figure<Double> busy,
     @JsonIgnore Figure<BurstHeadroom> burst,

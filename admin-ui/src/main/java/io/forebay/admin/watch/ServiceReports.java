@@ -8,6 +8,7 @@ import io.forebay.admin.failures.OpenFailures;
 import io.forebay.admin.verdict.Host;
 import io.forebay.admin.verdict.ServiceReport;
 import io.forebay.capacity.BurstHeadroom;
+import io.forebay.capacity.DatabaseRate;
 import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
@@ -68,6 +69,7 @@ final class ServiceReports {
     Lag lag = watch.lag();
     Figure<Double> share = host == null ? Figure.unknown(NO_HOST) : host.growthShare(name);
     BurstHeadroom.Service before = past.beforeBurst(watch.limit());
+    DatabaseRate can = past.databaseRate();
     double others = writtenByAll - past.written().known().orElse(0.0);
     boolean isAway = watch.waitsForDatabase() != null;
     Figure<BurstHeadroom> burst =
@@ -85,7 +87,8 @@ final class ServiceReports {
         lag,
         past.accepted(),
         past.performed(),
-        isAway ? Figure.unknown(AWAY) : past.databaseRate().perSecond(),
+        isAway ? Figure.unknown(AWAY) : can.perSecond(),
+        isAway || can.atLeast().isEmpty() ? null : can.atLeast().getAsDouble(),
         isAway ? null : past.slowerNow().known().orElse(null),
         isAway ? Figure.unknown(AWAY) : past.busy(),
         burst,

@@ -115,6 +115,7 @@ class DiskVerdictTest {
         past.performed(),
         Figure.unknown(NONE),
         null,
+        null,
         past.busy(),
         Figure.unknown(NONE),
         Figure.unknown(NONE),

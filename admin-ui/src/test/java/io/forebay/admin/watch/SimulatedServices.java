@@ -138,6 +138,11 @@ final class SimulatedServices {
     double accepts = 100;
     double performs = 1000;
     ServiceState.Phase phase = ServiceState.Phase.RUNNING;
+    String reason = "";
+
+    /** Whether its worker waits for the database. */
+    boolean isAway;
+
     Instant since = START;
     @Nullable RuntimeException waitsFor;
     Level level = Level.DISK;
@@ -243,7 +248,7 @@ final class SimulatedServices {
               stats(outRefusal));
       return new ServiceView(
           name,
-          new ServiceState(phase, "", since, waitsFor),
+          new ServiceState(phase, reason, since, waitsFor),
           partitions == null ? List.of(only) : partitions,
           new ServiceCounts((long) performed, failed, dead, declined, 0));
     }
@@ -270,7 +275,7 @@ final class SimulatedServices {
           oldest(),
           1,
           0,
-          OptionalDouble.of(Math.min(1, accepts / performs)),
+          OptionalDouble.of(isAway ? 0 : Math.min(1, accepts / performs)),
           phase == ServiceState.Phase.PAUSED);
     }
 

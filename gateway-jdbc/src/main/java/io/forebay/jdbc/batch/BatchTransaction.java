@@ -22,6 +22,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +53,7 @@ public final class BatchTransaction implements AutoCloseable {
   private final LostResult lostResult;
   private final int partition;
   private final Share.@Nullable Worker turn;
+  private Consumer<String> performing = _ -> {};
   private Retries.Step step = Retries.Step.CONNECT;
   private boolean isolating;
   private boolean inDoubt;
@@ -79,6 +81,11 @@ public final class BatchTransaction implements AutoCloseable {
     this.retries = new Retries(settings, dataSource, ledger, partition, pieces);
     this.lostResult = new LostResult(session, retries);
     this.turn = settings.share() == null ? null : settings.share().addWorker();
+  }
+
+  /** Passes what to call when the database performs statements again. */
+  public void whenAvailable(Consumer<String> receiver) {
+    performing = receiver;
   }
 
   /** The first position that was not performed. */
@@ -273,6 +280,9 @@ public final class BatchTransaction implements AutoCloseable {
     batch.expire(ChronoUnit.MICROS.between(Instant.EPOCH, settings.clock().wall().instant()));
     List<PendingStatement> statements = batch.toPerform(settings.independent());
     step = Retries.Step.STATEMENTS;
+    if (!retries.failRepeatedly()) {
+      performing.accept("the database responds again; performing the first batch");
+    }
     performStatements(statements);
     CrashPoint.hit("after-effects");
     step = Retries.Step.KEEP;

@@ -12,6 +12,7 @@ import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.jdbc.statement.Pieces;
 import io.forebay.service.progress.Unavailable;
+import io.forebay.text.Formats;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +73,11 @@ public final class Retries {
     tries = 0;
     ledgerFailed = false;
     lastLedgerError = "";
+  }
+
+  /** Whether statements failed twice in a row, although the database may perform others. */
+  boolean failRepeatedly() {
+    return failures > 1;
   }
 
   /** Applies the operator's verdict to the statements of the piece, if there is one. */
@@ -243,7 +249,7 @@ public final class Retries {
 
   /** Quotes the driver's message. {@link #away} does not, because it may contain values there. */
   Unavailable noConnection(SQLException e) {
-    return away(e, ": " + e.getMessage());
+    return away(e, ": " + Formats.clause(String.valueOf(e.getMessage())));
   }
 
   Unavailable away(SQLException e, String text) {

@@ -34,6 +34,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -154,6 +155,11 @@ public final class JDBCComponent
   @Override
   public boolean answersInRuns() {
     return settings.results().isInRuns();
+  }
+
+  @Override
+  public void whenAvailable(Consumer<String> performing) {
+    transaction.whenAvailable(performing);
   }
 
   @Override

@@ -12,6 +12,7 @@ import io.forebay.database.SharedSessions;
 import io.forebay.database.SqlErrors;
 import io.forebay.queue.Level;
 import io.forebay.service.progress.Unavailable;
+import io.forebay.text.Formats;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -96,7 +97,8 @@ public final class GatewayDatabase {
                 .formatted(e.getSQLState(), e.getMessage()),
             e);
       }
-      throw new Unavailable(SqlErrors.told(e) + ": " + e.getMessage(), e);
+      throw new Unavailable(
+          SqlErrors.told(e) + ": " + Formats.clause(String.valueOf(e.getMessage())), e);
     }
     ready = true;
   }

@@ -63,13 +63,7 @@ class OutageTest extends GatewayFixture {
 
   @Test
   void aStatementDuringWhichTheDatabaseIsKilledAgainAndAgainIsPerformedAtLast() throws Exception {
-    database.createTable("gate", "closed boolean");
-    TestPostgres.execute(
-        database.owner(),
-        "insert into gate values (true)",
-        "create function wait_at_gate() returns bigint language plpgsql as $$ begin"
-            + " while (select closed from gate) loop perform pg_sleep(0.05); end loop;"
-            + " return 7; end $$");
+    createGate();
     pause(service, "so that all come together");
     Pending<Long> before = client.executeUpdate(INSERT_OTHER, 1L);
     Pending<Long> waiting = client.executeUpdate("insert into other (id) values (wait_at_gate())");
@@ -86,6 +80,35 @@ class OutageTest extends GatewayFixture {
     assertThat(get(before) + get(after)).isEqualTo(2);
     assertThat(database.rows("select id from other order by id")).containsExactly("1", "7", "9");
     assertThat(database.rows("select count(*) from forebay.failed_statement")).containsExactly("0");
+  }
+
+  private void createGate() throws SQLException {
+    database.createTable("gate", "closed boolean");
+    TestPostgres.execute(
+        database.owner(),
+        "insert into gate values (true)",
+        "create function wait_at_gate() returns bigint language plpgsql as $$ begin"
+            + " while (select closed from gate) loop perform pg_sleep(0.05); end loop;"
+            + " return 7; end $$");
+  }
+
+  @Test
+  void theReturnOfTheDatabaseIsShownWhileTheFirstBatchIsPerformed() throws Exception {
+    createGate();
+    server.kill();
+    Pending<Long> waiting = client.executeUpdate("insert into other (id) values (wait_at_gate())");
+    await().atMost(LONG).until(() -> service.state().phase() == ServiceState.Phase.WAITING);
+    assertThat(service.state().reason())
+        .as("a message of the driver ends with a full stop")
+        .doesNotContain(".)");
+    server.restart();
+    await().atMost(LONG).ignoreExceptions().until(this::waitsAtGate);
+    assertThat(service.state().phase()).isEqualTo(ServiceState.Phase.RUNNING);
+    assertThat(service.state().reason())
+        .isEqualTo("the database responds again; performing the first batch");
+    TestPostgres.execute(database.owner(), "update gate set closed = false");
+    assertThat(waiting.get(60, TimeUnit.SECONDS)).isEqualTo(1);
+    await().until(() -> service.state().reason().isEmpty());
   }
 
   private boolean waitsAtGate() throws SQLException {

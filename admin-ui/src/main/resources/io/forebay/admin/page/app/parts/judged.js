@@ -3,8 +3,14 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* How well past estimates of the capacity were right, in words. */
-import { counted, duration, number } from '../format.js';
+/* The capacity, and how well past estimates of it were right, in words. */
+import { counted, duration, figure, number } from '../format.js';
+
+/** "capacity 200"; if it was not measured, "capacity at least 120" or that. @param {{can?: {v?: number, why?: string}, canAtLeast?: number}} of */
+export function capacity({ can, canAtLeast }) {
+  if (can?.v !== undefined) return `capacity ${figure(can, number)}`;
+  return canAtLeast === undefined ? 'capacity not measured' : `capacity at least ${number(canAtLeast)}`;
+}
 
 /** "measured was 0.9–1.1 of it in 41 comparisons over 3 d"; why, if there were too few. @param {{v?: {low: number, high: number, comparisons: number, span: number}, why?: string}} fig */
 export function judgedText(fig) {

@@ -15,6 +15,7 @@ import { ahead, brief, count, counted, duration, figure, number, share, since } 
 import { ActionButton } from '../parts/dialog.js';
 import { Shape, stateClass, stateWord } from '../parts/figure.js';
 import { useWhileInSight } from '../parts/in-sight.js';
+import { capacity } from '../parts/judged.js';
 import { Bullet, Spark } from '../parts/spark.js';
 import { accepting, next, onTime, openCount, pause } from '../sentences.js';
 import { serviceHref } from '../router.js';
@@ -44,7 +45,7 @@ function cells(service) {
     partitions: one((s) => counted(s.partitions, 'partition')),
     behind: whole((s) => ({ text: figure(s.behind, duration), why: s.behind?.why, count: figure(s.unperformed, brief), severity: s.severity })),
     spark: whole((s) => ({ values: s.spark ?? [], limit: s.limit, severity: s.severity })),
-    rates: whole((s) => ({ text: `${figure(s.accepted, number)} → ${figure(s.performed, number)}`, can: s.can?.v === undefined ? null : figure(s.can, number), why: s.can?.why, slower: s.slowerNow === undefined ? undefined : number(s.slowerNow) })),
+    rates: whole((s) => ({ text: `${figure(s.accepted, number)} → ${figure(s.performed, number)}`, can: capacity(s), why: s.can?.why, slower: s.slowerNow === undefined ? undefined : number(s.slowerNow) })),
     bullet: whole((s) => ({ accepted: round(s.accepted?.v), performed: round(s.performed?.v), can: round(s.can?.v), severity: s.severity })),
     next: whole((s) => next(s, seen())),
     burst: whole((s) => ({ onTime: onTime(s.burst), accepts: accepting(s.burst) })),
@@ -77,7 +78,7 @@ function StateCell({ of }) {
 
 const BehindText = ({ of }) => html`<span class="big" data-why=${of.value.why}>${of.value.text}</span><small>${of.value.count} waiting</small>`;
 const SparkOf = ({ of }) => html`<${Spark} ...${of.value} />`;
-const RatesText = ({ of }) => html`<span>${of.value.text}</span><small data-why=${of.value.why}>${of.value.can === null ? 'capacity not measured' : `capacity ${of.value.can}`}${of.value.slower !== undefined && html`, <b class="watch">now ${of.value.slower}</b>`}</small>`;
+const RatesText = ({ of }) => html`<span>${of.value.text}</span><small data-why=${of.value.why}>${of.value.can}${of.value.slower !== undefined && html`, <b class="watch">now ${of.value.slower}</b>`}</small>`;
 /** Without a capacity there is nothing to compare with. */
 const BulletOf = ({ of }) => of.value.can !== undefined && html`<${Bullet} ...${of.value} />`;
 
