@@ -67,6 +67,9 @@ final class Bookkeeping implements AutoCloseable {
     if (!keyed.isEmpty()) {
       requests.recognise(session, keyed);
     }
+    if (ledger == null || ledger.isChangedByOthers()) {
+      requests.mayBeCancelled();
+    }
     List<PendingStatement> unstored = batch.withGeneratedKey();
     if (!unstored.isEmpty()) {
       requests.recogniseCancelled(session, unstored);
