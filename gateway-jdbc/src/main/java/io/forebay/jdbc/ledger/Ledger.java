@@ -39,6 +39,11 @@ public final class Ledger {
           + " answered_position = ?, attempts = ?"
           + " where service = ? and partition_id = ? and epoch = ? and next_position = ?";
 
+  private static final String KEEP =
+      "insert into forebay.outcome"
+          + " (service, partition_id, to_position, from_position, outcomes, checksum)"
+          + " values (?, ?, ?, ?, ?, ?)";
+
   /** The row is the one that a transaction of ours wrote, which is therefore committed. */
   private static final String UNCHANGED = " and xmin = ?";
 
@@ -285,17 +290,22 @@ public final class Ledger {
   }
 
   public void keep(DatabaseSession session, StoredBatch batch) throws SQLException {
-    PreparedStatement insert =
-        session.prepare(
-            "insert into forebay.outcome"
-                + " (service, partition_id, to_position, from_position, outcomes, checksum)"
-                + " values (?, ?, ?, ?, ?, ?)");
+    PreparedStatement insert = session.prepare(KEEP);
+    bind(insert, batch);
+    insert.executeUpdate();
+  }
+
+  /** Keeps them and commits, see {@link DatabaseSession#commitWith}. */
+  public void keepAndCommit(DatabaseSession session, StoredBatch batch) throws SQLException {
+    session.commitWith(KEEP, insert -> bind(insert, batch));
+  }
+
+  private void bind(PreparedStatement insert, StoredBatch batch) throws SQLException {
     int next = place(insert, 1);
     insert.setLong(next, batch.to());
     insert.setLong(next + 1, batch.from());
     insert.setBytes(next + 2, batch.outcomes());
     insert.setObject(next + 3, batch.checksum(), Types.BIGINT);
-    insert.executeUpdate();
   }
 
   /** The batches that contain a position after {@code position}, in order. */
