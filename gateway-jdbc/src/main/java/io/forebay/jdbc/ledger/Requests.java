@@ -254,8 +254,7 @@ public final class Requests {
 
   /** The position of the first cancelled statement from there on. */
   private long firstCancelled(DatabaseSession session, long from) throws SQLException {
-    try (ResultSet row =
-        cancelled(session, "min(stream)", from, Long.MAX_VALUE).executeQuery()) {
+    try (ResultSet row = cancelled(session, "min(stream)", from, Long.MAX_VALUE).executeQuery()) {
       row.next();
       String name = row.getString(1);
       return name == null ? Long.MAX_VALUE : Long.parseLong(name, 1, name.indexOf(':'), 10);

@@ -33,7 +33,7 @@ class RoundTripsTest {
   private static final AtomicInteger ROUND_TRIPS = new AtomicInteger();
 
   @Test
-  void aBatchOfPlainInsertsTakesThree() {
+  void aBatchOfPlainInsertsTakesThree() throws Exception {
     try (TestPostgres postgres = TestPostgres.shared();
         MemoryBackend backend = MemoryBackend.open()) {
       postgres.createTable("create table t (id bigint primary key)");
@@ -57,7 +57,8 @@ class RoundTripsTest {
     }
   }
 
-  private static int perform(JDBCService service, StatementClient client, long from) {
+  private static int perform(JDBCService service, StatementClient client, long from)
+      throws Exception {
     Paused.pause(service, "so that all come together");
     await()
         .atMost(Duration.ofSeconds(20))
@@ -68,7 +69,9 @@ class RoundTripsTest {
     }
     int before = ROUND_TRIPS.get();
     service.resume();
-    pending.forEach(each -> assertThat(GatewayContract.get(each)).isEqualTo(1));
+    for (Pending<Long> each : pending) {
+      assertThat(GatewayContract.get(each)).isEqualTo(1);
+    }
     return ROUND_TRIPS.get() - before;
   }
 
