@@ -623,6 +623,21 @@ class BatchedInsertsTest {
 
   /** Each part of the batch that is performed under a savepoint has a transaction number. */
   @Test
+  void areOneStatementFromTwoOn() {
+    Case table =
+        Case.plain("", "create table t (id bigint);")
+            .with("insert into t (id) values (?)", ids(0, 1).subList(0, 2))
+            .on("t_two");
+    together.create(table);
+    try {
+      together.performTogether(table);
+      assertThat(together.commandsPerRow(table)).isEqualTo(0.5);
+    } finally {
+      together.drop();
+    }
+  }
+
+  @Test
   void areCopiedUpToTheOneThatFailsAndFromTheNextOneOn() {
     List<@Nullable Object[]> rows = new ArrayList<>(ids(0, 1));
     rows.set(ROWS / 2, row(0L));
