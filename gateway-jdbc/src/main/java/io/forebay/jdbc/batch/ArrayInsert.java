@@ -41,10 +41,8 @@ final class ArrayInsert {
           BigDecimal.class, "numeric",
           UUID.class, "uuid");
 
-  /**
-   * The number of rows from which arrays are cheaper, because each array needs a catalogue lookup.
-   */
-  private static final int MIN_ROWS = 16;
+  /** The fewest rows that are copied to find a failure: a COPY takes three round trips. */
+  private static final int MIN_COPIED = 16;
 
   private final DatabaseSession session;
   private final SqlRules rules;
@@ -71,9 +69,6 @@ final class ArrayInsert {
    *     COPY tells where it failed
    */
   boolean insert(List<PendingStatement> run, boolean locating) throws SQLException {
-    if (run.size() < MIN_ROWS) {
-      return false;
-    }
     PendingStatement first = run.getFirst();
     PlainInsert insert = rules.arrayInsert(first.sql);
     if (insert == null || first.args.length != insert.columns().size()) {
@@ -87,7 +82,8 @@ final class ArrayInsert {
     if (table == null) {
       return false;
     }
-    boolean copied = copyFrom > 0 && (locating || run.size() >= copyFrom);
+    boolean copied =
+        copyFrom > 0 && ((locating && run.size() >= MIN_COPIED) || run.size() >= copyFrom);
     if (copied && copy.insert(insert, table, run, types)) {
       inserted(run);
       return true;

@@ -287,14 +287,21 @@ public final class BatchTransaction implements AutoCloseable {
     CrashPoint.hit("after-effects");
     step = Retries.Step.KEEP;
     bookkeeping.remember(current);
-    failedInBatch = bookkeeping.keep(current, batch, session.rules(), next, to, answered);
+    failedInBatch = bookkeeping.keep(current, batch, to, answered);
     if (ledger == null && statements.isEmpty()) {
       return; // there is nothing to commit
+    }
+    // an error of both together would not say which of them failed
+    boolean atOnce = !isolating && current.commitsWithUpdate();
+    Ledger.StoredBatch outcomes =
+        ledger == null ? null : bookkeeping.outcomes(batch, session.rules(), next, to);
+    if (ledger != null && outcomes != null && !atOnce) {
+      ledger.keep(current, outcomes);
     }
     CrashPoint.hit("before-commit");
     inQueue.await(to);
     step = Retries.Step.COMMIT;
-    commit(current);
+    commit(current, atOnce ? outcomes : null);
     CrashPoint.hit("after-commit");
   }
 
@@ -323,13 +330,21 @@ public final class BatchTransaction implements AutoCloseable {
     throw new Isolate();
   }
 
-  private void commit(DatabaseSession current) throws SQLException {
+  /**
+   * @param outcomes to be written with the commit, or null
+   */
+  private void commit(DatabaseSession current, Ledger.@Nullable StoredBatch outcomes)
+      throws SQLException {
     try {
-      current.commit();
+      if (ledger != null && outcomes != null) {
+        ledger.keepAndCommit(current, outcomes);
+      } else {
+        current.commit();
+      }
     } catch (SQLException e) {
       inDoubt = !SqlErrors.rolledBack(e);
       if (!isolating && (!inDoubt || SqlErrors.of(e) == SqlErrors.STATEMENT)) {
-        // a deferred constraint failed at the commit, which names no statement
+        // a deferred constraint failed at the commit, which names no statement, or the outcomes
         session.giveUp();
         throw new Isolate();
       }

@@ -67,6 +67,9 @@ final class Bookkeeping implements AutoCloseable {
     if (!keyed.isEmpty()) {
       requests.recognise(session, keyed);
     }
+    if (ledger == null || ledger.isChangedByOthers()) {
+      requests.mayBeCancelled();
+    }
     List<PendingStatement> unstored = batch.withGeneratedKey();
     if (!unstored.isEmpty()) {
       requests.recogniseCancelled(session, unstored);
@@ -88,13 +91,13 @@ final class Bookkeeping implements AutoCloseable {
   }
 
   /**
-   * @param from the position of its first message
+   * Writes all but the outcomes.
+   *
    * @param to the position after its last message
    * @param answered every result before it is safe in the out-queue
    * @return how many of its statements failed now
    */
-  int keep(DatabaseSession session, Batch batch, SqlRules rules, long from, long to, long answered)
-      throws SQLException {
+  int keep(DatabaseSession session, Batch batch, long to, long answered) throws SQLException {
     if (ledger == null) {
       return 0;
     }
@@ -106,8 +109,6 @@ final class Bookkeeping implements AutoCloseable {
       }
     }
     int failed = failures == null ? 0 : failures.keep(session, batch, now);
-    byte[] outcomes = OutcomeCodec.encode(batch, settings.limits().inlineResultBytes(), rules);
-    ledger.keep(session, new Ledger.StoredBatch(from, to, outcomes, batch.checksum()));
     if (++batchesSincePruned >= PRUNE_EVERY && answered > 0) {
       ledger.prune(session, answered);
       batchesSincePruned = 0;
@@ -121,6 +122,15 @@ final class Bookkeeping implements AutoCloseable {
       }
     }
     return failed;
+  }
+
+  /**
+   * @param from the position of its first message
+   * @param to the position after its last message
+   */
+  Ledger.StoredBatch outcomes(Batch batch, SqlRules rules, long from, long to) {
+    byte[] outcomes = OutcomeCodec.encode(batch, settings.limits().inlineResultBytes(), rules);
+    return new Ledger.StoredBatch(from, to, outcomes, batch.checksum());
   }
 
   /**

@@ -25,7 +25,10 @@ import org.jspecify.annotations.Nullable;
  * <p>The catalogue is read once per statement text. Afterwards a <em>guard</em>, a condition in the
  * INSERT itself, checks that the table has not changed. It cannot miss a change: the INSERT locks
  * the table before it takes its snapshot, and the lock conflicts with every change of the table, so
- * the snapshot contains every change committed before.
+ * the snapshot contains every change committed before. The guard reads few catalogues, because each
+ * costs as much as some rows: {@code pg_depend} has a row for each trigger, rule, default,
+ * constraint and index of a table, and for each type of its columns that is not one of
+ * PostgreSQL's. So a table whose dependencies are all known has none of these that is new.
  */
 final class PlainTables {
 
@@ -34,19 +37,35 @@ final class PlainTables {
 
   private static final int MAX_TEXTS = 1_000;
 
-  /** The checks that need no expressions; {@code c} is the row of {@code pg_class}. */
-  private static final String SHAPE =
+  /** {@code c} is the row of {@code pg_class}; no dependency says this. */
+  private static final String FLAGS =
       """
       c.relkind = 'r' and not c.relispartition and not c.relrowsecurity
-      and not (c.relhasrules
-        and exists (select from pg_catalog.pg_rewrite r where r.ev_class = c.oid))
+      """;
+
+  private static final String NO_TRIGGER =
+      """
       and not exists (select from pg_catalog.pg_trigger t
         where t.tgrelid = c.oid and not t.tgisinternal and t.tgtype & 4 <> 0)
-      and not exists (select from pg_catalog.pg_constraint k
-        where k.conrelid = c.oid and k.contype = 'f' and k.confrelid = c.oid)
+      """;
+
+  private static final String NO_CAST =
+      """
       and not exists (select from pg_catalog.pg_cast k where k.oid >= 16384 and k.castmethod = 'f'
         and k.castcontext <> 'e' and k.castsource in (16, 20, 700, 701, 1043, 1700, 2950))
       """;
+
+  /** The checks that need no expressions. */
+  private static final String SHAPE =
+      FLAGS
+          + NO_TRIGGER
+          + NO_CAST
+          + """
+          and not (c.relhasrules
+            and exists (select from pg_catalog.pg_rewrite r where r.ev_class = c.oid))
+          and not exists (select from pg_catalog.pg_constraint k
+            where k.conrelid = c.oid and k.contype = 'f' and k.confrelid = c.oid)
+          """;
 
   private static final String OWN_TYPES =
       """
@@ -54,8 +73,13 @@ final class PlainTables {
         where a.attrelid = c.oid and a.attnum > 0 and a.atttypid >= 16384)
       """;
 
-  private static final String INDEXES =
-      "i.indrelid = c.oid and (i.indexprs is not null or i.indpred is not null)";
+  /** What depends on the table. */
+  private static final String DEPENDENTS =
+      "d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass and d.refobjid = c.oid";
+
+  /** What the table depends on. */
+  private static final String NEEDS =
+      "d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass and d.objid = c.oid";
 
   /**
    * Reads functions from the stored expressions, because {@code pg_depend} lacks those of
@@ -74,7 +98,8 @@ final class PlainTables {
             select k.conbin::text from pg_catalog.pg_constraint k
               where k.conrelid = c.oid and k.contype = 'c'
             union all
-            select concat(i.indexprs::text, i.indpred::text) from pg_catalog.pg_index i where %3$s
+            select concat(i.indexprs::text, i.indpred::text) from pg_catalog.pg_index i
+              where i.indrelid = c.oid and (i.indexprs is not null or i.indpred is not null)
           ) as expression (tree), pg_catalog.regexp_matches(
             tree, ':(resulttype|(?:op)?funcid) (\\d+)', 'g') as named (part)
           where part[1] = 'resulttype' and part[2]::oid >= 16384
@@ -89,27 +114,23 @@ final class PlainTables {
         as plain,
         (select pg_catalog.format('%%I.%%I', n.nspname, c.relname) from pg_catalog.pg_namespace n
           where n.oid = c.relnamespace) as name,
-        array%2$s::text as types,
-        array(select d.oid from pg_catalog.pg_attrdef d where d.adrelid = c.oid)::text as defaults,
-        array(select k.oid from pg_catalog.pg_constraint k
-          where k.conrelid = c.oid and k.contype = 'c')::text as checks,
-        array(select i.indexrelid from pg_catalog.pg_index i where %3$s)::text as indexes
+        exists (select from pg_catalog.pg_trigger t
+          where t.tgrelid = c.oid and not t.tgisinternal) as triggers,
+        array(select distinct d.objid from pg_catalog.pg_depend d where %3$s)::text as dependents,
+        array(select distinct d.refobjid from pg_catalog.pg_depend d where %4$s)::text as needs
       from pg_catalog.pg_class c where c.oid = pg_catalog.to_regclass(?)
       """
-          .formatted(SHAPE, OWN_TYPES, INDEXES);
+          .formatted(SHAPE, OWN_TYPES, DEPENDENTS, NEEDS);
 
-  /** The same shape, expressions and types as when the catalogue was read. */
+  /**
+   * Nothing was added since the catalogue was read. Only a trigger can be replaced and stay the
+   * same object, so the triggers of a table that has some are read again.
+   */
   private static final String GUARD =
       """
-      (select %s
-      and not exists (select from pg_catalog.pg_attribute a
-        where a.attrelid = c.oid and a.attnum > 0 and a.atttypid >= 16384 and a.atttypid <> all ('%s'))
-      and not exists (select from pg_catalog.pg_attrdef d
-        where d.adrelid = c.oid and d.oid <> all ('%s'))
-      and not exists (select from pg_catalog.pg_constraint k
-        where k.conrelid = c.oid and k.contype = 'c' and k.oid <> all ('%s'))
-      and not exists (select from pg_catalog.pg_index i
-        where %s and i.indexrelid <> all ('%s'))
+      (select %s%s%s
+      and not exists (select from pg_catalog.pg_depend d where %s and d.objid <> all ('%s'))
+      and not exists (select from pg_catalog.pg_depend d where %s and d.refobjid <> all ('%s'))
       from pg_catalog.pg_class c where c.oid = '%s'::pg_catalog.regclass)
       """;
 
@@ -167,12 +188,13 @@ final class PlainTables {
       return new Plain(
           row.getString("name"),
           GUARD.formatted(
-              SHAPE,
-              row.getString("types"),
-              row.getString("defaults"),
-              row.getString("checks"),
-              INDEXES,
-              row.getString("indexes"),
+              FLAGS,
+              row.getBoolean("triggers") ? NO_TRIGGER : "",
+              NO_CAST,
+              DEPENDENTS,
+              row.getString("dependents"),
+              NEEDS,
+              row.getString("needs"),
               table.replace("'", "''")));
     }
   }

@@ -110,7 +110,9 @@ public final class JDBCComponent
       refuseIncomplete(statement);
     } else {
       settings.texts().say(statement, calls);
-      hashRequest(statement, calls);
+      if (statement.keyedId != null) {
+        hashRequest(statement, calls);
+      }
     }
     performAlone();
   }
@@ -306,17 +308,17 @@ public final class JDBCComponent
       refuseIncomplete(statement);
     } else {
       settings.texts().say(statement, text, args);
-      hashRequest(statement, List.of(new Call(text, Arrays.asList(args))));
+      if (statement.keyedId != null) {
+        hashRequest(statement, List.of(new Call(text, Arrays.asList(args))));
+      }
     }
   }
 
   /** Hashes a statement with an idempotency key, to detect reuse of the key for another one. */
   private static void hashRequest(PendingStatement statement, List<Call> asReceived) {
-    if (statement.keyedId != null) {
-      statement.asReceived = asReceived;
-      statement.requestHash =
-          statement.refusal == null ? RequestHash.of(statement) : RequestHash.asReceived(statement);
-    }
+    statement.asReceived = asReceived;
+    statement.requestHash =
+        statement.refusal == null ? RequestHash.of(statement) : RequestHash.asReceived(statement);
   }
 
   @SuppressWarnings("ConstantValue")

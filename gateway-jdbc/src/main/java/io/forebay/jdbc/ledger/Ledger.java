@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.ledger;
 
+import io.forebay.database.Dialect;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.service.Fenced;
 import io.forebay.service.progress.Disagreement;
@@ -33,6 +34,19 @@ public final class Ledger {
   /** The prefix of the identity of a queue in memory, which ends with its process. */
   static final String MEMORY = "memory:";
 
+  private static final String ADVANCE =
+      "update forebay.progress set next_position = ?, last_position = ?, last_checksum = ?,"
+          + " answered_position = ?, attempts = ?"
+          + " where service = ? and partition_id = ? and epoch = ? and next_position = ?";
+
+  private static final String KEEP =
+      "insert into forebay.outcome"
+          + " (service, partition_id, to_position, from_position, outcomes, checksum)"
+          + " values (?, ?, ?, ?, ?, ?)";
+
+  /** The row is the one that a transaction of ours wrote, which is therefore committed. */
+  private static final String UNCHANGED = " and xmin = ?";
+
   /** Describes this process to others. */
   private static final String OWNER =
       "pid %d since %s"
@@ -47,6 +61,12 @@ public final class Ledger {
   private final String service;
   private final int partition;
   private long epoch;
+  private @Nullable DatabaseSession lastMovedBy;
+
+  /** The transaction, on PostgreSQL, that moved the row last; it may have been rolled back. */
+  private String lastMove = "";
+
+  private boolean changedByOthers = true;
 
   public Ledger(String service, int partition) {
     this.service = service;
@@ -173,13 +193,37 @@ public final class Ledger {
   /**
    * The compare-and-set. Returns false if the row does not have the start position of the batch and
    * our epoch.
+   *
+   * <p>On PostgreSQL it first demands that the row is still as the last call in this session wrote
+   * it, and only then does without. So it costs no more to know {@link #isChangedByOthers}.
    */
   public boolean advance(DatabaseSession session, Step step) throws SQLException {
-    PreparedStatement update =
-        session.prepare(
-            "update forebay.progress set next_position = ?, last_position = ?, last_checksum = ?,"
-                + " answered_position = ?, attempts = ?"
-                + " where service = ? and partition_id = ? and epoch = ? and next_position = ?");
+    if (session.dialect() != Dialect.POSTGRESQL) {
+      PreparedStatement update = session.prepare(ADVANCE);
+      bind(update, step);
+      return update.executeUpdate() == 1;
+    }
+    changedByOthers = !(session == lastMovedBy && move(session, step, UNCHANGED));
+    return !changedByOthers || move(session, step, "");
+  }
+
+  private boolean move(DatabaseSession session, Step step, String condition) throws SQLException {
+    PreparedStatement update = session.prepare(ADVANCE + condition + " returning xmin");
+    int next = bind(update, step);
+    if (!condition.isEmpty()) {
+      update.setObject(next, lastMove, Types.OTHER);
+    }
+    try (ResultSet row = update.executeQuery()) {
+      if (!row.next()) {
+        return false;
+      }
+      lastMove = row.getString(1);
+      lastMovedBy = session;
+      return true;
+    }
+  }
+
+  private int bind(PreparedStatement update, Step step) throws SQLException {
     update.setLong(1, step.to());
     Resumable.LastPerformed last = step.last();
     update.setObject(2, last == null ? null : last.position(), Types.BIGINT);
@@ -189,7 +233,17 @@ public final class Ledger {
     int next = place(update, 6);
     update.setLong(next, epoch);
     update.setLong(next + 1, step.from());
-    return update.executeUpdate() == 1;
+    return next + 2;
+  }
+
+  /**
+   * Whether a transaction other than that of the last {@link #advance} may have written the row
+   * before the current one did: another process, this one for another purpose, or the last call was
+   * rolled back. If false, no statement was cancelled in between, because cancelling writes the
+   * row. Always true on HSQLDB.
+   */
+  public boolean isChangedByOthers() {
+    return changedByOthers;
   }
 
   /**
@@ -236,17 +290,22 @@ public final class Ledger {
   }
 
   public void keep(DatabaseSession session, StoredBatch batch) throws SQLException {
-    PreparedStatement insert =
-        session.prepare(
-            "insert into forebay.outcome"
-                + " (service, partition_id, to_position, from_position, outcomes, checksum)"
-                + " values (?, ?, ?, ?, ?, ?)");
+    PreparedStatement insert = session.prepare(KEEP);
+    bind(insert, batch);
+    insert.executeUpdate();
+  }
+
+  /** Keeps them and commits, see {@link DatabaseSession#commitWith}. */
+  public void keepAndCommit(DatabaseSession session, StoredBatch batch) throws SQLException {
+    session.commitWith(KEEP, insert -> bind(insert, batch));
+  }
+
+  private void bind(PreparedStatement insert, StoredBatch batch) throws SQLException {
     int next = place(insert, 1);
     insert.setLong(next, batch.to());
     insert.setLong(next + 1, batch.from());
     insert.setBytes(next + 2, batch.outcomes());
     insert.setObject(next + 3, batch.checksum(), Types.BIGINT);
-    insert.executeUpdate();
   }
 
   /** The batches that contain a position after {@code position}, in order. */

@@ -60,6 +60,9 @@ public final class Requests {
   private final String service;
   private final int partition;
 
+  /** Statements before this position are not cancelled, unless they have been since. */
+  private long noneCancelledBefore = Long.MIN_VALUE;
+
   public Requests(String service, int partition) {
     this.service = service;
     this.partition = partition;
@@ -207,26 +210,27 @@ public final class Requests {
     }
   }
 
-  /** Sets the outcomes of cancelled statements with a {@link GeneratedKey}. */
+  /** Statements may have been cancelled since the last {@link #recogniseCancelled}. */
+  public void mayBeCancelled() {
+    noneCancelledBefore = Long.MIN_VALUE;
+  }
+
+  /**
+   * Sets the outcomes of cancelled statements with a {@link GeneratedKey}. Asks the database only
+   * if one of them may be cancelled.
+   *
+   * @param statements in the order of their positions; positions never decrease between calls,
+   *     unless {@link #mayBeCancelled} is called
+   */
   public void recogniseCancelled(DatabaseSession session, List<PendingStatement> statements)
       throws SQLException {
-    PreparedStatement select =
-        session.prepare(
-            "select stream from forebay.cancelled_stream"
-                + " where stream >= ? and stream < ? and service = ? and partition_id = ?");
-    if (session.dialect() == Dialect.POSTGRESQL) {
-      planEachTime(select);
+    long end = statements.getLast().position() + 1;
+    if (end <= noneCancelledBefore) {
+      return;
     }
-    select.setString(1, name(statements.getFirst().position()));
-    select.setString(2, name(statements.getLast().position() + 1));
-    select.setString(3, service);
-    select.setInt(4, partition);
-    Set<String> cancelled = new HashSet<>();
-    try (ResultSet rows = select.executeQuery()) {
-      while (rows.next()) {
-        cancelled.add(rows.getString(1));
-      }
-    }
+    Set<String> cancelled = cancelled(session, statements.getFirst().position(), end);
+    noneCancelledBefore =
+        session.dialect() == Dialect.POSTGRESQL ? firstCancelled(session, end) : end;
     if (cancelled.isEmpty()) {
       return;
     }
@@ -235,6 +239,44 @@ public final class Requests {
         answer(statement, new Outcome.Failed(CANCELLED, statement.isQuery()));
       }
     }
+  }
+
+  private Set<String> cancelled(DatabaseSession session, long from, long to) throws SQLException {
+    PreparedStatement select = cancelled(session, "stream", from, to);
+    Set<String> cancelled = new HashSet<>();
+    try (ResultSet rows = select.executeQuery()) {
+      while (rows.next()) {
+        cancelled.add(rows.getString(1));
+      }
+    }
+    return cancelled;
+  }
+
+  /** The position of the first cancelled statement from there on. */
+  private long firstCancelled(DatabaseSession session, long from) throws SQLException {
+    try (ResultSet row = cancelled(session, "min(stream)", from, Long.MAX_VALUE).executeQuery()) {
+      row.next();
+      String name = row.getString(1);
+      return name == null ? Long.MAX_VALUE : Long.parseLong(name, 1, name.indexOf(':'), 10);
+    }
+  }
+
+  private PreparedStatement cancelled(DatabaseSession session, String what, long from, long to)
+      throws SQLException {
+    PreparedStatement select =
+        session.prepare(
+            "select "
+                + what
+                + " from forebay.cancelled_stream where stream >= ? and stream < ?"
+                + " and stream like '#%' and service = ? and partition_id = ?");
+    if (session.dialect() == Dialect.POSTGRESQL) {
+      planEachTime(select);
+    }
+    select.setString(1, name(from));
+    select.setString(2, name(to));
+    select.setString(3, service);
+    select.setInt(4, partition);
+    return select;
   }
 
   private static void answer(PendingStatement statement, Outcome outcome) {

@@ -175,10 +175,7 @@ public final class DatabaseSession implements AutoCloseable {
    */
   public void commit() throws SQLException {
     if (dialect == Dialect.POSTGRESQL) {
-      TransactionState transaction = connection.unwrap(BaseConnection.class).getTransactionState();
-      if (transaction != TransactionState.OPEN) {
-        throw new IllegalStateException("the transaction to commit is " + transaction);
-      }
+      mustBeOpen();
       SQLException failure = Objects.requireNonNull(state).commit();
       if (failure != null) {
         log.warn("A session could not be reset after a commit; a new one replaces it", failure);
@@ -186,6 +183,38 @@ public final class DatabaseSession implements AutoCloseable {
       }
     } else {
       connection.commit();
+    }
+  }
+
+  /** Whether {@link #commitWith} sends both at once. */
+  public boolean commitsWithUpdate() {
+    return state != null && !state.mustBeRestored();
+  }
+
+  /**
+   * Performs an update and commits, in one round trip. Only if {@link #commitsWithUpdate}. If the
+   * update fails, nothing is committed.
+   *
+   * @throws SQLException if it did not commit, or if the outcome is unknown
+   * @throws IllegalStateException as {@link #commit()}
+   */
+  public void commitWith(String update, Binding arguments) throws SQLException {
+    mustBeOpen();
+    PreparedStatement statements = prepare(update + "; commit");
+    arguments.bind(statements);
+    statements.execute();
+  }
+
+  /** Sets the parameters of a statement. */
+  @FunctionalInterface
+  public interface Binding {
+    void bind(PreparedStatement statement) throws SQLException;
+  }
+
+  private void mustBeOpen() throws SQLException {
+    TransactionState transaction = connection.unwrap(BaseConnection.class).getTransactionState();
+    if (transaction != TransactionState.OPEN) {
+      throw new IllegalStateException("the transaction to commit is " + transaction);
     }
   }
 

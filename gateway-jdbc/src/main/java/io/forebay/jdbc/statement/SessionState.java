@@ -96,6 +96,11 @@ final class SessionState {
         + " and refobjid = pg_my_temp_schema())";
   }
 
+  /** Whether the commit must restore the state. */
+  boolean mustBeRestored() {
+    return unknownCodeRan || changed;
+  }
+
   /** Statements that restore the state, also within a transaction. */
   String restore() {
     return restore;
@@ -125,7 +130,7 @@ final class SessionState {
    * @throws SQLException if it did not commit, or if the outcome is unknown
    */
   @Nullable SQLException commit() throws SQLException {
-    if (!unknownCodeRan && !changed) {
+    if (!mustBeRestored()) {
       connection.commit();
       return null;
     }

@@ -112,7 +112,7 @@ abstract class DoorContract {
     door.close();
   }
 
-  private Answer insert(String caller, long id, String item, String query, String... headers) {
+  Answer insert(String caller, long id, String item, String query, String... headers) {
     return door.post(
         caller,
         "/api/v1/statements/orders.insert" + query,
@@ -120,7 +120,7 @@ abstract class DoorContract {
         headers);
   }
 
-  private JsonNode orders() {
+  JsonNode orders() {
     return door.post("web", "/api/v1/statements/orders.all?wait=10s", "{}").body().get("rows");
   }
 
@@ -409,11 +409,11 @@ abstract class DoorContract {
                 + "\"params\":[{\"name\":\"item\",\"type\":\"text\",\"nullable\":false}]}]}");
   }
 
-  private Answer cancel(String caller, Answer accepted) {
+  Answer cancel(String caller, Answer accepted) {
     return door.send(door.request(caller, accepted.header("Location")).DELETE());
   }
 
-  private String end(Answer accepted) {
+  String end(Answer accepted) {
     JsonNode result = door.get("web", accepted.header("Location") + "&wait=10s").body();
     JsonNode error = result.get("error");
     return error == null ? result.get("state").asString() : error.get("kind").asString();

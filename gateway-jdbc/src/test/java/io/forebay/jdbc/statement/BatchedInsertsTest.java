@@ -541,6 +541,60 @@ class BatchedInsertsTest {
     }
   }
 
+  private static final String CHANGING =
+      """
+      create table t (id bigint primary key);
+      create function same(bigint) returns bigint language plpgsql immutable
+        as 'begin return $1; end';
+      create function fired() returns trigger language plpgsql as 'begin return new; end';
+      create trigger updated before update on t for each row execute function fired();
+      create function text_of(bigint) returns text language sql immutable as 'select $1::int::text';
+      create domain positive as bigint check (same(value) > 0);
+      """
+          + LOG;
+
+  static List<String> changes() {
+    return List.of(
+        "create trigger fired before insert on t for each row execute function fired()",
+        "create constraint trigger fired after insert on t for each row execute function fired()",
+        "create or replace trigger updated before insert on t for each row execute function fired()",
+        "create rule logged as on insert to t do also insert into log (entry) values ('row')",
+        "create policy everything on t using (true); alter table t enable row level security",
+        "alter table t add n bigint default same(1)",
+        "alter table t add n bigint; alter table t alter n set default same(1)",
+        "alter table t add n bigint default 1; alter table t alter n set default same(1)",
+        "alter table t add n bigint generated always as (same(id)) stored",
+        "alter table t add n positive",
+        "alter table t add n bigint; alter table t alter n type positive",
+        "alter table t add check (same(id) >= 0)",
+        "alter table t add exclude (same(id) with =)",
+        "alter table t add parent bigint references t",
+        "create index on t ((same(id)))",
+        "create index on t (id) where same(id) > 0",
+        "create table p (id bigint) partition by range (id); alter table p attach partition t default",
+        "create cast (bigint as text) with function text_of(bigint) as assignment");
+  }
+
+  @ParameterizedTest
+  @MethodSource("changes")
+  void noticeAChangeOfTheTable(String change) {
+    String name = "t_noticed" + changes().indexOf(change);
+    Case table = Case.plain("", CHANGING).on(name);
+    for (Gateway gateway : List.of(together, copying)) {
+      gateway.create(table);
+      try {
+        gateway.performTogether(table);
+        assertThat(gateway.commandsPerRow(table)).isLessThan(1);
+        gateway.execute("truncate " + name);
+        gateway.execute(Case.on(name, change));
+        assertThat(gateway.performTogether(table)).containsOnly("1");
+        assertThat(gateway.commandsPerRow(table)).isEqualTo(1);
+      } finally {
+        gateway.drop();
+      }
+    }
+  }
+
   @Test
   void areCopiedIfTheyAreMany() throws Exception {
     Case table = Case.plain("", ALL_TYPES).rows(INSERT_ALL_TYPES, VALUES).on("t_copied");
@@ -568,6 +622,21 @@ class BatchedInsertsTest {
   }
 
   /** Each part of the batch that is performed under a savepoint has a transaction number. */
+  @Test
+  void areOneStatementFromTwoOn() {
+    Case table =
+        Case.plain("", "create table t (id bigint);")
+            .with("insert into t (id) values (?)", ids(0, 1).subList(0, 2))
+            .on("t_two");
+    together.create(table);
+    try {
+      together.performTogether(table);
+      assertThat(together.commandsPerRow(table)).isEqualTo(0.5);
+    } finally {
+      together.drop();
+    }
+  }
+
   @Test
   void areCopiedUpToTheOneThatFailsAndFromTheNextOneOn() {
     List<@Nullable Object[]> rows = new ArrayList<>(ids(0, 1));

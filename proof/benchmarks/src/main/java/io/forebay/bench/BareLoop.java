@@ -59,6 +59,11 @@ final class BareLoop implements Contender.Performing {
   }
 
   @Override
+  public String performingThread() {
+    return BareLoopService.THREAD;
+  }
+
+  @Override
   public void write(Burst burst) {
     for (long number = burst.from(); number < burst.to(); number++) {
       try (DocumentContext context = appender.writingDocument()) {

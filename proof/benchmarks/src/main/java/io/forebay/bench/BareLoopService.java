@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 /** The loop of {@link BareLoop}: read available messages, perform them, commit, answer. */
 final class BareLoopService implements AutoCloseable {
 
+  static final String THREAD = "bare-loop";
+
   private static final int BATCH = 1_000;
   private static final int[] NONE = {};
 
@@ -42,7 +44,7 @@ final class BareLoopService implements AutoCloseable {
         var statement = connection.createStatement()) {
       statement.execute("insert into progress values ('bare', 0)");
     }
-    thread = new Thread(this::run, "bare-loop");
+    thread = new Thread(this::run, THREAD);
     thread.setDaemon(true);
     thread.start();
   }

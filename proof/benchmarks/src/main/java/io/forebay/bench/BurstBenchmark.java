@@ -36,6 +36,7 @@ final class BurstBenchmark {
           .one("burst/s", Figure.BURST_PER_SECOND, "%,.0f")
           .range("while performing µs", Figure.WRITE_WHILE_PERFORMING, "%.2f")
           .range("perform µs", Figure.PERFORM, "%.2f")
+          .range("its thread's CPU µs", Figure.PERFORM_CPU, "%.2f")
           .one("perform/s", Figure.PERFORM_PER_SECOND, "%,.0f")
           .one("bytes", Figure.BYTES, "%.0f")
           .one("allocated", Figure.ALLOCATED, "%.1f");

@@ -34,6 +34,9 @@ interface Contender extends AutoCloseable {
 
     TargetTables tables();
 
+    /** The name of the thread that reads statements, performs them and writes their results. */
+    String performingThread();
+
     /** Stops the service from reading its queue until {@link #release}. */
     void hold();
 

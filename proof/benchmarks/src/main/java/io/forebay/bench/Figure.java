@@ -18,6 +18,9 @@ final class Figure {
   /** The time from the first write to the last result read. */
   static final String PERFORM = "performMicros";
 
+  /** The CPU time of the thread that performs, per statement of the same burst. */
+  static final String PERFORM_CPU = "performCpuMicros";
+
   static final String PERFORM_PER_SECOND = "performPerSecond";
 
   /** Used bytes in the in-queue and the out-queue. */

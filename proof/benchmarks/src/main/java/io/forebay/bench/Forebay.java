@@ -122,6 +122,11 @@ final class Forebay implements Contender.Performing {
   }
 
   @Override
+  public String performingThread() {
+    return "forebay-" + NAME + "-0";
+  }
+
+  @Override
   public void write(Burst burst) {
     for (long number = burst.from(); number < burst.to(); number++) {
       write(burst.sql(number), number, burst);

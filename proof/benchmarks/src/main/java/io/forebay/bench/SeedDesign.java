@@ -55,6 +55,11 @@ final class SeedDesign implements Contender.Performing {
   }
 
   @Override
+  public String performingThread() {
+    return JDBCService.THREAD;
+  }
+
+  @Override
   public void write(Burst burst) {
     for (long number = burst.from(); number < burst.to(); number++) {
       writer.executeUpdate(burst.sql(number), number, burst.customer(number), burst.amount(number));

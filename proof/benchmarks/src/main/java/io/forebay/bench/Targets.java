@@ -40,7 +40,7 @@ final class Targets {
             "write, forebay : bare append of as many bytes",
             ratio(Figure.WRITE, ON_HSQLDB, "bare-append-same-bytes"),
             AT_MOST,
-            1.7));
+            1.3));
     for (String forebay : FOREBAY) {
       targets.add(
           new Target(
@@ -50,7 +50,9 @@ final class Targets {
               NO_BYTES));
     }
     targets.add(perform(ON_HSQLDB, "bare-loop-hsqldb", 1.4));
-    targets.add(perform(ON_POSTGRESQL, "bare-loop-postgresql", 1.15));
+    targets.add(performingThread(ON_HSQLDB, "bare-loop-hsqldb"));
+    targets.add(perform(ON_POSTGRESQL, "bare-loop-postgresql", 0.35));
+    targets.add(performingThread(ON_POSTGRESQL, "bare-loop-postgresql"));
     targets.add(timesFaster(ON_HSQLDB, "seed-design-hsqldb-durable", 80));
     targets.add(timesFaster(ON_POSTGRESQL, "seed-design-postgresql", 25));
     if (mix) {
@@ -69,6 +71,14 @@ final class Targets {
         ratio(Figure.PERFORM, contender, against),
         AT_MOST,
         limit);
+  }
+
+  private static Target performingThread(String contender, String against) {
+    return new Target(
+        "CPU of the performing thread, " + contender + " : " + against,
+        ratio(Figure.PERFORM_CPU, contender, against),
+        AT_MOST,
+        1);
   }
 
   private static Target timesFaster(String contender, String than, double limit) {

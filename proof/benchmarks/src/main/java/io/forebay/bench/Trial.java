@@ -136,9 +136,12 @@ final class Trial implements AutoCloseable {
     check(performing, held);
 
     Burst running = begin(performing, like);
+    long thread = idOf(performing.performingThread());
+    long cpu = threads.getThreadCpuTime(thread);
     long start = System.nanoTime();
     figures.put(Figure.WRITE_WHILE_PERFORMING, write(running));
     long end = tally.await();
+    figures.put(Figure.PERFORM_CPU, micros(cpu, threads.getThreadCpuTime(thread), running));
     check(performing, running);
     putPerform(figures, micros(start, end, running));
 
@@ -173,6 +176,14 @@ final class Trial implements AutoCloseable {
 
   private static double micros(long startNanos, long endNanos, Burst burst) {
     return (endNanos - startNanos) / 1e3 / burst.count();
+  }
+
+  private static long idOf(String thread) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(it -> it.getName().equals(thread))
+        .mapToLong(Thread::threadId)
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("no thread has the name " + thread));
   }
 
   /**

@@ -49,11 +49,13 @@ class TrialTest {
             Figure.BURST_PER_SECOND,
             Figure.WRITE_WHILE_PERFORMING,
             Figure.PERFORM,
+            Figure.PERFORM_CPU,
             Figure.PERFORM_PER_SECOND,
             Figure.BYTES,
             Figure.ALLOCATED);
     assertThat(rounds.getFirst().get(Figure.PERFORM))
         .isGreaterThan(rounds.getFirst().get(Figure.WRITE_WHILE_PERFORMING));
+    assertThat(rounds.getFirst().get(Figure.PERFORM_CPU)).isPositive();
     assertThat(rounds.getFirst().get(Figure.BYTES)).isBetween(30.0, 500.0);
   }
 
@@ -174,6 +176,11 @@ class TrialTest {
     @Override
     public TargetTables tables() {
       return tables;
+    }
+
+    @Override
+    public String performingThread() {
+      return Thread.currentThread().getName();
     }
 
     @Override

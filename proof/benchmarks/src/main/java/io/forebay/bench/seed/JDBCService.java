@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JDBCService implements AutoCloseable {
 
+  /** The name of its thread. */
+  public static final String THREAD = "seed-service";
+
   private final ChronicleQueue in;
   private final ChronicleQueue out;
   private final Callable<Connection> connections;
@@ -38,7 +41,7 @@ public final class JDBCService implements AutoCloseable {
     this.in = in;
     this.out = out;
     this.connections = connections;
-    thread = new Thread(this::run, "seed-service");
+    thread = new Thread(this::run, THREAD);
     thread.setDaemon(true);
     thread.start();
   }

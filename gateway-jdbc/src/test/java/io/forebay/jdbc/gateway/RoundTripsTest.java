@@ -1,0 +1,134 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.database.TestPostgres;
+import io.forebay.hosting.Paused;
+import io.forebay.queue.memory.MemoryBackend;
+import io.forebay.service.ServiceState;
+import java.io.FilterInputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.SocketFactory;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** How often a batch waits for PostgreSQL. */
+class RoundTripsTest {
+
+  private static final int ROWS = 20;
+  private static final AtomicInteger ROUND_TRIPS = new AtomicInteger();
+
+  @Test
+  void aBatchOfPlainInsertsTakesThree() throws Exception {
+    try (TestPostgres postgres = TestPostgres.shared();
+        MemoryBackend backend = MemoryBackend.open()) {
+      postgres.createTable("create table t (id bigint primary key)");
+      PGSimpleDataSource counted = (PGSimpleDataSource) postgres.gateway();
+      counted.setSocketFactory(Counting.class.getName());
+      try (JDBCService service =
+              JDBCService.builder("shop")
+                  .queues(backend, 1)
+                  .dataSource(counted)
+                  .migrate(postgres.owner())
+                  .build();
+          StatementClient client = service.createClient()) {
+        service.start();
+        List<Integer> roundTrips = new ArrayList<>();
+        for (int batch = 0; batch < 10; batch++) { // some also look up or delete
+          roundTrips.add(perform(service, client, batch * ROWS));
+        }
+        assertThat(roundTrips).as("progress; inserts; outcomes and commit").contains(3);
+        assertThat(roundTrips).allSatisfy(each -> assertThat(each).isGreaterThanOrEqualTo(3));
+      }
+    }
+  }
+
+  private static int perform(JDBCService service, StatementClient client, long from)
+      throws Exception {
+    Paused.pause(service, "so that all come together");
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .until(() -> service.state().phase() == ServiceState.Phase.PAUSED);
+    List<Pending<Long>> pending = new ArrayList<>();
+    for (long id = from; id < from + ROWS; id++) {
+      pending.add(client.executeUpdate("insert into t (id) values (?)", id));
+    }
+    int before = ROUND_TRIPS.get();
+    service.resume();
+    for (Pending<Long> each : pending) {
+      assertThat(GatewayContract.get(each)).isEqualTo(1);
+    }
+    return ROUND_TRIPS.get() - before;
+  }
+
+  /** Counts how often something is read after something was written. */
+  public static final class Counting extends SocketFactory {
+
+    @Override
+    public Socket createSocket() {
+      return new Socket() {
+
+        private volatile boolean written;
+
+        @Override
+        public InputStream getInputStream() throws IOException {
+          return new FilterInputStream(super.getInputStream()) {
+            @Override
+            public int read(byte[] bytes, int offset, int length) throws IOException {
+              if (written) {
+                written = false;
+                ROUND_TRIPS.incrementAndGet();
+              }
+              return super.read(bytes, offset, length);
+            }
+          };
+        }
+
+        @Override
+        public OutputStream getOutputStream() throws IOException {
+          return new FilterOutputStream(super.getOutputStream()) {
+            @Override
+            public void write(byte[] bytes, int offset, int length) throws IOException {
+              written = true;
+              out.write(bytes, offset, length);
+            }
+          };
+        }
+      };
+    }
+
+    @Override
+    public Socket createSocket(String host, int port) throws IOException {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Socket createSocket(String host, int port, InetAddress local, int localPort) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port, InetAddress local, int localPort) {
+      throw new UnsupportedOperationException();
+    }
+  }
+}
