@@ -45,6 +45,7 @@ import org.springframework.web.context.support.StandardServletEnvironment;
 final class TrainingRun {
 
   private static final int FAILED = 2;
+
   /**
    * From about 5,000 requests on, the methods of their path have profiles of the second compiler,
    * with which a later start compiles them at once.

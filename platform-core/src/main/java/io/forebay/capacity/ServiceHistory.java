@@ -102,11 +102,7 @@ public final class ServiceHistory extends RingHistory {
     rings.add(Measure.BUSY, isAway ? Double.NaN : sample.busy().orElse(Double.NaN));
     if (areWaiting && pace.isWorking()) {
       trend.add(
-          acceptedOver(RATE).known().orElse(0.0),
-          performed(),
-          sample,
-          pace.window(),
-          pace.hasCommitted());
+          intake().known().orElse(0.0), performed(), sample, pace.window(), pace.hasCommitted());
     } else {
       trend.forget();
     }
@@ -173,7 +169,16 @@ public final class ServiceHistory extends RingHistory {
    * that its end shows at once.
    */
   public synchronized Figure<Double> accepted() {
-    return mean(Measure.ACCEPTED, isAfterBurst() ? JUST_NOW : RATE);
+    return mean(Measure.ACCEPTED, shownOver());
+  }
+
+  private Duration shownOver() {
+    return isAfterBurst() ? JUST_NOW : RATE;
+  }
+
+  /** Like {@link #accepted()}, but over a whole batch if that takes longer. */
+  private Figure<Double> intake() {
+    return acceptedOver(shownOver());
   }
 
   /** Over the longest of the last batches if that took longer. */
@@ -249,7 +254,7 @@ public final class ServiceHistory extends RingHistory {
             new Lag.Input(
                 sample,
                 limit,
-                acceptedOver(RATE),
+                intake(),
                 performed(),
                 sample
                     .oldest()
