@@ -11,7 +11,7 @@ import java.util.Optional;
  * a commit, so it is compared from commit to commit.
  *
  * <pre>
- * A &gt; 1.3 P        growing
+ * A &gt; 1.3 P, P = 0 growing, because those that wait get older
  * P &gt; 1.3 A        draining
  * otherwise        it stays as it is until the number at a commit has left its highest (growing)
  *                  or lowest (draining) value by more than {@link #margin}
@@ -68,7 +68,7 @@ final class Trend {
       return;
     }
     double performs = goes.known().get();
-    if (comes > CLEAR * performs) {
+    if (comes > CLEAR * performs || performs <= 0) {
       turn(Lag.State.GROWING);
     } else if (performs > CLEAR * comes) {
       turn(Lag.State.DRAINING);

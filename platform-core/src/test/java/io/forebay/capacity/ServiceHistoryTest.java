@@ -421,6 +421,21 @@ final class ServiceHistoryTest {
     assertThat(lag().clear().known().orElseThrow()).isInstanceOf(Until.Never.class);
   }
 
+  /** What waits gets older, so it is late at a known time. */
+  @Test
+  void aBacklogOfWhichNothingIsPerformedAnyLongerIsNotCatchingUp() {
+    service
+        .batches(Duration.ofMinutes(2), 100, 150, 1)
+        .batches(Duration.ofSeconds(40), 1000, 150, 1)
+        .batches(Duration.ofSeconds(30), 0, 150, 1);
+    assertThat(lag().state()).isEqualTo(Lag.State.DRAINING);
+    service.batches(Duration.ofMinutes(3), 0, 150, 3600);
+    assertThat(lag().state()).isEqualTo(Lag.State.GROWING);
+    assertThat(lag().clear().known().orElseThrow()).isInstanceOf(Until.Never.class);
+    assertThat(history.lag(Duration.ofHours(1)).late().known().orElseThrow())
+        .isInstanceOf(Until.In.class);
+  }
+
   /**
    * Each batch takes all that came during the one before: the workers are busy, nothing is left.
    */
