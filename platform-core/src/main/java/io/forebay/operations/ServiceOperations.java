@@ -5,7 +5,7 @@
 package io.forebay.operations;
 
 import io.forebay.capacity.ServiceSample;
-import io.forebay.capacity.StatementShares;
+import io.forebay.capacity.statement.StatementShares;
 import io.forebay.service.Latency;
 import java.time.Duration;
 import java.time.Instant;

@@ -228,7 +228,11 @@ final class Waits {
       } else {
         standing.await(missing);
       }
-      pauses.sleep(missing instanceof QueueRefused ? REFUSED : options.retryTo());
+      if (missing instanceof QueueRefused) {
+        pauses.sleep(REFUSED);
+      } else {
+        pauses.sleep();
+      }
       mustGoOn();
       beforeRetry = before;
       try {

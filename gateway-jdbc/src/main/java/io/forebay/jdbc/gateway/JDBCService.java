@@ -6,7 +6,7 @@ package io.forebay.jdbc.gateway;
 
 import io.forebay.call.Protocol;
 import io.forebay.call.value.Aliases;
-import io.forebay.capacity.StatementShares;
+import io.forebay.capacity.statement.StatementShares;
 import io.forebay.database.SqlErrors;
 import io.forebay.hosting.HostedService;
 import io.forebay.hosting.ServiceQueues;

@@ -4,7 +4,7 @@
  */
 package io.forebay.jdbc.statement;
 
-import io.forebay.capacity.StatementShares;
+import io.forebay.capacity.statement.StatementShares;
 import io.forebay.jdbc.StatementCatalogue;
 import java.util.ArrayList;
 import java.util.List;

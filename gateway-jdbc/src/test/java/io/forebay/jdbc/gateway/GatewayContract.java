@@ -13,7 +13,7 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.call.Message;
 import io.forebay.call.Reader;
 import io.forebay.call.Writer;
-import io.forebay.capacity.StatementShares;
+import io.forebay.capacity.statement.StatementShares;
 import io.forebay.hosting.ServiceQueues;
 import io.forebay.jdbc.Call;
 import io.forebay.jdbc.JDBCResult;

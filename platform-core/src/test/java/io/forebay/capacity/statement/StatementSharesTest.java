@@ -2,14 +2,14 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.capacity;
+package io.forebay.capacity.statement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.forebay.capacity.StatementShares.Counters;
-import io.forebay.capacity.StatementShares.Part;
-import io.forebay.capacity.StatementShares.Share;
-import io.forebay.capacity.StatementShares.Statement;
+import io.forebay.capacity.statement.StatementShares.Counters;
+import io.forebay.capacity.statement.StatementShares.Part;
+import io.forebay.capacity.statement.StatementShares.Share;
+import io.forebay.capacity.statement.StatementShares.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
