@@ -57,6 +57,10 @@ public final class BatchTransaction implements AutoCloseable {
   private Retries.Step step = Retries.Step.CONNECT;
   private boolean isolating;
   private boolean inDoubt;
+
+  /** The outcomes are written before the commit, because both together failed. */
+  private boolean apart;
+
   private int failedInBatch;
   private long next;
   private long answered;
@@ -169,6 +173,7 @@ public final class BatchTransaction implements AutoCloseable {
       attempt(piece);
       isolating = false;
       inDoubt = false;
+      apart = false;
       next = piece.to();
       attempts.committed();
       settings.failed().add(failedInBatch);
@@ -292,7 +297,7 @@ public final class BatchTransaction implements AutoCloseable {
       return; // there is nothing to commit
     }
     // an error of both together would not say which of them failed
-    boolean atOnce = !isolating && current.commitsWithUpdate();
+    boolean atOnce = !isolating && !apart && current.commitsWithUpdate();
     Ledger.StoredBatch outcomes =
         ledger == null ? null : bookkeeping.outcomes(batch, session.rules(), next, to);
     if (ledger != null && outcomes != null && !atOnce) {
@@ -342,7 +347,11 @@ public final class BatchTransaction implements AutoCloseable {
         current.commit();
       }
     } catch (SQLException e) {
+      apart = outcomes != null;
       inDoubt = !SqlErrors.rolledBack(e);
+      if (apart && SqlErrors.of(e) == SqlErrors.TRANSIENT) {
+        throw away(e); // perhaps of the outcomes, which the next attempt shows
+      }
       if (!isolating && (!inDoubt || SqlErrors.of(e) == SqlErrors.STATEMENT)) {
         // a deferred constraint failed at the commit, which names no statement, or the outcomes
         session.giveUp();
