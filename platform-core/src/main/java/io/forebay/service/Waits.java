@@ -32,7 +32,10 @@ final class Waits {
   private final Standing standing;
   private final Workload workload;
   private final Runnable onUnavailable;
+
+  /** What a retried step returns to; null if none is retried, or that was shown already. */
   private @Nullable ServiceState beforeRetry;
+
   private volatile boolean stopping;
   private volatile long resultsUntilNanos;
 
@@ -222,42 +225,46 @@ final class Waits {
     boolean worked = workload.end();
     onUnavailable.run();
     RuntimeException missing = first;
-    while (true) {
-      if (missing instanceof Retry retry) {
-        standing.retry(String.valueOf(missing.getMessage()), retry.silent);
-      } else {
-        standing.await(missing);
-      }
-      if (missing instanceof QueueRefused) {
-        pauses.sleep(REFUSED);
-      } else {
-        pauses.sleep();
-      }
-      mustGoOn();
-      beforeRetry = before;
-      try {
-        R result = step.get();
-        standing.resume(before);
-        if (worked) {
-          workload.begin();
+    beforeRetry = before;
+    try {
+      while (true) {
+        if (missing instanceof Retry retry) {
+          standing.retry(String.valueOf(missing.getMessage()), retry.silent);
+        } else {
+          standing.await(missing);
         }
-        return result;
-      } catch (Unavailable | QueueRefused | Retry e) {
-        mustBeRetried(e);
-        workload.end();
-        missing = e;
-      } finally {
-        beforeRetry = null;
+        if (missing instanceof QueueRefused) {
+          pauses.sleep(REFUSED);
+        } else {
+          pauses.sleep();
+        }
+        mustGoOn();
+        try {
+          R result = step.get();
+          standing.resume(before);
+          if (worked) {
+            workload.begin();
+          }
+          return result;
+        } catch (Unavailable | QueueRefused | Retry e) {
+          mustBeRetried(e);
+          workload.end();
+          missing = e;
+        }
       }
+    } finally {
+      beforeRetry = null;
     }
   }
 
   /**
    * What the step that is retried needs is available again: the step is being performed, which may
-   * take long. Does nothing if no step is retried.
+   * take long. Does nothing if no step is retried, or if it was shown already: if that try fails,
+   * too, the state must not change with each of the next ones.
    */
   void available(String text) {
     ServiceState before = beforeRetry;
+    beforeRetry = null;
     if (before != null) {
       standing.enter(before.phase(), text);
       workload.begin();

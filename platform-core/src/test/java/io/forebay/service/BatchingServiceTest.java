@@ -65,6 +65,7 @@ class BatchingServiceTest {
     volatile long next;
     volatile int unavailable;
     volatile boolean closedAgain;
+    volatile int tries;
     volatile @Nullable CountDownLatch work;
     private Consumer<String> performing = _ -> {};
     volatile boolean fenced;
@@ -102,6 +103,7 @@ class BatchingServiceTest {
         throw new Fenced("taken over by another shop");
       }
       performing.accept("the till is open again");
+      tries++;
       CountDownLatch until = work;
       if (until != null) {
         awaitUninterruptibly(until);
@@ -250,7 +252,9 @@ class BatchingServiceTest {
 
   @Test
   void showsThatItPerformsTheBatchAsSoonAsThatIsPossibleAgain() {
-    shop.work = new CountDownLatch(1);
+    CountDownLatch first = new CountDownLatch(1);
+    CountDownLatch second = new CountDownLatch(1);
+    shop.work = first;
     shop.unavailable = 3;
     try (Service<Order, Confirmation> service = service(10)) {
       buy(3);
@@ -260,9 +264,13 @@ class BatchingServiceTest {
       long before = service.work().nanos();
       await().until(() -> service.work().nanos() > before + 20_000_000);
       shop.closedAgain = true;
-      shop.work.countDown();
-      await().until(() -> service.state().reason().equals("the till is closed again"));
+      shop.work = second;
+      first.countDown();
+      await().until(() -> shop.tries == 2);
+      assertThat(service.state().phase()).as("not with each try").isEqualTo(Phase.WAITING);
+      assertThat(service.state().reason()).isEqualTo("the till is closed again");
       shop.closedAgain = false;
+      second.countDown();
       await().until(() -> answers().size() == 3);
       assertThat(service.state().phase()).isEqualTo(Phase.RUNNING);
       assertThat(service.state().reason()).isEmpty();
