@@ -8,6 +8,7 @@ import io.forebay.operations.Audit;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.SequencedMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -41,7 +42,8 @@ public final class RecordedCommand {
    */
   public static String replay(
       String kind, String error, String service, String cause, int messages) {
-    return "%s %s of %s%s, %,d messages".formatted(kind, error, service, cause, messages);
+    return String.format(
+        Locale.ROOT, "%s %s of %s%s, %,d messages", kind, error, service, cause, messages);
   }
 
   /**
@@ -50,7 +52,8 @@ public final class RecordedCommand {
    * @param why a sentence; or empty
    */
   public static String replayEnded(String state, int done, int failed, int count, String why) {
-    String outcome = "%s: %,d done, %,d failed, of %,d".formatted(state, done, failed, count);
+    String outcome =
+        String.format(Locale.ROOT, "%s: %,d done, %,d failed, of %,d", state, done, failed, count);
     return why.isEmpty() ? outcome : outcome + ". " + why;
   }
 

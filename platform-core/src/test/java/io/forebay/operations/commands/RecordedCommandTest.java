@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +27,18 @@ final class RecordedCommandTest {
     assertThat(parts("user.create", "olga/x~y", "failed: no, until 2026-11-20T02:31:07Z"))
         .isEmpty();
     assertThat(parts("failures.replay", "something of another version", "allowed")).isEmpty();
+  }
+
+  @Test
+  void readsWhatAnotherLanguageWrote() {
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.GERMANY);
+    try {
+      String target = RecordedCommand.replay("failed", "23514", "crm", "", 1967);
+      assertThat(parts("failures.replay", target, "allowed")).containsEntry("messages", 1967L);
+    } finally {
+      Locale.setDefault(before);
+    }
   }
 
   @Test
