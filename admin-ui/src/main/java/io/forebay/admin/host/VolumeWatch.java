@@ -45,6 +45,9 @@ final class VolumeWatch {
   /** The same, as a share of what was free then. */
   private static final double CHANGED_OF_FREE = 0.1;
 
+  /** Of the volume: less changes no forecast, also on a full disk. */
+  private static final double LEAST = 0.001;
+
   private static final String NOT_YET = "not sampled yet";
 
   private final Supplier<Storage> backend;
@@ -197,7 +200,7 @@ final class VolumeWatch {
   private boolean isChanged(Volume now) {
     double free = Math.max(0, now.stopBytes() - usedThen);
     return Math.abs(now.usedBytes() - usedThen)
-        > Math.min(CHANGED * now.sizeBytes(), CHANGED_OF_FREE * free);
+        > Math.clamp(CHANGED_OF_FREE * free, LEAST * now.sizeBytes(), CHANGED * now.sizeBytes());
   }
 
   private long used() {
