@@ -33,6 +33,7 @@ export function aCommandIsALineWithItsReasonAndAnUnusualOutcome() {
   equal(commandLine({ ...entry, outcome: `allowed, until ${until}`, parts: { until } }), 'paused mail: “migration” (until 20 Nov 08:00 UTC)', 'with an end');
   equal(commandLine({ ...entry, parts: { note: 'was already paused', until } }), 'paused mail: “migration” (was already paused, until 20 Nov 08:00 UTC)', 'both');
   equal(commandLine({ ...entry, outcome: 'refused: …', parts: { by: 'paul', since: '2026-11-20T02:31:07Z' } }), 'tried to pause mail: “migration” (refused: already paused by paul since 20 Nov 02:31 UTC)', 'refused');
+  equal(commandLine({ ...entry, action: 'new.command', reason: '', outcome: 'refused, 3 times' }), 'new.command mail (refused, 3 times)', 'an outcome of another version');
   equal(commandLine({ ...entry, action: 'new.command', reason: '', outcome: 'failed: no' }), 'new.command mail (failed)', 'unknown and failed');
 }
 

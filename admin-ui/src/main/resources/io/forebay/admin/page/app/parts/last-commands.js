@@ -106,7 +106,8 @@ function subjectOf({ action, target, parts = {} }) {
 function outcomeOf({ outcome, parts: { note, until, by, since } = {} }) {
   if (by) return `refused: already paused by ${by} since ${moment(since)} UTC`;
   if (outcome.startsWith('failed')) return 'failed';
-  return [note, until && `until ${moment(until)} UTC`].filter(Boolean).join(', ');
+  const words = [note, until && `until ${moment(until)} UTC`].filter(Boolean).join(', ');
+  return words || (outcome.startsWith('allowed') ? '' : outcome);
 }
 
 /** "olga paused mail: “migration”". @param {{actor: string, action: string, target: string, reason: string, outcome: string, parts?: object}} entry */
