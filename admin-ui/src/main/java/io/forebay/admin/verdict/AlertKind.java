@@ -97,13 +97,18 @@ public enum AlertKind {
       "increase(forebay_service_dead_letters_messages_total[15m]) %s",
       "{{ $labels.service }} has {{ $value | humanize }} new dead letters"),
   FAILING(
-      "failed / performed statements in 15 minutes, from 10 failures on",
+      "failed / performed statements in 15 minutes, from 10 failures on, or 3 if half of all fail",
       "",
       Thresholds::deadLetterShare,
       "increase(forebay_service_failed_messages_total[15m])"
           + " / increase(forebay_service_performed_messages_total[15m]) %s"
           + " and increase(forebay_service_failed_messages_total[15m]) >= "
-          + RecentFailures.LEAST,
+          + RecentFailures.LEAST
+          + " or increase(forebay_service_failed_messages_total[15m])"
+          + " / increase(forebay_service_performed_messages_total[15m]) >= "
+          + RecentFailures.MOST
+          + " and increase(forebay_service_failed_messages_total[15m]) >= "
+          + RecentFailures.FEW,
       "{{ $value | humanizePercentage }} of the statements of {{ $labels.service }} fail"),
   BURST(
       "time until the reference burst passes the limit / usual burst length",

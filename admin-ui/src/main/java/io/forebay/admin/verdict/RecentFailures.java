@@ -28,8 +28,13 @@ public record RecentFailures(
     OpenFailures.@Nullable Open open,
     Failures.@Nullable Cause cause) {
 
-  /** With fewer failures in 15 minutes, their share says nothing. */
+  /** With fewer failures in 15 minutes, their share says nothing, unless most statements fail. */
   static final int LEAST = 10;
+
+  /** As {@link #LEAST}, if {@link #MOST} of the statements fail. */
+  static final int FEW = 3;
+
+  static final double MOST = 0.5;
 
   private static final int ENOUGH = 20;
   private static final int TIMES_THE_MARK = 5;
@@ -39,9 +44,10 @@ public record RecentFailures(
     return counts.performed() == 0 ? 0 : (double) counts.failed() / counts.performed();
   }
 
-  /** The share of the quarter of an hour; 0 if fewer than {@link #LEAST} failed. */
+  /** The share of the quarter of an hour; 0 if too few failed to judge by it. */
   double judgedShare() {
-    return quarter.failed() < LEAST ? 0 : share(quarter);
+    double share = share(quarter);
+    return quarter.failed() >= (share >= MOST ? FEW : LEAST) ? share : 0;
   }
 
   /** Whether so many fail now that there is no need to wait and see. */

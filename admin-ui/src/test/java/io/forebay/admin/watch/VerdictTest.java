@@ -760,16 +760,28 @@ class VerdictTest {
 
   @Test
   void oneFailureOfFewStatementsIsNoAlertButTenAre() {
-    orders.accepts = 0.1;
+    orders.accepts = 0.2;
     services.run(60);
     orders.failed = 1;
     Snapshot snapshot = services.run(60);
-    assertThat(snapshot.verdict().problems()).as("1 of 12").isEmpty();
+    assertThat(snapshot.verdict().problems()).as("1 of 24").isEmpty();
     assertThat(orders(snapshot).severity()).isEqualTo(Severity.FINE);
     orders.failed = 9;
     assertThat(services.run(60).verdict().problems()).isEmpty();
     orders.failed = 10;
     assertThat(services.run(60).verdict().problems())
+        .extracting(Problem::kind)
+        .containsExactly(AlertKind.FAILING);
+  }
+
+  @Test
+  void threeFailuresAreAnAlertIfMostStatementsFail() {
+    orders.accepts = 0.05;
+    services.run(60);
+    orders.failed = 2;
+    assertThat(services.run(20).verdict().problems()).isEmpty();
+    orders.failed = 3;
+    assertThat(services.run(20).verdict().problems())
         .extracting(Problem::kind)
         .containsExactly(AlertKind.FAILING);
   }
