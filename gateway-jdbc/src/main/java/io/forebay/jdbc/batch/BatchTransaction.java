@@ -62,6 +62,10 @@ public final class BatchTransaction implements AutoCloseable {
   private boolean apart;
 
   private int failedInBatch;
+
+  /** How long the present attempt waited for the in-queue. */
+  private long waitedNanos;
+
   private long next;
   private long answered;
   private Resumable.@Nullable LastPerformed last;
@@ -169,6 +173,7 @@ public final class BatchTransaction implements AutoCloseable {
   private boolean perform(Batch batch, Pieces.Piece piece) {
     isolating |= isPoison(piece) || retries.isDecided(piece);
     long from = nanos();
+    waitedNanos = 0;
     try {
       attempt(piece);
       isolating = false;
@@ -208,7 +213,7 @@ public final class BatchTransaction implements AutoCloseable {
       throw e;
     } finally {
       if (step != Retries.Step.CONNECT) { // without a connection, nothing takes database time
-        settings.texts().times().addTransaction(nanos() - from);
+        settings.texts().times().addTransaction(nanos() - from - waitedNanos);
       }
     }
     return false;
@@ -304,7 +309,9 @@ public final class BatchTransaction implements AutoCloseable {
       ledger.keep(current, outcomes);
     }
     CrashPoint.hit("before-commit");
+    long reached = nanos();
     inQueue.await(to);
+    waitedNanos = nanos() - reached;
     step = Retries.Step.COMMIT;
     commit(current, atOnce ? outcomes : null);
     CrashPoint.hit("after-commit");

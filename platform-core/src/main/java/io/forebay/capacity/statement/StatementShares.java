@@ -30,7 +30,7 @@ public final class StatementShares {
   /**
    * Counters since the service was created. They never decrease.
    *
-   * @param transactionNanos the time that all transactions took
+   * @param transactionNanos the time that all transactions took, without the wait for the in-queue
    * @param statements the part of it that statements took
    */
   public record Counters(long transactionNanos, List<Statement> statements) {
@@ -57,7 +57,7 @@ public final class StatementShares {
     STATEMENT,
     /** All SQL texts that the catalogue does not have. */
     SQL_TEXT,
-    /** The rest of the transactions: ledger, commit, and waiting for the in-queue's disk. */
+    /** The rest of the transactions: ledger and commit. */
     TRANSACTION
   }
 
