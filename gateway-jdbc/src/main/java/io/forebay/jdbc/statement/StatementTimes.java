@@ -9,7 +9,6 @@ import io.forebay.jdbc.StatementCatalogue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StatementTimes {
 
-  /** So many texts outside the catalogue are known, until the next {@link #read}. */
+  /** So many texts outside the catalogue are known at a time. */
   private static final int MOST_OTHERS = 500;
 
   private static final int LONGEST_OTHER = 2_000;
@@ -32,7 +31,13 @@ public final class StatementTimes {
   private final String gateway;
   private final @Nullable StatementCatalogue catalogue;
 
-  /** By text, because the text of a catalogue's entry is always the same object. */
+  /** By name in the catalogue. */
+  private final Map<String, Times> named = new ConcurrentHashMap<>();
+
+  /**
+   * By text, because the text of a catalogue's entry is always the same object. Forgotten with each
+   * {@link #read}, because the catalogue may change.
+   */
   private final Map<String, Times> byText = new ConcurrentHashMap<>();
 
   private final Times others = new Times(null);
@@ -70,7 +75,9 @@ public final class StatementTimes {
   private Times find(String sql) {
     String name = catalogue == null ? null : catalogue.nameOf(gateway, sql);
     if (name != null) {
-      return byText.computeIfAbsent(sql, _ -> new Times(name));
+      Times times = named.computeIfAbsent(name, Times::new);
+      byText.put(sql, times);
+      return times;
     }
     if (sql.length() <= LONGEST_OTHER && byText.size() < MOST_OTHERS) {
       byText.put(sql, others);
@@ -85,21 +92,10 @@ public final class StatementTimes {
 
   /** The present counters; the texts of one name are one statement. */
   public StatementShares.Counters read() {
-    Map<String, StatementShares.Statement> named = new TreeMap<>();
-    byText.values().removeIf(it -> it.name() == null); // the catalogue may have them by now
-    for (Times times : byText.values()) {
-      if (times.name() != null) {
-        named.merge(times.name(), times.read(), StatementTimes::sum);
-      }
-    }
-    List<StatementShares.Statement> all = new ArrayList<>(named.values());
+    byText.clear();
+    List<StatementShares.Statement> all = new ArrayList<>();
+    named.values().forEach(it -> all.add(it.read()));
     all.add(others.read());
     return new StatementShares.Counters(transactionNanos.sum(), all);
-  }
-
-  private static StatementShares.Statement sum(
-      StatementShares.Statement one, StatementShares.Statement other) {
-    return new StatementShares.Statement(
-        one.name(), one.count() + other.count(), one.nanos() + other.nanos());
   }
 }

@@ -56,6 +56,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -764,6 +765,7 @@ public abstract class GatewayContract extends GatewayFixture {
   @Test
   void measuresHowLongTheStatementsOfTheCatalogueTakeAndTheTextsOutsideItTogether()
       throws Exception {
+    AtomicReference<String> name = new AtomicReference<>("items.add");
     restart(
         builder()
             .catalogue(
@@ -775,7 +777,7 @@ public abstract class GatewayContract extends GatewayFixture {
 
                   @Override
                   public String nameOf(String gateway, String sql) {
-                    return sql.equals(INSERT) ? "items.add" : null;
+                    return sql.equals(INSERT) ? name.get() : null;
                   }
                 }));
     pause(service, "so that all come together");
@@ -802,6 +804,13 @@ public abstract class GatewayContract extends GatewayFixture {
     assertThat(times.transactionNanos())
         .isGreaterThan(
             times.statements().stream().mapToLong(StatementShares.Statement::nanos).sum());
+    name.set("items.put");
+    get(client.executeUpdate("items.add@1", 1.0, "tea", 202L));
+    assertThat(service.statementTimes().statements())
+        .as("the catalogue renamed it")
+        .extracting(StatementShares.Statement::name, StatementShares.Statement::count)
+        .containsExactlyInAnyOrder(
+            tuple("items.add", 103L), tuple("items.put", 1L), tuple(null, 3L));
   }
 
   @Test
