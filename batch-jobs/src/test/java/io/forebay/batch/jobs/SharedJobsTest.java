@@ -124,7 +124,8 @@ class SharedJobsTest {
   @Test
   void anExecutionOfAnotherProcessStopsAtTheEndOfItsChunkAndResumesElsewhere() {
     long id = startedByOne();
-    assertThat(other.ask("stop " + id)).isEqualTo(id + " STOPPING");
+    // the answer may come when its process has stopped already
+    assertThat(other.ask("stop " + id)).isIn(id + " STOPPING", id + " STOPPED");
     await().until(() -> other.state(id), "STOPPED"::equals);
     assertThat(written()).as("it was stopped and did not end").isLessThan(ITEMS);
     assertThat(written() % TestJobs.CHUNK).isZero();
