@@ -75,7 +75,7 @@ final class DiskJudge {
     return freed.entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
         .map(it ->
-            Sentences.freed(
+            DiskSentences.freed(
                 it.getKey(),
                 Duration.between(it.getValue().from(), it.getValue().to()),
                 Duration.between(it.getValue().to(), now),
@@ -137,11 +137,12 @@ final class DiskJudge {
     if (runs.isPresent()
         && runway.isPresent()
         && (level.isEmpty() || level.get().severity().compareTo(runs.get().severity()) <= 0)) {
-      String text = Sentences.disk(view, runway.get());
+      String text = DiskSentences.disk(view, runway.get());
       return Optional.of(runs.get().problem(Severity.BAD, text, runway.get().low()));
     }
     Until trouble = runway.map(Runway::low).orElseGet(OpenAlerts::never);
-    return level.map(it -> it.problem(Severity.BAD, Sentences.space(view, it.value()), trouble));
+    return level.map(
+        it -> it.problem(Severity.BAD, DiskSentences.space(view, it.value()), trouble));
   }
 
   private static boolean isSoon(Runway forecast) {
@@ -163,7 +164,7 @@ final class DiskJudge {
         view.name(),
         null,
         null,
-        Sentences.full(view, refusing),
+        DiskSentences.full(view, refusing),
         Objects.requireNonNull(full.get(view.name())).since(),
         0.0,
         Objects.requireNonNull(AlertKind.DISK.rule()).bad().value(),

@@ -67,7 +67,7 @@ public final class Judge {
       alerts
           .figure(AlertKind.MEMORY, "host", host.memory().share())
           .ifPresent(
-              it -> tell(it, Severity.BAD, Sentences.memory(it.value()), OpenAlerts.never()));
+              it -> tell(it, Severity.BAD, DiskSentences.memory(it.value()), OpenAlerts.never()));
     }
     others.forEach(this::instance);
     jobs.forEach(this::job);

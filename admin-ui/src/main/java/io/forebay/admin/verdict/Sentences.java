@@ -8,7 +8,6 @@ import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
-import io.forebay.capacity.disk.Runway;
 import io.forebay.operations.DesiredState;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueTrouble;
@@ -17,11 +16,13 @@ import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The sentences that operators read, but those about jobs ({@link JobSentences}). */
+/**
+ * The sentences that operators read, but those about jobs ({@link JobSentences}) and disks ({@link
+ * DiskSentences}).
+ */
 public final class Sentences {
 
   private static final Duration JUST_NOW = Duration.ofSeconds(2);
@@ -152,7 +153,7 @@ public final class Sentences {
         .map(Formats::forecast);
   }
 
-  private static String ago(Duration ago) {
+  static String ago(Duration ago) {
     return ago.compareTo(JUST_NOW) < 0 ? "just now" : Formats.duration(ago) + " ago";
   }
 
@@ -343,126 +344,6 @@ public final class Sentences {
             report.name(),
             count(failures.minute().failed(), "statement"),
             failures.causeText().map(": %s."::formatted).orElse("; see Failed."));
-  }
-
-  static String disk(Host.VolumeView view, Runway runway) {
-    String when =
-        runway.middle() instanceof Until.Never
-            ? "may be full in %s at the earliest".formatted(edge(runway.low()))
-            : "will be full in about %s%s"
-                .formatted(
-                    edge(runway.middle()),
-                    runway.low().equals(runway.middle())
-                        ? ""
-                        : " (%s at the earliest%s)"
-                            .formatted(
-                                edge(runway.low()),
-                                runway.confidence() == Runway.Confidence.ROUGH ? "; rough" : ""));
-    return "%s %s.%s%s".formatted(view.name(), when, growth(view), next(view));
-  }
-
-  static String space(Host.VolumeView view, double share) {
-    return "%s: %s of what may be used is free%s.%s%s"
-        .formatted(
-            view.name(),
-            Formats.share(Math.max(0, share)),
-            view.volume()
-                .known()
-                .map(it -> " (%s)".formatted(Formats.bytes(Math.max(0, it.freeBytes()))))
-                .orElse(""),
-            growth(view),
-            next(view));
-  }
-
-  /**
-   * @param refusing the services that refuse messages because of it
-   */
-  static String full(Host.VolumeView view, Collection<String> refusing) {
-    String who =
-        switch (refusing.size()) {
-          case 0 -> "messages are refused";
-          case 1 -> refusing.iterator().next() + " refuses messages";
-          default -> count(refusing.size(), "service") + " refuse messages";
-        };
-    return "%s is full: %s until space is freed.%s%s%s"
-        .formatted(view.name(), who, reserve(view), growth(view), next(view, view.toFreeBytes()));
-  }
-
-  /** What is left, and how much must be freed. */
-  private static String reserve(Host.VolumeView view) {
-    return view.volume()
-        .known()
-        .filter(_ -> view.toFreeBytes() > 0)
-        .map(it ->
-            " %s are left%s; free at least %s."
-                .formatted(
-                    Formats.bytes(Math.max(0, it.sizeBytes() - it.usedBytes())),
-                    it.freeBytes() <= 0 ? " as reserve" : "",
-                    Formats.bytes(view.toFreeBytes())))
-        .orElse("");
-  }
-
-  /** A volume that was full. */
-  static String freed(String volume, Duration full, Duration ago, long refused) {
-    return "%s has room again: it was full for %s, until %s, and %s refused."
-        .formatted(
-            volume,
-            Formats.duration(full),
-            ago(ago),
-            refused == 0
-                ? "no message was"
-                : count(refused, "message") + (refused == 1 ? " was" : " were"));
-  }
-
-  /** Who fills the disk, if it is mostly others. */
-  private static String growth(Host.VolumeView view) {
-    return view.othersShare()
-        .known()
-        .filter(it -> it >= 0.5)
-        .map(it ->
-            it >= 0.995
-                ? " None of its growth is Forebay's."
-                : " %s of its growth is not Forebay's.".formatted(Formats.share(it)))
-        .orElse("");
-  }
-
-  private static String next(Host.VolumeView view) {
-    return next(view, 0);
-  }
-
-  /**
-   * @param toFree the bytes to free
-   */
-  private static String next(Host.VolumeView view, long toFree) {
-    return view.next()
-        .map(it ->
-            " The next file (%s) is deleted %s%s."
-                .formatted(
-                    Formats.bytes(it.bytes()),
-                    in(it.until()),
-                    it.bytes() < toFree ? enough(view) : ""))
-        .orElse(" No file is due for deletion.");
-  }
-
-  private static String enough(Host.VolumeView view) {
-    return view.enough()
-        .map(it ->
-            "; enough files (%s) are deleted %s"
-                .formatted(Formats.bytes(it.bytes()), in(it.until())))
-        .orElse("; the files that are due do not free enough");
-  }
-
-  private static String in(Until until) {
-    return until instanceof Until.Passed ? "now" : "in " + edge(until);
-  }
-
-  private static String edge(Until until) {
-    return until.left().map(Formats::forecast).orElse("more than 30 days");
-  }
-
-  static String memory(double share) {
-    return "Memory waiting for the disk is at %s of the amount at which the kernel slows writers."
-        .formatted(Formats.share(share));
   }
 
   static String instance(String name, Duration unseen) {
