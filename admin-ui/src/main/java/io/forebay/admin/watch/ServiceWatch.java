@@ -10,7 +10,6 @@ import io.forebay.admin.history.Sampled;
 import io.forebay.admin.history.Series;
 import io.forebay.admin.history.UncleanStop;
 import io.forebay.admin.verdict.RecentFailures;
-import io.forebay.admin.verdict.ServiceReport;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.LatencyHistory;
@@ -39,7 +38,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,8 +62,6 @@ final class ServiceWatch implements Sampled {
   private static final Set<ServiceState.Phase> COMPARED =
       EnumSet.of(ServiceState.Phase.RUNNING, ServiceState.Phase.DRAINING);
 
-  private static final Duration BREAK = Duration.ofSeconds(15);
-
   static final String READ = "read";
   static final String PERFORMING = "performing";
   private static final String PERFORMED = "performed";
@@ -83,8 +79,7 @@ final class ServiceWatch implements Sampled {
   private final Map<String, LatencyHistory> stations = new LinkedHashMap<>();
   private final StatementShares statements = new StatementShares();
   private final RecentCounts recent = new RecentCounts(15, 60);
-  private final Map<String, Shown> shown = new HashMap<>();
-  private String state = "";
+  private final StateSince stateSince = new StateSince();
   private volatile ServiceView view;
   private volatile boolean compared;
   private volatile @Nullable Instant databaseAway;
@@ -178,38 +173,9 @@ final class ServiceWatch implements Sampled {
         service.name(), service.durability().orElse(null), view.state().phase(), compared);
   }
 
-  /**
-   * A state as it is shown.
-   *
-   * @param phase since when it is in its phase
-   * @param until when it was shown last
-   */
-  private record Shown(Instant phase, Instant since, Instant until) {}
-
-  /**
-   * Since when it is in a state; one thread calls it with each report. While it runs, a break of up
-   * to 15 s does not begin a state anew. The time of the phase says nothing of growing or catching
-   * up, and starts over with each reason of waiting. A pause that replaced another goes on.
-   */
-  Instant since(ServiceReport report, Instant now) {
-    Instant phase = report.view().state().since();
-    Shown same = shown.get(report.state());
-    boolean isNewPause =
-        report.state().equals("paused") && same != null && !same.phase.equals(phase);
-    boolean goesOn =
-        same != null
-            && !isNewPause
-            && (report.state().equals(state)
-                || (same.phase.equals(phase) && !same.until.plus(BREAK).isBefore(now)));
-    boolean isNewPhase = shown.values().stream().noneMatch(it -> it.phase.equals(phase));
-    Instant since = goesOn ? Objects.requireNonNull(same).since : isNewPhase ? phase : now;
-    state = report.state();
-    shown.put(state, new Shown(phase, since, now));
-    return report
-        .desired()
-        .filter(it -> it.paused() && report.state().equals("paused"))
-        .map(it -> it.begun().at())
-        .orElse(since);
+  /** For one thread. */
+  StateSince stateSince() {
+    return stateSince;
   }
 
   /** The names of its in-queue and its out-queue. */

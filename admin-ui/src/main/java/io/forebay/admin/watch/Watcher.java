@@ -186,7 +186,7 @@ final class Watcher {
           new Snapshot.Service(
               report,
               severity(report, found),
-              watch.since(report, now),
+              watch.stateSince().of(report, now),
               watch.spark(),
               report.failures().open());
       documents.add(document);
