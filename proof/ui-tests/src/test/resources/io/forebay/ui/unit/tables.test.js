@@ -57,7 +57,8 @@ export function aRowShowsTheFiguresOfItsService() {
   equal(cell('service'), 'orders4 partitions', 'service');
   equal(cell('behind'), '4 m 12 s503 k waiting', 'behind');
   equal(cell('rates'), '2,000 → 1,650capacity ≈ 1,700', 'rates');
-  equal(cell('share'), '65 %of Forebay’s', 'share');
+  equal(cell('share'), '65 %', 'share');
+  equal(place.querySelector('.c-share span').dataset.why, 'of what all queues of Forebay wrote to this disk in the last hour', 'of what');
   equal(texts(table([service('orders', { growthShare: { why: 'needs a minute of sampling' } })]), 'td.c-share'), ['–'], 'unknown share');
   equal(cell('p99'), '–', 'p99');
   equal(place.querySelector('.c-p99 span').dataset.why, 'needs 1,000 values, has 0', 'why p99 is unknown');

@@ -49,7 +49,7 @@ function cells(service) {
     bullet: whole((s) => ({ accepted: round(s.accepted?.v), performed: round(s.performed?.v), can: round(s.can?.v), severity: s.severity })),
     next: whole((s) => next(s, seen())),
     burst: whole((s) => ({ onTime: onTime(s.burst), accepts: accepting(s.burst) })),
-    share: whole((s) => ({ text: figure(s.growthShare, share), of: s.growthShare?.v === undefined ? '' : 'of Forebay’s', why: s.growthShare?.why })),
+    share: whole((s) => ({ text: figure(s.growthShare, share), why: s.growthShare?.why ?? 'of what all queues of Forebay wrote to this disk in the last hour' })),
     p99: whole((s) => ({ text: figure(s.p99, duration), why: s.p99?.why })),
     failed: whole((s) => ({ open: s.open ?? null, inAll: s.failed + s.dead, recent: s.failedRecently })),
     verb: one((s) => (isPaused(s) ? 'Resume' : PAUSE_HARMS.includes(s.state) ? '' : 'Pause')),
@@ -92,7 +92,7 @@ function BurstCell({ of }) {
   return html`<${Cell} id="burst" label="If 10× now"><span data-why=${first.why} class=${first.severity ?? ''}>${first.text}</span><small data-why=${accepts.why}>${accepts.text}</small><//>`;
 }
 
-const TextCell = ({ of, id, label }) => html`<${Cell} id=${id} label=${label}><${Text} of=${of.value} />${of.value.of && html`<small>${of.value.of}</small>`}<//>`;
+const TextCell = ({ of, id, label }) => html`<${Cell} id=${id} label=${label}><${Text} of=${of.value} /><//>`;
 
 function FailedCell({ of, name }) {
   const { open, inAll, recent } = of.value;
@@ -118,7 +118,7 @@ export function ServiceRow({ name }) {
     <${Cell} id="rates" label="In → done /s"><div class="rates-line"><${RatesText} of=${of.rates} /></div><${BulletOf} of=${of.bullet} /><//>
     <${NextCell} of=${of.next} />
     <${BurstCell} of=${of.burst} />
-    <${TextCell} of=${of.share} id="share" label="Disk growth" />
+    <${TextCell} of=${of.share} id="share" label="Share of disk growth" />
     <${TextCell} of=${of.p99} id="p99" label="p99" />
     <${FailedCell} of=${of.failed} name=${name} />
     <${ActCell} of=${of.verb} name=${name} />
