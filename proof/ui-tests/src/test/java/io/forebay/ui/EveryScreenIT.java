@@ -216,7 +216,7 @@ class EveryScreenIT {
           page.evaluate(
               "() => document.querySelectorAll('main details').forEach((one) => { one.open = true; })");
           for (Look look : List.of(Look.PHONE, Look.ZOOMED)) {
-            page.setViewportSize(look.width(), look.height());
+            ScreenChecks.resize(page, look);
             String name = screen.name() + "-" + look;
             ScreenChecks.picture(page, name, false);
             softly.assertThat(ScreenChecks.sidewaysScroll(page)).as(name).isZero();
@@ -225,7 +225,7 @@ class EveryScreenIT {
             softly.assertThat(page.locator("#nav").isVisible()).as(name).isFalse();
           }
           if (screen.chosen() || LONG) {
-            page.setViewportSize(Look.PHONE.width(), Look.PHONE.height());
+            ScreenChecks.resize(page, Look.PHONE);
             softly.assertThat(ScreenChecks.violations(page)).as(screen.name()).isEmpty();
           }
         }

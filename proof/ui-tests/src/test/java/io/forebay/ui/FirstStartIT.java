@@ -51,7 +51,7 @@ class FirstStartIT {
         PlaywrightAssertions.assertThat(marks).hasText(new String[] {"done", "to do", "done"});
         PlaywrightAssertions.assertThat(page.locator(".first-steps"))
             .containsText("1 message performed so far");
-        page.setViewportSize(Look.USUAL.width(), Look.USUAL.height());
+        ScreenChecks.resize(page, Look.USUAL);
         check(page, complaints, "first-steps-" + Look.USUAL);
 
         admin.open(page, "/setup");
@@ -62,7 +62,7 @@ class FirstStartIT {
             .containsText("Define your statements in " + directory);
         PlaywrightAssertions.assertThat(problems.last()).containsText("Unfinished");
         check(page, complaints, "setup-first-" + Look.USUAL);
-        page.setViewportSize(Look.PHONE.width(), Look.PHONE.height());
+        ScreenChecks.resize(page, Look.PHONE);
         check(page, complaints, "setup-first-" + Look.PHONE);
       }
     }

@@ -52,7 +52,20 @@ final class ScreenChecks {
       }
       """;
 
+  /**
+   * Charts get their new width while the next frame is drawn, and are drawn with it in the one
+   * after.
+   */
+  private static final String DRAWN_TWICE =
+      "() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))";
+
   private ScreenChecks() {}
+
+  /** Gives the window the size of a look, and waits until the charts have followed it. */
+  static void resize(Page page, Look look) {
+    page.setViewportSize(look.width(), look.height());
+    page.evaluate(DRAWN_TWICE);
+  }
 
   /** Each violation of a rule of axe with the elements that violate it. */
   static List<String> violations(Page page) {
