@@ -60,7 +60,7 @@ final class BurstBenchmark {
     this.options = options;
     extent =
         options.has("short")
-            ? new Extent(options.count("statements").orElse(20_000L), 1, 2, 3)
+            ? new Extent(options.count("statements").orElse(100_000L), 1, 4, 3)
             : new Extent(options.count("statements").orElse(200_000L), 2, 2, 5);
   }
 

@@ -44,7 +44,7 @@ final class IngestBenchmark {
     boolean brief = options.has("short");
     double seconds = options.count("seconds").orElse(brief ? 5L : 20L);
     // The JIT compiler needs at least 20 seconds for the HTTP door.
-    double warmupSeconds = brief ? 10 : 30;
+    double warmupSeconds = brief ? 20 : 30;
     extent =
         new Extent(
             Math.toIntExact(options.count("connections").orElse(100L)),

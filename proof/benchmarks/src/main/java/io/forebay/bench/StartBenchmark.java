@@ -101,9 +101,9 @@ final class StartBenchmark {
 
   private void work(Load load, Product product, Rounds into) throws Exception {
     product.startAgain();
-    into.add(FIRST, rate(load, product, brief ? 1 : FIRST_SECONDS));
-    rate(load, product, brief ? 2 : 60);
-    into.add(WARM, rate(load, product, brief ? 1 : FIRST_SECONDS));
+    into.add(FIRST, rate(load, product, FIRST_SECONDS));
+    rate(load, product, brief ? 30 : 60);
+    into.add(WARM, rate(load, product, FIRST_SECONDS));
   }
 
   private static double rate(Load load, Product product, double seconds) throws Exception {
@@ -119,7 +119,7 @@ final class StartBenchmark {
 
   /** In the second minute after the start. */
   private void idle(Product product, Rounds into) throws Exception {
-    long millis = brief ? 1_000 : 60_000;
+    long millis = 60_000;
     product.startAgain();
     Thread.sleep(millis);
     double before = product.cpuSeconds();
