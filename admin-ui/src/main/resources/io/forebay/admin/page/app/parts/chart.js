@@ -16,6 +16,8 @@ import { asTables, dark } from '../theme.js';
 const TABLE_ROWS = 60;
 const DISTRIBUTION = { linear: 1, log: 3, asinh: 4 };
 const HOUR = 3600;
+/** The width of half a label with seconds, in pixels: the last one may be at the right edge. */
+const HALF_A_LABEL = 26;
 
 const token = (name) => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
 
@@ -96,7 +98,7 @@ function options({ series, x, y, height, width, marks = [], bands = [], onCursor
     height,
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
-    padding: [8, 8, 0, 0],
+    padding: [8, HALF_A_LABEL, 0, 0],
     tzDate: (at) => uPlot.tzDate(new Date(at * 1000), 'Etc/UTC'),
     scales: {
       x: { time, distr: x.log ? DISTRIBUTION.log : DISTRIBUTION.linear, range: x.range ?? rangeOfTime },

@@ -38,6 +38,9 @@ function useTail(service, key) {
 const most = (values) => values.reduce((top, value) => (value !== null && value > top ? value : top), 0);
 const last = (values) => values.findLast((value) => value !== null && value !== undefined);
 
+/** The axis has at least the labels 0 s and 1 s. */
+const aSecondOrMore = (plot, low, high) => [0, Math.max(1, high) * 1.08];
+
 function behindSentence(behind, limit) {
   const now = last(behind);
   if (now === undefined) return 'No figures for this time.';
@@ -61,7 +64,7 @@ function Charts({ data, tail, range }) {
   const restarted = restartWords(data.restarts);
   const limitInSight = most(lines.behind) > data.limit * 0.1;
   return html`<div class="charts">
-    <${Chart} title="Behind" sentence=${behindSentence(lines.behind, data.limit) + restarted} marks=${marks} x=${x} y=${{ format: duration, scale: 'asinh', at: TIMES }} series=${[
+    <${Chart} title="Behind" sentence=${behindSentence(lines.behind, data.limit) + restarted} marks=${marks} x=${x} y=${{ format: duration, scale: 'asinh', at: TIMES, range: aSecondOrMore }} series=${[
       { label: 'behind', values: lines.behind, color: 'c1', fill: 'band' },
       ...(limitInSight ? [{ label: `limit ${duration(data.limit)}`, values: flat(data.limit), color: 'c-limit', dash: [5, 4], width: 1.25 }] : []),
     ]} />
