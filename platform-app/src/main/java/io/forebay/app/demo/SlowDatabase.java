@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * A database in which each row takes some time, as on a busy server. The delay comes after the
- * commit, so that no lock is held meanwhile.
+ * A database in which each row of a JDBC batch takes some time, as on a busy server. The delay
+ * comes before the batch, so that its rows are not locked meanwhile.
  */
 final class SlowDatabase extends DelegatingDataSource {
 
@@ -34,25 +34,26 @@ final class SlowDatabase extends DelegatingDataSource {
   @Override
   public Connection getConnection() throws SQLException {
     Connection connection = super.getConnection();
-    int[] rows = {0};
     return proxy(
         Connection.class,
         (_, method, arguments) -> {
           Object result = call(connection, method, arguments);
-          if (method.getName().equals("commit")) {
-            LockSupport.parkNanos(perRow.get().multipliedBy(rows[0]).toNanos());
-            rows[0] = 0;
-          }
-          return result instanceof PreparedStatement statement ? counted(statement, rows) : result;
+          return result instanceof PreparedStatement statement ? slow(statement) : result;
         });
   }
 
-  private static PreparedStatement counted(PreparedStatement statement, int[] rows) {
+  private PreparedStatement slow(PreparedStatement statement) {
+    int[] rows = {0};
     return proxy(
         PreparedStatement.class,
         (_, method, arguments) -> {
-          if (method.getName().equals("addBatch")) {
-            rows[0]++;
+          switch (method.getName()) {
+            case "addBatch" -> rows[0]++;
+            case "executeBatch" -> {
+              LockSupport.parkNanos(perRow.get().multipliedBy(rows[0]).toNanos());
+              rows[0] = 0;
+            }
+            default -> {}
           }
           return call(statement, method, arguments);
         });
