@@ -114,7 +114,7 @@ public final class BatchTransaction implements AutoCloseable {
 
   /** How many messages the next batch may have. */
   public int atMost(int maxBatch) {
-    return attempts.atMost(maxBatch);
+    return Math.min(attempts.atMost(maxBatch), pieces.atMost(maxBatch));
   }
 
   /** Every result before {@code position} is safe in the out-queue. */

@@ -7,14 +7,20 @@ package io.forebay.jdbc.statement;
 import java.time.Duration;
 
 /**
- * Splits a batch into transactions. A fast batch is one transaction. If statements are slow, a
- * transaction has only as many as are expected to finish within a third of the statement time-out,
- * because the connection's time-outs apply to a JDBC batch as a whole. For one thread.
+ * Makes transactions short: a batch has only as many statements as are expected to take half a
+ * second, and one that takes longer all the same is split into several transactions. So results
+ * arrive, locks are released and the progress shows within a second, however slow the statements
+ * are; fast ones fill a batch in less time. For one thread.
+ *
+ * <p>The next transaction may have as many statements as the last one would have performed in that
+ * time, at most four times as many as before: a short transaction says little about a long one.
  */
 public final class Pieces {
 
+  private static final Duration TARGET = Duration.ofMillis(500);
+
   /** The most statements while it is unknown how long they take. */
-  private static final int FIRST = 2_000;
+  private static final int FIRST = 250;
 
   private static final int GROWTH = 4;
 
@@ -22,10 +28,16 @@ public final class Pieces {
   private long limit = FIRST;
 
   /**
-   * @param statementTimeout how long one statement may take
+   * @param statementTimeout how long one statement may take; the time-outs of the connection apply
+   *     to a JDBC batch as a whole
    */
   public Pieces(Duration statementTimeout) {
-    targetNanos = statementTimeout.toNanos() / 3;
+    targetNanos = Math.min(TARGET.toNanos(), statementTimeout.toNanos() / 3);
+  }
+
+  /** How many messages the next batch may have. */
+  public int atMost(int maxBatch) {
+    return (int) Math.min(maxBatch, limit);
   }
 
   /**
@@ -73,11 +85,8 @@ public final class Pieces {
     int size = piece.statements().size();
     batch.committed(piece.last() ? batch.size() : batch.firstToPerform() + size);
     if (size > 0) {
-      long affordable = Math.max(1, (long) (size * (double) targetNanos / Math.max(1, nanos)));
-      limit =
-          nanos > targetNanos
-              ? affordable
-              : Math.max(limit, Math.min(affordable, (long) GROWTH * size));
+      double affordable = size * (double) targetNanos / Math.max(1, nanos);
+      limit = Math.max(1, Math.min((long) affordable, GROWTH * limit));
     }
   }
 

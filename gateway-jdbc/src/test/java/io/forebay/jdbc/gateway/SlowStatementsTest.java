@@ -79,6 +79,23 @@ class SlowStatementsTest extends GatewayFixture {
   }
 
   @Test
+  void aBacklogOfSlowStatementsIsCommittedEveryHalfSecond() throws Exception {
+    get(client.executeUpdate(SLOW, 0.1, 0L));
+    pause(service, "so that all come together");
+    List<Pending<Long>> pending = new ArrayList<>();
+    for (long id = 1; id < STATEMENTS; id++) {
+      pending.add(client.executeUpdate(SLOW, 0.1, id));
+    }
+    service.resume();
+    for (Pending<Long> each : pending) {
+      assertThat(get(each)).isEqualTo(1);
+    }
+    List<String> transactions =
+        database.rows("select count(distinct xmin::text) from item where price = 1");
+    assertThat(Integer.parseInt(transactions.get(0))).isGreaterThanOrEqualTo(STATEMENTS / 5);
+  }
+
+  @Test
   void aBatchMayTakeLongerThanOneTransaction() throws Exception {
     get(client.executeUpdate("delete from other"));
     pause(service, "so that all come together");
