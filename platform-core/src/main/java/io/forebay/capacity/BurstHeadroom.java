@@ -24,7 +24,9 @@ public record BurstHeadroom(
     Figure<Until> full,
     Figure<Until> recovery) {
 
-  private static final int TIMES = 10;
+  /** The rate of the reference burst, as a multiple of the usual one. */
+  public static final int TIMES = 10;
+
   private static final String FOREVER = "the database keeps up with arriving messages";
 
   /**

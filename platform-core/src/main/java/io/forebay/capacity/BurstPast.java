@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +33,12 @@ final class BurstPast {
   private static final Duration JUDGED = Duration.ofMinutes(10);
   private static final Duration FRESH = Duration.ofSeconds(10);
 
+  private static final Duration DAY = Duration.ofHours(24);
+  private static final int LEAST_MINUTES = 3;
+
+  /** Minutes with more messages than this many times the present ones say nothing of them. */
+  private static final double SIMILAR = 1.25;
+
   private @Nullable Instant backlogRead;
   private Optional<DatabaseRate.Saturated> best = Optional.empty();
   private List<DatabaseRate.Saturated> saturatedMinutes = List.of();
@@ -40,6 +48,8 @@ final class BurstPast {
   private Instant whole = Instant.EPOCH;
   private float[] sortedMinutes = new float[0];
   private Points minutes = new Points(0, 60, sortedMinutes);
+  private @Nullable Instant costRead;
+  private OptionalDouble cost = OptionalDouble.empty();
   private double typicalFor = Double.NaN;
   private Figure<Duration> typical = Figure.unknown("not computed");
 
@@ -86,6 +96,35 @@ final class BurstPast {
     return first == sortedMinutes.length
         ? Figure.unknown("no message arrived in the last 7 days")
         : Figure.measured((double) sortedMinutes[(first + sortedMinutes.length - 1) / 2]);
+  }
+
+  /**
+   * The time for which the workers are usually busy with a message: the median of the minutes of 24
+   * hours in which about as many messages were performed, or fewer. With more messages, batches are
+   * larger and a message takes less time. Computed once a minute, for the rate of that time.
+   *
+   * @param perSecond the messages performed at present
+   * @return worker seconds per message and partition; empty if there are fewer than three minutes
+   */
+  OptionalDouble usualCost(Rings rings, Instant now, double perSecond) {
+    if (stale(costRead, now, MINUTE)) {
+      costRead = now;
+      Instant end = now.minus(MINUTE).truncatedTo(ChronoUnit.MINUTES);
+      Points busy = rings.read(Measure.BUSY, end.minus(DAY), end, MINUTE);
+      Points performed = rings.read(Measure.PERFORMED, end.minus(DAY), end, MINUTE);
+      double[] costs =
+          IntStream.range(0, Math.min(busy.size(), performed.size()))
+              .filter(i -> performed.raw(i) > 0 && performed.raw(i) <= SIMILAR * perSecond)
+              .mapToDouble(i -> busy.raw(i) / performed.raw(i))
+              .filter(Double::isFinite)
+              .sorted()
+              .toArray();
+      cost =
+          costs.length < LEAST_MINUTES
+              ? OptionalDouble.empty()
+              : OptionalDouble.of(costs[costs.length / 2]);
+    }
+    return cost;
   }
 
   /** The 95th percentile of the lengths of stretches above a rate. */

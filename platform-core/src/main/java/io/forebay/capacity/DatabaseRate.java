@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rate at which the database can perform messages of a service: measured only while its workers
@@ -23,8 +24,11 @@ import java.util.OptionalDouble;
  */
 public record DatabaseRate(Figure<Double> perSecond, OptionalDouble atLeast) {
 
-  private static final Figure<Double> NOT_SLOWER =
+  static final Figure<Slower> NOT_SLOWER =
       Figure.unknown("it is not slower than usual, or has no backlog");
+
+  /** A message that takes so many times as long as usual shows a slow database. */
+  static final double SLOWER = 1.5;
 
   static final double SATURATED = 0.9;
 
@@ -80,15 +84,26 @@ public record DatabaseRate(Figure<Double> perSecond, OptionalDouble atLeast) {
   }
 
   /**
+   * A database that performs much less than it can.
+   *
+   * @param perSecond the messages that it performs at most at present
+   * @param times how many times as long as usual a message takes; null if that is unknown
+   */
+  public record Slower(double perSecond, @Nullable Double times) {}
+
+  /**
    * What the database does at present, if that is much less than it can do.
    *
-   * @param saturated the rate of the present backlog; empty if there is none
+   * @param saturated the rate of workers that are busy throughout
    * @param now messages performed per second
    */
-  Figure<Double> slower(OptionalDouble saturated, Figure<Double> now) {
+  Figure<Slower> slower(double saturated, Figure<Double> now, OptionalDouble times) {
     double slow = SLOW * perSecond.known().orElse(0.0);
-    return saturated.isPresent() && saturated.getAsDouble() < slow
-        ? now.then(rate -> rate < slow ? now : NOT_SLOWER)
+    return saturated < slow
+        ? now.then(rate ->
+            rate < slow
+                ? Figure.measured(new Slower(rate, times.isPresent() ? times.getAsDouble() : null))
+                : NOT_SLOWER)
         : NOT_SLOWER;
   }
 

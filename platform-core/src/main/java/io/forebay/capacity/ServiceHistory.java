@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -416,11 +417,39 @@ public final class ServiceHistory extends RingHistory {
   }
 
   /**
-   * What the database does at present, if that is much less than it can do; unknown unless messages
-   * have waited and the workers have been busy for a minute or more.
+   * What the database does at present, if that is much less than it can do. Unknown unless the
+   * workers have been busy for a minute or more, and messages have waited meanwhile or each takes
+   * much longer than usual. Busy workers alone say nothing: they begin the next batch as soon as a
+   * message is there.
    */
-  public synchronized Figure<Double> slowerNow() {
-    return databaseRate().slower(pace.saturatedNow(), performed());
+  public synchronized Figure<DatabaseRate.Slower> slowerNow() {
+    OptionalDouble times = timesUsual();
+    OptionalDouble backlog = pace.saturatedNow();
+    if (backlog.isPresent()) {
+      return databaseRate().slower(backlog.getAsDouble(), performed(), times);
+    }
+    double busy = busy().known().orElse(0.0);
+    return busy >= DatabaseRate.SATURATED && times.orElse(0) >= DatabaseRate.SLOWER
+        ? performedInMinute()
+            .then(rate -> databaseRate().slower(rate / busy, Figure.measured(rate / busy), times))
+        : DatabaseRate.NOT_SLOWER;
+  }
+
+  /** The time that a message takes, as a multiple of the usual one; empty if that is unknown. */
+  private OptionalDouble timesUsual() {
+    double performed = performedInMinute().known().orElse(0.0);
+    double cost = busy().known().orElse(0.0) / performed;
+    if (latest == null || performed <= 0) {
+      return OptionalDouble.empty();
+    }
+    OptionalDouble usual = bursts.usualCost(rings, latest.at(), performed);
+    return usual.isPresent() && usual.getAsDouble() > 0
+        ? OptionalDouble.of(cost / usual.getAsDouble())
+        : OptionalDouble.empty();
+  }
+
+  private Figure<Double> performedInMinute() {
+    return mean(Measure.PERFORMED, MINUTE);
   }
 
   /**
@@ -433,9 +462,14 @@ public final class ServiceHistory extends RingHistory {
 
   /**
    * Messages per second to plan with: what the database can perform, times the low end of the band
-   * of past errors if that is less than 1. Unknown if it was not measured.
+   * of past errors if that is less than 1; or what it does at present, if it is slower than usual.
+   * Unknown if it was not measured.
    */
   public synchronized Figure<Double> cautiousRate() {
+    Optional<DatabaseRate.Slower> slower = slowerNow().known();
+    if (slower.isPresent()) {
+      return Figure.estimated(slower.get().perSecond(), "the database is slower than usual");
+    }
     Figure<Double> can = databaseRate().perSecond();
     double share = judgement().known().map(RateJudgement::share).orElse(1.0);
     return share >= 1

@@ -250,9 +250,28 @@ final class ServiceHistoryTest {
     assertThat(history.slowerNow()).isInstanceOf(Figure.Unknown.class);
     service.run(Duration.ofMinutes(30), 10, 2000).run(Duration.ofMinutes(2), 5000, 260);
     assertThat(value(history.databaseRate().perSecond())).isCloseTo(2000, within(20.0));
-    assertThat(value(history.slowerNow())).isCloseTo(260, within(20.0));
+    assertThat(history.slowerNow().known().orElseThrow().perSecond()).isCloseTo(260, within(20.0));
     service.run(Duration.ofMinutes(5), 10, 50_000);
     assertThat(history.slowerNow()).isInstanceOf(Figure.Unknown.class);
+  }
+
+  /** The workers are busy, but keep up, so nothing waits. */
+  @Test
+  void aDatabaseIsSlowerThanUsualIfEachMessageTakesLonger() {
+    service
+        .run(Duration.ofMinutes(4), 20, 128)
+        .run(Duration.ofMinutes(3), 220, 128)
+        .run(Duration.ofMinutes(10), 20, 128);
+    assertThat(history.slowerNow()).isInstanceOf(Figure.Unknown.class);
+    assertThat(value(history.beforeBurst(LIMIT).databaseRate())).isCloseTo(128, within(1.0));
+    service.run(Duration.ofSeconds(70), 20, 21);
+    DatabaseRate.Slower slower = history.slowerNow().known().orElseThrow();
+    assertThat(slower.perSecond()).isCloseTo(21, within(0.5));
+    assertThat(slower.times()).isCloseTo(6.1, within(0.2));
+    assertThat(value(history.beforeBurst(LIMIT).databaseRate())).isCloseTo(21, within(0.5));
+    service.run(Duration.ofSeconds(70), 20, 128);
+    assertThat(history.slowerNow()).isInstanceOf(Figure.Unknown.class);
+    assertThat(value(history.databaseRate().perSecond())).isCloseTo(128, within(1.0));
   }
 
   /** It was measured while something else slowed the database. */

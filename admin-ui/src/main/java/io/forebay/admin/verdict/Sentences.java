@@ -5,6 +5,7 @@
 package io.forebay.admin.verdict;
 
 import io.forebay.capacity.BurstHeadroom;
+import io.forebay.capacity.DatabaseRate;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
@@ -30,6 +31,9 @@ public final class Sentences {
   /** What takes less of the database's time is not the cause. */
   private static final double CAUSE = 0.3;
 
+  /** So many times the usual intake is the cause. */
+  private static final double MORE = 2;
+
   private Sentences() {}
 
   /** A service that is behind or will be. */
@@ -45,7 +49,27 @@ public final class Sentences {
             direction(lag),
             rates(report),
             catchesUp(lag) ? clear(lag, passed, limit) : passed ? noCatchUp(lag) : late(lag, limit),
-            catchesUp(lag) ? "" : slowest(report));
+            catchesUp(lag) ? "" : cause(report));
+  }
+
+  /** A slow database, more messages than usual, or what takes most of the database's time. */
+  private static String cause(ServiceReport report) {
+    if (report.slowerNow() != null) {
+      return " %s.%s".formatted(slower(report, report.slowerNow()), slowest(report));
+    }
+    double times = timesUsual(report);
+    return times < MORE
+        ? slowest(report)
+        : " That is %s times the usual intake.".formatted(Formats.number(times));
+  }
+
+  /** The intake as a multiple of the usual one; 0 if that is unknown. */
+  private static double timesUsual(ServiceReport report) {
+    return report
+        .accepted()
+        .with(report.burst(), (in, burst) -> in * BurstHeadroom.TIMES / burst.perSecond())
+        .known()
+        .orElse(0.0);
   }
 
   /** What takes most of the database's time; empty if nothing takes much of it. */
@@ -271,8 +295,25 @@ public final class Sentences {
     if (report.lag().state() == Lag.State.GROWING) {
       return behind(report);
     }
-    return "The workers of %s are %s busy; there is little spare capacity.%s"
-        .formatted(report.name(), Formats.share(share), slowest(report));
+    return report.slowerNow() == null
+        ? "The workers of %s are %s busy; there is little spare capacity.%s"
+            .formatted(report.name(), Formats.share(share), slowest(report))
+        : "%s.%s".formatted(slower(report, report.slowerNow()), slowest(report));
+  }
+
+  private static String slower(ServiceReport report, DatabaseRate.Slower slower) {
+    return "The database of %s is slower than usual%s; it performs %s/s at most%s"
+        .formatted(
+            report.name(),
+            slower.times() == null
+                ? ""
+                : ": a message takes %s times as long".formatted(Formats.number(slower.times())),
+            Formats.number(slower.perSecond()),
+            report
+                .can()
+                .known()
+                .map(can -> " instead of %s/s".formatted(Formats.number(can)))
+                .orElse(""));
   }
 
   static String loss(ServiceReport report) {

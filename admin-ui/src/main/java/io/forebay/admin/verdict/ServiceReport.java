@@ -10,6 +10,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.capacity.BurstHeadroom;
+import io.forebay.capacity.DatabaseRate;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param performed messages performed per second
  * @param can messages per second that the database can perform; unknown if not measured
  * @param canAtLeast what it can perform at least, if {@code can} is unknown; else null
- * @param slowerNow what it performs under the present backlog, if that is much less; else null
+ * @param slowerNow what the database performs at present, if that is much less; else null
  * @param burst the headroom at the reference rate, or why there is none
  * @param typicalBurst how long bursts usually last
  * @param growthShare its share of the growth of its volume
@@ -55,7 +56,7 @@ public record ServiceReport(
     Figure<Double> performed,
     Figure<Double> can,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Double canAtLeast,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Double slowerNow,
+    @JsonInclude(JsonInclude.Include.NON_NULL) DatabaseRate.@Nullable Slower slowerNow,
     Figure<Double> busy,
     @JsonIgnore Figure<BurstHeadroom> burst,
     @JsonIgnore Figure<Duration> typicalBurst,

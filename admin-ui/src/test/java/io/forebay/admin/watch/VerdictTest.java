@@ -5,6 +5,7 @@
 package io.forebay.admin.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.mockito.Mockito.doReturn;
 
 import io.forebay.admin.failures.OpenFailures;
@@ -124,6 +125,41 @@ class VerdictTest {
     assertThat(services.run(60).verdict().problems().getFirst().text())
         .contains("catching up")
         .doesNotContain("database's time");
+  }
+
+  @Test
+  void manyMoreMessagesThanUsualAreNamedInsteadOfAStatement() {
+    orders.statements.put("orders.place", 0.625);
+    services.run(300);
+    orders.accepts = 1200;
+    assertThat(services.run(60).verdict().problems().getFirst().text())
+        .contains("accepts 1,200/s")
+        .contains(" That is 12 times the usual intake.")
+        .doesNotContain("orders.place");
+  }
+
+  @Test
+  void aDatabaseThatIsSlowerThanUsualIsSaidToBeSoAlsoIfNothingWaits() {
+    orders.performs = 640;
+    services.run(240);
+    orders.accepts = 1000;
+    services.run(180);
+    orders.accepts = 100;
+    services.run(400);
+    orders.performs = 105;
+    assertThat(services.run(80).verdict().problems())
+        .filteredOn(it -> it.kind() == AlertKind.DATABASE)
+        .singleElement()
+        .satisfies(it ->
+            assertThat(it.text())
+                .startsWith(
+                    "The database of orders-post is slower than usual: a message takes 6.1 times as"
+                        + " long; it performs 105/s at most instead of 640/s."));
+    assertThat(services.run(1).services())
+        .filteredOn(it -> it.report().name().equals("orders-post"))
+        .singleElement()
+        .satisfies(
+            it -> assertThat(it.report().slowerNow().perSecond()).isCloseTo(105, within(0.1)));
   }
 
   @Test

@@ -278,44 +278,44 @@ public abstract class GatewayContract extends GatewayFixture {
     restart(builder().results(Results.RUNS).options(ServiceOptions.defaults().withHistoryOneIn(0)));
     pause(service, "so that all come together");
     List<Pending<Long>> pending = new ArrayList<>();
-    for (int i = 0; i < 1_000; i++) {
+    for (int i = 0; i < 200; i++) {
       pending.add(
-          i == 300
+          i == 60
               ? client.keyed("shop-1", "order-7").executeUpdate(INSERT, (long) i, "tea", 1.0)
-              : client.executeUpdate(INSERT, (long) i, "tea", i == 600 ? -1.0 : 1.0));
+              : client.executeUpdate(INSERT, (long) i, "tea", i == 120 ? -1.0 : 1.0));
     }
     service.resume();
-    for (int i = 0; i < 1_000; i++) {
-      if (i == 600) {
+    for (int i = 0; i < 200; i++) {
+      if (i == 120) {
         assertThat(failure(pending.get(i)).kind()).isEqualTo(SqlFailure.Kind.CONSTRAINT);
       } else {
         assertThat(get(pending.get(i))).isEqualTo(1);
       }
     }
     assertThat(answered()).as("runs before, between and behind two").hasSize(5);
-    for (int i = 0; i < 1_000; i++) {
+    for (int i = 0; i < 200; i++) {
       List<String> found = new ArrayList<>();
       Receipt receipt = pending.get(i).receipt();
       assertThat(client.result(receipt, new ResultLog(found, receipt.id()))).isTrue();
-      assertThat(found).containsExactly(i == 600 ? "CONSTRAINT" : "1");
-      assertThat(client.result(receipt, "shop-1", new ResultLog(found, null))).isEqualTo(i == 300);
+      assertThat(found).containsExactly(i == 120 ? "CONSTRAINT" : "1");
+      assertThat(client.result(receipt, "shop-1", new ResultLog(found, null))).isEqualTo(i == 60);
     }
     Receipt first = pending.getFirst().receipt();
     Receipt other = new Receipt(0, first.position() + 1, first.id());
     assertThat(client.result(other, new ResultLog(new ArrayList<>(), null))).isFalse();
     List<String> all = new ArrayList<>();
     try (Reader<JDBCResult> reader = service.createReader(new ResultLog(all, null))) {
-      assertThat(reader.poll(1_000)).isEqualTo(5);
+      assertThat(reader.poll(200)).isEqualTo(5);
     }
-    assertThat(all).hasSize(1_000).filteredOn("1"::equals).hasSize(999);
+    assertThat(all).hasSize(200).filteredOn("1"::equals).hasSize(199);
 
     service.stop();
     service.start();
-    Pending<Long> last = client.executeUpdate(INSERT, 1_000L, "tea", 1.0);
+    Pending<Long> last = client.executeUpdate(INSERT, 200L, "tea", 1.0);
     assertThat(get(last)).isEqualTo(1);
-    assertThat(last.receipt().position()).isEqualTo(first.position() + 1_000);
+    assertThat(last.receipt().position()).isEqualTo(first.position() + 200);
     assertThat(answered()).as("nothing is answered again").hasSize(6);
-    assertThat(database.rows("select count(*) from item")).containsExactly("1000");
+    assertThat(database.rows("select count(*) from item")).containsExactly("200");
   }
 
   @Test

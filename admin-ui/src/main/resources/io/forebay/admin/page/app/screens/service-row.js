@@ -45,7 +45,7 @@ function cells(service) {
     partitions: one((s) => counted(s.partitions, 'partition')),
     behind: whole((s) => ({ text: figure(s.behind, duration), why: s.behind?.why, count: figure(s.unperformed, brief), severity: s.severity })),
     spark: whole((s) => ({ values: s.spark ?? [], limit: s.limit, severity: s.severity })),
-    rates: whole((s) => ({ text: `${figure(s.accepted, number)} → ${figure(s.performed, number)}`, can: capacity(s), why: s.can?.why, slower: s.slowerNow === undefined ? undefined : number(s.slowerNow) })),
+    rates: whole((s) => ({ text: `${figure(s.accepted, number)} → ${figure(s.performed, number)}`, can: capacity(s), why: s.can?.why, slower: s.slowerNow === undefined ? undefined : number(s.slowerNow.perSecond) })),
     bullet: whole((s) => ({ accepted: round(s.accepted?.v), performed: round(s.performed?.v), can: round(s.can?.v), severity: s.severity })),
     next: whole((s) => next(s, seen())),
     burst: whole((s) => ({ onTime: onTime(s.burst), accepts: accepting(s.burst) })),
