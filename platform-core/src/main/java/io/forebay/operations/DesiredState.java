@@ -30,8 +30,8 @@ public record DesiredState(
     @Nullable Instant until,
     @Nullable Begin first) {
 
-  /** When a pause began, and who requested it. */
-  public record Begin(Instant at, String by) {}
+  /** When a pause began, who requested it, and why; the reason may be empty. */
+  public record Begin(Instant at, String by, String reason) {}
 
   /** A pause that replaced none, or a service that is to run. */
   public DesiredState(
@@ -49,9 +49,9 @@ public record DesiredState(
     this(service, paused, reason, by, at, null);
   }
 
-  /** Since when the service is paused without a break, and by whom; of a pause. */
+  /** Since when the service is paused without a break, by whom and why; of a pause. */
   public Begin begun() {
-    return first == null ? new Begin(at, by) : first;
+    return first == null ? new Begin(at, by, reason) : first;
   }
 
   /** This pause as the one that replaces another state. */

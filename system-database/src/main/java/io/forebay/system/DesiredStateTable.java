@@ -15,6 +15,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataIntegrityViolationException;
@@ -35,7 +36,8 @@ public final class DesiredStateTable implements DesiredStates {
       "select service, desired, reason, changed_by, changed_at,"
           + " case when ends_pause_of = changed_at then ends_at end,"
           + " case when first_pause_of = changed_at then first_at end,"
-          + " case when first_pause_of = changed_at then first_by end"
+          + " case when first_pause_of = changed_at then first_by end,"
+          + " case when first_pause_of = changed_at then first_reason end"
           + " from forebay.service_state";
   private static final String INSERT =
       "insert into forebay.service_state (desired, reason, changed_by, changed_at, ends_at,"
@@ -53,6 +55,8 @@ public final class DesiredStateTable implements DesiredStates {
           + " else changed_at end,"
           + " first_by = case when first_pause_of = changed_at and first_at is not null"
           + " then first_by else changed_by end,"
+          + " first_reason = case when first_pause_of = changed_at and first_at is not null"
+          + " then first_reason else reason end,"
           + " first_pause_of = ?";
 
   private static final String UNLESS_PAUSED =
@@ -81,7 +85,12 @@ public final class DesiredStateTable implements DesiredStates {
         row.getString(4),
         row.getObject(5, OffsetDateTime.class).toInstant(),
         until == null ? null : until.toInstant(),
-        first == null ? null : new DesiredState.Begin(first.toInstant(), row.getString(8)));
+        first == null
+            ? null
+            : new DesiredState.Begin(
+                first.toInstant(),
+                row.getString(8),
+                Objects.requireNonNullElse(row.getString(9), "")));
   }
 
   @Override

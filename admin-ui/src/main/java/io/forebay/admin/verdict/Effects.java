@@ -8,6 +8,7 @@ import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.ServiceHistory;
 import io.forebay.capacity.Until;
+import io.forebay.operations.DesiredState;
 import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
@@ -74,8 +75,18 @@ public final class Effects {
     return lines;
   }
 
-  public static List<String> ofResume(ServiceHistory past, Duration limit) {
+  /**
+   * @param pause what the resume ends, if an operator has paused it
+   */
+  public static List<String> ofResume(
+      Optional<DesiredState> pause, ServiceHistory past, Duration limit, Instant now) {
     List<String> lines = new ArrayList<>();
+    pause.ifPresent(it -> {
+      lines.add(pausedBy(new DesiredState.Begin(it.at(), it.by(), it.reason()), now));
+      if (it.first() != null) {
+        lines.add("It replaced another pause. " + pausedBy(it.first(), now));
+      }
+    });
     Lag lag = past.lag(limit);
     long waiting = lag.unperformed().known().orElse(0L);
     lines.add(
@@ -95,6 +106,14 @@ public final class Effects {
               .orElse(UNSURE));
     }
     return lines;
+  }
+
+  private static String pausedBy(DesiredState.Begin pause, Instant now) {
+    return "Paused %s ago by %s%s."
+        .formatted(
+            Formats.duration(Duration.between(pause.at(), now)),
+            pause.by(),
+            pause.reason().isEmpty() ? "" : ": “%s”".formatted(pause.reason()));
   }
 
   private static String clears(long waiting, double can, double accepted) {

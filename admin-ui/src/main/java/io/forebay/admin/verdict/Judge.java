@@ -10,6 +10,7 @@ import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
+import io.forebay.operations.DesiredState;
 import io.forebay.queue.QueueRefused;
 import io.forebay.service.ServiceState.Phase;
 import java.time.Duration;
@@ -146,12 +147,12 @@ public final class Judge {
           Sentences.waiting(report),
           waiting.get());
     } else if (paused) {
-      behind.ifPresent(it ->
-          tell(
-              it.as(AlertKind.PAUSED),
-              Severity.BAD,
-              Sentences.paused(report, now),
-              trouble(report)));
+      String text = Sentences.paused(report, now);
+      if (behind.isPresent()) {
+        tell(behind.get().as(AlertKind.PAUSED), Severity.BAD, text, trouble(report));
+      } else if (isLateBeforeItResumes(report)) {
+        state(AlertKind.PAUSED, report, Severity.WATCH, text, since);
+      }
     } else if (isLate) {
       OpenAlerts.Hit worse =
           behind.isPresent()
@@ -195,6 +196,17 @@ public final class Judge {
       return Optional.empty();
     }
     return Optional.of(waits.computeIfAbsent(report.name(), _ -> report.view().state().since()));
+  }
+
+  private boolean isLateBeforeItResumes(ServiceReport report) {
+    Optional<Instant> until = report.desired().map(DesiredState::until);
+    return report
+        .lag()
+        .late()
+        .known()
+        .flatMap(Until::left)
+        .filter(left -> until.filter(it -> now.plus(left).isAfter(it)).isEmpty())
+        .isPresent();
   }
 
   private static boolean isLateSoon(ServiceReport report) {

@@ -21,6 +21,9 @@ final class Recoveries {
 
   private static final Duration SHOWN = Duration.ofMinutes(5);
 
+  /** An alert that opens again later than this is another incident. */
+  private static final Duration BREAK = Duration.ofSeconds(30);
+
   /**
    * A time in which an alert was open, or several with short breaks.
    *
@@ -44,7 +47,7 @@ final class Recoveries {
       Duration more = late && before.isBefore(now) ? Duration.between(before, now) : Duration.ZERO;
       spells.put(
           report.name(),
-          spell == null
+          spell == null || spell.over().filter(it -> it.plus(BREAK).isBefore(now)).isPresent()
               ? new Spell(more, Optional.empty())
               : new Spell(spell.late().plus(more), Optional.empty()));
     } else if (spell != null && spell.over().isEmpty()) {

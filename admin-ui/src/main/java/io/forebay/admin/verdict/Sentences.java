@@ -194,13 +194,29 @@ public final class Sentences {
     if (until.isPresent()) {
       return pausedUntil(report, pause.get(), until.get(), now);
     }
-    String who = pause.map(it -> pausedBy(it, now)).orElse("is paused");
-    return "%s %s. The oldest message has waited %s (limit %s). Resume the service, or inform those who wait for results."
+    return "%s %s. %s %s"
         .formatted(
             report.name(),
-            who,
-            report.lag().behind().known().map(Formats::duration).orElse("an unknown time"),
-            Formats.duration(report.limit()));
+            pause.map(it -> pausedBy(it, now)).orElse("is paused"),
+            left(report.lag().late())
+                .map(left ->
+                    "The oldest message passes the %s limit in %s."
+                        .formatted(Formats.duration(report.limit()), left))
+                .orElseGet(() ->
+                    "The oldest message has waited %s (limit %s)."
+                        .formatted(
+                            report
+                                .lag()
+                                .behind()
+                                .known()
+                                .map(Formats::duration)
+                                .orElse("an unknown time"),
+                            Formats.duration(report.limit()))),
+            pause
+                .map(it ->
+                    "Ask %s whether it can be resumed, or inform those who wait for results."
+                        .formatted(it.by()))
+                .orElse("Resume the service, or inform those who wait for results."));
   }
 
   /**
@@ -208,15 +224,22 @@ public final class Sentences {
    */
   private static String pausedBy(DesiredState pause, Instant now) {
     DesiredState.Begin begun = pause.begun();
-    return "has been paused by %s for %s, until somebody resumes it%s%s"
+    return "has been paused by %s for %s%s, until somebody resumes it%s"
         .formatted(
             begun.by(),
             Formats.duration(Duration.between(begun.at(), now)),
             pause.first() == null
                 ? ""
-                : "; %s replaced the pause %s ago"
-                    .formatted(pause.by(), Formats.duration(Duration.between(pause.at(), now))),
-            pause.reason().isEmpty() ? "" : ": " + pause.reason());
+                : "%s; %s replaced the pause %s ago"
+                    .formatted(
+                        colon(begun.reason()),
+                        pause.by(),
+                        Formats.duration(Duration.between(pause.at(), now))),
+            colon(pause.reason()));
+  }
+
+  private static String colon(String reason) {
+    return reason.isEmpty() ? "" : ": " + reason;
   }
 
   private static String pausedUntil(
@@ -230,12 +253,16 @@ public final class Sentences {
                 .map(left ->
                     "; its oldest message will be late at %s".formatted(clock(now.plus(left), now)))
                 .orElse("");
-    return "%s is paused until %s UTC by %s%s%s."
+    DesiredState.Begin first = pause.first();
+    return "%s is paused until %s UTC by %s%s%s%s."
         .formatted(
             report.name(),
             clock(until, now),
             pause.by(),
-            pause.reason().isEmpty() ? "" : ": " + pause.reason(),
+            colon(pause.reason()),
+            first == null
+                ? ""
+                : "; that replaced the pause by %s%s".formatted(first.by(), colon(first.reason())),
             oldest);
   }
 

@@ -21,6 +21,7 @@ import io.forebay.capacity.RateJudgement;
 import io.forebay.capacity.Tail;
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.statement.StatementShares;
+import io.forebay.operations.DesiredState;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -199,7 +200,12 @@ final class ServiceController {
     List<String> lines =
         switch (action) {
           case "pause" -> Effects.ofPause(watch.past(), watch.limit(), end, now);
-          case "resume" -> Effects.ofResume(watch.past(), watch.limit());
+          case "resume" ->
+              Effects.ofResume(
+                  look(name).report().desired().filter(DesiredState::paused),
+                  watch.past(),
+                  watch.limit(),
+                  now);
           default -> throw Refused.invalid("action must be pause or resume.");
         };
     return answer(new Effect(lines));

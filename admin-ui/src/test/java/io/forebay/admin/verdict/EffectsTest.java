@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.forebay.capacity.ServiceHistory;
 import io.forebay.capacity.ServiceSample;
 import io.forebay.capacity.series.RingLengths;
+import io.forebay.operations.DesiredState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -51,7 +52,7 @@ class EffectsTest {
   void aResumeSaysNothingOfGrowthIfTheCapacityIsNotSure() {
     run(120, 15, 100, false);
     run(60, 50, 100, true);
-    assertThat(Effects.ofResume(history, LIMIT))
+    assertThat(Effects.ofResume(Optional.empty(), history, LIMIT, now))
         .containsExactly(
             "3,000 messages will be performed in order.",
             "How long it takes is unknown: the capacity of the database was not measured.");
@@ -62,9 +63,23 @@ class EffectsTest {
     run(180, 400, 100, false);
     run(700, 0, 100, false);
     run(600, 10, 100, true);
-    assertThat(Effects.ofResume(history, LIMIT))
+    assertThat(Effects.ofResume(Optional.empty(), history, LIMIT, now))
         .containsExactly(
             "6,000 messages will be performed in order.",
             "The database performs about 100 per second and catches up in about 1 m 7 s.");
+  }
+
+  @Test
+  void aResumeSaysWhoPausedTheServiceAndWhy() {
+    run(120, 15, 100, false);
+    DesiredState first =
+        new DesiredState("mail", true, "ask me first", "ben", now.minusSeconds(600));
+    DesiredState pause =
+        new DesiredState("mail", true, "test", "ada", now.minusSeconds(60)).replacing(first);
+    assertThat(Effects.ofResume(Optional.of(pause), history, LIMIT, now))
+        .containsExactly(
+            "Paused 1 m ago by ada: “test”.",
+            "It replaced another pause. Paused 10 m ago by ben: “ask me first”.",
+            "No messages wait.");
   }
 }

@@ -459,8 +459,13 @@ class VerdictTest {
     services.desired.add(new DesiredState("orders-post", true, "migration", "olga", services.now));
     services.services.follow();
     orders.performs = 0;
-    assertThat(services.run(10).verdict().text())
-        .startsWith("orders-post is paused; the other 2 services keep up.");
+    assertThat(services.run(10).verdict().problems())
+        .singleElement()
+        .satisfies(it -> assertThat(it.severity()).isEqualTo(Severity.WATCH))
+        .extracting(Problem::text)
+        .asString()
+        .startsWith(
+            "orders-post has been paused by olga for 10 s, until somebody resumes it: migration. The oldest message passes the 5 m limit in 4 m 50 s. Ask olga ");
     Problem problem = services.run(300).verdict().problems().getFirst();
     assertThat(problem.kind()).isEqualTo(AlertKind.PAUSED);
     assertThat(problem.text())
@@ -473,7 +478,7 @@ class VerdictTest {
     services.services.follow();
     assertThat(services.run(49).verdict().problems().getFirst().text())
         .startsWith(
-            "orders-post has been paused by olga for 5 m 59 s, until somebody resumes it; paul replaced the pause 49 s ago: upgrade. The oldest message has waited");
+            "orders-post has been paused by olga for 5 m 59 s: migration; paul replaced the pause 49 s ago, until somebody resumes it: upgrade. The oldest message has waited");
   }
 
   @Test

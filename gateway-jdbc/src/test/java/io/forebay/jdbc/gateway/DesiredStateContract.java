@@ -154,7 +154,7 @@ abstract class DesiredStateContract {
     now = now.plusSeconds(600);
     assertThat(here.pause("shop", "still", "otto", null, first.at())).isEmpty();
     DesiredState second = here.desired("shop").orElseThrow();
-    assertThat(second.first()).isEqualTo(new DesiredState.Begin(first.at(), "olga"));
+    assertThat(second.first()).isEqualTo(new DesiredState.Begin(first.at(), "olga", "migration"));
     now = now.plusSeconds(600);
     assertThat(services().pause("shop", "longer", "paul", now.plusSeconds(60), second.at()))
         .as("at an instance that has not read it")
@@ -162,7 +162,7 @@ abstract class DesiredStateContract {
     Services restarted = services();
     restarted.follow();
     DesiredState third = restarted.desired("shop").orElseThrow();
-    assertThat(third.begun()).isEqualTo(new DesiredState.Begin(first.at(), "olga"));
+    assertThat(third.begun()).isEqualTo(new DesiredState.Begin(first.at(), "olga", "migration"));
     assertThat(third).returns("longer", DesiredState::reason).returns("paul", DesiredState::by);
     restarted.resume("shop", "", "olga");
     assertThat(restarted.pause("shop", "again", "otto", null, null)).isEmpty();
@@ -182,7 +182,7 @@ abstract class DesiredStateContract {
     here.follow();
     DesiredState found = here.desired("shop").orElseThrow();
     assertThat(found.at()).isBefore(now.minusSeconds(86_400));
-    assertThat(found.begun()).isEqualTo(new DesiredState.Begin(found.at(), "otto"));
+    assertThat(found.begun()).isEqualTo(new DesiredState.Begin(found.at(), "otto", found.reason()));
   }
 
   private void storesAnOlderVersion() throws SQLException {

@@ -45,7 +45,7 @@ function nextOfPaused(service, now) {
   return isLateBefore ? `paused${end}; passes its ${limitOf(service)} limit in ${forecast(late.v.in)}` : `paused${end || ' until resumed'}`;
 }
 
-/** Who paused a service, for how long by now, who replaced that pause and when, and when a message becomes late; null if no operator has paused it. */
+/** Who paused a service and why, for how long it is paused by now, which pause that one replaced, and when a message becomes late; null if no operator has paused it. */
 export function pause({ paused, late }, now) {
   if (!paused) return null;
   const { at, by, until, reason, first } = paused;
@@ -53,10 +53,10 @@ export function pause({ paused, late }, now) {
   return {
     until,
     reason,
+    by,
     began: began.at,
-    by: began.by,
     held: duration(Math.max(0, Math.round((now - Date.parse(began.at)) / 1000))),
-    changed: first ? { at, by } : null,
+    replaced: first ?? null,
     lateAt: late?.v?.in === undefined ? null : new Date(now + late.v.in * 1000),
   };
 }

@@ -70,8 +70,9 @@ function StateCell({ of }) {
   const more = paused ? paused.reason : reason;
   return html`<${Cell} id="state" label="State">
     <span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, blocking)}</span>
-    ${paused && html`<small title=${`since ${since(paused.began)} UTC${paused.changed ? `; changed by ${paused.changed.by} at ${since(paused.changed.at)} UTC` : ''}`}>${paused.until ? `until ${ahead(paused.until, seen())}` : `for ${paused.held}`}, by ${paused.by}</small>`}
-    ${more && state !== 'keeping_up' && html`<small title=${more}>${more}</small>`}
+    ${paused && html`<small title=${`since ${since(paused.began)} UTC`}>${paused.until ? `until ${ahead(paused.until, seen())}` : `for ${paused.held}`}, by ${paused.by}</small>`}
+    ${more && state !== 'keeping_up' && html`<small class=${paused ? 'whole' : undefined} title=${more}>${more}</small>`}
+    ${paused?.replaced && html`<small class="whole">first by ${paused.replaced.by}${paused.replaced.reason && `: ${paused.replaced.reason}`}</small>`}
     ${accepts === false && html`<small class="bad">accepts nothing</small>`}
   <//>`;
 }

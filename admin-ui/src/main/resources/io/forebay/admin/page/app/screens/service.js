@@ -32,10 +32,10 @@ const TABS = [
 ];
 
 function Paused({ paused }) {
-  const { until, held, by, began, changed, reason, lateAt } = paused;
+  const { until, held, by, began, replaced, reason, lateAt } = paused;
   const now = Date.parse(frame.value.at);
   const how = until ? html`until <b>${ahead(until, now)}</b> UTC` : html`for <b>${held}</b>, until somebody resumes it,`;
-  return html`<p>❚❚ Paused ${how} by <b>${by}</b> (since ${since(began)} UTC${changed && `; changed by ${changed.by} at ${since(changed.at)} UTC`})${reason && html`: “${reason}”`}${lateAt && html`; its oldest message will be late at <b>${ahead(lateAt, now)}</b> UTC`}</p>`;
+  return html`<p>❚❚ Paused ${how} by <b>${by}</b> (since ${since(began)} UTC)${reason && html`: “${reason}”`}${replaced && html`; first by <b>${replaced.by}</b>${replaced.reason && html`: “${replaced.reason}”`}`}${lateAt && html`; its oldest message will be late at <b>${ahead(lateAt, now)}</b> UTC`}</p>`;
 }
 
 function Head({ service }) {
