@@ -180,11 +180,14 @@ class ReplayApiTest {
     String audit = door.get("/admin/api/v1/audit?action=failures.replay", operator).body();
     assertThat(audit)
         .contains("the column is wider", "failures.replay.result", "failed 22001 of main")
-        .contains("done: 4 done, 0 failed, of 4")
+        .contains("done: 4 of 4 sent, 4 performed, 0 failed again")
         .contains("\"before\":\"4 waiting\",\"after\":\"replayed\"")
-        .contains("\"after\":\"4 done, 0 failed again, 0 not attempted\"")
+        .contains("\"after\":\"4 performed, 0 failed again, 0 not attempted\"")
         .contains("failures.replay.stop", "too slow")
         .doesNotContain("fb_");
+    assertThat(door.get("/admin/api/v1/audit?commands=true", operator).body())
+        .as("Last commands shows how it ended")
+        .contains("done: 4 of 4 sent, 4 performed, 0 failed again");
     assertThat(door.get("/admin/api/v1/audit?actor=nobody", operator).json().path("entries"))
         .isEmpty();
   }

@@ -22,10 +22,10 @@ public final class RecordedCommand {
 
   private static final Pattern REPLAY =
       Pattern.compile(
-          "(?<kind>failed|dead) (?<error>\\S+) of (?<object>.+?)(?: \\((?<cause>.*)\\))?, (?<messages>[\\d,]+) messages");
+          "(?<kind>failed|dead) (?<error>\\S+) of (?<object>.+?)(?: \\((?<cause>.*)\\))?, (?<messages>[\\d,]+) messages?");
   private static final Pattern REPLAY_ENDED =
       Pattern.compile(
-          "(?<state>\\w+): (?<done>[\\d,]+) done, (?<failed>[\\d,]+) failed, of (?<count>[\\d,]+)(?:\\. (?<why>.*))?",
+          "(?<state>\\w+): (?<sent>[\\d,]+) of (?<count>[\\d,]+) sent, (?<done>[\\d,]+) performed, (?<failed>[\\d,]+) failed again(?:\\. (?<why>.*))?",
           Pattern.DOTALL);
   private static final Pattern ALREADY_PAUSED =
       Pattern.compile("refused: already paused by (?<by>.+) since (?<since>\\S+Z)");
@@ -42,8 +42,12 @@ public final class RecordedCommand {
    */
   public static String replay(
       String kind, String error, String service, String cause, int messages) {
-    return String.format(
-        Locale.ROOT, "%s %s of %s%s, %,d messages", kind, error, service, cause, messages);
+    return "%s %s of %s%s, %s".formatted(kind, error, service, cause, messages(messages));
+  }
+
+  /** {@code 1 message} or {@code 1,252 messages}. */
+  public static String messages(int count) {
+    return String.format(Locale.ROOT, "%,d %s", count, count == 1 ? "message" : "messages");
   }
 
   /**
@@ -51,9 +55,17 @@ public final class RecordedCommand {
    *
    * @param why a sentence; or empty
    */
-  public static String replayEnded(String state, int done, int failed, int count, String why) {
+  public static String replayEnded(
+      String state, int sent, int count, int done, int failed, String why) {
     String outcome =
-        String.format(Locale.ROOT, "%s: %,d done, %,d failed, of %,d", state, done, failed, count);
+        String.format(
+            Locale.ROOT,
+            "%s: %,d of %,d sent, %,d performed, %,d failed again",
+            state,
+            sent,
+            count,
+            done,
+            failed);
     return why.isEmpty() ? outcome : outcome + ". " + why;
   }
 
@@ -91,7 +103,7 @@ public final class RecordedCommand {
     put(parts, DONE.matcher(outcome), "note", "until");
     put(parts, ALREADY_PAUSED.matcher(outcome), "by", "since");
     put(parts, REPLAY_ENDED.matcher(outcome), "state", "why");
-    putNumbers(parts, REPLAY_ENDED.matcher(outcome), "done", "failed", "count");
+    putNumbers(parts, REPLAY_ENDED.matcher(outcome), "sent", "count", "done", "failed");
     return parts;
   }
 

@@ -58,20 +58,32 @@ final class RecordedCommandTest {
             parts(
                 "failures.replay.result",
                 RecordedCommand.replay("dead", "MALFORMED", "crm", "", 1),
-                RecordedCommand.replayEnded("failed", 1, 1000, 2000, "Stopped at 7. Why?")))
+                RecordedCommand.replayEnded("failed", 1001, 2000, 1, 1000, "Stopped at 7. Why?")))
         .containsExactlyInAnyOrderEntriesOf(
             Map.of(
-                "kind", "dead",
-                "object", "crm",
-                "error", "MALFORMED",
-                "messages", 1L,
-                "state", "failed",
-                "done", 1L,
-                "failed", 1000L,
-                "count", 2000L,
-                "why", "Stopped at 7. Why?"));
+                "kind",
+                "dead",
+                "object",
+                "crm",
+                "error",
+                "MALFORMED",
+                "messages",
+                1L,
+                "state",
+                "failed",
+                "done",
+                1L,
+                "failed",
+                1000L,
+                "sent",
+                1001L,
+                "count",
+                2000L,
+                "why",
+                "Stopped at 7. Why?"));
     assertThat(
-            parts("failures.replay.result", "", RecordedCommand.replayEnded("done", 1, 0, 1, "")))
+            parts(
+                "failures.replay.result", "", RecordedCommand.replayEnded("done", 1, 1, 1, 0, "")))
         .doesNotContainKey("why");
   }
 
