@@ -366,9 +366,10 @@ class SystemStoreTest {
         audit.record(Audit.Entry.allowed(ANNA, action, "", ""));
       }
       audit.record(new Audit.Entry(ANNA, "http.GET", "/api/v1/tokens", "", "refused (403)"));
+      audit.record(new Audit.Entry(ANNA, "failures.replay.result", "failed", "", "done: 1 of 1"));
       assertThat(audit.before(Long.MAX_VALUE, 3, new Audit.Filter(null, null, true)))
           .extracting(it -> it.entry().action())
-          .containsExactly("job.start", "service.pause");
+          .containsExactly("failures.replay.result", "job.start", "service.pause");
     }
   }
 

@@ -57,7 +57,8 @@ record ReplayProgress(
 
   /** All parts, for the audit. */
   String parts() {
-    return "%,d done, %,d failed again, %,d not attempted".formatted(done, failed, notAttempted())
+    return "%,d performed, %,d failed again, %,d not attempted"
+            .formatted(done, failed, notAttempted())
         + part(pending, "sent with unknown outcome")
         + part(refused, "could not be sent")
         + part(skipped, "already replayed or discarded");
@@ -78,6 +79,10 @@ record ReplayProgress(
         this.skipped + skipped,
         text,
         ended);
+  }
+
+  ReplayProgress saying(String now) {
+    return new ReplayProgress(state, count, done, failed, pending, refused, skipped, now, ended);
   }
 
   ReplayProgress ended(State state, String text, Instant at) {

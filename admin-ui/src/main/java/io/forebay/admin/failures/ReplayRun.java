@@ -31,17 +31,19 @@ import org.slf4j.LoggerFactory;
  * Replays the messages of a plan at a given rate, on its own virtual thread, until too many fail in
  * a row. Each replay is independent and takes effect once; if the process stops, the remaining
  * messages are not replayed. Thread-safe.
+ *
+ * <p>Few messages are sent before their outcomes are known, so that it stops in time: at first as
+ * many as may fail in a row, then one more for each that took effect since the last failure, up to
+ * those of a second.
  */
 final class ReplayRun {
 
   private static final Logger log = LoggerFactory.getLogger(ReplayRun.class);
 
-  /** How long to wait for outcomes after the last message was replayed. */
+  /** How long to wait for outcomes after the last message was sent. */
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
-  /** The most messages that are replayed before their outcomes are known. */
-  private static final int AHEAD = 1_000;
-
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
   private static final long LOOK_MILLIS = 100;
   private static final Duration RECORD_AGAIN = Duration.ofSeconds(2);
 
@@ -58,6 +60,9 @@ final class ReplayRun {
   private final Map<Integer, Deque<String>> pending = new TreeMap<>();
 
   private int failedInARow;
+  private int doneInARow;
+  private volatile boolean isSending = true;
+  private @Nullable String refusedBy;
   private volatile @Nullable String stoppedBy;
   private volatile ReplayProgress progress;
 
@@ -105,11 +110,11 @@ final class ReplayRun {
 
   /**
    * How long it takes to send the rest, at the pace until now; null once all are sent or the run
-   * has ended.
+   * has stopped.
    */
   @Nullable Double secondsLeft() {
     ReplayProgress now = progress;
-    if (now.state() != ReplayProgress.State.RUNNING || now.notAttempted() == 0) {
+    if (!isSending || now.notAttempted() == 0) {
       return null;
     }
     double elapsed = (System.nanoTime() - startNanos) / 1e9;
@@ -128,33 +133,46 @@ final class ReplayRun {
     stoppedBy = by;
   }
 
+  /** Whether it must send no more. */
   private boolean isStopped() {
-    return stoppedBy != null;
+    return stoppedBy != null || refusedBy != null || hasFailed();
+  }
+
+  private boolean hasFailed() {
+    return failedInARow >= order.stopAfterFailures();
   }
 
   void run() {
     try {
       sendAll();
+      isSending = false;
+      progress = progress.saying("No more are sent; waiting for the outcome of those sent.");
       awaitOutcomes();
-      String by = stoppedBy;
-      if (by == null) {
-        end(ReplayProgress.State.DONE, rest());
-      } else {
-        end(ReplayProgress.State.STOPPED, "%s by %s.".formatted(stoppedAt(), by));
-      }
-    } catch (Unavailable | QueueRefused e) {
+      end();
+    } catch (Unavailable e) {
       log.warn("replay plan {} ends early: {}", plan.id(), e.getMessage());
       end(ReplayProgress.State.FAILED, "%s: %s.".formatted(stoppedAt(), e.getMessage()));
-    } catch (TooManyFailures _) {
-      end(
-          ReplayProgress.State.FAILED,
-          "%s: %,d messages in a row failed again.".formatted(stoppedAt(), failedInARow));
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
       end(ReplayProgress.State.STOPPED, "%s: the process stopped.".formatted(stoppedAt()));
     } catch (RuntimeException | Error e) {
       log.error("replay plan {} ends early", plan.id(), e);
       end(ReplayProgress.State.FAILED, "%s by an error; see the log.".formatted(stoppedAt()));
+    }
+  }
+
+  private void end() {
+    if (hasFailed()) {
+      String failed = RecordedCommand.messages(failedInARow);
+      end(
+          ReplayProgress.State.FAILED,
+          "%s: %s in a row failed again.".formatted(stoppedAt(), failed));
+    } else if (refusedBy != null) {
+      end(ReplayProgress.State.FAILED, "%s: %s.".formatted(stoppedAt(), refusedBy));
+    } else if (stoppedBy != null) {
+      end(ReplayProgress.State.STOPPED, "%s by %s.".formatted(stoppedAt(), stoppedBy));
+    } else {
+      end(ReplayProgress.State.DONE, rest());
     }
   }
 
@@ -165,7 +183,7 @@ final class ReplayRun {
     }
     return now.pending() == 0
         ? ""
-        : "%,d messages are not performed after 1 minute.".formatted(now.pending());
+        : "Not performed after 1 minute: %s.".formatted(RecordedCommand.messages(now.pending()));
   }
 
   /** What a replay changes of so many messages, for the audit. */
@@ -178,27 +196,39 @@ final class ReplayRun {
   }
 
   private void sendAll() throws InterruptedException {
-    long period = (long) (TimeUnit.SECONDS.toNanos(1) / order.perSecond());
+    long period = (long) (SECOND / order.perSecond());
     long due = System.nanoTime() + period;
     for (String id : ids) {
-      while (!isStopped() && (System.nanoTime() < due || progress.pending() >= AHEAD)) {
-        long millis = TimeUnit.NANOSECONDS.toMillis(due - System.nanoTime()) + 1;
-        TimeUnit.MILLISECONDS.sleep(Math.clamp(millis, 1, LOOK_MILLIS));
-        look();
-      }
+      awaitTurn(due);
       if (isStopped()) {
         return;
       }
       if (send(id)) {
-        due += period;
+        due = Math.max(due + period, System.nanoTime() - SECOND);
       }
     }
+  }
+
+  /** Reads outcomes until the next message is due and few enough outcomes are unknown. */
+  private void awaitTurn(long due) throws InterruptedException {
+    look();
+    while (!isStopped() && (System.nanoTime() < due || progress.pending() >= mostPending())) {
+      long left = TimeUnit.NANOSECONDS.toMillis(due - System.nanoTime()) + 1;
+      boolean isDue = left <= 0;
+      TimeUnit.MILLISECONDS.sleep(isDue ? LOOK_MILLIS : Math.min(left, LOOK_MILLIS));
+      look();
+    }
+  }
+
+  private int mostPending() {
+    int mayFail = order.stopAfterFailures();
+    return Math.max(mayFail, Math.min(mayFail + doneInARow, (int) order.perSecond()));
   }
 
   /**
    * Replays a message, unless someone else has replayed or discarded it.
    *
-   * @return false if it was skipped
+   * @return false if it was skipped, or the queue refused it
    */
   private boolean send(String id) {
     Failure found = failures.find(id).filter(ReplayPlan::isWaiting).orElse(null);
@@ -210,8 +240,12 @@ final class ReplayRun {
       failures.replay(id, order.actor().name());
     } catch (ReplayRefused _) {
       progress = progress.plus(0, 0, 0, 1, 0);
-      failed();
+      count(false);
       return true;
+    } catch (QueueRefused e) {
+      log.warn("replay plan {} stops: {}", plan.id(), e.getMessage());
+      refusedBy = e.getMessage();
+      return false;
     }
     pending.computeIfAbsent(found.partition(), _ -> new ArrayDeque<>()).add(id);
     progress = progress.plus(0, 0, 1, 0, 0);
@@ -221,7 +255,7 @@ final class ReplayRun {
   private void awaitOutcomes() throws InterruptedException {
     long end = System.nanoTime() + LONGEST_WAIT.toNanos();
     look();
-    while (progress.pending() > 0 && !isStopped() && System.nanoTime() < end) {
+    while (progress.pending() > 0 && System.nanoTime() < end) {
       TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
       look();
     }
@@ -241,21 +275,18 @@ final class ReplayRun {
           break;
         }
         sent.removeFirst();
-        if (outcome == Failure.Outcome.FAILED) {
-          progress = progress.plus(0, 1, -1, 0, 0);
-          failed();
-        } else {
-          progress = progress.plus(1, 0, -1, 0, 0);
-          failedInARow = 0;
-        }
+        boolean isDone = outcome == Failure.Outcome.DONE;
+        progress = progress.plus(isDone ? 1 : 0, isDone ? 0 : 1, -1, 0, 0);
+        count(isDone);
       }
     }
   }
 
-  private void failed() {
-    failedInARow++;
-    if (failedInARow >= order.stopAfterFailures()) {
-      throw new TooManyFailures();
+  /** Counts those in a row; once it must stop, the rest changes nothing. */
+  private void count(boolean isDone) {
+    if (!isStopped()) {
+      failedInARow = isDone ? 0 : failedInARow + 1;
+      doneInARow = isDone ? doneInARow + 1 : 0;
     }
   }
 
@@ -265,7 +296,12 @@ final class ReplayRun {
     progress = last;
     String outcome =
         RecordedCommand.replayEnded(
-            state.name().toLowerCase(Locale.ROOT), last.done(), last.failed(), last.count(), text);
+            state.name().toLowerCase(Locale.ROOT),
+            last.sent(),
+            last.count(),
+            last.done(),
+            last.failed(),
+            text);
     record(
         new Audit.Entry(
                 order.actor(), "failures.replay.result", plan.target(), order.reason(), outcome)
@@ -302,9 +338,5 @@ final class ReplayRun {
         return;
       }
     }
-  }
-
-  private static final class TooManyFailures extends RuntimeException {
-    private static final long serialVersionUID = 1;
   }
 }

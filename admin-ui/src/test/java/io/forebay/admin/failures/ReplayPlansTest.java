@@ -17,6 +17,7 @@ import io.forebay.operations.failures.Failures;
 import io.forebay.operations.failures.MergedDeadLetters;
 import io.forebay.operations.failures.ReplayRefused;
 import io.forebay.service.progress.Unavailable;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -46,7 +47,7 @@ class ReplayPlansTest {
   }
 
   private ReplayPlan plan() {
-    return plans.make(Kind.FAILED, "shop", "23505", null, null);
+    return plans.make(Kind.FAILED, "shop", "23505", null, Failure.State.OPEN, null);
   }
 
   private ReplayRun run(ReplayPlan plan, double perSecond) {
@@ -85,6 +86,49 @@ class ReplayPlansTest {
     assertThat(run.secondsLeft()).as("all are sent").isNull();
     stored.outcome("a", Failure.Outcome.DONE);
     assertThat(ended(run).done()).isEqualTo(2);
+  }
+
+  @Test
+  void theBrakeWorksAtAnyRateAlsoIfSendingIsSlowerThanOrdered() {
+    for (int i = 0; i < 100; i++) {
+      stored.add("f" + i, 0);
+    }
+    stored.outcome = Failure.Outcome.FAILED;
+    stored.slowness = Duration.ofMillis(2);
+    ReplayProgress now = ended(run(plan(), 1_000));
+    assertThat(now.state()).isEqualTo(ReplayProgress.State.FAILED);
+    assertThat(now.sent()).isEqualTo(3);
+    assertThat(now.failed()).isEqualTo(3);
+    assertThat(now.text()).isEqualTo("Stopped at 3 of 100: 3 messages in a row failed again.");
+    assertThat(audit.result().outcome())
+        .isEqualTo(
+            "failed: 3 of 100 sent, 0 performed, 3 failed again. Stopped at 3 of 100: 3 messages in a row failed again.");
+  }
+
+  @Test
+  void fewOutcomesAreUnknownUntilMessagesTakeEffect() throws InterruptedException {
+    for (int i = 99; i >= 0; i--) {
+      stored.add("f" + i, 0); // f0 is sent first
+    }
+    ReplayRun run = run(plan(), 1_000);
+    await().until(() -> run.progress().sent() == 3);
+    Thread.sleep(200); // with nothing known, no more are sent
+    assertThat(run.progress().sent()).isEqualTo(3);
+    stored.outcome("f0", Failure.Outcome.DONE);
+    stored.outcome("f1", Failure.Outcome.DONE);
+    await().until(() -> run.progress().sent() == 2 + 5);
+    stored.outcome("f2", Failure.Outcome.FAILED);
+    stored.outcome("f3", Failure.Outcome.FAILED);
+    stored.outcome("f4", Failure.Outcome.FAILED);
+    await().until(() -> run.progress().failed() == 3);
+    assertThat(run.isRunning()).as("it waits for the outcome of those sent").isTrue();
+    assertThat(run.secondsLeft()).isNull();
+    stored.outcome("f5", Failure.Outcome.DONE);
+    stored.outcome("f6", Failure.Outcome.FAILED);
+    ReplayProgress now = ended(run);
+    assertThat(now.pending()).isZero();
+    assertThat(now.done()).isEqualTo(3);
+    assertThat(now.text()).isEqualTo("Stopped at 7 of 100: 3 messages in a row failed again.");
   }
 
   @Test
@@ -149,7 +193,7 @@ class ReplayPlansTest {
     assertThat(now.refused()).isEqualTo(3);
     assertThat(now.text()).contains("Stopped at ", " of 7: 3 messages in a row failed again.");
     String parts = audit.result().change().fields().getFirst().after();
-    assertThat(parts).startsWith("0 done, 0 failed again, ").contains("3 could not be sent");
+    assertThat(parts).startsWith("0 performed, 0 failed again, ").contains("3 could not be sent");
   }
 
   @Test
@@ -166,10 +210,11 @@ class ReplayPlansTest {
     assertThat(run.progress().notAttempted()).isEqualTo(3);
     await().until(audit::hasResult);
     assertThat(audit.result().outcome())
-        .startsWith("failed: 0 done, 0 failed, of 5. Stopped at 2 of 5: the database is away.")
+        .startsWith(
+            "failed: 2 of 5 sent, 0 performed, 0 failed again. Stopped at 2 of 5: the database is away.")
         .endsWith("(ended at 2026-11-20T02:31:07Z; the audit was unavailable)");
     assertThat(audit.result().change().fields().getFirst().after())
-        .isEqualTo("0 done, 0 failed again, 3 not attempted, 2 sent with unknown outcome");
+        .isEqualTo("0 performed, 0 failed again, 3 not attempted, 2 sent with unknown outcome");
   }
 
   /** An audit that is unavailable for a while. */
@@ -208,6 +253,8 @@ class ReplayPlansTest {
     final Map<String, Failure> all = new LinkedHashMap<>();
     volatile boolean refuses;
     volatile int awayAfter = Integer.MAX_VALUE;
+    volatile Failure.Outcome outcome = Failure.Outcome.PENDING;
+    volatile Duration slowness = Duration.ZERO;
     private int replays;
 
     synchronized void add(String id, int partition) {
@@ -250,7 +297,12 @@ class ReplayPlansTest {
         throw new ReplayRefused("it cannot be decoded");
       }
       mustBeThere();
-      outcome(id, Failure.Outcome.PENDING);
+      try {
+        Thread.sleep(slowness);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+      outcome(id, outcome);
       replays++;
       return Optional.of(all.get(id));
     }

@@ -180,13 +180,52 @@ class ReplayApiTest {
     String audit = door.get("/admin/api/v1/audit?action=failures.replay", operator).body();
     assertThat(audit)
         .contains("the column is wider", "failures.replay.result", "failed 22001 of main")
-        .contains("done: 4 done, 0 failed, of 4")
+        .contains("done: 4 of 4 sent, 4 performed, 0 failed again")
         .contains("\"before\":\"4 waiting\",\"after\":\"replayed\"")
-        .contains("\"after\":\"4 done, 0 failed again, 0 not attempted\"")
+        .contains("\"after\":\"4 performed, 0 failed again, 0 not attempted\"")
         .contains("failures.replay.stop", "too slow")
         .doesNotContain("fb_");
+    assertThat(door.get("/admin/api/v1/audit?commands=true", operator).body())
+        .as("Last commands shows how it ended")
+        .contains("done: 4 of 4 sent, 4 performed, 0 failed again");
     assertThat(door.get("/admin/api/v1/audit?actor=nobody", operator).json().path("entries"))
         .isEmpty();
+  }
+
+  @Test
+  void aGroupIsSetAsideReopenedAndDiscardedByOneCommandEach() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      failToAdd("too long ".repeat(400));
+    }
+    assertThat(decided(GROUP, "discard", operator).status()).isEqualTo(403);
+    assertThat(decided(GROUP, "set-aside", operator).json().path("decided").intValue())
+        .isEqualTo(3);
+    assertThat(groups()).isEmpty();
+    String aside = GROUP.replace("\"ids\"", "\"state\":\"set-aside\",\"ids\"");
+    assertThat(decided(aside, "reopen", operator).json().path("decided").intValue()).isEqualTo(3);
+    assertThat(groups().get(0).path("count").intValue()).isEqualTo(3);
+
+    JsonNode plan = plan();
+    assertThat(decided(GROUP, "discard", admin).json().path("decided").intValue()).isEqualTo(3);
+    assertThat(groups()).isEmpty();
+    Answer late = door.send("POST", path(plan) + "/discard", admin, "{\"reason\":\"late\"}");
+    assertThat(late.json().path("decided").intValue()).as("somebody was faster").isZero();
+    JsonNode entries =
+        door.get("/admin/api/v1/audit?action=failures.discard", operator).json().path("entries");
+    assertThat(entries).hasSize(2);
+    JsonNode entry = entries.get(1);
+    assertThat(entry.path("target").stringValue()).isEqualTo("failed 22001 of main, 3 messages");
+    assertThat(entry.path("reason").stringValue()).isEqualTo("a test");
+    assertThat(entry.at("/parts/messages").intValue()).isEqualTo(3);
+    assertThat(entry.at("/changes/0/after").stringValue()).isEqualTo("discarded");
+    assertThat(door.get("/admin/api/v1/audit?action=failed.discard", operator).json().path("entries"))
+        .as("one entry for all")
+        .isEmpty();
+  }
+
+  private Answer decided(String group, String command, String token) throws Exception {
+    JsonNode plan = door.send("POST", API + "/plans", operator, group).json();
+    return door.send("POST", path(plan) + "/" + command, token, "{\"reason\":\"a test\"}");
   }
 
   @Test

@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RecordedCommand {
 
-  private static final Pattern REPLAY =
+  private static final Pattern GROUP =
       Pattern.compile(
-          "(?<kind>failed|dead) (?<error>\\S+) of (?<object>.+?)(?: \\((?<cause>.*)\\))?, (?<messages>[\\d,]+) messages");
+          "(?<kind>failed|dead) (?<error>\\S+) of (?<object>.+?)(?: \\((?<cause>.*)\\))?, (?<messages>[\\d,]+) messages?");
   private static final Pattern REPLAY_ENDED =
       Pattern.compile(
-          "(?<state>\\w+): (?<done>[\\d,]+) done, (?<failed>[\\d,]+) failed, of (?<count>[\\d,]+)(?:\\. (?<why>.*))?",
+          "(?<state>\\w+): (?<sent>[\\d,]+) of (?<count>[\\d,]+) sent, (?<done>[\\d,]+) performed, (?<failed>[\\d,]+) failed again(?:\\. (?<why>.*))?",
           Pattern.DOTALL);
   private static final Pattern ALREADY_PAUSED =
       Pattern.compile("refused: already paused by (?<by>.+) since (?<since>\\S+Z)");
@@ -35,15 +35,19 @@ public final class RecordedCommand {
   private RecordedCommand() {}
 
   /**
-   * The target of the replay of a group.
+   * The target of a command to a group of failures.
    *
    * @param kind failed or dead
    * @param cause with a space before it and in parentheses; or empty
    */
-  public static String replay(
+  public static String group(
       String kind, String error, String service, String cause, int messages) {
-    return String.format(
-        Locale.ROOT, "%s %s of %s%s, %,d messages", kind, error, service, cause, messages);
+    return "%s %s of %s%s, %s".formatted(kind, error, service, cause, messages(messages));
+  }
+
+  /** {@code 1 message} or {@code 1,252 messages}. */
+  public static String messages(int count) {
+    return String.format(Locale.ROOT, "%,d %s", count, count == 1 ? "message" : "messages");
   }
 
   /**
@@ -51,9 +55,17 @@ public final class RecordedCommand {
    *
    * @param why a sentence; or empty
    */
-  public static String replayEnded(String state, int done, int failed, int count, String why) {
+  public static String replayEnded(
+      String state, int sent, int count, int done, int failed, String why) {
     String outcome =
-        String.format(Locale.ROOT, "%s: %,d done, %,d failed, of %,d", state, done, failed, count);
+        String.format(
+            Locale.ROOT,
+            "%s: %,d of %,d sent, %,d performed, %,d failed again",
+            state,
+            sent,
+            count,
+            done,
+            failed);
     return why.isEmpty() ? outcome : outcome + ". " + why;
   }
 
@@ -70,10 +82,10 @@ public final class RecordedCommand {
 
   /**
    * The parts of an entry: {@code kind} and {@code object} of an alert; {@code kind}, {@code
-   * object}, {@code error}, {@code cause} and {@code messages} of a replay, and how it ended;
-   * {@code object}, {@code partition} and {@code position}; {@code note} and {@code until} of an
-   * outcome; {@code by} and {@code since} of the pause that prevented one. Empty if target and
-   * outcome have no parts.
+   * object}, {@code error}, {@code cause} and {@code messages} of a group of failures, and how its
+   * replay ended; {@code object}, {@code partition} and {@code position}; {@code note} and {@code
+   * until} of an outcome; {@code by} and {@code since} of the pause that prevented one. Empty if
+   * target and outcome have no parts.
    */
   public static SequencedMap<String, Object> parts(Audit.Entry entry) {
     SequencedMap<String, Object> parts = new LinkedHashMap<>();
@@ -81,9 +93,9 @@ public final class RecordedCommand {
     String target = entry.target();
     if (action.startsWith("alert.")) {
       putParts(parts, target.split("~", 2), "kind", "object");
-    } else if (action.startsWith("failures.replay")) {
-      put(parts, REPLAY.matcher(target), "kind", "object", "error", "cause");
-      putNumbers(parts, REPLAY.matcher(target), "messages");
+    } else if (action.startsWith("failures.")) {
+      put(parts, GROUP.matcher(target), "kind", "object", "error", "cause");
+      putNumbers(parts, GROUP.matcher(target), "messages");
     } else if (action.equals("service.fail-message") || action.equals("service.set-aside")) {
       putParts(parts, target.split("/"), "object", "partition", "position");
     }
@@ -91,7 +103,7 @@ public final class RecordedCommand {
     put(parts, DONE.matcher(outcome), "note", "until");
     put(parts, ALREADY_PAUSED.matcher(outcome), "by", "since");
     put(parts, REPLAY_ENDED.matcher(outcome), "state", "why");
-    putNumbers(parts, REPLAY_ENDED.matcher(outcome), "done", "failed", "count");
+    putNumbers(parts, REPLAY_ENDED.matcher(outcome), "sent", "count", "done", "failed");
     return parts;
   }
 

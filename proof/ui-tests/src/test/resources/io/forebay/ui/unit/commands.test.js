@@ -105,18 +105,24 @@ export function theCapacitySaysHowWellItWasJudged() {
 export function replaysAndBurstsAreInWords() {
   const group = { kind: 'failed', object: 'crm', error: '23514', cause: 'contacts.add', messages: 1265 };
   const line = (action, parts) => commandLine({ action, target: 'failed 23514 of crm', reason: 'fixed', outcome: 'allowed', parts: { ...group, ...parts } });
-  const end = (state, done, failed, count, why) => line('failures.replay.result', { state, done, failed, count, why });
-  equal(line('failures.replay'), 'replayed 1,265 failed statements of crm (contacts.add, 23514): “fixed”', 'a replay');
-  equal(end('failed', 0, 3, 1265, 'Stopped at 10 of 1,265: 3 messages in a row failed again.'), 'replay of crm failed: 3 failed again', 'failed again');
-  equal(end('failed', 79, 0, 967, 'Stopped at 79 of 967: the database is away.'), 'replay of crm failed: 79 of 967 performed. Stopped at 79 of 967: the database is away.', 'an outage');
-  equal(end('done', 967, 0, 967), 'replay of crm done: 967 of 967 performed', 'done');
-  equal(end('stopped', 1000, 2, 1265), 'replay of crm was stopped: 1,000 of 1,265 performed, 2 failed again', 'stopped');
-  equal(line('failures.replay', { kind: 'dead', error: 'MALFORMED', cause: undefined, object: 'main', messages: 1 }), 'replayed 1 dead letter of main (MALFORMED): “fixed”', 'one');
+  const end = (state, sent, done, failed, count, why) => line('failures.replay.result', { state, sent, done, failed, count, why });
+  equal(line('failures.replay'), 'started a replay of 1,265 failed statements of crm (contacts.add, 23514): “fixed”', 'a replay');
+  equal(end('failed', 3, 0, 3, 1265, 'Stopped at 10 of 1,265: 3 messages in a row failed again.'), 'replay of 1,265 failed statements of crm (contacts.add, 23514) stopped: 3 of 1,265 sent, 0 performed, 3 failed again', 'failed again');
+  equal(end('failed', 79, 79, 0, 967, 'Stopped at 79 of 967: the database is away.'), 'replay of 1,265 failed statements of crm (contacts.add, 23514) stopped: 79 of 967 sent, 79 performed, 0 failed again. Stopped at 79 of 967: the database is away.', 'an outage');
+  equal(end('done', 967, 967, 0, 967), 'replay of 1,265 failed statements of crm (contacts.add, 23514) done: 967 of 967 sent, 967 performed, 0 failed again', 'done');
+  equal(end('stopped', 1002, 1000, 2, 1265), 'replay of 1,265 failed statements of crm (contacts.add, 23514) stopped: 1,002 of 1,265 sent, 1,000 performed, 2 failed again', 'stopped');
+  equal(line('failures.replay', { kind: 'dead', error: 'MALFORMED', cause: undefined, object: 'main', messages: 1 }), 'started a replay of 1 dead letter of main (MALFORMED): “fixed”', 'one');
   equal(commandLine({ action: 'demo.burst', target: 'demo', reason: '30 s', outcome: 'allowed' }), 'started a burst of 30 s', 'a burst');
   equal(commandLine({ action: 'failures.replay.result', target: 'crm', reason: '', outcome: 'ended' }), 'replay of crm ended: ended', 'of another version');
 }
 
+export function aReplayThatEndedIsListedOnce() {
+  const entry = (id, action, reason = 'fixed') => ({ id, actor: 'olga', action, target: 'crm', reason, outcome: 'allowed' });
+  const entries = [entry(4, 'failures.replay.result'), entry(3, 'failures.replay', 'again'), entry(2, 'failures.replay'), entry(1, 'failures.replay')];
+  equal(lastCommands(entries).map(({ id }) => id), [4, 3, 1], 'the newest of the same');
+}
+
 export function theResultOfAReplayHidesNoOtherOne() {
   const entry = (id, outcome) => ({ id, actor: 'olga', action: 'failures.replay.result', target: 'crm', reason: '', outcome });
-  equal(lastCommands([entry(2, 'failed: no'), entry(1, 'done: 1 done, 0 failed, of 1')]).map(({ id }) => id), [2, 1], 'both');
+  equal(lastCommands([entry(2, 'failed: no'), entry(1, 'done: 1 of 1 sent, 1 performed, 0 failed again')]).map(({ id }) => id), [2, 1], 'both');
 }

@@ -38,7 +38,7 @@ const VERBS = {
   'dead-letter.reopen': 'reopened dead letter',
   'dead-letter.discard': 'discarded dead letter',
   'dead-letter.export': 'exported dead letter',
-  'failures.replay': 'replayed',
+  'failures.replay': 'started a replay of',
   'failures.replay.stop': 'stopped the replay of',
   'demo.burst': 'started a burst of',
   'alert.silence': 'silenced',
@@ -82,13 +82,14 @@ function alertWords({ kind, object }, target) {
 
 const KINDS = { failed: 'failed statement', dead: 'dead letter' };
 
-/** "replay of crm failed: 3 failed again": the end of a replay. */
-function resultLine({ target, outcome, parts = {} }) {
-  const { object = target, state, done, failed, count: all, why } = parts;
+/** "replay of 430 failed statements of crm (23514) stopped: 3 of 430 sent, 0 performed, 3 failed again". */
+function resultLine(entry) {
+  const { outcome, parts = {} } = entry;
+  const { state, sent, count: all, done, failed, why } = parts;
+  const object = subjectOf(entry);
   if (!state) return `replay of ${object} ended: ${outcome}`;
-  const again = failed ? `${count(failed)} failed again` : '';
-  const figures = state === 'failed' && failed ? again : [`${count(done)} of ${count(all)} performed`, again].filter(Boolean).join(', ');
-  return `replay of ${object} ${state === 'stopped' ? 'was stopped' : state}: ${figures}${why && state !== 'done' && !failed ? `. ${why}` : ''}`;
+  const figures = `${count(sent)} of ${count(all)} sent, ${count(done)} performed, ${count(failed)} failed again`;
+  return `replay of ${object} ${state === 'done' ? 'done' : 'stopped'}: ${figures}${why && !failed ? `. ${why}` : ''}`;
 }
 
 const isResult = ({ action }) => action === 'failures.replay.result';
@@ -122,13 +123,17 @@ export function commandLine(entry) {
 
 const key = ({ actor, action, target, reason }) => JSON.stringify([actor, action, target, reason]);
 
-/** The newest commands, each once: skipped are the entry before a failed command, and one that was refused before the same one was allowed. @param {object[]} entries newest first */
+const replayKey = ({ actor, target, reason }) => JSON.stringify([actor, target, reason]);
+
+/** The newest commands, each once: skipped are the entry before a failed command, the start of a replay that ended, and one that was refused before the same one was allowed. @param {object[]} entries newest first */
 export function lastCommands(entries) {
   const failed = new Set();
   const done = new Set();
+  const ended = new Set();
   return entries
     .filter((entry) => {
-      if (isResult(entry)) return true;
+      if (isResult(entry)) return ended.add(replayKey(entry));
+      if (entry.action === 'failures.replay' && ended.delete(replayKey(entry))) return false;
       if (entry.outcome.startsWith('refused')) return !done.has(key(entry));
       done.add(key(entry));
       if (entry.outcome.startsWith('failed')) return failed.add(key(entry));
