@@ -127,7 +127,8 @@ final class VolumeWatch {
                 .known()
                 .orElseGet(OptionalLong::empty),
             counted ? sum(storage, Storage.OfQueue::appendedBytes) : OptionalLong.empty(),
-            counted ? sum(storage, Storage.OfQueue::deletedBytes) : OptionalLong.empty()));
+            counted ? sum(storage, Storage.OfQueue::deletedBytes) : OptionalLong.empty(),
+            counted ? sum(storage, Storage.OfQueue::bytes) : OptionalLong.empty()));
   }
 
   private static OptionalLong sum(Storage storage, ToLongFunction<Storage.OfQueue> counter) {
