@@ -174,9 +174,9 @@ public final class VolumeHistory extends RingHistory {
 
   /**
    * When the volume will be full in its present situation: as {@link #runway}, but sooner if it
-   * grows so fast that it is full within 5 minutes (the growth of the last 5 to 12 s), 30 minutes
-   * (of the last 2 minutes) or 2 hours (of the last 10). After much space was freed, only the
-   * growth since then counts.
+   * grows so fast that it is full within 2 minutes (the growth of the last 3 to 12 s), 5 minutes
+   * (of the last 5 to 12 s), 30 minutes (of the last 2 minutes) or 2 hours (of the last 10). After
+   * much space was freed, only the growth since then counts.
    */
   public Figure<Runway> present(Outlook outlook) {
     Figure<Runway> usual = runway(outlook);

@@ -77,22 +77,32 @@ class RecentGrowthTest {
 
   @Test
   void theGrowthOfTheLastSecondsCountsOnceItHasLastedForFive() {
-    used = 768 * GB;
+    used = 768 * GB; // and 72 GB in 20 hours
     run(Duration.ofHours(20), 1_000_000, 0);
     assertThat(runway().known().orElseThrow().middle().left().orElse(Duration.ofDays(30)))
         .isGreaterThan(Duration.ofHours(10));
-    run(Duration.ofSeconds(4), 2 * GB, 0);
+    run(Duration.ofSeconds(4), 3 * GB / 10, 0);
     assertThat(seconds()).isGreaterThan(300);
-    run(Duration.ofSeconds(2), 2 * GB, 0);
+    run(Duration.ofSeconds(2), 3 * GB / 10, 0);
 
-    assertThat(seconds()).isCloseTo(24, within(2.0));
+    assertThat(seconds()).isCloseTo(194, within(2.0));
     assertThat(runway().known().orElseThrow().low().left().orElseThrow())
-        .isBetween(Duration.ofSeconds(10), Duration.ofSeconds(14));
-    assertThat(history.curve(outlook(), Duration.ofMinutes(1), 61).known().orElseThrow().middle())
+        .isBetween(Duration.ofSeconds(96), Duration.ofSeconds(98));
+    assertThat(history.curve(outlook(), Duration.ofMinutes(4), 61).known().orElseThrow().middle())
         .element(30)
         .isEqualTo(900e9);
     run(Duration.ofSeconds(13), 1_000_000, 0);
     assertThat(seconds()).as("after the burst").isGreaterThan(300);
+  }
+
+  @Test
+  void threeSecondsAreEnoughIfTheDiskIsFullWithinTwoMinutes() {
+    used = 840 * GB;
+    run(Duration.ofSeconds(30), 1_000_000, 0);
+    run(Duration.ofSeconds(2), GB, 0);
+    assertThat(runway()).isInstanceOf(Figure.Unknown.class);
+    run(Duration.ofSeconds(1), GB, 0);
+    assertThat(seconds()).isCloseTo(57, within(1.0));
   }
 
   /** Such as a file that is preallocated, or a disk that is asked every ten seconds. */
