@@ -24,7 +24,7 @@ final class DiskJudge {
   private static final Duration SHOWN = Duration.ofMinutes(5);
 
   /** The alert opens at once if the disk will be full before its rule has been watched for long. */
-  private static final Duration SOON = Duration.ofMinutes(5);
+  static final Duration SOON = Duration.ofMinutes(5);
 
   private final OpenAlerts alerts;
 

@@ -168,8 +168,12 @@ class DiskVerdictTest {
           assertThat(it.severity()).isEqualTo(Severity.BAD);
           assertThat(it.text())
               .startsWith(
-                  "/data will be full in about 4 m (2 m at the earliest; rough). 97 % of its");
+                  "/data will be full in about 4 m (2 m at the earliest; rough). 97 % of its")
+              .as("the next file is deleted too late")
+              .doesNotContain("next file");
         });
+    assertThat(judge(1, 91, full(Duration.ofHours(1))).getFirst().text())
+        .endsWith(" The next file (244 MiB) is deleted in 42 m.");
   }
 
   @Test
