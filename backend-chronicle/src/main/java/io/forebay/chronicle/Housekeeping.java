@@ -82,18 +82,20 @@ final class Housekeeping implements AutoCloseable {
     files = List.copyOf(found);
   }
 
-  /** The disk usage: current counters, and the files as of the last listing. */
+  /** The disk usage: what is current, and the files as of the last listing. */
   Storage.OfQueue storage() {
     long appended = 0;
     long deleted = 0;
+    long bytes = 0;
     Storage.Ring ring = null;
     for (PartitionLog log : logs) {
       Storage.Ring one = log.intake().ringStats();
       ring = one == null || ring == null ? one : ring.and(one);
       appended += log.appendedBytes();
       deleted += log.store().deletedBytes();
+      bytes += log.store().bytes();
     }
-    return new Storage.OfQueue(queue, kept, appended, deleted, files, ring);
+    return new Storage.OfQueue(queue, kept, appended, deleted, bytes, files, ring);
   }
 
   private void saveConsumers() throws IOException {

@@ -40,7 +40,8 @@ public record Storage(
    * @param kept how long a file is kept after it was closed, as given when the queue was opened
    * @param appendedBytes the bytes that all messages so far took
    * @param deletedBytes the bytes of its files deleted so far
-   * @param files by partition, oldest first
+   * @param bytes the disk space that its files take now
+   * @param files by partition, oldest first, as last listed
    * @param ring what its partitions have in rings, before it is in files; null without rings
    */
   public record OfQueue(
@@ -48,6 +49,7 @@ public record Storage(
       Duration kept,
       long appendedBytes,
       long deletedBytes,
+      long bytes,
       List<File> files,
       @Nullable Ring ring) {
 
@@ -55,15 +57,17 @@ public record Storage(
       files = List.copyOf(files);
     }
 
-    /** A queue without rings. */
+    /** A queue without rings that takes the space of the listed files. */
     public OfQueue(
         String queue, Duration kept, long appendedBytes, long deletedBytes, List<File> files) {
-      this(queue, kept, appendedBytes, deletedBytes, files, null);
-    }
-
-    /** The disk space that its files take. */
-    public long bytes() {
-      return files.stream().mapToLong(File::bytes).sum();
+      this(
+          queue,
+          kept,
+          appendedBytes,
+          deletedBytes,
+          files.stream().mapToLong(File::bytes).sum(),
+          files,
+          null);
     }
   }
 

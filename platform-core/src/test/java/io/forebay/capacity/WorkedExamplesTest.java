@@ -279,7 +279,8 @@ final class WorkedExamplesTest {
                 NOW.plusSeconds(second),
                 OptionalLong.of((long) (2.71e12 + second * (written - deleted + others))),
                 OptionalLong.of((long) (second * written)),
-                OptionalLong.of((long) (second * deleted))));
+                OptionalLong.of((long) (second * deleted)),
+                OptionalLong.of((long) (1e12 + second * (written - deleted)))));
       }
       VolumeHistory.Growth growth = history.growth();
       assertThat(growth.written().known().orElseThrow()).isCloseTo(2.10, ROUNDED);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id see {@link Problem}
  * @param severity the highest severity that it had
- * @param text what the alert said at its peak
+ * @param text what the alert said at its peak, and said last if the figure stayed there
  * @param opened when the state or the figure began to be one that raises the alert
  * @param closed null while it is open
  * @param peak the worst value of its figure, in the unit of the kind; null for a state
@@ -75,7 +75,8 @@ public record AlertRecord(
   AlertRecord seen(Problem problem, Instant now) {
     boolean worse = problem.severity().compareTo(severity) > 0;
     boolean peaks = problem.kind().isWorse(problem.figure(), peak);
-    if (!worse && !peaks) {
+    boolean stays = peak != null && peak.equals(problem.figure()) && !problem.text().equals(text);
+    if (!worse && !peaks && !stays) {
       return this;
     }
     return new AlertRecord(

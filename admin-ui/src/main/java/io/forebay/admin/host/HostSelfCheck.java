@@ -26,12 +26,16 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Checks disk and clock for queues. The duration of a disk force is measured once. */
+/**
+ * Checks disk and clock for queues. The duration of a disk force is measured once, and again after
+ * it failed.
+ */
 final class HostSelfCheck implements SelfCheck {
 
   private static final Set<String> IN_MEMORY = Set.of("tmpfs", "ramfs");
   private static final Set<String> OVER_NETWORK = Set.of("nfs", "nfs4", "cifs", "smb3", "9p");
   private static final int FORCES = 5;
+  private static final int PAGE = 4096;
   private static final Duration SLOW_FORCE = Duration.ofMillis(20);
   private static final long LARGEST_STEP_MILLIS = 1_000;
   private static final String CLOCK_ADVICE =
@@ -53,7 +57,7 @@ final class HostSelfCheck implements SelfCheck {
 
   @Override
   public synchronized List<Result> run() {
-    if (forced.state() == State.UNKNOWN) {
+    if (forced.state() == State.UNKNOWN || forced.state() == State.FAILED) {
       forced = force();
     }
     List<Result> results = new ArrayList<>();
@@ -133,7 +137,7 @@ final class HostSelfCheck implements SelfCheck {
       long[] nanos = new long[FORCES];
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
         for (int i = 0; i < FORCES; i++) {
-          channel.write(ByteBuffer.allocate(4096), i * 4096L);
+          channel.write(ByteBuffer.allocate(PAGE), i * (long) PAGE);
           long from = System.nanoTime();
           channel.force(true);
           nanos[i] = System.nanoTime() - from;
@@ -153,12 +157,29 @@ final class HostSelfCheck implements SelfCheck {
               "Move the data directory to a faster disk, such as an SSD with power-loss protection.")
           : new Result(check, State.OK, text);
     } catch (IOException e) {
+      if (isFull()) {
+        return new Result(
+            check,
+            State.FAILED,
+            "not measured: no space is left in %s. Messages are refused; none that was acknowledged is lost"
+                .formatted(data),
+            Harm.OUTAGE,
+            "Free or add space. The check then runs again.");
+      }
       return new Result(
           check,
           State.FAILED,
           "a file in %s could not be forced: %s".formatted(data, e),
           Harm.LOSS,
           "Read the kernel's log (dmesg), and replace the disk if it reports errors.");
+    }
+  }
+
+  private boolean isFull() {
+    try {
+      return Files.getFileStore(data).getUsableSpace() < FORCES * PAGE;
+    } catch (IOException e) {
+      return false;
     }
   }
 
@@ -190,10 +211,15 @@ final class HostSelfCheck implements SelfCheck {
   }
 
   private static String free(@Nullable Volume volume) {
-    return volume == null
-        ? "not sampled yet"
+    if (volume == null) {
+      return "not sampled yet";
+    }
+    String reserve = Formats.bytes(volume.reserveBytes());
+    return volume.freeBytes() <= 0
+        ? "messages are refused; free at least %s (reserve %s)"
+            .formatted(Formats.bytes(volume.toFreeBytes()), reserve)
         : "%s until messages are refused (reserve %s)"
-            .formatted(Formats.bytes(volume.freeBytes()), Formats.bytes(volume.reserveBytes()));
+            .formatted(Formats.bytes(volume.freeBytes()), reserve);
   }
 
   /** Compares the clock with the time elapsed since the start and with the newest file. */

@@ -143,8 +143,8 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   }
 
   @Override
-  public Figure<Until> fullLow(String service) {
-    return watch(service).map(it -> it.runway().map(Runway::low)).orElseGet(SharedHost::notOnDisk);
+  public Figure<Runway> runway(String service) {
+    return watch(service).map(VolumeWatch::runway).orElseGet(SharedHost::notOnDisk);
   }
 
   @Override

@@ -43,7 +43,7 @@ final class VolumeWatch {
   private static final double CHANGED = 0.02;
 
   /** The same, as a share of what was free then. */
-  private static final double CHANGED_OF_FREE = 0.1;
+  private static final double CHANGED_OF_FREE = 0.02;
 
   /** Of the volume: less changes no forecast, also on a full disk. */
   private static final double LEAST = 0.001;
@@ -127,7 +127,8 @@ final class VolumeWatch {
                 .known()
                 .orElseGet(OptionalLong::empty),
             counted ? sum(storage, Storage.OfQueue::appendedBytes) : OptionalLong.empty(),
-            counted ? sum(storage, Storage.OfQueue::deletedBytes) : OptionalLong.empty()));
+            counted ? sum(storage, Storage.OfQueue::deletedBytes) : OptionalLong.empty(),
+            counted ? sum(storage, Storage.OfQueue::bytes) : OptionalLong.empty()));
   }
 
   private static OptionalLong sum(Storage storage, ToLongFunction<Storage.OfQueue> counter) {
@@ -244,9 +245,13 @@ final class VolumeWatch {
     return runway;
   }
 
-  /** The file that is deleted first, as of the last forecast. */
+  /** The file that is deleted first. */
   Optional<FileRetention.Next> next() {
-    return next;
+    return next.map(this::sinceForecast);
+  }
+
+  private FileRetention.Next sinceForecast(FileRetention.Next files) {
+    return files.after(Duration.between(forecastAt, history.at().orElse(forecastAt)));
   }
 
   /**
@@ -254,7 +259,7 @@ final class VolumeWatch {
    * all are not enough, and while nothing has to be freed.
    */
   Optional<FileRetention.Next> enough() {
-    return enough;
+    return enough.map(this::sinceForecast);
   }
 
   /** {@link VolumeHistory#othersShare} as of the last forecast. */

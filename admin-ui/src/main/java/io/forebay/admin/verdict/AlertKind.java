@@ -208,6 +208,7 @@ public enum AlertKind {
     return "opens "
         + past
         + text(watch)
+        + (this == DISK ? ", at once below " + Formats.duration(DiskJudge.SOON) : "")
         + (worsens ? ", bad " + past + text(bad) + badAfter(it) : "")
         + (isLower() ? ", closes above " : ", closes below ")
         + text(this == DEAD ? Math.ceil(back) : back);

@@ -4,9 +4,9 @@
  */
 package io.forebay.admin.verdict;
 
-import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
+import io.forebay.capacity.disk.Runway;
 import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,7 +47,6 @@ public record DatabaseAway(
    * @param address without credentials; null if unknown
    * @param waiting the gateways that wait for it, at least one
    * @param isSystem whether it is also the system database
-   * @param bytesPerSecond what all services append
    */
   public static DatabaseAway ofGateways(
       @Nullable String address,
@@ -55,7 +54,6 @@ public record DatabaseAway(
       Instant since,
       boolean isSystem,
       @Nullable Host host,
-      double bytesPerSecond,
       Instant now) {
     List<String> names = waiting.stream().map(ServiceReport::name).sorted().toList();
     String database = address == null ? "of " + names(names) : address;
@@ -66,7 +64,7 @@ public record DatabaseAway(
             ? "Messages are accepted, and performed automatically when it responds"
             : "Messages are refused");
     late(waiting).ifPresent(outlook::add);
-    disk(waiting, host, bytesPerSecond).ifPresent(outlook::add);
+    disk(waiting, host).ifPresent(outlook::add);
     return new DatabaseAway(
         database,
         isSystem,
@@ -139,38 +137,28 @@ public record DatabaseAway(
         });
   }
 
-  private static Optional<String> disk(
-      List<ServiceReport> waiting, @Nullable Host host, double bytesPerSecond) {
+  /** The figure of the disk's tile. */
+  private static Optional<String> disk(List<ServiceReport> waiting, @Nullable Host host) {
     if (host == null || host.volumes().isEmpty()) {
       return Optional.empty();
     }
-    Figure<Until> full =
-        waiting.stream()
-            .map(it -> host.fullLow(it.name()))
-            .filter(it -> it.known().isPresent())
-            .min(Comparator.comparing(it -> it.known().orElseThrow()))
-            .orElseGet(() -> byFreeSpace(host, bytesPerSecond));
-    return Optional.of(
-        full.known()
-            .map(until ->
-                switch (until) {
-                  case Until.In(Duration left) -> "the disk lasts " + Formats.duration(left);
-                  case Until.Passed() -> "the disk is full";
-                  case Until.Never _ -> "the disk does not fill up at this rate";
-                })
-            .orElse("how long the disk lasts is not known yet"));
+    return waiting.stream()
+        .flatMap(it -> host.runway(it.name()).map(Runway::middle).known().stream())
+        .min(Comparator.naturalOrder())
+        .map(until ->
+            switch (until) {
+              case Until.In(Duration left) -> "the disk lasts about " + Formats.forecast(left);
+              case Until.Passed() -> "the disk is full";
+              case Until.Never _ -> "the disk does not fill up at this rate";
+            })
+        .or(() -> free(host));
   }
 
-  /**
-   * Before there is a forecast: until the volume with the least free space is full, if everything
-   * that is written goes there.
-   */
-  private static Figure<Until> byFreeSpace(Host host, double bytesPerSecond) {
+  /** While there is no forecast: what is free on the volume with the least free space. */
+  private static Optional<String> free(Host host) {
     return host.volumes().stream()
-        .map(it -> it.volume().map(Volume::freeBytes))
-        .filter(it -> it.known().isPresent())
-        .min(Comparator.comparing(it -> it.known().orElseThrow()))
-        .map(it -> it.map(free -> Until.ofSeconds(free / bytesPerSecond, "nothing is written")))
-        .orElseGet(() -> Figure.unknown("not sampled yet"));
+        .flatMap(it -> it.volume().map(Volume::freeBytes).known().stream())
+        .min(Comparator.naturalOrder())
+        .map(free -> Formats.bytes(Math.max(0, free)) + " of the disk are free");
   }
 }

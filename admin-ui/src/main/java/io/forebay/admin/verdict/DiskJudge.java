@@ -5,6 +5,7 @@
 package io.forebay.admin.verdict;
 
 import io.forebay.capacity.Alert.Severity;
+import io.forebay.capacity.AlertRule;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
@@ -20,10 +21,10 @@ import java.util.Optional;
 /** Decides what is said of the disks: one problem each at most. Not thread-safe. */
 final class DiskJudge {
 
-  private static final Duration SHOWN = Duration.ofHours(1);
+  private static final Duration SHOWN = Duration.ofMinutes(5);
 
   /** The alert opens at once if the disk will be full before its rule has been watched for long. */
-  private static final Duration SOON = Duration.ofMinutes(5);
+  static final Duration SOON = Duration.ofMinutes(5);
 
   private final OpenAlerts alerts;
 
@@ -70,7 +71,7 @@ final class DiskJudge {
         .toList();
   }
 
-  /** A sentence for each volume that was full within an hour and is not now. */
+  /** A sentence for each volume that was full within five minutes and is not now. */
   List<String> freed(Instant now) {
     return freed.entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
@@ -113,15 +114,20 @@ final class DiskJudge {
   private Optional<Problem> judge(
       Host.VolumeView view, boolean isFull, List<ServiceReport> services) {
     // A forecast that it is full was made before room was made.
+    boolean isOld =
+        !isFull
+            && view.runway().known().filter(it -> it.middle() instanceof Until.Passed).isPresent();
     Figure<Runway> forecast =
-        view.runway().known().filter(it -> it.middle() instanceof Until.Passed).isPresent()
-            ? Figure.unknown("the forecast is from before room was made")
-            : view.runway();
+        isOld ? Figure.unknown("the forecast is from before room was made") : view.runway();
+    Figure<Until> low = forecast.map(Runway::low);
+    if (view.volume().known().isPresent() && view.runway().known().isEmpty()) {
+      low = Figure.measured(OpenAlerts.never()); // else the alert opens again with a later forecast
+    }
     Optional<OpenAlerts.Hit> runs =
         alerts.until(
             AlertKind.DISK,
             view.name(),
-            isFull ? view.runway().map(Runway::low) : forecast.map(Runway::low),
+            low,
             forecast.known().filter(DiskJudge::isSoon).isPresent()
                 ? OpenAlerts.Timing.OPEN_AT_ONCE
                 : OpenAlerts.Timing.BY_RULE);
@@ -134,7 +140,7 @@ final class DiskJudge {
       return Optional.of(full(view, services));
     }
     Optional<Runway> runway = forecast.known();
-    if (runs.isPresent()
+    if (runs.filter(it -> !isOver(it)).isPresent()
         && runway.isPresent()
         && (level.isEmpty() || level.get().severity().compareTo(runs.get().severity()) <= 0)) {
       String text = DiskSentences.disk(view, runway.get());
@@ -147,6 +153,12 @@ final class DiskJudge {
 
   private static boolean isSoon(Runway forecast) {
     return forecast.middle().left().filter(it -> it.compareTo(SOON) <= 0).isPresent();
+  }
+
+  /** Whether its figure is fine again, and it only waits to close. */
+  private static boolean isOver(OpenAlerts.Hit hit) {
+    AlertRule rule = Objects.requireNonNull(AlertKind.DISK.rule());
+    return hit.value() > rule.watch().value() / rule.leaveShare();
   }
 
   private Problem full(Host.VolumeView view, List<ServiceReport> services) {

@@ -28,7 +28,9 @@ final class DiskSentences {
                             .formatted(
                                 edge(runway.low()),
                                 runway.confidence() == Runway.Confidence.ROUGH ? "; rough" : ""));
-    return "%s %s.%s%s".formatted(view.name(), when, growth(view), next(view));
+    boolean isInTime =
+        view.next().filter(it -> it.until().compareTo(runway.middle()) > 0).isEmpty();
+    return "%s %s.%s%s".formatted(view.name(), when, growth(view), isInTime ? next(view) : "");
   }
 
   static String space(Host.VolumeView view, double share) {

@@ -35,8 +35,8 @@ public interface Host {
   /** The name of the volume with the in-queue of a service; empty if it is not on disk. */
   Optional<String> volume(String service);
 
-  /** The time until the disk of a service is full: the low edge of the forecast. */
-  Figure<Until> fullLow(String service);
+  /** When the disk of a service will be full. */
+  Figure<Runway> runway(String service);
 
   /**
    * The time until its disk is full if that many bytes per second were added. Takes a few

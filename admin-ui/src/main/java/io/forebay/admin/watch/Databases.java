@@ -70,7 +70,6 @@ final class Databases {
               since,
               isSystem,
               host,
-              written(),
               now));
     });
     if (systemSince != null && (system == null || !byAddress.containsKey(system))) {
@@ -99,12 +98,6 @@ final class Databases {
     return Optional.ofNullable(watches.get(report.name()))
         .map(ServiceWatch::waitsForDatabase)
         .orElse(null);
-  }
-
-  private double written() {
-    return watches.values().stream()
-        .mapToDouble(it -> it.past().written().known().orElse(0.0))
-        .sum();
   }
 
   /** The address in a property, without credentials and parameters. */

@@ -15,6 +15,7 @@ import io.forebay.capacity.Lag;
 import io.forebay.capacity.ServiceHistory;
 import io.forebay.capacity.TimeToTrouble;
 import io.forebay.capacity.Until;
+import io.forebay.capacity.disk.Runway;
 import io.forebay.operations.Services;
 import io.forebay.service.ServiceState;
 import java.time.Instant;
@@ -101,7 +102,7 @@ final class ServiceReports {
         TimeToTrouble.of(
             lag,
             watch.view().state().phase() == ServiceState.Phase.FAILED,
-            host == null ? Figure.unknown(NO_HOST) : host.fullLow(name),
+            host == null ? Figure.unknown(NO_HOST) : host.runway(name).map(Runway::low),
             share.known().orElse(0.0),
             watch.loss()),
         watch.loss(),

@@ -221,6 +221,34 @@ class AlertLogTest {
     assertThat(open.kind().text(open.peak())).isEqualTo("10 m");
   }
 
+  /** Such as a full disk, of which others use the reserve, too. */
+  @Test
+  void theHistorySaysWhatAnAlertSaidLastAtItsPeak() {
+    Instance one = new Instance("a");
+    seconds(1, told(0, "free at least 23 MiB"));
+    seconds(1, told(0, "free at least 141 MiB"));
+    seconds(1, told(600, "full in 10 m"));
+    assertThat(one.log.since(START).getFirst().text()).isEqualTo("free at least 141 MiB");
+  }
+
+  private Problem told(double figure, String text) {
+    return new Problem(
+        "disk~data",
+        Severity.BAD,
+        AlertKind.DISK,
+        null,
+        "/data",
+        null,
+        null,
+        text,
+        now,
+        figure,
+        null,
+        new Until.Passed(),
+        null,
+        null);
+  }
+
   @Test
   void aBreakOfASecondIsNoClosing() {
     Instance one = new Instance("a");
@@ -522,7 +550,7 @@ class AlertLogTest {
         "FAILING | 0.008 | 0.8 %, opens at 1 %, closes below 0.8 %",
         "BEHIND | 1.21 | 121 %, opens at 50 %, bad at 100 %, closes below 40 %",
         "DEAD | 3 | 3, opens at 1, closes below 1",
-        "DISK | 600 | 10 m, opens below 1 d, bad below 4 h, closes above 1 d 6 h",
+        "DISK | 600 | 10 m, opens below 1 d, at once below 5 m, bad below 4 h, closes above 1 d 6 h",
         "LATE | 104 | 1 m 44 s, opens below 15 m, bad below 5 m for 1 m, closes above 18 m 45 s",
         "BURST | 1.3 | 130 %, opens below 200 %, closes above 250 %",
         "FAILED | |",

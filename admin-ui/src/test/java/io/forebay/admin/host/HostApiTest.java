@@ -95,6 +95,7 @@ class HostApiTest {
                         Duration.ZERO,
                         77,
                         0,
+                        4_096,
                         List.of(file),
                         new Storage.Ring(1_024, 16, 64, Duration.ofMillis(3))))));
       } catch (IOException e) {

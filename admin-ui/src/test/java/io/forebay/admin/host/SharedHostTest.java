@@ -130,14 +130,14 @@ class SharedHostTest {
     try (SharedHost host = host()) {
       write(host, Duration.ofMinutes(5), 1_000, 500);
       host.forecast();
-      assertThat(host.fullLow("orders"))
+      assertThat(host.runway("orders"))
           .isEqualTo(Figure.unknown("needs 15 minutes of history, has 5"));
       onDisk = List.of();
     }
     try (SharedHost host = host()) {
       write(host, Duration.ofMinutes(20), 1_000, 500);
       host.forecast();
-      assertThat(host.fullLow("orders").known()).isPresent();
+      assertThat(host.runway("orders").known()).isPresent();
       Runway runway = host.volumes().getFirst().runway().known().orElseThrow();
       assertThat(runway.confidence()).isEqualTo(Runway.Confidence.ROUGH);
       long free = host.volumes().getFirst().volume().known().orElseThrow().freeBytes();
@@ -175,7 +175,7 @@ class SharedHostTest {
       host.restore(past);
       host.sample(START.plus(Duration.ofMinutes(21)));
       host.forecast();
-      assertThat(host.fullLow("orders").known()).isPresent();
+      assertThat(host.runway("orders").known()).isPresent();
     }
   }
 
@@ -230,7 +230,7 @@ class SharedHostTest {
       host.sample(START);
       host.forecast();
       assertThat(host.volumes()).isEmpty();
-      assertThat(host.fullLow("orders")).isEqualTo(Figure.unknown("its queues are not on disk"));
+      assertThat(host.runway("orders")).isEqualTo(Figure.unknown("its queues are not on disk"));
       host.restore(host.toBytes());
     }
   }

@@ -165,6 +165,18 @@ class VolumeWatchTest {
         .contains(new FileRetention.Next(new Until.In(Duration.ofHours(1)), 60 * GB + 2));
   }
 
+  /** The forecast is renewed once a minute. */
+  @Test
+  void theTimeUntilAFileIsDeletedPassesBetweenForecasts() {
+    nextWithReserve(500 * GB, 60 * GB);
+    now = now.plusSeconds(50);
+    watch.sample(now);
+    assertThat(watch.enough())
+        .contains(
+            new FileRetention.Next(
+                new Until.In(Duration.ofHours(1).minusSeconds(50)), 60 * GB + 2));
+  }
+
   private Optional<FileRetention.Next> nextWithReserve(long reserve, long... later) {
     List<Storage.File> files = new ArrayList<>();
     Instant before = now.minus(Duration.ofHours(1));

@@ -168,8 +168,12 @@ class DiskVerdictTest {
           assertThat(it.severity()).isEqualTo(Severity.BAD);
           assertThat(it.text())
               .startsWith(
-                  "/data will be full in about 4 m (2 m at the earliest; rough). 97 % of its");
+                  "/data will be full in about 4 m (2 m at the earliest; rough). 97 % of its")
+              .as("the next file is deleted too late")
+              .doesNotContain("next file");
         });
+    assertThat(judge(1, 91, full(Duration.ofHours(1))).getFirst().text())
+        .endsWith(" The next file (244 MiB) is deleted in 42 m.");
   }
 
   @Test
@@ -209,10 +213,26 @@ class DiskVerdictTest {
     assertThat(judge.recovered())
         .containsExactly(
             "/data has room again: it was full for 1 m 1 s, until 3 s ago, and no message was refused.");
-    judge(3594, 20, UNKNOWN);
+    judge(294, 20, UNKNOWN);
     assertThat(judge.recovered()).hasSize(1);
     judge(5, 20, UNKNOWN);
     assertThat(judge.recovered()).isEmpty();
+  }
+
+  /** The forecast becomes known only when there is enough history. */
+  @Test
+  void anAlertThatHasClosedDoesNotOpenAgainWithALaterForecast() {
+    judge(30, 50, UNKNOWN);
+    judge(20, 100, full(Duration.ofSeconds(1)));
+    assertThat(judge(600, 20, UNKNOWN)).isEmpty();
+    assertThat(judge(1, 20, full(Duration.ofDays(20)))).isEmpty();
+  }
+
+  @Test
+  void aForecastOfDaysIsNoProblemAsSoonAsRoomWasMade() {
+    judge(30, 50, full(Duration.ofDays(20)));
+    assertThat(judge(20, 100, full(Duration.ofSeconds(1)))).hasSize(1);
+    assertThat(judge(1, 20, full(Duration.ofDays(20)))).isEmpty();
   }
 
   @Test
@@ -301,7 +321,7 @@ class DiskVerdictTest {
     }
 
     @Override
-    public Figure<Until> fullLow(String service) {
+    public Figure<Runway> runway(String service) {
       return Figure.unknown(NONE);
     }
 

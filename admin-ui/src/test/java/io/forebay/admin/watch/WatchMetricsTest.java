@@ -16,6 +16,7 @@ import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.RateJudgement;
 import io.forebay.capacity.Until;
+import io.forebay.capacity.disk.Runway;
 import io.forebay.capacity.series.RingLengths;
 import io.forebay.hosting.HostedService;
 import io.forebay.operations.Instance;
@@ -196,7 +197,7 @@ class WatchMetricsTest {
     }
 
     @Override
-    public Figure<Until> fullLow(String service) {
+    public Figure<Runway> runway(String service) {
       return Figure.unknown(WHY);
     }
 

@@ -62,7 +62,15 @@ public record FileRetention(Duration kept, Duration roll) {
    * @param until the time until then, or until the last of them is deleted
    * @param bytes the bytes that are freed
    */
-  public record Next(Until until, long bytes) {}
+  public record Next(Until until, long bytes) {
+
+    /** The same some time later. */
+    public Next after(Duration passed) {
+      return new Next(
+          until.left().map(it -> Until.ofSeconds(Lag.seconds(it.minus(passed)), "")).orElse(until),
+          bytes);
+    }
+  }
 
   /**
    * The file that is deleted first; empty if there is none, or none whose services are known to

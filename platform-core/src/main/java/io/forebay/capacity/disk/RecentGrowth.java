@@ -35,6 +35,9 @@ record RecentGrowth(double bytesPerSecond, Duration over) {
   /** Growth of the last seconds counts if the volume has grown in that many of them. */
   private static final int LASTING_SECONDS = 5;
 
+  /** The same, if it fills the volume within {@link #SOON}. */
+  private static final int LASTING_SECONDS_IF_SOON = 3;
+
   /** A fall of the used bytes by this share of what may be used begins the line anew. */
   private static final double FREED = 0.01;
 
@@ -60,6 +63,9 @@ record RecentGrowth(double bytesPerSecond, Duration over) {
   private static final Window SECONDS =
       new Window(Duration.ofSeconds((long) LATELY_SECONDS), Duration.ofMinutes(5));
 
+  private static final Window SOON =
+      new Window(Duration.ofSeconds((long) LATELY_SECONDS), Duration.ofMinutes(2));
+
   /** Reads the used bytes of a volume. */
   interface Used {
     Points read(Instant from, Instant to, Duration step);
@@ -68,10 +74,10 @@ record RecentGrowth(double bytesPerSecond, Duration over) {
   /** The growth that fills the volume soonest; empty if none is believed to fill it. */
   static Optional<RecentGrowth> of(Volume volume, Used used, Instant now) {
     Instant end = now.plus(STEP);
-    @Nullable RecentGrowth fastest =
-        ofSeconds(sinceFreed(used.read(now.minus(SECONDS.over()), end, STEP), volume));
-    if (fastest != null && !fastest.fills(volume, SECONDS)) {
-      fastest = null;
+    Points seconds = sinceFreed(used.read(now.minus(SECONDS.over()), end, STEP), volume);
+    @Nullable RecentGrowth fastest = ofSeconds(seconds, LASTING_SECONDS, volume, SECONDS);
+    if (fastest == null) {
+      fastest = ofSeconds(seconds, LASTING_SECONDS_IF_SOON, volume, SOON);
     }
     for (Window window : WINDOWS) {
       @Nullable RecentGrowth growth =
@@ -107,10 +113,11 @@ record RecentGrowth(double bytesPerSecond, Duration over) {
   }
 
   /**
-   * The fastest growth that has lasted until now for 5 to 12 s. Null if the volume has grown in
-   * less than five steps of it: one leap is no growth that lasts.
+   * The fastest growth that has lasted until now for this time, up to 12 s. Null if the volume has
+   * grown in fewer steps of it, since one leap is no growth that lasts, or if it does not fill it.
    */
-  private static @Nullable RecentGrowth ofSeconds(Points used) {
+  private static @Nullable RecentGrowth ofSeconds(
+      Points used, int lasting, Volume volume, Window window) {
     double step = used.step().toSeconds();
     int last = known(used, used.size() - 1);
     double fastest = 0;
@@ -118,14 +125,13 @@ record RecentGrowth(double bytesPerSecond, Duration over) {
     for (int from = last - 1; from >= 0; from--) {
       double seconds = step * (last - from);
       double mean = (used.raw(last) - used.raw(from)) / seconds;
-      if (mean > fastest
-          && seconds >= LASTING_SECONDS
-          && rises(used, from, last, mean) >= LASTING_SECONDS) {
+      if (mean > fastest && seconds >= lasting && rises(used, from, last, mean) >= lasting) {
         fastest = mean;
         over = seconds;
       }
     }
-    return fastest > 0 ? new RecentGrowth(fastest, Duration.ofSeconds((long) over)) : null;
+    RecentGrowth growth = new RecentGrowth(fastest, Duration.ofSeconds((long) over));
+    return fastest > 0 && growth.fills(volume, window) ? growth : null;
   }
 
   /** The steps in which it has grown by a tenth of the mean or more. */

@@ -5,6 +5,7 @@
 package io.forebay.capacity.disk;
 
 import io.forebay.capacity.Figure;
+import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -12,7 +13,8 @@ import java.time.Instant;
  * Computes the disk runway from the growth per minute. Deterministic. With at least 48 hours of
  * history it uses the mean day ({@link GrowthForecast}) and a band from repeated past forecasts
  * ({@link Band}). With less, it uses the mean over a period as long as the runway itself, and a
- * band from the slowest to the fastest look-back. With under 15 minutes the runway is unknown.
+ * band from the slowest to the fastest look-back; it reaches ten times as far as the history, and a
+ * later end is unknown. With under 15 minutes the runway is unknown.
  */
 final class RunwayEstimator {
 
@@ -20,6 +22,9 @@ final class RunwayEstimator {
   private static final int DAY_MINUTES = 48 * 60;
   private static final int[] LOOK_BACKS = {5, 15, 60, 360, 1440};
   private static final int FORECASTS = 100;
+
+  /** How far a rough forecast reaches, as a multiple of its history. */
+  private static final int REACH = 10;
 
   /** A shorter look-back is a burst's, and says nothing once the burst has ended. */
   private static final int BURST_MINUTES = 60;
@@ -62,11 +67,14 @@ final class RunwayEstimator {
       return Figure.unknown(
           "needs %d minutes of history, has %d".formatted(LEAST_MINUTES, history.sampledMinutes()));
     }
-    return history.sampledMinutes() < DAY_MINUTES
-        ? Figure.estimated(
-            rough(outlook, now, minute),
-            "rough: needs 48 hours of history, has %.1f".formatted(history.sampledMinutes() / 60.0))
+    return isRough(history)
+        ? rough(outlook, now, minute)
         : Figure.estimated(byDay(outlook, now, minute), "from previous days");
+  }
+
+  /** Whether there is too little history for a mean day. */
+  static boolean isRough(GrowthHistory history) {
+    return history.sampledMinutes() < DAY_MINUTES;
   }
 
   private FillForecast byDay(Outlook outlook, Instant now, long minute) {
@@ -96,7 +104,7 @@ final class RunwayEstimator {
         : Math.max(GrowthForecast.QUARTER, middle.seconds() / 60);
   }
 
-  private FillForecast rough(Outlook outlook, Instant now, long minute) {
+  private Figure<FillForecast> rough(Outlook outlook, Instant now, long minute) {
     double lookBack = 60;
     FillWalk.End middle = walk(outlook, now, history.mean(minute - 60, minute));
     for (int round = 0; round < 8; round++) {
@@ -106,6 +114,12 @@ final class RunwayEstimator {
       }
       lookBack = next;
       middle = walk(outlook, now, history.mean(minute - (long) lookBack, minute));
+    }
+    double reach = 60.0 * REACH * history.sampledMinutes();
+    if (middle.seconds() > reach) {
+      return Figure.unknown(
+          "not full within %s; a longer forecast needs more history"
+              .formatted(Formats.forecast(Duration.ofSeconds((long) reach))));
     }
     double rate = history.mean(minute - (long) lookBack, minute);
     double floor = Band.roughFloor(minutes(middle));
@@ -118,8 +132,11 @@ final class RunwayEstimator {
         fastest = isSlowing && back < BURST_MINUTES ? fastest : Math.max(fastest, mean);
       }
     }
-    return new FillForecast(
-        middle, walk(outlook, now, fastest), walk(outlook, now, slowest), 1, true);
+    FillWalk.End early = walk(outlook, now, fastest);
+    return Figure.estimated(
+        new FillForecast(
+            middle, early.seconds() > reach ? middle : early, walk(outlook, now, slowest), 1, true),
+        "rough: needs 48 hours of history, has %.1f".formatted(history.sampledMinutes() / 60.0));
   }
 
   private FillWalk.End walk(Outlook outlook, Instant now, double rate) {

@@ -35,7 +35,18 @@ public final class VolumeHistory extends RingHistory {
   private static final String OF_MINUTES = "rough: from the growth of the last minutes";
   private static final String NO_HISTORY = "needs 15 minutes of history, has 0";
 
+  /**
+   * Growth of others below this is none: files of Forebay that are not queues, and what the file
+   * system allocates later.
+   */
+  private static final long LEAST_OTHERS = 1 << 20;
+
   private @Nullable VolumeSample latest;
+
+  /** Since when the used bytes of others are known without a gap, and what they were then. */
+  private @Nullable Others others;
+
+  private record Others(Instant since, long bytes) {}
 
   /**
    * The growth of a volume in TB (10^12 bytes) per day, the mean of up to 24 hours.
@@ -75,8 +86,8 @@ public final class VolumeHistory extends RingHistory {
       double deleted = rate(before, sample, before.deletedBytes(), sample.deletedBytes());
       rings.add(Measure.WRITTEN, written);
       rings.add(Measure.DELETED, deleted);
-      rings.add(Measure.OTHERS, change(before, sample) - written + deleted);
     }
+    rings.add(Measure.OTHERS, othersGrown(sample));
     rings.add(
         Measure.USED, sample.usedBytes().isPresent() ? sample.usedBytes().getAsLong() : Double.NaN);
   }
@@ -86,17 +97,55 @@ public final class VolumeHistory extends RingHistory {
     return ServiceHistory.rate(from.at(), to.at(), before, now);
   }
 
-  /** The change of the used bytes, which may be negative. */
-  private static double change(VolumeSample from, VolumeSample to) {
-    double elapsed = Duration.between(from.at(), to.at()).toNanos() / 1e9;
-    return from.usedBytes().isEmpty() || to.usedBytes().isEmpty() || elapsed <= 0
-        ? Double.NaN
-        : (to.usedBytes().getAsLong() - from.usedBytes().getAsLong()) / elapsed;
+  /**
+   * By how much others have grown the volume since they are known. After a gap the volume may be
+   * another one, so the count begins anew.
+   */
+  private double othersGrown(VolumeSample sample) {
+    if (sample.usedBytes().isEmpty() || sample.ownBytes().isEmpty()) {
+      others = null;
+      return Double.NaN;
+    }
+    long bytes = sample.usedBytes().getAsLong() - sample.ownBytes().getAsLong();
+    if (others == null || others.since().isAfter(sample.at())) {
+      others = new Others(sample.at(), bytes);
+    }
+    return bytes - others.bytes();
+  }
+
+  /**
+   * Bytes per second by which others have grown the volume since then; negative if they deleted,
+   * and 0 if it is too little to tell it from Forebay's own.
+   */
+  private synchronized Figure<Double> others(Instant from) {
+    Instant at = latest == null ? Instant.EPOCH : latest.at();
+    if (others == null || !others.since().isBefore(at)) {
+      return Figure.unknown("the volume was not sampled in 24 hours");
+    }
+    Points grown =
+        read(
+            Measure.OTHERS,
+            from.isAfter(others.since()) ? from : others.since(),
+            at.plus(SECOND),
+            SECOND);
+    int first = 0;
+    while (first < grown.size() && Float.isNaN(grown.raw(first))) {
+      first++;
+    }
+    int last = grown.size() - 1;
+    double bytes = first < last ? grown.raw(last) - grown.raw(first) : 0;
+    return Figure.measured(
+        Math.abs(bytes) < LEAST_OTHERS
+            ? 0
+            : bytes / Duration.between(grown.time(first), at).toSeconds());
   }
 
   /** The growth of the volume per day. */
   public Growth growth() {
-    return new Growth(perDay(Measure.WRITTEN), perDay(Measure.DELETED), perDay(Measure.OTHERS));
+    return new Growth(
+        perDay(Measure.WRITTEN),
+        perDay(Measure.DELETED),
+        others(at().orElse(Instant.EPOCH).minus(GROWTH)).map(VolumeHistory::terabytesPerDay));
   }
 
   private Figure<Double> perDay(Measure measure) {
@@ -125,9 +174,9 @@ public final class VolumeHistory extends RingHistory {
 
   /**
    * When the volume will be full in its present situation: as {@link #runway}, but sooner if it
-   * grows so fast that it is full within 5 minutes (the growth of the last 5 to 12 s), 30 minutes
-   * (of the last 2 minutes) or 2 hours (of the last 10). After much space was freed, only the
-   * growth since then counts.
+   * grows so fast that it is full within 2 minutes (the growth of the last 3 to 12 s), 5 minutes
+   * (of the last 5 to 12 s), 30 minutes (of the last 2 minutes) or 2 hours (of the last 10). After
+   * much space was freed, only the growth since then counts.
    */
   public Figure<Runway> present(Outlook outlook) {
     Figure<Runway> usual = runway(outlook);
@@ -150,13 +199,13 @@ public final class VolumeHistory extends RingHistory {
 
   /**
    * The part of others in the growth of the last 2 minutes, 0 to 1: of what was written to the
-   * volume, the part that no queue wrote. If {@link #present} extrapolates the last 10 minutes, of
-   * those. Unknown if nothing was written.
+   * volume, the part that is not in files of queues. If {@link #present} extrapolates the last 10
+   * minutes, of those. Unknown if nothing was written.
    */
   public Figure<Double> othersShare(Volume volume) {
     Instant to = at().map(it -> it.plusSeconds(1)).orElse(Instant.EPOCH);
     Instant from = to.minus(recent(volume).map(RecentGrowth::over).orElse(RECENTLY));
-    double others = read(Measure.OTHERS, from, to, SECOND).mean();
+    double others = others(from).known().orElse(Double.NaN);
     double written = read(Measure.WRITTEN, from, to, SECOND).mean();
     return Double.isNaN(others) || Double.isNaN(written) || Math.max(others, written) <= 0
         ? Figure.unknown("nothing was written to the volume in 2 minutes")
@@ -194,9 +243,13 @@ public final class VolumeHistory extends RingHistory {
   }
 
   private RunwayEstimator estimator(Instant now, Volume volume) {
-    double others = perSecond(Measure.OTHERS).known().orElse(0.0);
+    GrowthHistory minutes = minutes(now);
+    double others = others(now.minus(GROWTH)).known().orElse(0.0);
+    if (RunwayEstimator.isRough(minutes)) { // what they did once does not say that they go on
+      others = Math.min(others, others(now.minus(BURST)).known().orElse(0.0));
+    }
     Points burst = read(Measure.USED, now.minus(BURST), now.plus(SECOND), SECOND);
-    return new RunwayEstimator(minutes(now), others, RecentGrowth.isSlowing(burst, volume));
+    return new RunwayEstimator(minutes, Math.max(0, others), RecentGrowth.isSlowing(burst, volume));
   }
 
   private GrowthHistory minutes(Instant now) {

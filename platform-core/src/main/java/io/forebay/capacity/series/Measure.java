@@ -28,8 +28,8 @@ public enum Measure {
   WRITTEN(Merge.MEAN),
   /** Bytes per second that retention deletes. */
   DELETED(Merge.MEAN),
-  /** Bytes per second by which others grow the volume; negative if they delete. */
-  OTHERS(Merge.MEAN),
+  /** Bytes by which others have grown the volume since this process began to watch it. */
+  OTHERS(Merge.LAST),
   /** Bytes used on a volume, at the end of the step. */
   USED(Merge.LAST),
   /** Bytes of memory waiting to be written to disk; the maximum of a step. */

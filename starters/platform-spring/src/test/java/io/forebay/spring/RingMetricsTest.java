@@ -61,7 +61,7 @@ final class RingMetricsTest {
                 0,
                 Duration.ofHours(1),
                 List.of(
-                    new Storage.OfQueue("a.in", Duration.ZERO, 0, 0, List.of(), ring),
+                    new Storage.OfQueue("a.in", Duration.ZERO, 0, 0, 0, List.of(), ring),
                     new Storage.OfQueue("a.out", Duration.ZERO, 0, 0, List.of()))));
       } catch (IOException e) {
         throw new UncheckedIOException(e);

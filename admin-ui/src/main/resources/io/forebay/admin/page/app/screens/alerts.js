@@ -99,7 +99,7 @@ function Rules({ rules }) {
       { name: 'Figure', wrap: true, cell: (rule) => rule.figure },
       { name: 'Marks', wrap: true, cell: (rule) => rule.marks ?? 'opens and closes with the state' },
       { name: 'Opens after', number: true, cell: (rule) => duration(rule.enterAfter ?? NaN) },
-      { name: 'Closes after', number: true, cell: (rule) => duration(rule.leaveAfter ?? NaN) },
+      { name: 'Closes after', number: true, cell: (rule) => (rule.leaveAfter === 0 ? 'at once' : duration(rule.leaveAfter ?? NaN)) },
       { name: 'For Prometheus', wrap: true, cell: (rule) => (rule.prometheus ? html`<code>${rule.prometheus}</code>` : UNKNOWN) },
     ]} /></section>`;
 }

@@ -119,7 +119,7 @@ export function ServiceRow({ name }) {
     <${Cell} id="rates" label="In → done /s"><div class="rates-line"><${RatesText} of=${of.rates} /></div><${BulletOf} of=${of.bullet} /><//>
     <${NextCell} of=${of.next} />
     <${BurstCell} of=${of.burst} />
-    <${TextCell} of=${of.share} id="share" label="Share of disk growth" />
+    <${TextCell} of=${of.share} id="share" label="Share of Forebay’s growth" />
     <${TextCell} of=${of.p99} id="p99" label="p99" />
     <${FailedCell} of=${of.failed} name=${name} />
     <${ActCell} of=${of.verb} name=${name} />

@@ -36,7 +36,7 @@ const COLUMNS = [
   ['rates', 'In → done, per second'],
   ['next', 'Next'],
   ['burst', 'If 10× now'],
-  ['share', 'Share of disk growth'],
+  ['share', 'Share of Forebay’s growth'],
   ['p99', 'p99'],
   ['failed', 'Failed'],
   ['act', 'Action'],

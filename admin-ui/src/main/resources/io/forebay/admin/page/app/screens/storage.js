@@ -21,7 +21,8 @@ import { WhatIf } from './storage-what-if.js';
 /** Sizes are figures or plain numbers. */
 export const plain = (value) => (typeof value === 'object' ? value?.v : value);
 
-const CONFIDENCE = { high: 'high', medium: 'medium', low: 'low', rough: 'rough, less than 48 h of history' };
+/** The small text says already that it is rough. */
+const confidenceWords = (confidence) => (confidence === 'rough' ? 'less than 48 h of history' : `confidence ${confidence}`);
 
 function Growth({ growth, hitRate, othersShare }) {
   const parts = [
@@ -65,7 +66,7 @@ export function VolumePanel({ volume }) {
   const stop = plain(volume.stopBytes);
   return html`<div class="panel">
       <h2>${volume.volume} ${volume.path !== volume.volume && html`<small>${volume.path}</small>`}</h2>
-      <p class="runway"><span class=${'big ' + (runway.tone ?? '')}>${runway.big}</span> <span class="muted">${runway.small}${confidence ? ` · confidence ${CONFIDENCE[confidence] ?? confidence}` : ''}</span></p>
+      <p class="runway"><span class=${'big ' + (runway.tone ?? '')}>${runway.big}</span> <span class="muted">${runway.small}${confidence ? ` · ${confidenceWords(confidence)}` : ''}</span></p>
       <${Meter} share=${size ? plain(volume.usedBytes) / size : undefined} mark=${size && stop ? stop / size : undefined} tone=${runway.tone ?? 'plain'} />
       <p class="muted">${figure(asFigure(volume.usedBytes), bytes)} of ${figure(asFigure(volume.sizeBytes), bytes)} used${size ? ` (${share(plain(volume.usedBytes) / size)})` : ''}; accepting stops at ${figure(asFigure(volume.stopBytes), bytes)}.</p>
       <${Growth} ...${volume} />
