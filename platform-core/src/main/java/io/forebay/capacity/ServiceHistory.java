@@ -100,7 +100,7 @@ public final class ServiceHistory extends RingHistory {
     boolean areWaiting = sample.unperformed().known().orElse(0L) > 0;
     boolean isAway = areWaiting && !sample.paused() && !pace.isWorking();
     rings.add(Measure.BUSY, isAway ? Double.NaN : sample.busy().orElse(Double.NaN));
-    if (areWaiting && pace.isWorking()) {
+    if (areWaiting && pace.isWorking() && !pace.isReturning()) {
       trend.add(
           intake().known().orElse(0.0), performed(), sample, pace.window(), pace.hasCommitted());
     } else {
@@ -194,6 +194,14 @@ public final class ServiceHistory extends RingHistory {
    */
   public synchronized Figure<Double> performed() {
     return pace.perSecond().orElseGet(() -> mean(Measure.PERFORMED, RATE));
+  }
+
+  /**
+   * Whether it performs the first batch after a time in which messages waited and none was
+   * performed, such as an outage of its database: no rate is known, and no trend.
+   */
+  public synchronized boolean isReturning() {
+    return pace.isReturning();
   }
 
   /** Messages performed in the last minute, or since the first sample within it. */
@@ -296,7 +304,8 @@ public final class ServiceHistory extends RingHistory {
    * steps: while fewer and fewer wait, such a step is no burst until it shows in {@link Trend}.
    */
   private boolean isBurst(Lag lag) {
-    if (trend.state() == Lag.State.DRAINING
+    if (pace.isReturning()
+        || trend.state() == Lag.State.DRAINING
         || lag.unperformed().known().filter(it -> it >= FEW_MESSAGES).isEmpty()) {
       return false;
     }

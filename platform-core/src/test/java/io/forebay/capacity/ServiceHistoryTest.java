@@ -329,6 +329,42 @@ final class ServiceHistoryTest {
     assertThat(lag().state()).isEqualTo(Lag.State.DRAINING);
   }
 
+  /** The batch that the outage interrupted is performed again, and may be small. */
+  @Test
+  void aSmallBatchAtTheReturnOfTheDatabaseIsNoRate() {
+    service.partitions = 1;
+    service.run(Duration.ofMinutes(2), 20, 25);
+    service.away = true;
+    service.batches(Duration.ofSeconds(137), 20, 20, 1);
+    service.away = false;
+    service.batches(Duration.ofSeconds(1), 20, 1, 1);
+    for (int second = 1; second < 25; second++) {
+      service.batches(Duration.ofSeconds(1), 20, 5000, 25);
+      assertThat(history.performed()).as("second %d", second).isInstanceOf(Figure.Unknown.class);
+      assertThat(history.isReturning()).as("second %d", second).isTrue();
+      assertThat(lag().state()).as("second %d", second).isEqualTo(Lag.State.STEADY);
+    }
+    service.batches(Duration.ofSeconds(2), 20, 5000, 25);
+    assertThat(history.isReturning()).isFalse();
+    assertThat(value(history.performed())).isGreaterThan(100);
+    assertThat(lag().state()).isIn(Lag.State.DRAINING, Lag.State.KEEPING_UP);
+  }
+
+  @Test
+  void aFirstBatchThatTakesLongerThanTheOutageIsNoReturn() {
+    service.partitions = 1;
+    service.run(Duration.ofMinutes(2), 20, 25);
+    service.away = true;
+    service.batches(Duration.ofSeconds(137), 20, 20, 1);
+    service.away = false;
+    service.batches(Duration.ofSeconds(136), 20, 5000, 3600);
+    assertThat(history.isReturning()).isTrue();
+    service.batches(Duration.ofSeconds(6), 20, 5000, 3600);
+    assertThat(history.isReturning()).isFalse();
+    assertThat(history.performed()).isEqualTo(Figure.measured(0.0));
+    assertThat(lag().state()).isEqualTo(Lag.State.GROWING);
+  }
+
   /** Batches of 8 to 11 s; the intake varies by a third. */
   private List<Lag.State> states(int seconds, double come, RandomGenerator random) {
     List<Lag.State> states = new ArrayList<>();

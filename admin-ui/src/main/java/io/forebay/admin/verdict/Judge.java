@@ -107,7 +107,7 @@ public final class Judge {
                 : report.lag().late(),
             timing);
     boolean isLate = (behind.isPresent() || late.isPresent()) && !isOver(report);
-    recoveries.add(report, isLate, now);
+    recoveries.add(report, isLate || report.outage() != null, now);
     report
         .view()
         .stall()
@@ -145,6 +145,15 @@ public final class Judge {
           bad ? Severity.BAD : severity(waiting.get()),
           Sentences.waiting(report),
           waiting.get());
+    } else if (report.returnsFrom().isPresent()) {
+      Outage outage = report.returnsFrom().get();
+      boolean bad = behind.filter(it -> it.severity() == Severity.BAD).isPresent();
+      state(
+          AlertKind.WAITING,
+          report,
+          bad ? Severity.BAD : Severity.WATCH,
+          Sentences.returned(report, outage),
+          outage.since());
     } else if (paused) {
       behind.ifPresent(it ->
           tell(

@@ -48,6 +48,20 @@ public final class Sentences {
             catchesUp(lag) ? "" : slowest(report));
   }
 
+  /** A service that performs the first batch after an outage of its database. */
+  static String returned(ServiceReport report, Outage outage) {
+    return "%s: %s; %s, the first batch is being performed."
+        .formatted(
+            report.name(),
+            outage.text(),
+            report
+                .lag()
+                .unperformed()
+                .known()
+                .map(it -> count(it, "message") + (it == 1 ? " waits" : " wait"))
+                .orElse("messages wait"));
+  }
+
   /** What takes most of the database's time; empty if nothing takes much of it. */
   private static String slowest(ServiceReport report) {
     return report.slowest().shares().stream()
@@ -157,11 +171,19 @@ public final class Sentences {
     return ago.compareTo(JUST_NOW) < 0 ? "just now" : Formats.duration(ago) + " ago";
   }
 
-  static String recovered(ServiceReport report, Duration ago, Duration late) {
+  /**
+   * @param away how long its database was away, zero if it was not
+   */
+  static String recovered(ServiceReport report, Duration ago, Duration late, Duration away) {
     String when = "%s recovered %s".formatted(report.name(), ago(ago));
-    return late.isZero()
-        ? when + "; no message waited longer than its limit."
-        : "%s; messages were late for %s.".formatted(when, Formats.duration(late));
+    String wait =
+        late.isZero()
+            ? "no message waited longer than its limit"
+            : "messages were late for " + Formats.duration(late);
+    return away.isZero()
+        ? "%s; %s.".formatted(when, wait)
+        : "%s: its database was away for %s, %s; nothing was lost."
+            .formatted(when, Formats.duration(away), wait);
   }
 
   static String paused(ServiceReport report, Instant now) {

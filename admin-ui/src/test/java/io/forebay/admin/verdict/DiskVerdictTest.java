@@ -121,7 +121,7 @@ class DiskVerdictTest {
         Figure.unknown(NONE),
         Figure.unknown(NONE),
         Figure.unknown(NONE),
-        false,
+        null,
         new RecentFailures(NO_COUNTS, NO_COUNTS, NO_COUNTS, null, null),
         new StatementShares.Slowest(Duration.ZERO, List.of()),
         new Until.Never(NONE),

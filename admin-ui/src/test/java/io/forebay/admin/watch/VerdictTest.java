@@ -548,6 +548,7 @@ class VerdictTest {
     orders.performs = 0;
     orders.isAway = true;
     orders.phase = Phase.WAITING;
+    orders.since = services.now;
     orders.reason =
         "the database of service orders-post is unavailable (SQLState 08001: refused.).";
     Snapshot away = services.run(170);
@@ -557,17 +558,37 @@ class VerdictTest {
     orders.isAway = false;
     orders.phase = Phase.RUNNING;
     orders.reason = "the database responds again; performing the first batch";
-    Snapshot back = services.run(3);
+    orders.performs = 1; // the batch that the outage interrupted
+    services.run(1);
+    orders.reason = "the current batch has run for 20 s: the database is slow or not responding";
+    orders.performs = 0.001;
+    Snapshot back = services.run(12);
     assertThat(back.databasesAway()).isEmpty();
-    assertThat(orders(back).report().reason()).isEqualTo(orders.reason);
-    assertThat(text(back))
+    assertThat(orders(back).report().reason())
         .isEqualTo(
-            "orders-post is 2 m 53 s behind and growing: the database responds again; performing"
-                + " the first batch.");
+            "the database responds again (it was away for 2 m 51 s); performing the first batch");
+    assertThat(orders(back).report().state()).isEqualTo("steady");
+    assertThat(back.verdict().problems())
+        .singleElement()
+        .satisfies(it -> {
+          assertThat(it.kind()).isEqualTo(AlertKind.WAITING);
+          assertThat(it.text())
+              .isEqualTo(
+                  "orders-post: the database responds again (it was away for 2 m 51 s); 18,299"
+                      + " messages wait, the first batch is being performed.");
+        });
     assertThat(back.tiles().database().busy().known().orElseThrow())
         .as("the busiest service")
         .isEqualTo(1);
     assertThat(back.tiles().database().service()).isEqualTo("orders-post");
+    orders.reason = "";
+    orders.performs = 100_000;
+    Verdict over = services.run(2).verdict();
+    assertThat(over.problems()).isEmpty();
+    assertThat(over.recovered())
+        .containsExactly(
+            "orders-post recovered just now: its database was away for 2 m 51 s, no message waited"
+                + " longer than its limit; nothing was lost.");
   }
 
   @Test
