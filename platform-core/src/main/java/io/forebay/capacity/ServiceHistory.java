@@ -204,22 +204,6 @@ public final class ServiceHistory extends RingHistory {
     return pace.isReturning();
   }
 
-  /** Messages performed in the last minute, or since the first sample within it. */
-  public synchronized Figure<Double> performedInLastMinute() {
-    if (latest == null) {
-      return Figure.unknown(NO_SAMPLE);
-    }
-    Instant end = latest.at().plusSeconds(1);
-    Points points = rings.read(Measure.PERFORMED, end.minus(MINUTE), end, SECOND);
-    int first = 0;
-    while (first < points.size() && points.value(first).isEmpty()) {
-      first++;
-    }
-    return first == points.size()
-        ? Figure.unknown("nothing was sampled in the last minute")
-        : Figure.measured(points.mean() * (points.size() - first));
-  }
-
   /**
    * Share of the last minute in which the workers were busy, from 0 to 1. The time in which they
    * waited for something, such as the database, is left out.

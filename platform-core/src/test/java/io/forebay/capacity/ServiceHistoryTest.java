@@ -67,15 +67,6 @@ final class ServiceHistoryTest {
   }
 
   @Test
-  void countsWhatWasPerformedInTheLastMinuteAlsoRightAfterTheStart() {
-    assertThat(history.performedInLastMinute()).isInstanceOf(Figure.Unknown.class);
-    service.run(Duration.ofSeconds(31), 100, 1000);
-    assertThat(value(history.performedInLastMinute())).as("of 30 s").isCloseTo(3000, CLOSE);
-    service.run(Duration.ofSeconds(90), 100, 1000).run(Duration.ofSeconds(30), 300, 1000);
-    assertThat(value(history.performedInLastMinute())).isCloseTo(12_000, CLOSE);
-  }
-
-  @Test
   void aServiceThatKeepsUpIsZeroSecondsBehind() {
     service.run(Duration.ofMinutes(2), 1240, 3260);
     assertThat(lag().state()).isEqualTo(Lag.State.KEEPING_UP);

@@ -354,17 +354,20 @@ public final class Sentences {
             report.name(),
             Formats.number(failures.quarter().failed()),
             count(failures.quarter().performed(), "statement"),
-            failures.minute().failed() == 0 ? ", none in the last minute" : "",
+            failures.sinceLast() != null && failures.haveEnded()
+                ? ", the last one " + ago(failures.sinceLast())
+                : "",
             closing ? " The alert closes soon." : "");
   }
 
-  /** Of the last minute, like the figures of the groups under Failed. */
+  /** Of what was performed since they began, like the figures of the groups under Failed. */
   static String failingNow(ServiceReport report) {
     RecentFailures failures = report.failures();
-    return "%s: %s failed in the last minute%s"
+    return "%s: %s of statements fail, %s in the last minute%s"
         .formatted(
             report.name(),
-            count(failures.minute().failed(), "statement"),
+            Formats.share(failures.shareNow().orElse(0)),
+            Formats.number(failures.lately().failed()),
             failures.causeText().map(": %s."::formatted).orElse("; see Failed."));
   }
 

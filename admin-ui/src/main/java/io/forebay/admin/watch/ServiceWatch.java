@@ -56,6 +56,9 @@ final class ServiceWatch implements Sampled {
   /** How often latencies and the line of 15 minutes are sampled; their steps need no more. */
   private static final int LATENCY_SECONDS = 10;
 
+  /** The share of failures is that of so many seconds at least. */
+  private static final int LATELY = 5;
+
   private static final int SPARKS = 60;
   private static final Duration SPARK = Duration.ofSeconds(15);
 
@@ -87,9 +90,9 @@ final class ServiceWatch implements Sampled {
   private volatile ServiceView view;
   private volatile boolean compared;
   private volatile @Nullable Outage outage;
-  private final RecentCounts lastMinute = new RecentCounts(5, 12);
-  private final RecentCounts now = new RecentCounts(1, 6);
-  private volatile RecentFailures failures = counted();
+  private final RecentCounts lastMinute = new RecentCounts(1, 61);
+  private @Nullable Instant lastFailed;
+  private volatile RecentFailures failures = counted(Instant.EPOCH);
   private volatile List<@Nullable Double> spark = List.of();
   private volatile Figure<Duration> p99 = Figure.unknown("not sampled yet");
 
@@ -257,13 +260,21 @@ final class ServiceWatch implements Sampled {
         : new RecentFailures(
             seen.quarter(),
             seen.minute(),
-            seen.now(),
+            seen.lately(),
+            seen.sinceLast(),
             open.of(name()).orElse(null),
             open.cause(name()).orElse(null));
   }
 
-  private RecentFailures counted() {
-    return new RecentFailures(recent.counts(), lastMinute.counts(), now.counts(), null, null);
+  private RecentFailures counted(Instant now) {
+    Instant failed = lastFailed;
+    return new RecentFailures(
+        recent.counts(),
+        lastMinute.counts(),
+        lastMinute.sinceFailing(LATELY),
+        failed == null ? null : Duration.between(failed, now),
+        null,
+        null);
   }
 
   /** Seconds behind over 15 minutes in 60 steps, oldest first; null for a gap. */
@@ -311,8 +322,11 @@ final class ServiceWatch implements Sampled {
   public void sample(Instant now) {
     history.add(service.sample(now));
     ServiceView seen = service.view();
-    List.of(recent, lastMinute, this.now).forEach(it -> it.add(now, seen.counts()));
-    failures = counted();
+    if (seen.counts().failed() > view.counts().failed()) {
+      lastFailed = now;
+    }
+    List.of(recent, lastMinute).forEach(it -> it.add(now, seen.counts()));
+    failures = counted(now);
     view = seen;
     outage = outage(seen, now);
     compared |= COMPARED.contains(seen.state().phase());

@@ -122,7 +122,7 @@ class DiskVerdictTest {
         Figure.unknown(NONE),
         Figure.unknown(NONE),
         null,
-        new RecentFailures(NO_COUNTS, NO_COUNTS, NO_COUNTS, null, null),
+        new RecentFailures(NO_COUNTS, NO_COUNTS, NO_COUNTS, null, null, null),
         new StatementShares.Slowest(Duration.ZERO, List.of()),
         new Until.Never(NONE),
         Figure.unknown(NONE),

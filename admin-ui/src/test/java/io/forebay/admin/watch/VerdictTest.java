@@ -310,7 +310,7 @@ class VerdictTest {
     Problem problem = services.run(1).verdict().problems().getFirst();
     assertThat(problem.kind()).isEqualTo(AlertKind.FAILING);
     assertThat(problem.text())
-        .isEqualTo("orders-post: 60 statements failed in the last minute; see Failed.");
+        .isEqualTo("orders-post: 12 % of statements fail, 60 in the last minute; see Failed.");
     SimulatedServices.Simulated mail = services.all.get(1);
     for (int second = 0; second < 10; second++) {
       mail.failed += 3;
@@ -319,7 +319,7 @@ class VerdictTest {
     services.run(60);
     assertThat(text(services.run(1)))
         .startsWith("orders-post: 60 of ")
-        .contains("failed in the last 15 minutes, none in the last minute; see Failed.");
+        .contains("failed in the last 15 minutes, the last one 1 m 11 s ago; see Failed.");
   }
 
   @Test
@@ -749,7 +749,9 @@ class VerdictTest {
         .containsExactlyInAnyOrder(AlertKind.DEAD, AlertKind.FAILING);
     assertThat(services.run(60).verdict().problems())
         .hasSize(2)
-        .allMatch(it -> it.text().contains("in the last 15 minutes, none in the last minute;"));
+        .extracting(Problem::text)
+        .anyMatch(it -> it.contains("in the last 15 minutes, none in the last minute;"))
+        .anyMatch(it -> it.contains("in the last 15 minutes, the last one 1 m 19 s ago;"));
     areOpen(0, 3);
     assertThat(services.run(1).verdict().problems())
         .extracting(Problem::kind)
@@ -775,8 +777,43 @@ class VerdictTest {
     orders.failed = 100;
     assertThat(text(services.run(1)))
         .isEqualTo(
-            "orders-post: 100 statements failed in the last minute: orders.add, constraint"
+            "orders-post: 20 % of statements fail, 100 in the last minute: orders.add, constraint"
                 + " qty_positive.");
+  }
+
+  /** The share is that since they began, not that of the whole minute. */
+  @Test
+  void aThirdThatFailsIsBadWithTheSameShareEverywhereUntilNoneFails() {
+    orders.accepts = 20;
+    services.run(120);
+    for (int second = 1; second <= 30; second++) {
+      orders.failed += 6;
+      Snapshot now = services.run(1);
+      if (second < 5) {
+        continue;
+      }
+      Problem problem = now.verdict().problems().getFirst();
+      assertThat(problem.severity()).as("second %d", second).isEqualTo(Severity.BAD);
+      assertThat(problem.figure()).as("second %d", second).isEqualTo(0.3);
+      assertThat(problem.text())
+          .isEqualTo(
+              "orders-post: 30 %% of statements fail, %d in the last minute; see Failed."
+                  .formatted(6 * second));
+      assertThat(orders(now).severity()).isEqualTo(Severity.BAD);
+      assertThat(orders(now).failingShare()).isEqualTo(0.3);
+      assertThat(services.watcher.performedSinceFailing("orders-post")).isEqualTo(20.0 * second);
+    }
+    assertThat(services.run(10).verdict().problems().getFirst().text()).contains("of statements");
+    Snapshot over = services.run(1);
+    assertThat(orders(over).failingShare()).isNull();
+    assertThat(over.verdict().problems().getFirst())
+        .satisfies(it -> {
+          assertThat(it.severity()).isEqualTo(Severity.WATCH);
+          assertThat(it.text())
+              .isEqualTo(
+                  "orders-post: 180 of 3,200 statements failed in the last 15 minutes, the last one"
+                      + " 11 s ago; see Failed.");
+        });
   }
 
   @Test

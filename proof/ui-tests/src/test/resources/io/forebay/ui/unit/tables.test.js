@@ -73,6 +73,13 @@ export function openFailuresAreShownAndNotThoseSinceTheStart() {
   equal(cell({ open: null }), '–', 'not counted yet');
 }
 
+export function theShareOfStatementsThatFailIsInTheRow() {
+  const failing = { failed: 70, failedRecently: 70, failingShare: 0.32, severity: 'bad', open: { failed: 70, dead: 0, capped: false } };
+  const place = table([service('orders', failing)]);
+  equal(texts(place, 'td.c-failed')[0], '▲ 7032 % of statements fail', 'cell');
+  equal(place.querySelector('td.c-failed small').className, 'bad', 'severity');
+}
+
 export function aPausedServiceCanBeResumedAndNamesWhoPausedIt() {
   const place = table([service('orders', { state: 'paused', paused: { by: 'olga', at: '2026-11-20T00:00:00Z', reason: 'migration' } })]);
   equal(texts(place, 'td.c-state small'), ['for 2 h 31 m, by olga', 'migration'], 'who, for how long and why');

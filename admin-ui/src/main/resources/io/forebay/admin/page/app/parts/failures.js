@@ -75,7 +75,7 @@ function List({ group, state, again }) {
   }}<//>`;
 }
 
-/** "12 in the last minute, about 3 % of what was performed"; null if there was none. */
+/** "12 in the last minute, about 3 % of what was performed since they began"; null if there was none. */
 export function lately({ lastMinute, lastMinuteShare, countCapped }) {
   if (!lastMinute) return null;
   const part = lastMinuteShare === null || lastMinuteShare === undefined ? '' : `, about ${share(lastMinuteShare)} of what was performed`;

@@ -51,7 +51,7 @@ function cells(service) {
     burst: whole((s) => ({ onTime: onTime(s.burst), accepts: accepting(s.burst) })),
     share: whole((s) => ({ text: figure(s.growthShare, share), why: s.growthShare?.why ?? 'of what all queues of Forebay wrote to this disk in the last hour' })),
     p99: whole((s) => ({ text: figure(s.p99, duration), why: s.p99?.why })),
-    failed: whole((s) => ({ open: s.open ?? null, inAll: s.failed + s.dead, recent: s.failedRecently })),
+    failed: whole((s) => ({ open: s.open ?? null, inAll: s.failed + s.dead, recent: s.failedRecently, share: s.failingShare, severity: s.severity })),
     verb: one((s) => (isPaused(s) ? 'Resume' : PAUSE_HARMS.includes(s.state) ? '' : 'Pause')),
   };
 }
@@ -95,12 +95,14 @@ function BurstCell({ of }) {
 const TextCell = ({ of, id, label }) => html`<${Cell} id=${id} label=${label}><${Text} of=${of.value} /><//>`;
 
 function FailedCell({ of, name }) {
-  const { open, inAll, recent } = of.value;
+  const { open, inAll, recent, share: failing, severity } = of.value;
+  const level = failing && severity === 'bad' ? 'bad' : 'watch';
+  const now = failing && html`<small class=${level}>${share(failing)} of statements fail</small>`;
   const why = `open; ${count(inAll)} failed since the start`;
-  if (!open) return html`<${Cell} id="failed" label="Failed"><span class="muted" data-why="not counted yet">–</span><//>`;
+  if (!open) return html`<${Cell} id="failed" label="Failed"><span class="muted" data-why="not counted yet">–</span>${now}<//>`;
   const all = open.failed + open.dead;
-  if (all === 0) return html`<${Cell} id="failed" label="Failed"><span class="muted" data-why=${why}>0</span><//>`;
-  return html`<${Cell} id="failed" label="Failed"><a href=${serviceHref(name, { t: 'failed' })} data-why=${why} class=${recent ? 'state watch' : ''}>${recent > 0 && html`<${Shape} severity="watch" /> `}${openCount(open)}</a>${open.dead > 0 && html`<small>${open.failed === 0 ? 'dead' : `${count(open.dead)} of them dead`}</small>`}<//>`;
+  if (all === 0) return html`<${Cell} id="failed" label="Failed"><span class="muted" data-why=${why}>0</span>${now}<//>`;
+  return html`<${Cell} id="failed" label="Failed"><a href=${serviceHref(name, { t: 'failed' })} data-why=${why} class=${recent ? 'state ' + level : ''}>${recent > 0 && html`<${Shape} severity=${level} /> `}${openCount(open)}</a>${open.dead > 0 && html`<small>${open.failed === 0 ? 'dead' : `${count(open.dead)} of them dead`}</small>`}${now}<//>`;
 }
 
 function ActCell({ of, name }) {
