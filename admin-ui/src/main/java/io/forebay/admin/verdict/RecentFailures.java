@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param lately those since the failures of the last minute began, but of the last 5 s at least
  * @param sinceLast how long ago the last statement failed; null if none did since the start
  * @param open what an operator has yet to decide about, of all instances; null if not counted yet
- * @param cause of most failures of the last minute; null if few failed, or if it is not known
+ * @param most the group of most failures of the last minute; null if few failed, or if it is not
+ *     known
  */
 public record RecentFailures(
     ServiceCounts quarter,
@@ -31,7 +32,7 @@ public record RecentFailures(
     ServiceCounts lately,
     @Nullable Duration sinceLast,
     OpenFailures.@Nullable Open open,
-    Failures.@Nullable Cause cause) {
+    Failures.@Nullable Group most) {
 
   /** With fewer failures in 15 minutes, their share says nothing, unless most statements fail. */
   static final int LEAST = 10;
@@ -95,13 +96,12 @@ public record RecentFailures(
     return minute.deadLetters() == 0 && open != null && open.dead() == 0;
   }
 
-  /** The statement and what it failed on; empty if neither is known. */
+  /** The statement and its error in words; empty if it is not known. */
   Optional<String> causeText() {
-    return Optional.ofNullable(cause)
+    return Optional.ofNullable(most)
         .map(it ->
-            Stream.of(it.statement(), it.on())
+            Stream.of(it.cause().statement(), "%s (%s)".formatted(it.text(), it.error()))
                 .flatMap(Stream::ofNullable)
-                .collect(Collectors.joining(", ")))
-        .filter(it -> !it.isEmpty());
+                .collect(Collectors.joining(", ")));
   }
 }

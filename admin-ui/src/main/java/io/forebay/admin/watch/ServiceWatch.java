@@ -263,7 +263,7 @@ final class ServiceWatch implements Sampled {
             seen.lately(),
             seen.sinceLast(),
             open.of(name()).orElse(null),
-            open.cause(name()).orElse(null));
+            open.most(name()).orElse(null));
   }
 
   private RecentFailures counted(Instant now) {

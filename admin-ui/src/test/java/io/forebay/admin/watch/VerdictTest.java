@@ -771,14 +771,24 @@ class VerdictTest {
   @Test
   void theAlertOfManyFailuresNamesTheStatementAndTheConstraint() {
     services.run(60);
-    doReturn(Optional.of(new Failures.Cause("orders.add", "constraint qty_positive")))
-        .when(services.failures)
-        .cause("orders-post");
+    Failures.Group most =
+        new Failures.Group(
+            "orders-post",
+            "23514",
+            new Failures.Cause("orders.add", "constraint qty_positive, table orders"),
+            "check constraint qty_positive of orders violated",
+            100,
+            false,
+            0,
+            100,
+            services.now,
+            services.now);
+    doReturn(Optional.of(most)).when(services.failures).most("orders-post");
     orders.failed = 100;
     assertThat(text(services.run(1)))
         .isEqualTo(
-            "orders-post: 20 % of statements fail, 100 in the last minute: orders.add, constraint"
-                + " qty_positive.");
+            "orders-post: 20 % of statements fail, 100 in the last minute: orders.add, check"
+                + " constraint qty_positive of orders violated (23514).");
   }
 
   /** The share is that since they began, not that of the whole minute. */
