@@ -28,7 +28,8 @@ final class DiskSentences {
                             .formatted(
                                 edge(runway.low()),
                                 runway.confidence() == Runway.Confidence.ROUGH ? "; rough" : ""));
-    return "%s %s.%s%s".formatted(view.name(), when, growth(view), next(view));
+    return "%s %s; then callers are refused.%s%s"
+        .formatted(view.name(), when, growth(view), next(view));
   }
 
   static String space(Host.VolumeView view, double share) {
@@ -46,16 +47,23 @@ final class DiskSentences {
 
   /**
    * @param refusing the services that refuse messages because of it
+   * @param refused how many messages they have refused since it is full
    */
-  static String full(Host.VolumeView view, Collection<String> refusing) {
+  static String full(Host.VolumeView view, Collection<String> refusing, long refused) {
     String who =
         switch (refusing.size()) {
           case 0 -> "messages are refused";
           case 1 -> refusing.iterator().next() + " refuses messages";
           default -> Sentences.count(refusing.size(), "service") + " refuse messages";
         };
-    return "%s is full: %s until space is freed.%s%s%s"
-        .formatted(view.name(), who, reserve(view), growth(view), next(view, view.toFreeBytes()));
+    return "%s is full: %s until space is freed%s.%s%s%s"
+        .formatted(
+            view.name(),
+            who,
+            refused > 0 ? " (%s so far)".formatted(Formats.number(refused)) : "",
+            reserve(view),
+            growth(view),
+            next(view, view.toFreeBytes()));
   }
 
   /** What is left, and how much must be freed. */
