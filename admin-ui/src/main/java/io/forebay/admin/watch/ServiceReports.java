@@ -88,7 +88,7 @@ final class ServiceReports {
         watch.limit(),
         lag,
         past.accepted(),
-        past.performed(),
+        isAway ? Figure.measured(0.0) : past.performed(),
         isAway ? Figure.unknown(AWAY) : can.perSecond(),
         isAway || can.atLeast().isEmpty() ? null : can.atLeast().getAsDouble(),
         isAway ? null : past.slowerNow().known().orElse(null),

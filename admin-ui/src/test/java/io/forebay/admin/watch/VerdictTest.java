@@ -550,11 +550,12 @@ class VerdictTest {
     orders.phase = Phase.WAITING;
     orders.since = services.now;
     orders.reason =
-        "the database of service orders-post is unavailable (SQLState 08001: refused.).";
+        "the database of service orders-post is unavailable (SQLState 08001: refused. Check that the"
+            + " hostname is correct.).";
     Snapshot away = services.run(170);
     assertThat(away.databasesAway().getFirst().outlook())
         .endsWith(
-            " The error: the database of service orders-post is unavailable (SQLState 08001: refused.).");
+            " The error: the database of service orders-post is unavailable (SQLState 08001: refused).");
     orders.isAway = false;
     orders.phase = Phase.RUNNING;
     orders.reason = "the database responds again; performing the first batch";

@@ -80,6 +80,19 @@ export function theShareOfStatementsThatFailIsInTheRow() {
   equal(place.querySelector('td.c-failed small').className, 'bad', 'severity');
 }
 
+export function aServiceThatKeepsUpSaysWhatIsWrong() {
+  given({ services: [service('orders', { severity: 'watch' })], problems: [{ id: 'failing~orders', kind: 'failing', service: 'orders', severity: 'watch', text: 'Some.' }] });
+  equal(texts(draw(html`<${ServicesScreen} />`), 'td.c-state')[0], '● Keeping up, but statements fail', 'state');
+  equal(texts(table([service('orders')]), 'td.c-state')[0], '✓ Keeping up', 'without an alert');
+}
+
+export function onlyTheFirstSentenceOfAReasonIsInTheRow() {
+  const reason = 'the broker refused it (refused. Check the port)';
+  const place = table([service('orders', { state: 'waiting', severity: 'watch', reason })]);
+  equal(texts(place, 'td.c-state small'), ['the broker refused it (refused…'], 'short');
+  equal(place.querySelector('td.c-state small').title, reason, 'whole');
+}
+
 export function aPausedServiceCanBeResumedAndNamesWhoPausedIt() {
   const place = table([service('orders', { state: 'paused', paused: { by: 'olga', at: '2026-11-20T00:00:00Z', reason: 'migration' } })]);
   equal(texts(place, 'td.c-state small'), ['for 2 h 31 m, by olga', 'migration'], 'who, for how long and why');

@@ -17,9 +17,9 @@ import { Shape, stateClass, stateWord } from '../parts/figure.js';
 import { useWhileInSight } from '../parts/in-sight.js';
 import { capacity } from '../parts/judged.js';
 import { Bullet, Spark } from '../parts/spark.js';
-import { accepting, next, onTime, openCount, pause } from '../sentences.js';
+import { accepting, firstSentence, next, onTime, openCount, pause } from '../sentences.js';
 import { serviceHref } from '../router.js';
-import { frame, serviceSignal } from '../store.js';
+import { frame, serviceSignal, worstKind } from '../store.js';
 
 /** A pause would make these services later. */
 const PAUSE_HARMS = ['growing', 'draining', 'steady', 'refusing'];
@@ -41,7 +41,7 @@ function cells(service) {
   const one = (read) => computed(() => read(service.value));
   const whole = (read) => stable(() => read(service.value));
   return {
-    state: whole((s) => ({ severity: s.severity, state: s.state, reason: isInBanner(s) ? '' : s.reason, accepts: s.accepts, pause: pause(s, seen()), blocking: s.waitsFor.length })),
+    state: whole((s) => ({ severity: s.severity, state: s.state, reason: isInBanner(s) ? '' : s.reason, accepts: s.accepts, pause: pause(s, seen()), blocking: s.waitsFor.length, kind: worstKind(s.name) })),
     partitions: one((s) => counted(s.partitions, 'partition')),
     behind: whole((s) => ({ text: figure(s.behind, duration), why: s.behind?.why, count: figure(s.unperformed, brief), severity: s.severity })),
     spark: whole((s) => ({ values: s.spark ?? [], limit: s.limit, severity: s.severity })),
@@ -66,12 +66,12 @@ function Cell({ id, label, none, children }) {
 const Text = ({ of }) => html`<span data-why=${of.why}>${of.text}</span>`;
 
 function StateCell({ of }) {
-  const { severity, state, reason, accepts, pause: paused, blocking } = of.value;
+  const { severity, state, reason, accepts, pause: paused, blocking, kind } = of.value;
   const more = paused ? paused.reason : reason;
   return html`<${Cell} id="state" label="State">
-    <span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, blocking)}</span>
+    <span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, blocking, kind)}</span>
     ${paused && html`<small title=${`since ${since(paused.began)} UTC${paused.changed ? `; changed by ${paused.changed.by} at ${since(paused.changed.at)} UTC` : ''}`}>${paused.until ? `until ${ahead(paused.until, seen())}` : `for ${paused.held}`}, by ${paused.by}</small>`}
-    ${more && state !== 'keeping_up' && html`<small title=${more}>${more}</small>`}
+    ${more && state !== 'keeping_up' && html`<small title=${more}>${paused ? more : firstSentence(more)}</small>`}
     ${accepts === false && html`<small class="bad">accepts nothing</small>`}
   <//>`;
 }
