@@ -12,6 +12,7 @@ import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.service.progress.Unavailable;
+import io.forebay.text.Formats;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.Ordered;
@@ -92,7 +93,9 @@ final class AdminProblems extends ApiProblems {
         .header(HttpHeaders.RETRY_AFTER, RETRY_SECONDS)
         .body(
             problem(
-                ProblemType.UNAVAILABLE, "A database is not responding; retry the request later."));
+                ProblemType.UNAVAILABLE,
+                "Not done: %s; retry the request later."
+                    .formatted(Formats.firstSentence(String.valueOf(e.getMessage())))));
   }
 
   private static ResponseEntity<ProblemDetail> answer(ProblemType type, String detail) {

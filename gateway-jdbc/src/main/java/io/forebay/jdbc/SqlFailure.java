@@ -96,8 +96,27 @@ public record SqlFailure(
     return new SqlFailure("0A000", 0, Kind.UNSUPPORTED, reason);
   }
 
-  /** What happened, without values: the message of a driver may contain some. */
-  public String words() {
+  /**
+   * What happened, without values: the message of a driver may contain some.
+   *
+   * @param object what the database named; null if it named nothing
+   */
+  public String words(@Nullable FailedObject object) {
+    String words = isOfDriver() ? SqlStates.words(sqlState, object) : null;
+    if (words != null) {
+      return words;
+    }
+    return object == null ? words() : "%s (%s)".formatted(words(), object.words());
+  }
+
+  private boolean isOfDriver() {
+    return switch (kind) {
+      case CONSTRAINT, DATA, STATEMENT, TIMEOUT, OTHER -> true;
+      default -> false;
+    };
+  }
+
+  private String words() {
     return switch (kind) {
       case CONSTRAINT -> "it violates a constraint of the database";
       case DATA -> "a value is invalid or out of range";

@@ -46,7 +46,16 @@ final class Pace {
   /** Whether messages waited since the sample before, and it was able to perform them. */
   private final boolean[] working = new boolean[SAMPLES];
 
+  /** Messages that wait for so long without being performed show a break, such as an outage. */
+  private static final long BREAK_MILLIS = 3_000;
+
   private int size;
+
+  /** The latest sample outside a break, and the latest within one; its length. */
+  private long workedAt;
+
+  private long brokenAt = Long.MIN_VALUE;
+  private long broken;
 
   /** Where the next sample goes. */
   private int next;
@@ -106,12 +115,22 @@ final class Pace {
     long more = size == 0 ? 0 : count - performed[at(0)];
     boolean waits = sample.busy().orElse(1) < WAITS;
     boolean works = !sample.paused() && (more > 0 || (waiting > 0 && !waits));
+    noteBreak(now, waiting > 0 && !works);
     millis[next] = now;
     performed[next] = count;
     working[next] = size > 0 && works;
     next = (next + 1) % SAMPLES;
     size = Math.min(size + 1, SAMPLES);
     return learn(sample, now, count, waiting, more);
+  }
+
+  private void noteBreak(long now, boolean stands) {
+    if (!stands || size == 0) {
+      workedAt = now;
+    } else if (now - workedAt >= BREAK_MILLIS) {
+      brokenAt = now;
+      broken = now - workedAt;
+    }
   }
 
   private boolean isGap(long now) {
@@ -121,6 +140,7 @@ final class Pace {
 
   private void forget() {
     size = 0;
+    brokenAt = Long.MIN_VALUE;
     idle();
   }
 
@@ -215,6 +235,31 @@ final class Pace {
   }
 
   /**
+   * Whether it has performed too little since a break to know a rate: the first batch may be that
+   * which the break interrupted, and small, and the next one has all that came meanwhile. What came
+   * while nothing was performed takes no longer than that time, unless something is wrong.
+   */
+  boolean isReturning() {
+    if (!isWorking()
+        || brokenAt == Long.MIN_VALUE
+        || millis[at(0)] - brokenAt > Math.max(STUCK_MILLIS, broken)) {
+      return false;
+    }
+    int commits = 0;
+    long last = brokenAt;
+    for (int i = 0; i < size && millis[at(i)] > brokenAt; i++) {
+      if (!working[at(i)]) {
+        return false;
+      }
+      if (isCommit(i)) {
+        commits++;
+        last = Math.max(last, millis[at(i)]);
+      }
+    }
+    return commits < BATCHES && last - brokenAt < LEAST_MILLIS;
+  }
+
+  /**
    * A part of the samples, counted back from the latest.
    *
    * @param from a commit, or where work began
@@ -273,6 +318,11 @@ final class Pace {
     if (!isWorking()) {
       return Optional.empty();
     }
+    if (isReturning()) {
+      int last = latestCommit();
+      long from = isCommit(last) ? Math.max(brokenAt, millis[at(last)]) : brokenAt;
+      return Optional.of(unknown("first", millis[at(0)] - from));
+    }
     Optional<Window> seen = window();
     if (seen.isEmpty()) {
       return sinceItBegan();
@@ -280,7 +330,9 @@ final class Pace {
     Window window = seen.get();
     int from = window.from();
     int last = window.last();
-    while (from < size - 1 && millis[at(last)] - millis[at(from)] < LEAST_MILLIS) {
+    while (from < size - 1
+        && millis[at(from)] > brokenAt
+        && millis[at(last)] - millis[at(from)] < LEAST_MILLIS) {
       from++;
     }
     long running = millis[at(0)] - millis[at(last)];
@@ -340,10 +392,12 @@ final class Pace {
   private static Figure<Double> running(long running, long longest) {
     return running > Math.max(STUCK_MILLIS, 2 * TIMES * longest)
         ? Figure.measured(0.0)
-        : Figure.unknown(
-            "the %s batch has run for %d s"
-                .formatted(
-                    longest == 0 ? "first" : "current", Duration.ofMillis(running).toSeconds()));
+        : unknown(longest == 0 ? "first" : "current", running);
+  }
+
+  private static Figure<Double> unknown(String which, long running) {
+    return Figure.unknown(
+        "the %s batch has run for %d s".formatted(which, Duration.ofMillis(running).toSeconds()));
   }
 
   private boolean isCommit(int back) {

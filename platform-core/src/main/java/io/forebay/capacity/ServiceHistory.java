@@ -101,7 +101,7 @@ public final class ServiceHistory extends RingHistory {
     boolean areWaiting = sample.unperformed().known().orElse(0L) > 0;
     boolean isAway = areWaiting && !sample.paused() && !pace.isWorking();
     rings.add(Measure.BUSY, isAway ? Double.NaN : sample.busy().orElse(Double.NaN));
-    if (areWaiting && pace.isWorking()) {
+    if (areWaiting && pace.isWorking() && !pace.isReturning()) {
       trend.add(
           intake().known().orElse(0.0), performed(), sample, pace.window(), pace.hasCommitted());
     } else {
@@ -197,20 +197,12 @@ public final class ServiceHistory extends RingHistory {
     return pace.perSecond().orElseGet(() -> mean(Measure.PERFORMED, RATE));
   }
 
-  /** Messages performed in the last minute, or since the first sample within it. */
-  public synchronized Figure<Double> performedInLastMinute() {
-    if (latest == null) {
-      return Figure.unknown(NO_SAMPLE);
-    }
-    Instant end = latest.at().plusSeconds(1);
-    Points points = rings.read(Measure.PERFORMED, end.minus(MINUTE), end, SECOND);
-    int first = 0;
-    while (first < points.size() && points.value(first).isEmpty()) {
-      first++;
-    }
-    return first == points.size()
-        ? Figure.unknown("nothing was sampled in the last minute")
-        : Figure.measured(points.mean() * (points.size() - first));
+  /**
+   * Whether it performs the first batch after a time in which messages waited and none was
+   * performed, such as an outage of its database: no rate is known, and no trend.
+   */
+  public synchronized boolean isReturning() {
+    return pace.isReturning();
   }
 
   /**
@@ -297,7 +289,8 @@ public final class ServiceHistory extends RingHistory {
    * steps: while fewer and fewer wait, such a step is no burst until it shows in {@link Trend}.
    */
   private boolean isBurst(Lag lag) {
-    if (trend.state() == Lag.State.DRAINING
+    if (pace.isReturning()
+        || trend.state() == Lag.State.DRAINING
         || lag.unperformed().known().filter(it -> it >= FEW_MESSAGES).isEmpty()) {
       return false;
     }

@@ -20,7 +20,7 @@ import java.time.Duration;
  * @param diskFreeShare free bytes of a disk / those that may be used
  * @param lossMarginShare time left / retention, if retention depends on time alone
  * @param deadLetters new ones in 15 minutes
- * @param deadLetterShare share of the messages performed in 15 minutes
+ * @param deadLetterShare share of the messages performed in 15 minutes, or since many began to fail
  * @param ageSeconds age of the figures themselves
  */
 public record Thresholds(
@@ -60,6 +60,6 @@ public record Thresholds(
           AlertRule.lowerIsWorse(0.2, 0.1).leavingAfter(Duration.ZERO),
           AlertRule.lowerIsWorse(0.5, 0.2),
           AlertRule.higherIsWorse(1, NEVER),
-          AlertRule.higherIsWorse(0.01, 0.01),
+          AlertRule.higherIsWorse(0.01, 0.2),
           AlertRule.higherIsWorse(3, 15));
 }

@@ -67,15 +67,6 @@ final class ServiceHistoryTest {
   }
 
   @Test
-  void countsWhatWasPerformedInTheLastMinuteAlsoRightAfterTheStart() {
-    assertThat(history.performedInLastMinute()).isInstanceOf(Figure.Unknown.class);
-    service.run(Duration.ofSeconds(31), 100, 1000);
-    assertThat(value(history.performedInLastMinute())).as("of 30 s").isCloseTo(3000, CLOSE);
-    service.run(Duration.ofSeconds(90), 100, 1000).run(Duration.ofSeconds(30), 300, 1000);
-    assertThat(value(history.performedInLastMinute())).isCloseTo(12_000, CLOSE);
-  }
-
-  @Test
   void aServiceThatKeepsUpIsZeroSecondsBehind() {
     service.run(Duration.ofMinutes(2), 1240, 3260);
     assertThat(lag().state()).isEqualTo(Lag.State.KEEPING_UP);
@@ -346,6 +337,42 @@ final class ServiceHistoryTest {
     service.batches(Duration.ofSeconds(18), 100, 5000, 25);
     assertThat(value(history.performed())).isCloseTo(200, within(10.0));
     assertThat(lag().state()).isEqualTo(Lag.State.DRAINING);
+  }
+
+  /** The batch that the outage interrupted is performed again, and may be small. */
+  @Test
+  void aSmallBatchAtTheReturnOfTheDatabaseIsNoRate() {
+    service.partitions = 1;
+    service.run(Duration.ofMinutes(2), 20, 25);
+    service.away = true;
+    service.batches(Duration.ofSeconds(137), 20, 20, 1);
+    service.away = false;
+    service.batches(Duration.ofSeconds(1), 20, 1, 1);
+    for (int second = 1; second < 25; second++) {
+      service.batches(Duration.ofSeconds(1), 20, 5000, 25);
+      assertThat(history.performed()).as("second %d", second).isInstanceOf(Figure.Unknown.class);
+      assertThat(history.isReturning()).as("second %d", second).isTrue();
+      assertThat(lag().state()).as("second %d", second).isEqualTo(Lag.State.STEADY);
+    }
+    service.batches(Duration.ofSeconds(2), 20, 5000, 25);
+    assertThat(history.isReturning()).isFalse();
+    assertThat(value(history.performed())).isGreaterThan(100);
+    assertThat(lag().state()).isIn(Lag.State.DRAINING, Lag.State.KEEPING_UP);
+  }
+
+  @Test
+  void aFirstBatchThatTakesLongerThanTheOutageIsNoReturn() {
+    service.partitions = 1;
+    service.run(Duration.ofMinutes(2), 20, 25);
+    service.away = true;
+    service.batches(Duration.ofSeconds(137), 20, 20, 1);
+    service.away = false;
+    service.batches(Duration.ofSeconds(136), 20, 5000, 3600);
+    assertThat(history.isReturning()).isTrue();
+    service.batches(Duration.ofSeconds(6), 20, 5000, 3600);
+    assertThat(history.isReturning()).isFalse();
+    assertThat(history.performed()).isEqualTo(Figure.measured(0.0));
+    assertThat(lag().state()).isEqualTo(Lag.State.GROWING);
   }
 
   /** Batches of 8 to 11 s; the intake varies by a third. */

@@ -9,6 +9,7 @@ import io.forebay.admin.ApiProblems;
 import io.forebay.problem.ProblemType;
 import io.forebay.security.body.Invalid;
 import io.forebay.service.progress.Unavailable;
+import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -31,11 +32,14 @@ final class ExceptionProblems extends ApiProblems {
   private static final String RETRY_SECONDS = "5";
 
   @ExceptionHandler
-  ResponseEntity<ProblemDetail> unavailable(Unavailable failure) {
+  ResponseEntity<ProblemDetail> unavailable(Unavailable failure, HttpServletRequest request) {
     log.warn("a request was refused: {}", failure.getMessage());
     return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
         .header("Retry-After", RETRY_SECONDS)
-        .body(Problems.systemDatabaseAway());
+        .body(
+            request.getMethod().equals("GET")
+                ? Problems.notReadNow()
+                : Problems.systemDatabaseAway());
   }
 
   @ExceptionHandler

@@ -49,6 +49,14 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
             + " retry later");
   }
 
+  /** The same for a request that only reads. */
+  static ProblemDetail notReadNow() {
+    return ApiProblems.problem(
+        ProblemType.DATABASE_UNAVAILABLE,
+        "The system database is not responding, so this cannot be read; retry later. Services and"
+            + " their figures do not need it");
+  }
+
   @Override
   public void commence(
       HttpServletRequest request, HttpServletResponse response, AuthenticationException refusal)

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
+import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -90,6 +91,22 @@ class AuditControllerTest {
     assertThat(lines.get(1)).startsWith("\"2500\",");
     assertThat(lines.getLast()).startsWith("\"1\",");
     assertThat(new HashSet<>(lines)).hasSize(2_501);
+  }
+
+  @Test
+  void aReadDuringAnOutageDoesNotSpeakOfChanges() {
+    assertThat(detail("GET"))
+        .isEqualTo(
+            "The system database is not responding, so this cannot be read; retry later. Services and"
+                + " their figures do not need it");
+    assertThat(detail("POST")).contains("no change is made without an audit entry");
+  }
+
+  private static String detail(String method) {
+    return new ExceptionProblems()
+        .unavailable(new Unavailable("away", null), new MockHttpServletRequest(method, "/"))
+        .getBody()
+        .getDetail();
   }
 
   @Test

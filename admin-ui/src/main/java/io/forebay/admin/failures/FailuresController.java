@@ -60,8 +60,8 @@ final class FailuresController {
   /**
    * @param cause selects the causes of this group in the list and in plans
    * @param statement its statement in the catalogue; null if unknown
-   * @param lastMinuteShare those of the last minute / what the service performed in it; null if
-   *     unknown or none failed
+   * @param lastMinuteShare those of the last minute / what the service performed since they began;
+   *     null if unknown or none failed
    * @param undecodable whether a replay cannot help, because the message cannot be decoded
    */
   record Group(
@@ -143,7 +143,7 @@ final class FailuresController {
   private List<Group> groups(
       Kind kind, @Nullable String service, Instant from, Failure.State state) {
     return plans.of(kind).groups(service, from, state).stream()
-        .map(group -> Group.of(kind, group, performed.lastMinute(group.service())))
+        .map(group -> Group.of(kind, group, performed.sinceFailing(group.service())))
         .toList();
   }
 

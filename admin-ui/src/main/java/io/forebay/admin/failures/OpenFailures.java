@@ -73,16 +73,16 @@ public final class OpenFailures implements SmartLifecycle {
 
   /**
    * @param seen how many messages had failed in this process
-   * @param cause of most failures of the last minute if many failed; else null
+   * @param most the group of most failures of the last minute if many failed; else null
    */
-  private record Counted(Open open, long seen, Instant at, Failures.@Nullable Cause cause) {}
+  private record Counted(Open open, long seen, Instant at, Failures.@Nullable Group most) {}
 
   /**
-   * The cause of most failures of the last minute, found when many had failed between two counts;
+   * The group of most failures of the last minute, found when many had failed between two counts;
    * empty if it is not known.
    */
-  public Optional<Failures.Cause> cause(String service) {
-    return Optional.ofNullable(counted.get(service)).map(Counted::cause);
+  public Optional<Failures.Group> most(String service) {
+    return Optional.ofNullable(counted.get(service)).map(Counted::most);
   }
 
   /** Empty if they were not counted yet. */
@@ -127,10 +127,9 @@ public final class OpenFailures implements SmartLifecycle {
     counted.put(service, new Counted(open, seen, clock.instant(), areMany ? worst(service) : null));
   }
 
-  private Failures.@Nullable Cause worst(String service) {
+  private Failures.@Nullable Group worst(String service) {
     return statements.groups(service, clock.instant().minus(OTHERWISE)).stream()
         .max(Comparator.comparing(Failures.Group::lastMinute))
-        .map(Failures.Group::cause)
         .orElse(null);
   }
 

@@ -65,7 +65,12 @@ record ReplayPlan(
    *
    * @param cause null for all
    */
-  record Group(Kind kind, String service, String error, Failures.@Nullable Cause cause) {}
+  record Group(
+      Kind kind,
+      String service,
+      String error,
+      Failures.@Nullable Cause cause,
+      @Nullable String what) {}
 
   /**
    * An order to run the plan.

@@ -95,7 +95,8 @@ final class ReplayPlans implements AutoCloseable {
     ReplayPlan plan =
         new ReplayPlan(
             UUID.randomUUID().toString(),
-            new ReplayPlan.Group(kind, service, error, cause),
+            new ReplayPlan.Group(
+                kind, service, error, cause, meant.isEmpty() ? null : meant.getFirst().detail()),
             RecordedCommand.group(kind.text(), error, service, Causes.words(cause), meant.size()),
             meant.stream().filter(it -> !ReplayPlan.isOver(it)).map(Failure::id).toList(),
             meant.stream().filter(ReplayPlan::isOver).map(Failure::id).toList(),

@@ -98,6 +98,7 @@ final class ReplayPlansController {
    * A replay. {@code count} is the sum of {@code done}, {@code failed}, {@code pending}, {@code
    * refused}, {@code skipped} and {@code notAttempted}; see {@link ReplayProgress}.
    *
+   * @param what the error of the first one in words; null if there is none
    * @param secondsLeft until all are sent; null if that is not known
    * @param started by whom, when and why; null if the plan has not been run
    */
@@ -108,6 +109,7 @@ final class ReplayPlansController {
       String service,
       String error,
       @Nullable String statement,
+      @Nullable String what,
       int count,
       int sent,
       int done,
@@ -130,6 +132,7 @@ final class ReplayPlansController {
           group.service(),
           group.error(),
           group.cause() == null ? null : group.cause().statement(),
+          group.what(),
           shown.count(),
           shown.sent(),
           shown.done(),

@@ -8,6 +8,9 @@ package io.forebay.admin.history;
 @FunctionalInterface
 public interface PerformedLately {
 
-  /** The messages that a service performed in the last minute, about; NaN if unknown. */
-  double lastMinute(String service);
+  /**
+   * The messages that a service performed in the last minute, about; if messages failed in it,
+   * since those began. NaN if unknown.
+   */
+  double sinceFailing(String service);
 }

@@ -97,7 +97,7 @@ public enum AlertKind {
       "increase(forebay_service_dead_letters_messages_total[15m]) %s",
       "{{ $labels.service }} has {{ $value | humanize }} new dead letters"),
   FAILING(
-      "failed / performed statements in 15 minutes, from 10 failures on, or 3 if half of all fail",
+      "failed / performed statements in 15 minutes, from 10 failures on, or 3 if half of all fail; if 20 failed in the last minute, since those began",
       "",
       Thresholds::deadLetterShare,
       "increase(forebay_service_failed_messages_total[15m])"

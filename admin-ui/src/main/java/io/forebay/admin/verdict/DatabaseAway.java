@@ -89,7 +89,7 @@ public record DatabaseAway(
         .map(ServiceReport::reason)
         .filter(it -> !it.isEmpty())
         .findFirst()
-        .map(Formats::clause)
+        .map(Formats::firstSentence)
         .map(" The error: %s."::formatted)
         .orElse("");
   }

@@ -85,7 +85,7 @@ final class DiskJudge {
   }
 
   private void follow(String volume, boolean isFull, List<ServiceReport> services, Instant now) {
-    long refused = services.stream().mapToLong(it -> it.view().counts().refused()).sum();
+    long refused = refused(services);
     Full spell = full.get(volume);
     if (isFull && spell == null) {
       full.put(volume, new Full(now, refusedBefore.getOrDefault(volume, refused)));
@@ -95,6 +95,10 @@ final class DiskJudge {
       freed.put(volume, new Freed(spell.since(), now, Math.max(0, refused - spell.refused())));
     }
     refusedBefore.put(volume, refused);
+  }
+
+  private static long refused(List<ServiceReport> services) {
+    return services.stream().mapToLong(it -> it.view().counts().refused()).sum();
   }
 
   /** The services whose in-queue is on this volume. */
@@ -168,6 +172,7 @@ final class DiskJudge {
             .map(ServiceReport::name)
             .sorted()
             .toList();
+    Full spell = Objects.requireNonNull(full.get(view.name()));
     return new Problem(
         OpenAlerts.id(AlertKind.DISK, view.name()),
         Severity.BAD,
@@ -176,8 +181,8 @@ final class DiskJudge {
         view.name(),
         null,
         null,
-        DiskSentences.full(view, refusing),
-        Objects.requireNonNull(full.get(view.name())).since(),
+        DiskSentences.full(view, refusing, Math.max(0, refused(services) - spell.refused())),
+        spell.since(),
         0.0,
         Objects.requireNonNull(AlertKind.DISK.rule()).bad().value(),
         new Until.Passed(),

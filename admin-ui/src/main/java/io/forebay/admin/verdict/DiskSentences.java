@@ -30,7 +30,8 @@ final class DiskSentences {
                                 runway.confidence() == Runway.Confidence.ROUGH ? "; rough" : ""));
     boolean isInTime =
         view.next().filter(it -> it.until().compareTo(runway.middle()) > 0).isEmpty();
-    return "%s %s.%s%s".formatted(view.name(), when, growth(view), isInTime ? next(view) : "");
+    return "%s %s; then callers are refused.%s%s"
+        .formatted(view.name(), when, growth(view), isInTime ? next(view) : "");
   }
 
   static String space(Host.VolumeView view, double share) {
@@ -48,16 +49,23 @@ final class DiskSentences {
 
   /**
    * @param refusing the services that refuse messages because of it
+   * @param refused how many messages they have refused since it is full
    */
-  static String full(Host.VolumeView view, Collection<String> refusing) {
+  static String full(Host.VolumeView view, Collection<String> refusing, long refused) {
     String who =
         switch (refusing.size()) {
           case 0 -> "messages are refused";
           case 1 -> refusing.iterator().next() + " refuses messages";
           default -> Sentences.count(refusing.size(), "service") + " refuse messages";
         };
-    return "%s is full: %s until space is freed.%s%s%s"
-        .formatted(view.name(), who, reserve(view), growth(view), next(view, view.toFreeBytes()));
+    return "%s is full: %s until space is freed%s.%s%s%s"
+        .formatted(
+            view.name(),
+            who,
+            refused > 0 ? " (%s so far)".formatted(Formats.number(refused)) : "",
+            reserve(view),
+            growth(view),
+            next(view, view.toFreeBytes()));
   }
 
   /** What is left, and how much must be freed. */

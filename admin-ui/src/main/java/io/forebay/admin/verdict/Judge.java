@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -108,7 +109,7 @@ public final class Judge {
                 : report.lag().late(),
             timing);
     boolean isLate = (behind.isPresent() || late.isPresent()) && !isOver(report);
-    recoveries.add(report, isLate, now);
+    recoveries.add(report, isLate || report.outage() != null, now);
     report
         .view()
         .stall()
@@ -146,6 +147,15 @@ public final class Judge {
           bad ? Severity.BAD : severity(waiting.get()),
           Sentences.waiting(report),
           waiting.get());
+    } else if (report.returnsFrom().isPresent()) {
+      Outage outage = report.returnsFrom().get();
+      boolean bad = behind.filter(it -> it.severity() == Severity.BAD).isPresent();
+      state(
+          AlertKind.WAITING,
+          report,
+          bad ? Severity.BAD : Severity.WATCH,
+          Sentences.returned(report, outage),
+          outage.since());
     } else if (paused) {
       String text = Sentences.paused(report, now);
       if (behind.isPresent()) {
@@ -259,21 +269,21 @@ public final class Judge {
                 Severity.BAD,
                 Sentences.dead(report),
                 failures.minute().deadLetters() == 0 ? OpenAlerts.never() : trouble(report)));
-    double mark = Objects.requireNonNull(AlertKind.FAILING.rule()).watch().value();
-    boolean areMany = failures.areManyNow(mark);
-    double share = failures.judgedShare();
+    AlertRule rule = Objects.requireNonNull(AlertKind.FAILING.rule());
+    OptionalDouble share = failures.shareNow();
+    boolean areMany = share.isPresent();
+    boolean isLarge = share.orElse(0) >= rule.bad().value() * rule.leaveShare();
     alerts
         .figure(
             AlertKind.FAILING,
             report.name(),
-            Figure.measured(
-                areMany ? Math.max(share, RecentFailures.share(failures.now())) : share),
+            Figure.measured(share.orElse(failures.judgedShare())),
             areMany ? OpenAlerts.Timing.OPEN_AT_ONCE : OpenAlerts.Timing.BY_RULE)
         .filter(_ -> !failures.failedAreDone())
         .ifPresent(it ->
             tell(
                 it,
-                Severity.WATCH,
+                isLarge ? Severity.BAD : Severity.WATCH,
                 areMany ? Sentences.failingNow(report) : Sentences.failing(report, it.isClosing()),
                 failures.minute().failed() == 0 ? OpenAlerts.never() : trouble(report)));
   }

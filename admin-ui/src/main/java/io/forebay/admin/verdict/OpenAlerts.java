@@ -47,9 +47,10 @@ final class OpenAlerts {
     /** Whether its figure is back, so that the alert closes if it stays so. */
     boolean isClosing() {
       AlertRule rule = Objects.requireNonNull(kind.rule());
+      double watch = rule.watch().value();
       return rule.worse() == AlertRule.Worse.HIGHER
-          ? value < mark * rule.leaveShare()
-          : value > mark / rule.leaveShare();
+          ? value < watch * rule.leaveShare()
+          : value > watch / rule.leaveShare();
     }
 
     /**

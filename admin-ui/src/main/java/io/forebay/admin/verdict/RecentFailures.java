@@ -7,7 +7,10 @@ package io.forebay.admin.verdict;
 import io.forebay.admin.failures.OpenFailures;
 import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.failures.Failures;
+import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -17,16 +20,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param quarter the counts of the last 15 minutes
  * @param minute those of the last minute
- * @param now those of the last 5 s
+ * @param lately those since the failures of the last minute began, but of the last 5 s at least
+ * @param sinceLast how long ago the last statement failed; null if none did since the start
  * @param open what an operator has yet to decide about, of all instances; null if not counted yet
- * @param cause of most failures of the last minute; null if few failed, or if it is not known
+ * @param most the group of most failures of the last minute; null if few failed, or if it is not
+ *     known
  */
 public record RecentFailures(
     ServiceCounts quarter,
     ServiceCounts minute,
-    ServiceCounts now,
+    ServiceCounts lately,
+    @Nullable Duration sinceLast,
     OpenFailures.@Nullable Open open,
-    Failures.@Nullable Cause cause) {
+    Failures.@Nullable Group most) {
 
   /** With fewer failures in 15 minutes, their share says nothing, unless most statements fail. */
   static final int LEAST = 10;
@@ -36,8 +42,14 @@ public record RecentFailures(
 
   static final double MOST = 0.5;
 
+  /** Failures within a minute whose share says something at once. */
   private static final int ENOUGH = 20;
+
+  /** The least share of them, compared with the mark. */
   private static final int TIMES_THE_MARK = 5;
+
+  /** If none failed for this time, they have ended. */
+  private static final Duration ENDED = Duration.ofSeconds(10);
 
   /** Failed statements / performed ones; 0 if none was performed. */
   static double share(ServiceCounts counts) {
@@ -50,9 +62,28 @@ public record RecentFailures(
     return quarter.failed() >= (share >= MOST ? FEW : LEAST) ? share : 0;
   }
 
-  /** Whether so many fail now that there is no need to wait and see. */
-  boolean areManyNow(double mark) {
-    return now.failed() >= ENOUGH && share(now) >= TIMES_THE_MARK * mark;
+  /**
+   * What was performed since the failures of the last minute began.
+   *
+   * @param others what other instances perform per second
+   */
+  public double performedSinceFailing(double others) {
+    double seconds = minute.performed() == 0 ? 60 : 60.0 * lately.performed() / minute.performed();
+    return lately.performed() + seconds * others;
+  }
+
+  /** The share of statements that fail now, if so many do that there is no need to wait and see. */
+  public OptionalDouble shareNow() {
+    double share = share(lately);
+    double mark = Objects.requireNonNull(AlertKind.FAILING.rule()).watch().value();
+    return lately.failed() >= ENOUGH && share >= TIMES_THE_MARK * mark && !haveEnded()
+        ? OptionalDouble.of(share)
+        : OptionalDouble.empty();
+  }
+
+  /** Whether none has failed for a while. */
+  boolean haveEnded() {
+    return sinceLast == null || sinceLast.compareTo(ENDED) > 0;
   }
 
   /** Whether nothing is left to do: no failed statement is open, and none failed lately. */
@@ -65,13 +96,12 @@ public record RecentFailures(
     return minute.deadLetters() == 0 && open != null && open.dead() == 0;
   }
 
-  /** The statement and what it failed on; empty if neither is known. */
+  /** The statement and its error in words; empty if it is not known. */
   Optional<String> causeText() {
-    return Optional.ofNullable(cause)
+    return Optional.ofNullable(most)
         .map(it ->
-            Stream.of(it.statement(), it.on())
+            Stream.of(it.cause().statement(), "%s (%s)".formatted(it.text(), it.error()))
                 .flatMap(Stream::ofNullable)
-                .collect(Collectors.joining(", ")))
-        .filter(it -> !it.isEmpty());
+                .collect(Collectors.joining(", ")));
   }
 }

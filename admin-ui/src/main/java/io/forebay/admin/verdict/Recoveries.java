@@ -28,9 +28,12 @@ final class Recoveries {
    * A time in which an alert was open, or several with short breaks.
    *
    * @param late how long messages waited longer than the limit
+   * @param away how long the longest outage of its database was
    * @param over when it had closed and the service had caught up; empty until then
    */
-  private record Spell(Duration late, Optional<Instant> over) {}
+  private record Spell(Duration late, Duration away, Optional<Instant> over) {}
+
+  private static final Spell NONE = new Spell(Duration.ZERO, Duration.ZERO, Optional.empty());
 
   private final Map<String, Spell> spells = new HashMap<>();
   private Instant before = Instant.MAX;
@@ -38,26 +41,32 @@ final class Recoveries {
   /**
    * Call once per round for each service.
    *
-   * @param alerted whether an alert says that the service is behind
+   * @param alerted whether an alert says that the service is behind, or waits for its database
    */
   void add(ServiceReport report, boolean alerted, Instant now) {
     Spell spell = spells.get(report.name());
     if (alerted) {
       boolean late = report.behindShare().known().filter(it -> it >= 1).isPresent();
       Duration more = late && before.isBefore(now) ? Duration.between(before, now) : Duration.ZERO;
+      boolean isNew =
+          spell == null || spell.over().filter(it -> it.plus(BREAK).isBefore(now)).isPresent();
+      Spell last = isNew ? NONE : spell;
       spells.put(
           report.name(),
-          spell == null || spell.over().filter(it -> it.plus(BREAK).isBefore(now)).isPresent()
-              ? new Spell(more, Optional.empty())
-              : new Spell(spell.late().plus(more), Optional.empty()));
+          new Spell(last.late().plus(more), longer(last.away(), report, now), Optional.empty()));
     } else if (spell != null && spell.over().isEmpty()) {
       if (report.lag().state() != Lag.State.KEEPING_UP) {
         return; // the alert has closed, but messages still wait
       }
-      spells.put(report.name(), new Spell(spell.late(), Optional.of(now)));
+      spells.put(report.name(), new Spell(spell.late(), spell.away(), Optional.of(now)));
     } else if (spell != null && spell.over().get().plus(SHOWN).isBefore(now)) {
       spells.remove(report.name());
     }
+  }
+
+  private static Duration longer(Duration away, ServiceReport report, Instant now) {
+    Duration length = report.outage() == null ? Duration.ZERO : report.outage().length(now);
+    return length.compareTo(away) > 0 ? length : away;
   }
 
   /** A sentence for each service that has recovered lately and still keeps up. Ends the round. */
@@ -69,7 +78,9 @@ final class Recoveries {
       if (spell != null && report.lag().state() == Lag.State.KEEPING_UP) {
         spell
             .over()
-            .map(over -> Sentences.recovered(report, Duration.between(over, now), spell.late()))
+            .map(over ->
+                Sentences.recovered(
+                    report, Duration.between(over, now), spell.late(), spell.away()))
             .ifPresent(sentences::add);
       }
     }

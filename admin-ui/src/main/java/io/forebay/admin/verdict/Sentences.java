@@ -72,6 +72,20 @@ public final class Sentences {
         .orElse(0.0);
   }
 
+  /** A service that performs the first batch after an outage of its database. */
+  static String returned(ServiceReport report, Outage outage) {
+    return "%s: %s; %s, the first batch is being performed."
+        .formatted(
+            report.name(),
+            outage.text(),
+            report
+                .lag()
+                .unperformed()
+                .known()
+                .map(it -> count(it, "message") + (it == 1 ? " waits" : " wait"))
+                .orElse("messages wait"));
+  }
+
   /** What takes most of the database's time; empty if nothing takes much of it. */
   private static String slowest(ServiceReport report) {
     return report.slowest().shares().stream()
@@ -181,11 +195,19 @@ public final class Sentences {
     return ago.compareTo(JUST_NOW) < 0 ? "just now" : Formats.duration(ago) + " ago";
   }
 
-  static String recovered(ServiceReport report, Duration ago, Duration late) {
+  /**
+   * @param away how long its database was away, zero if it was not
+   */
+  static String recovered(ServiceReport report, Duration ago, Duration late, Duration away) {
     String when = "%s recovered %s".formatted(report.name(), ago(ago));
-    return late.isZero()
-        ? when + "; no message waited longer than its limit."
-        : "%s; messages were late for %s.".formatted(when, Formats.duration(late));
+    String wait =
+        late.isZero()
+            ? "no message waited longer than its limit"
+            : "messages were late for " + Formats.duration(late);
+    return away.isZero()
+        ? "%s; %s.".formatted(when, wait)
+        : "%s: its database was away for %s, %s; nothing was lost."
+            .formatted(when, Formats.duration(away), wait);
   }
 
   static String paused(ServiceReport report, Instant now) {
@@ -400,17 +422,20 @@ public final class Sentences {
             report.name(),
             Formats.number(failures.quarter().failed()),
             count(failures.quarter().performed(), "statement"),
-            failures.minute().failed() == 0 ? ", none in the last minute" : "",
+            failures.sinceLast() != null && failures.haveEnded()
+                ? ", the last one " + ago(failures.sinceLast())
+                : "",
             closing ? " The alert closes soon." : "");
   }
 
-  /** Of the last minute, like the figures of the groups under Failed. */
+  /** Of what was performed since they began, like the figures of the groups under Failed. */
   static String failingNow(ServiceReport report) {
     RecentFailures failures = report.failures();
-    return "%s: %s failed in the last minute%s"
+    return "%s: %s of statements fail, %s in the last minute%s"
         .formatted(
             report.name(),
-            count(failures.minute().failed(), "statement"),
+            Formats.share(failures.shareNow().orElse(0)),
+            Formats.number(failures.lately().failed()),
             failures.causeText().map(": %s."::formatted).orElse("; see Failed."));
   }
 

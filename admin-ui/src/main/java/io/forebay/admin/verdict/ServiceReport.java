@@ -41,7 +41,8 @@ import org.jspecify.annotations.Nullable;
  * @param typicalBurst how long bursts usually last
  * @param growthShare its share of the growth of its volume
  * @param p99 the 99th percentile of the time from acceptance until performed
- * @param waitsForDatabase whether it waits because its database does not respond
+ * @param outage during which it waits for its database, or after which it performs the first batch;
+ *     null if there is none
  * @param slowest which statements take the time of its database
  * @param trouble the time until the first problem
  * @param loss the time until the oldest waiting message is deleted
@@ -62,7 +63,7 @@ public record ServiceReport(
     @JsonIgnore Figure<Duration> typicalBurst,
     Figure<Double> growthShare,
     Figure<Duration> p99,
-    @JsonIgnore boolean waitsForDatabase,
+    @JsonIgnore @Nullable Outage outage,
     @JsonIgnore RecentFailures failures,
     @JsonIgnore StatementShares.Slowest slowest,
     @JsonIgnore Until trouble,
@@ -99,6 +100,21 @@ public record ServiceReport(
     return view.hasNoRoomForResults();
   }
 
+  /** Whether it waits because its database does not respond. */
+  @JsonIgnore
+  public boolean waitsForDatabase() {
+    return outage != null && !outage.isOver();
+  }
+
+  /** The outage after which it performs the first batch, while messages are behind by it. */
+  @JsonIgnore
+  Optional<Outage> returnsFrom() {
+    return Optional.ofNullable(outage)
+        .filter(Outage::isOver)
+        .filter(_ -> phase() == ServiceState.Phase.RUNNING)
+        .filter(_ -> lag.state() == Lag.State.STEADY);
+  }
+
   ServiceState.Phase phase() {
     return view.state().phase();
   }
@@ -124,6 +140,10 @@ public record ServiceReport(
   /** The reason for the state; never empty if the service does not run. */
   @JsonProperty
   public String reason() {
+    Optional<Outage> over = returnsFrom();
+    if (over.isPresent()) {
+      return over.get().text() + "; performing the first batch";
+    }
     String reason = view.state().reason();
     return !reason.isEmpty()
         ? reason

@@ -7,6 +7,7 @@ package io.forebay.admin.watch;
 import io.forebay.admin.Secrets;
 import io.forebay.admin.verdict.DatabaseAway;
 import io.forebay.admin.verdict.Host;
+import io.forebay.admin.verdict.Outage;
 import io.forebay.admin.verdict.ServiceReport;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +58,7 @@ final class Databases {
     List<DatabaseAway> away = new ArrayList<>();
     byAddress.forEach((address, waiting) -> {
       boolean isSystem = address.equals(system);
-      Stream<Instant> noticed = waiting.stream().map(this::since).filter(Objects::nonNull);
+      Stream<Instant> noticed = waiting.stream().map(Databases::since).filter(Objects::nonNull);
       Instant since =
           (isSystem ? Stream.concat(noticed, Stream.ofNullable(systemSince)) : noticed)
               .min(Comparator.naturalOrder())
@@ -94,10 +94,9 @@ final class Databases {
     return address("forebay.gateways." + name + ".datasource.url");
   }
 
-  private @Nullable Instant since(ServiceReport report) {
-    return Optional.ofNullable(watches.get(report.name()))
-        .map(ServiceWatch::waitsForDatabase)
-        .orElse(null);
+  private static @Nullable Instant since(ServiceReport report) {
+    Outage outage = report.outage();
+    return outage == null || outage.isOver() ? null : outage.since();
   }
 
   /** The address in a property, without credentials and parameters. */

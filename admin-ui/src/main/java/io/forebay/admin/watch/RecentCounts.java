@@ -37,7 +37,31 @@ final class RecentCounts {
     if (step == Long.MIN_VALUE) {
       return latest;
     }
-    ServiceCounts then = before[(int) Math.floorMod(step + 1, (long) steps)];
+    return since(step - steps + 1);
+  }
+
+  /**
+   * Those since the failures within this time began, but of that many steps at least; of the whole
+   * time if none failed.
+   */
+  ServiceCounts sinceFailing(int least) {
+    ServiceCounts all = counts();
+    if (all.failed() == 0) {
+      return all;
+    }
+    long from = step - steps + 1;
+    while (from < step - least && at(from + 1).failed() == latest.failed() - all.failed()) {
+      from++;
+    }
+    return since(from);
+  }
+
+  private ServiceCounts at(long one) {
+    return before[(int) Math.floorMod(one, (long) steps)];
+  }
+
+  private ServiceCounts since(long one) {
+    ServiceCounts then = at(one);
     return new ServiceCounts(
         latest.performed() - then.performed(),
         latest.failed() - then.failed(),

@@ -6,6 +6,7 @@ package io.forebay.admin.watch;
 
 import io.forebay.admin.failures.OpenFailures;
 import io.forebay.admin.verdict.Host;
+import io.forebay.admin.verdict.Outage;
 import io.forebay.admin.verdict.ServiceReport;
 import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.DatabaseRate;
@@ -72,7 +73,8 @@ final class ServiceReports {
     BurstHeadroom.Service before = past.beforeBurst(watch.limit());
     DatabaseRate can = past.databaseRate();
     double others = writtenByAll - past.written().known().orElse(0.0);
-    boolean isAway = watch.waitsForDatabase() != null;
+    Outage outage = watch.outage();
+    boolean isAway = outage != null && !outage.isOver();
     Figure<BurstHeadroom> burst =
         isAway
             ? Figure.unknown(AWAY)
@@ -87,7 +89,7 @@ final class ServiceReports {
         watch.limit(),
         lag,
         past.accepted(),
-        past.performed(),
+        isAway ? Figure.measured(0.0) : past.performed(),
         isAway ? Figure.unknown(AWAY) : can.perSecond(),
         isAway || can.atLeast().isEmpty() ? null : can.atLeast().getAsDouble(),
         isAway ? null : past.slowerNow().known().orElse(null),
@@ -96,7 +98,7 @@ final class ServiceReports {
         past.typicalBurst(),
         share,
         watch.p99(),
-        isAway,
+        outage,
         watch.failures(failures),
         watch.slowest(),
         TimeToTrouble.of(

@@ -9,6 +9,7 @@ import io.forebay.admin.history.PartChanges;
 import io.forebay.admin.history.Sampled;
 import io.forebay.admin.history.Series;
 import io.forebay.admin.history.UncleanStop;
+import io.forebay.admin.verdict.Outage;
 import io.forebay.admin.verdict.RecentFailures;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
@@ -55,8 +56,14 @@ final class ServiceWatch implements Sampled {
   /** How often latencies and the line of 15 minutes are sampled; their steps need no more. */
   private static final int LATENCY_SECONDS = 10;
 
+  /** The share of failures is that of so many seconds at least. */
+  private static final int LATELY = 5;
+
   private static final int SPARKS = 60;
   private static final Duration SPARK = Duration.ofSeconds(15);
+
+  /** The samples show only after this time whether a database that responds again performs much. */
+  private static final Duration RETURN = Duration.ofSeconds(3);
 
   /** In these phases the queue was compared with what was performed. */
   private static final Set<ServiceState.Phase> COMPARED =
@@ -82,10 +89,10 @@ final class ServiceWatch implements Sampled {
   private final StateSince stateSince = new StateSince();
   private volatile ServiceView view;
   private volatile boolean compared;
-  private volatile @Nullable Instant databaseAway;
-  private final RecentCounts lastMinute = new RecentCounts(5, 12);
-  private final RecentCounts now = new RecentCounts(1, 6);
-  private volatile RecentFailures failures = counted();
+  private volatile @Nullable Outage outage;
+  private final RecentCounts lastMinute = new RecentCounts(1, 61);
+  private @Nullable Instant lastFailed;
+  private volatile RecentFailures failures = counted(Instant.EPOCH);
   private volatile List<@Nullable Double> spark = List.of();
   private volatile Figure<Duration> p99 = Figure.unknown("not sampled yet");
 
@@ -138,15 +145,35 @@ final class ServiceWatch implements Sampled {
    */
   Lag lag() {
     Lag lag = history.lag(limit);
-    return waitsForDatabase() == null && !view.hasNoRoomForResults() ? lag : lag.stopped(limit);
+    return isAway(outage) || view.hasNoRoomForResults() ? lag.stopped(limit) : lag;
   }
 
   /**
-   * Since when it waits for its database; null if it does not, or waits for something else: the
-   * brokers, room in its out-queue, one message, or an instance that owns its partitions.
+   * The outage of its database, until the first batch after it is committed; null if there is none,
+   * or if it waits for something else: the brokers, room in its out-queue, one message, or an
+   * instance that owns its partitions.
    */
-  @Nullable Instant waitsForDatabase() {
-    return databaseAway;
+  @Nullable Outage outage() {
+    return outage;
+  }
+
+  private static boolean isAway(@Nullable Outage outage) {
+    return outage != null && !outage.isOver();
+  }
+
+  private @Nullable Outage outage(ServiceView seen, Instant now) {
+    Outage before = outage;
+    if (isDatabaseAway(seen)) { // the state's own time starts over with each reason
+      return isAway(before) ? before : new Outage(seen.state().since(), null);
+    }
+    if (before == null) {
+      return null;
+    }
+    Instant back = before.until();
+    if (back == null) {
+      return new Outage(before.since(), now);
+    }
+    return history.isReturning() || now.isBefore(back.plus(RETURN)) ? before : null;
   }
 
   private boolean isDatabaseAway(ServiceView seen) {
@@ -233,13 +260,21 @@ final class ServiceWatch implements Sampled {
         : new RecentFailures(
             seen.quarter(),
             seen.minute(),
-            seen.now(),
+            seen.lately(),
+            seen.sinceLast(),
             open.of(name()).orElse(null),
-            open.cause(name()).orElse(null));
+            open.most(name()).orElse(null));
   }
 
-  private RecentFailures counted() {
-    return new RecentFailures(recent.counts(), lastMinute.counts(), now.counts(), null, null);
+  private RecentFailures counted(Instant now) {
+    Instant failed = lastFailed;
+    return new RecentFailures(
+        recent.counts(),
+        lastMinute.counts(),
+        lastMinute.sinceFailing(LATELY),
+        failed == null ? null : Duration.between(failed, now),
+        null,
+        null);
   }
 
   /** Seconds behind over 15 minutes in 60 steps, oldest first; null for a gap. */
@@ -287,15 +322,13 @@ final class ServiceWatch implements Sampled {
   public void sample(Instant now) {
     history.add(service.sample(now));
     ServiceView seen = service.view();
-    List.of(recent, lastMinute, this.now).forEach(it -> it.add(now, seen.counts()));
-    failures = counted();
-    view = seen;
-    Instant away = databaseAway;
-    if (!isDatabaseAway(seen)) {
-      databaseAway = null;
-    } else if (away == null) { // the state's own time starts over with each reason
-      databaseAway = seen.state().since();
+    if (seen.counts().failed() > view.counts().failed()) {
+      lastFailed = now;
     }
+    List.of(recent, lastMinute).forEach(it -> it.add(now, seen.counts()));
+    failures = counted(now);
+    view = seen;
+    outage = outage(seen, now);
     compared |= COMPARED.contains(seen.state().phase());
     boolean due = Math.floorMod(now.getEpochSecond(), LATENCY_SECONDS) == slot;
     if (due || spark.isEmpty()) {

@@ -5,6 +5,7 @@
 package io.forebay.admin.watch;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.admin.failures.OpenFailures;
@@ -23,6 +24,7 @@ import io.forebay.service.ServiceError;
 import io.forebay.service.errors.BlockingMessage;
 import java.time.Instant;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -184,6 +186,14 @@ record Snapshot(
     @JsonProperty
     long failedRecently() {
       return report.failures().quarter().failed();
+    }
+
+    /** The share of statements that fail; only while many do. */
+    @JsonProperty
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    @Nullable Double failingShare() {
+      OptionalDouble share = report.failures().shareNow();
+      return share.isPresent() ? share.getAsDouble() : null;
     }
 
     @JsonProperty

@@ -166,7 +166,7 @@ class WatchAutoConfiguration {
 
   @Bean
   PerformedLately forebayPerformedLately(Watcher watcher) {
-    return watcher::performedLastMinute;
+    return watcher::performedSinceFailing;
   }
 
   private static String version() {

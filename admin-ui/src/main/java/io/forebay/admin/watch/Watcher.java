@@ -142,15 +142,18 @@ final class Watcher {
         .sum();
   }
 
-  /** What a service performed in the last minute, here and at other instances; NaN if unknown. */
-  double performedLastMinute(String service) {
-    double here =
-        watch(service).flatMap(it -> it.past().performedInLastMinute().known()).orElse(Double.NaN);
+  /**
+   * What a service performed in the last minute, here and at other instances; if messages failed in
+   * it, since those began. NaN if unknown.
+   */
+  double performedSinceFailing(String service) {
     double others =
         neighbours.others(Instant.now()).stream()
             .mapToDouble(it -> it.performedPerSecond(service))
             .sum();
-    return here + others * 60;
+    return watch(service)
+        .map(it -> it.failures(null).performedSinceFailing(others))
+        .orElse(Double.NaN);
   }
 
   /** Makes and publishes a snapshot. */

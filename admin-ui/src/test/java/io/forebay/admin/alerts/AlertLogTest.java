@@ -547,7 +547,7 @@ class AlertLogTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "FAILING | 0.008 | 0.8 %, opens at 1 %, closes below 0.8 %",
+        "FAILING | 0.008 | 0.8 %, opens at 1 %, bad at 20 %, closes below 0.8 %",
         "BEHIND | 1.21 | 121 %, opens at 50 %, bad at 100 %, closes below 40 %",
         "DEAD | 3 | 3, opens at 1, closes below 1",
         "DISK | 600 | 10 m, opens below 1 d, at once below 5 m, bad below 4 h, closes above 1 d 6 h",

@@ -121,8 +121,8 @@ class DiskVerdictTest {
         Figure.unknown(NONE),
         Figure.unknown(NONE),
         Figure.unknown(NONE),
-        false,
-        new RecentFailures(NO_COUNTS, NO_COUNTS, NO_COUNTS, null, null),
+        null,
+        new RecentFailures(NO_COUNTS, NO_COUNTS, NO_COUNTS, null, null, null),
         new StatementShares.Slowest(Duration.ZERO, List.of()),
         new Until.Never(NONE),
         Figure.unknown(NONE),
@@ -168,7 +168,7 @@ class DiskVerdictTest {
           assertThat(it.severity()).isEqualTo(Severity.BAD);
           assertThat(it.text())
               .startsWith(
-                  "/data will be full in about 4 m (2 m at the earliest; rough). 97 % of its")
+                  "/data will be full in about 4 m (2 m at the earliest; rough); then callers are refused. 97 % of its")
               .as("the next file is deleted too late")
               .doesNotContain("next file");
         });
@@ -259,10 +259,18 @@ class DiskVerdictTest {
   void messagesThatWereRefusedWhileTheDiskWasFullAreCounted() {
     Host host = new Volumes(List.of(view("/data", 50, UNKNOWN)), Map.of("orders", "/data"));
     judge(1, List.of(service("orders", null, 7)), host);
-    judge(
-        10,
-        List.of(service("orders", new QueueStats.Refusal(QueueRefused.Reason.DISK, 1, now), 1241)),
-        host);
+    assertThat(
+            judge(
+                10,
+                List.of(
+                    service(
+                        "orders", new QueueStats.Refusal(QueueRefused.Reason.DISK, 1, now), 1241)),
+                host))
+        .first()
+        .satisfies(it ->
+            assertThat(it.text())
+                .startsWith(
+                    "/data is full: orders refuses messages until space is freed (1,234 so far)."));
     judge(1, List.of(service("orders", null, 1241)), host);
     assertThat(judge.recovered())
         .containsExactly(

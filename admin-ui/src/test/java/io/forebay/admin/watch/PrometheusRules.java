@@ -55,7 +55,7 @@ final class PrometheusRules {
           "up{job=\"forebay\"} == 0",
           "{{ $labels.instance }} is not responding");
 
-  /** Their severity is at most WATCH. */
+  /** Their severity is at most WATCH, or needs the failures of the last minute. */
   private static final Set<AlertKind> ONLY_WATCHED = EnumSet.of(AlertKind.FAILING, AlertKind.BURST);
 
   private PrometheusRules() {}

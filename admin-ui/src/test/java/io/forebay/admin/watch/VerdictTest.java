@@ -346,7 +346,7 @@ class VerdictTest {
     Problem problem = services.run(1).verdict().problems().getFirst();
     assertThat(problem.kind()).isEqualTo(AlertKind.FAILING);
     assertThat(problem.text())
-        .isEqualTo("orders-post: 60 statements failed in the last minute; see Failed.");
+        .isEqualTo("orders-post: 12 % of statements fail, 60 in the last minute; see Failed.");
     SimulatedServices.Simulated mail = services.all.get(1);
     for (int second = 0; second < 10; second++) {
       mail.failed += 3;
@@ -355,7 +355,7 @@ class VerdictTest {
     services.run(60);
     assertThat(text(services.run(1)))
         .startsWith("orders-post: 60 of ")
-        .contains("failed in the last 15 minutes, none in the last minute; see Failed.");
+        .contains("failed in the last 15 minutes, the last one 1 m 11 s ago; see Failed.");
   }
 
   @Test
@@ -589,26 +589,48 @@ class VerdictTest {
     orders.performs = 0;
     orders.isAway = true;
     orders.phase = Phase.WAITING;
+    orders.since = services.now;
     orders.reason =
-        "the database of service orders-post is unavailable (SQLState 08001: refused.).";
+        "the database of service orders-post is unavailable (SQLState 08001: refused. Check that the"
+            + " hostname is correct.).";
     Snapshot away = services.run(170);
     assertThat(away.databasesAway().getFirst().outlook())
         .endsWith(
-            " The error: the database of service orders-post is unavailable (SQLState 08001: refused.).");
+            " The error: the database of service orders-post is unavailable (SQLState 08001: refused).");
     orders.isAway = false;
     orders.phase = Phase.RUNNING;
     orders.reason = "the database responds again; performing the first batch";
-    Snapshot back = services.run(3);
+    orders.performs = 1; // the batch that the outage interrupted
+    services.run(1);
+    orders.reason = "the current batch has run for 20 s: the database is slow or not responding";
+    orders.performs = 0.001;
+    Snapshot back = services.run(12);
     assertThat(back.databasesAway()).isEmpty();
-    assertThat(orders(back).report().reason()).isEqualTo(orders.reason);
-    assertThat(text(back))
+    assertThat(orders(back).report().reason())
         .isEqualTo(
-            "orders-post is 2 m 53 s behind and growing: the database responds again; performing"
-                + " the first batch.");
+            "the database responds again (it was away for 2 m 51 s); performing the first batch");
+    assertThat(orders(back).report().state()).isEqualTo("steady");
+    assertThat(back.verdict().problems())
+        .singleElement()
+        .satisfies(it -> {
+          assertThat(it.kind()).isEqualTo(AlertKind.WAITING);
+          assertThat(it.text())
+              .isEqualTo(
+                  "orders-post: the database responds again (it was away for 2 m 51 s); 18,299"
+                      + " messages wait, the first batch is being performed.");
+        });
     assertThat(back.tiles().database().busy().known().orElseThrow())
         .as("the busiest service")
         .isEqualTo(1);
     assertThat(back.tiles().database().service()).isEqualTo("orders-post");
+    orders.reason = "";
+    orders.performs = 100_000;
+    Verdict over = services.run(2).verdict();
+    assertThat(over.problems()).isEmpty();
+    assertThat(over.recovered())
+        .containsExactly(
+            "orders-post recovered just now: its database was away for 2 m 51 s, no message waited"
+                + " longer than its limit; nothing was lost.");
   }
 
   @Test
@@ -769,7 +791,9 @@ class VerdictTest {
         .containsExactlyInAnyOrder(AlertKind.DEAD, AlertKind.FAILING);
     assertThat(services.run(60).verdict().problems())
         .hasSize(2)
-        .allMatch(it -> it.text().contains("in the last 15 minutes, none in the last minute;"));
+        .extracting(Problem::text)
+        .anyMatch(it -> it.contains("in the last 15 minutes, none in the last minute;"))
+        .anyMatch(it -> it.contains("in the last 15 minutes, the last one 1 m 19 s ago;"));
     areOpen(0, 3);
     assertThat(services.run(1).verdict().problems())
         .extracting(Problem::kind)
@@ -789,14 +813,59 @@ class VerdictTest {
   @Test
   void theAlertOfManyFailuresNamesTheStatementAndTheConstraint() {
     services.run(60);
-    doReturn(Optional.of(new Failures.Cause("orders.add", "constraint qty_positive")))
-        .when(services.failures)
-        .cause("orders-post");
+    Failures.Group most =
+        new Failures.Group(
+            "orders-post",
+            "23514",
+            new Failures.Cause("orders.add", "constraint qty_positive, table orders"),
+            "check constraint qty_positive of orders violated",
+            100,
+            false,
+            0,
+            100,
+            services.now,
+            services.now);
+    doReturn(Optional.of(most)).when(services.failures).most("orders-post");
     orders.failed = 100;
     assertThat(text(services.run(1)))
         .isEqualTo(
-            "orders-post: 100 statements failed in the last minute: orders.add, constraint"
-                + " qty_positive.");
+            "orders-post: 20 % of statements fail, 100 in the last minute: orders.add, check"
+                + " constraint qty_positive of orders violated (23514).");
+  }
+
+  /** The share is that since they began, not that of the whole minute. */
+  @Test
+  void aThirdThatFailsIsBadWithTheSameShareEverywhereUntilNoneFails() {
+    orders.accepts = 20;
+    services.run(120);
+    for (int second = 1; second <= 30; second++) {
+      orders.failed += 6;
+      Snapshot now = services.run(1);
+      if (second < 5) {
+        continue;
+      }
+      Problem problem = now.verdict().problems().getFirst();
+      assertThat(problem.severity()).as("second %d", second).isEqualTo(Severity.BAD);
+      assertThat(problem.figure()).as("second %d", second).isEqualTo(0.3);
+      assertThat(problem.text())
+          .isEqualTo(
+              "orders-post: 30 %% of statements fail, %d in the last minute; see Failed."
+                  .formatted(6 * second));
+      assertThat(orders(now).severity()).isEqualTo(Severity.BAD);
+      assertThat(orders(now).failingShare()).isEqualTo(0.3);
+      assertThat(services.watcher.performedSinceFailing("orders-post")).isEqualTo(20.0 * second);
+    }
+    assertThat(services.run(10).verdict().problems().getFirst().text()).contains("of statements");
+    Snapshot over = services.run(1);
+    assertThat(orders(over).failingShare()).isNull();
+    assertThat(over.verdict().problems().getFirst())
+        .satisfies(it -> {
+          assertThat(it.severity()).isEqualTo(Severity.WATCH);
+          assertThat(it.text())
+              .isEqualTo(
+                  "orders-post: 180 of 3,200 statements failed in the last 15 minutes, the last one"
+                      + " 11 s ago; see Failed.");
+        });
   }
 
   @Test

@@ -81,7 +81,7 @@ public final class FailureLog implements AutoCloseable {
       UUID replayKey) {
 
     String detail() {
-      return on == null ? failure.words() : "%s (%s)".formatted(failure.words(), on.words());
+      return failure.words(on);
     }
 
     @Nullable String statementName() {

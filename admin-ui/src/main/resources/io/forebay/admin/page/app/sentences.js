@@ -11,6 +11,12 @@ const limitOf = (service) => duration(service.limit);
 /** How many failures are open, such as "12" or "10,000+". */
 export const openCount = ({ failed, dead, capped }) => count(failed + dead) + (capped ? '+' : '');
 
+/** The first sentence of a reason, which may quote a driver at length. @param {string} reason */
+export function firstSentence(reason) {
+  const end = reason.indexOf('. ');
+  return end < 0 ? reason : `${reason.slice(0, end)}…`;
+}
+
 /** The next event of a service. @returns {{text: string, severity?: string, why?: string}} */
 export function next(service, now = Date.now()) {
   const { late, clear, state, severity } = service;

@@ -53,6 +53,9 @@ export function serviceSignal(name) {
   return services.get(name);
 }
 
+/** The kind of the worst open alert of a service, such as failing; undefined if there is none. */
+export const worstKind = (name) => frame.value?.verdict?.problems.find((one) => one.service === name)?.kind;
+
 export const serviceNames = computed(() => [...urgency.value].sort());
 
 /** Stores a frame received from the stream. */

@@ -14,7 +14,7 @@ import { draw, given, texts } from './page.js';
 
 const group = {
   id: 'failed~main~23505~orders.place~constraint orders_pkey', kind: 'failed', service: 'main', error: '23505', statement: 'orders.place',
-  cause: 'orders.place~constraint orders_pkey', text: 'it violates a constraint of the database (constraint orders_pkey)', count: 1200,
+  cause: 'orders.place~constraint orders_pkey', text: 'unique constraint orders_pkey of orders violated', count: 1200,
   countCapped: false, replayed: 3, lastMinute: 12, lastMinuteShare: 0.031, first: '2026-11-20T02:00:00Z', last: '2026-11-20T02:31:00Z',
 };
 
@@ -24,7 +24,7 @@ function drawn(more) {
 }
 
 export function aGroupNamesStatementErrorAndConstraint() {
-  equal(texts(drawn({}), '.what p')[0], 'failed orders.place 23505 it violates a constraint of the database (constraint orders_pkey)', 'what failed, and on what');
+  equal(texts(drawn({}), '.what p')[0], 'failed orders.place 23505 unique constraint orders_pkey of orders violated', 'what failed, and on what');
   equal(texts(drawn({ statement: null }), '.what code'), ['23505'], 'SQL text');
 }
 
@@ -41,7 +41,7 @@ export function whatWasReplayedStaysVisibleInItsGroup() {
 }
 
 export function buttonsNameTheGroup() {
-  const names = (more) => [...drawn(more).querySelectorAll('button')].map((one) => one.getAttribute('aria-label').replace(/ orders.place: 23505 of main/, ''));
+  const names = (more) => [...drawn(more).querySelectorAll('button')].map((one) => one.getAttribute('aria-label').replace(' main: orders.place, unique constraint orders_pkey of orders violated (23505)', ''));
   equal(names({}), ['List:', 'Replay…', 'Set aside…', 'Export…', 'Discard… (Needs role admin)'], 'labels');
   equal(names({ undecodable: true }), ['List:', 'Set aside…', 'Export…', 'Discard… (Needs role admin)'], 'a replay cannot help');
 }

@@ -73,6 +73,26 @@ export function openFailuresAreShownAndNotThoseSinceTheStart() {
   equal(cell({ open: null }), '–', 'not counted yet');
 }
 
+export function theShareOfStatementsThatFailIsInTheRow() {
+  const failing = { failed: 70, failedRecently: 70, failingShare: 0.32, severity: 'bad', open: { failed: 70, dead: 0, capped: false } };
+  const place = table([service('orders', failing)]);
+  equal(texts(place, 'td.c-failed')[0], '▲ 7032 % of statements fail', 'cell');
+  equal(place.querySelector('td.c-failed small').className, 'bad', 'severity');
+}
+
+export function aServiceThatKeepsUpSaysWhatIsWrong() {
+  given({ services: [service('orders', { severity: 'watch' })], problems: [{ id: 'failing~orders', kind: 'failing', service: 'orders', severity: 'watch', text: 'Some.' }] });
+  equal(texts(draw(html`<${ServicesScreen} />`), 'td.c-state')[0], '● Keeping up, but statements fail', 'state');
+  equal(texts(table([service('orders')]), 'td.c-state')[0], '✓ Keeping up', 'without an alert');
+}
+
+export function onlyTheFirstSentenceOfAReasonIsInTheRow() {
+  const reason = 'the broker refused it (refused. Check the port)';
+  const place = table([service('orders', { state: 'waiting', severity: 'watch', reason })]);
+  equal(texts(place, 'td.c-state small'), ['the broker refused it (refused…'], 'short');
+  equal(place.querySelector('td.c-state small').title, reason, 'whole');
+}
+
 export function aPausedServiceCanBeResumedAndNamesWhoPausedIt() {
   const place = table([service('orders', { state: 'paused', paused: { by: 'olga', at: '2026-11-20T00:00:00Z', reason: 'migration' } })]);
   equal(texts(place, 'td.c-state small'), ['for 2 h 31 m, by olga', 'migration'], 'who, for how long and why');

@@ -8,7 +8,7 @@ import { html } from './html.js';
 import { api, path, post } from '../api.js';
 import { bytes, count, counted, since } from '../format.js';
 import { ActDialog, ActionButton, closeDialog, Dialog, openDialog } from './dialog.js';
-import { ReplayDialog } from './replay.js';
+import { groupTitle, ReplayDialog } from './replay.js';
 import { text } from './rows.js';
 import { ValuesDialog } from './values.js';
 
@@ -94,7 +94,7 @@ export function askAll(name, group, state, again) {
     ...rest,
     verb,
     done: () => (rows.length === 1 ? done : `${verb}: ${counted(rows.length, 'message')}, done.`),
-    title: `${verb} all of ${group.statement ? group.statement + ': ' : ''}${group.error} of ${group.service}?`,
+    title: `${verb} all of ${groupTitle(group, group.text)}?`,
     lines: async () => {
       rows = await messages(group, state);
       const newest = rows.length === AT_ONCE ? `, the newest; repeat the command for the others` : '';

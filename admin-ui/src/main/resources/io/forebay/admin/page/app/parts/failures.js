@@ -52,7 +52,7 @@ function List({ group, state, again }) {
     const rows = [...data.failures, ...more.failures];
     const ofStatements = rows.some((row) => row.origin);
     const differ = rows.some((row) => row.detail !== group.text);
-    return html`<${Rows} label=${groupTitle(group)} empty="None is in this state now." rows=${rows} key=${(row) => row.id}
+    return html`<${Rows} label=${groupTitle(group, group.text)} empty="None is in this state now." rows=${rows} key=${(row) => row.id}
         columns=${[
           { name: 'Id', head: true, cell: (row) => html`<code>${row.id}</code>` },
           ...(ofStatements ? [{ name: 'Statement', cell: (row) => html`<code>${text(row.origin?.statement ?? group.statement)}</code>` }] : [{ name: 'Call', cell: (row) => html`<code>${text(row.messageId)}</code>` }]),
@@ -75,7 +75,7 @@ function List({ group, state, again }) {
   }}<//>`;
 }
 
-/** "12 in the last minute, about 3 % of what was performed"; null if there was none. */
+/** "12 in the last minute, about 3 % of what was performed since they began"; null if there was none. */
 export function lately({ lastMinute, lastMinuteShare, countCapped }) {
   if (!lastMinute) return null;
   const part = lastMinuteShare === null || lastMinuteShare === undefined ? '' : `, about ${share(lastMinuteShare)} of what was performed`;
@@ -84,7 +84,7 @@ export function lately({ lastMinute, lastMinuteShare, countCapped }) {
 
 export function Group({ group, state, again, withService }) {
   const [open, setOpen] = useState(false);
-  const title = groupTitle(group);
+  const title = groupTitle(group, group.text);
   const now = lately(group);
   return html`<section class="group panel" data-row>
     <div class="group-head">

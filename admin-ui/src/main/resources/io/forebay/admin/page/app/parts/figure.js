@@ -6,6 +6,7 @@
 /* A figure with its explanation, and a state with shape and word. */
 import { html } from './html.js';
 import { counted, figure, number, UNKNOWN } from '../format.js';
+import { worstKind } from '../store.js';
 
 /** A figure; its explanation is shown on focus and hover (see why.js). `quiet` removes it from the tab order, for long tables. */
 export function Fig({ fig, format = number, quiet = false }) {
@@ -33,8 +34,21 @@ const STATES = {
 
 const SHAPES = { bad: '▲', watch: '●', fine: '✓' };
 
-/** The state in words; a service that waits for messages that an operator may fail is not waiting for its database. */
-export function stateWord(state, blocking = 0) {
+/** What is wrong with a service that keeps up, by the kind of its worst alert. */
+const BUT = {
+  failing: 'statements fail',
+  dead: 'has dead letters',
+  database: 'workers are busy',
+  burst: 'no room for a burst',
+  loss: 'messages will be deleted',
+};
+
+/**
+ * The state in words; a service that waits for messages that an operator may fail is not waiting for its database.
+ * @param {string} [kind] the kind of its worst alert
+ */
+export function stateWord(state, blocking = 0, kind = undefined) {
+  if (state === 'keeping_up' && BUT[kind]) return `${STATES[state]}, but ${BUT[kind]}`;
   if (state === 'waiting' && blocking > 0) return `Waiting for ${counted(blocking, 'message')}`;
   return STATES[state] ?? state;
 }
@@ -51,8 +65,8 @@ export const stateClass = (severity, state) => (state === 'paused' && severity =
 export const Shape = ({ severity, state }) =>
   html`<span class=${state === 'paused' && severity === 'fine' ? 'shape' : 'shape ' + severity} aria-hidden="true">${shapeOf(severity, state)}</span>`;
 
-export const State = ({ severity, state, waitsFor = [] }) =>
-  html`<span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, waitsFor.length)}</span>`;
+export const State = ({ severity, state, waitsFor = [], name }) =>
+  html`<span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, waitsFor.length, worstKind(name))}</span>`;
 
 /** A bar with a mark; the text beside it has the same content. No bar for a figure that is unknown: an empty one would say none. */
 export function Meter({ share, mark, tone = 'plain' }) {

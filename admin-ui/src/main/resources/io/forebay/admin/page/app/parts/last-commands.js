@@ -150,7 +150,7 @@ function Entry({ entry }) {
 export function LastCommands() {
   const load = useLoad(may('operator') ? `/audit?commands=true&limit=${READ}` : null, EVERY);
   const entries = lastCommands(load.data?.entries ?? []);
-  if (entries.length === 0) return load.problem && html`<p class="muted">Last commands unknown: ${load.problem.message}</p>`;
+  if (entries.length === 0) return load.problem && html`<p class="muted">Last commands unknown: ${load.problem.status === 503 ? 'the system database is not responding.' : load.problem.message}</p>`;
   return html`<section class="last-commands" aria-label="Last commands"><h2><a href="/admin/audit">Last commands</a></h2>
     <ul>${entries.map((entry) => html`<${Entry} key=${entry.id} entry=${entry} />`)}</ul></section>`;
 }

@@ -96,9 +96,9 @@ export function Replays({ service, again, running }) {
   if (runs.length === 0) return load.problem && html`<p class="muted">Running replays unknown: ${load.problem.message}</p>`;
   return html`<section class="panel replays" aria-label="Replays"><h2>Replays of the last hour</h2>
     ${runs.map((run) => html`<div key=${run.id} class="replay"><div>
-      <p><b>${groupTitle(run)}</b> <span class="muted">${run.started.by}, ${since(run.started.at)} UTC${run.started.ended ? `–${since(run.started.ended)}` : ''}: “${run.started.reason}”</span></p>
+      <p><b>${groupTitle(run, run.what)}</b> <span class="muted">${run.started.by}, ${since(run.started.at)} UTC${run.started.ended ? `–${since(run.started.ended)}` : ''}: “${run.started.reason}”</span></p>
       <${Course} run=${run} /></div>
-      ${run.state === 'running' && html`<${ActionButton} label=${`Stop… ${groupTitle(run)}`} onClick=${() => stop(run)}>Stop…<//>`}</div>`)}
+      ${run.state === 'running' && html`<${ActionButton} label=${`Stop… ${groupTitle(run, run.what)}`} onClick=${() => stop(run)}>Stop…<//>`}</div>`)}
   </section>`;
 }
 
@@ -153,7 +153,13 @@ function Plan({ plan, started }) {
 }
 
 /** "orders.place: 23505 of main" */
-export const groupTitle = ({ statement, error, service }) => `${statement ? statement + ': ' : ''}${error} of ${service}`;
+const SQL_STATE = /^[0-9A-Z]{5}$/;
+
+/** "orders: orders.place, unique constraint orders_pkey of orders violated (23505)". @param {string} [what] the error in words */
+export function groupTitle({ statement, error, service }, what) {
+  const words = what && SQL_STATE.test(error) ? `${what} (${error})` : error;
+  return `${service}: ${statement ? statement + ', ' : ''}${words}`;
+}
 
 /** @param {{group: object, again: () => void, ids?: string[]}} props without `ids`, all open messages of the group */
 export function ReplayDialog({ group, again, ids = null }) {
@@ -166,7 +172,7 @@ export function ReplayDialog({ group, again, ids = null }) {
       setRunning(made.running);
     }, setProblem);
   }, []);
-  return html`<${Dialog} wide title=${`Replay plan: ${ids?.length === 1 ? ids[0] : groupTitle(group)}`}>
+  return html`<${Dialog} wide title=${`Replay plan: ${ids?.length === 1 ? ids[0] : groupTitle(group, group.text)}`}>
     ${problem && html`<p class="error" role="alert">▲ ${problem.message}</p>`}
     ${!plan && !problem && html`<p class="muted">Selecting the messages for a dry run…</p>`}
     ${plan && running && html`${running !== plan.id && html`<p>A replay of these messages is running.</p>`}<${Progress} id=${running} again=${again} />`}

@@ -9,6 +9,7 @@ import { count, counted, number, rate, share, since } from '../format.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Rows, text } from '../parts/rows.js';
 import { serviceHref } from '../router.js';
+import { frame, order, serviceSignal } from '../store.js';
 
 const LIMITS = {
   rate: ['statements per second'],
@@ -42,6 +43,14 @@ const CALLERS = [
 
 /** A row for each limit of each caller. */
 export const limitRows = (callers) => callers.flatMap((caller) => caller.limits.map((limit, index) => ({ caller, limit, first: index === 0 })));
+
+/** What the queues refuse, whatever the statement, as while the disk is full. */
+export function Refusing() {
+  const names = order.value.filter((name) => serviceSignal(name).value.accepts === false);
+  if (names.length === 0) return null;
+  const why = frame.value.verdict.problems.filter((one) => one.kind === 'disk' || (one.kind === 'refusing' && names.includes(one.service)));
+  return html`<section class="panel problem" role="status"><p>▲ Requests to ${names.join(', ')} are refused. ${why.map((one) => one.text).join(' ')}</p></section>`;
+}
 
 function Statements({ refused }) {
   return html`<section class="panel"><h2>Refused statements <small>${refused.length}</small></h2>
@@ -96,7 +105,7 @@ export function DoorScreen() {
   const load = useLoad('/door', 5);
   return html`<h1>Door</h1>
     <${Loaded} load=${load} what="the callers">${(data) => html`
-      <${Senders} ...${data} />
+      <${Refusing} /><${Senders} ...${data} />
       <${Statements} refused=${data.refused} />
       <${Callers} data=${data} />
       ${data.lanes.length > 0 && html`<${Lanes} lanes=${data.lanes} />`}`}<//>`;

@@ -17,9 +17,9 @@ import { Shape, stateClass, stateWord } from '../parts/figure.js';
 import { useWhileInSight } from '../parts/in-sight.js';
 import { capacity } from '../parts/judged.js';
 import { Bullet, Spark } from '../parts/spark.js';
-import { accepting, next, onTime, openCount, pause } from '../sentences.js';
+import { accepting, firstSentence, next, onTime, openCount, pause } from '../sentences.js';
 import { serviceHref } from '../router.js';
-import { frame, serviceSignal } from '../store.js';
+import { frame, serviceSignal, worstKind } from '../store.js';
 
 /** A pause would make these services later. */
 const PAUSE_HARMS = ['growing', 'draining', 'steady', 'refusing'];
@@ -41,7 +41,7 @@ function cells(service) {
   const one = (read) => computed(() => read(service.value));
   const whole = (read) => stable(() => read(service.value));
   return {
-    state: whole((s) => ({ severity: s.severity, state: s.state, reason: isInBanner(s) ? '' : s.reason, accepts: s.accepts, pause: pause(s, seen()), blocking: s.waitsFor.length })),
+    state: whole((s) => ({ severity: s.severity, state: s.state, reason: isInBanner(s) ? '' : s.reason, accepts: s.accepts, pause: pause(s, seen()), blocking: s.waitsFor.length, kind: worstKind(s.name) })),
     partitions: one((s) => counted(s.partitions, 'partition')),
     behind: whole((s) => ({ text: figure(s.behind, duration), why: s.behind?.why, count: figure(s.unperformed, brief), severity: s.severity })),
     spark: whole((s) => ({ values: s.spark ?? [], limit: s.limit, severity: s.severity })),
@@ -51,7 +51,7 @@ function cells(service) {
     burst: whole((s) => ({ onTime: onTime(s.burst), accepts: accepting(s.burst) })),
     share: whole((s) => ({ text: figure(s.growthShare, share), why: s.growthShare?.why ?? 'of what all queues of Forebay wrote to this disk in the last hour' })),
     p99: whole((s) => ({ text: figure(s.p99, duration), why: s.p99?.why })),
-    failed: whole((s) => ({ open: s.open ?? null, inAll: s.failed + s.dead, recent: s.failedRecently })),
+    failed: whole((s) => ({ open: s.open ?? null, inAll: s.failed + s.dead, recent: s.failedRecently, share: s.failingShare, severity: s.severity })),
     verb: one((s) => (isPaused(s) ? 'Resume' : PAUSE_HARMS.includes(s.state) ? '' : 'Pause')),
   };
 }
@@ -66,12 +66,12 @@ function Cell({ id, label, none, children }) {
 const Text = ({ of }) => html`<span data-why=${of.why}>${of.text}</span>`;
 
 function StateCell({ of }) {
-  const { severity, state, reason, accepts, pause: paused, blocking } = of.value;
+  const { severity, state, reason, accepts, pause: paused, blocking, kind } = of.value;
   const more = paused ? paused.reason : reason;
   return html`<${Cell} id="state" label="State">
-    <span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, blocking)}</span>
+    <span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, blocking, kind)}</span>
     ${paused && html`<small title=${`since ${since(paused.began)} UTC`}>${paused.until ? `until ${ahead(paused.until, seen())}` : `for ${paused.held}`}, by ${paused.by}</small>`}
-    ${more && state !== 'keeping_up' && html`<small class=${paused ? 'whole' : undefined} title=${more}>${more}</small>`}
+    ${more && state !== 'keeping_up' && html`<small class=${paused ? 'whole' : undefined} title=${more}>${paused ? more : firstSentence(more)}</small>`}
     ${paused?.replaced && html`<small class="whole">first by ${paused.replaced.by}${paused.replaced.reason && `: ${paused.replaced.reason}`}</small>`}
     ${accepts === false && html`<small class="bad">accepts nothing</small>`}
   <//>`;
@@ -96,12 +96,14 @@ function BurstCell({ of }) {
 const TextCell = ({ of, id, label }) => html`<${Cell} id=${id} label=${label}><${Text} of=${of.value} /><//>`;
 
 function FailedCell({ of, name }) {
-  const { open, inAll, recent } = of.value;
+  const { open, inAll, recent, share: failing, severity } = of.value;
+  const level = failing && severity === 'bad' ? 'bad' : 'watch';
+  const now = failing && html`<small class=${level}>${share(failing)} of statements fail</small>`;
   const why = `open; ${count(inAll)} failed since the start`;
-  if (!open) return html`<${Cell} id="failed" label="Failed"><span class="muted" data-why="not counted yet">–</span><//>`;
+  if (!open) return html`<${Cell} id="failed" label="Failed"><span class="muted" data-why="not counted yet">–</span>${now}<//>`;
   const all = open.failed + open.dead;
-  if (all === 0) return html`<${Cell} id="failed" label="Failed"><span class="muted" data-why=${why}>0</span><//>`;
-  return html`<${Cell} id="failed" label="Failed"><a href=${serviceHref(name, { t: 'failed' })} data-why=${why} class=${recent ? 'state watch' : ''}>${recent > 0 && html`<${Shape} severity="watch" /> `}${openCount(open)}</a>${open.dead > 0 && html`<small>${open.failed === 0 ? 'dead' : `${count(open.dead)} of them dead`}</small>`}<//>`;
+  if (all === 0) return html`<${Cell} id="failed" label="Failed"><span class="muted" data-why=${why}>0</span>${now}<//>`;
+  return html`<${Cell} id="failed" label="Failed"><a href=${serviceHref(name, { t: 'failed' })} data-why=${why} class=${recent ? 'state ' + level : ''}>${recent > 0 && html`<${Shape} severity=${level} /> `}${openCount(open)}</a>${open.dead > 0 && html`<small>${open.failed === 0 ? 'dead' : `${count(open.dead)} of them dead`}</small>`}${now}<//>`;
 }
 
 function ActCell({ of, name }) {

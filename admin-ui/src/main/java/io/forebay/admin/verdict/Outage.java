@@ -1,0 +1,34 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.verdict;
+
+import io.forebay.text.Formats;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A time in which the database of a service did not respond.
+ *
+ * @param since when the service noticed it
+ * @param until when the database responded again; null while it does not
+ */
+public record Outage(Instant since, @Nullable Instant until) {
+
+  public boolean isOver() {
+    return until != null;
+  }
+
+  /** How long it was, or is by now. */
+  Duration length(Instant now) {
+    return Duration.between(since, until == null ? now : until);
+  }
+
+  /** For an outage that is over. */
+  String text() {
+    return "the database responds again (it was away for %s)"
+        .formatted(Formats.duration(length(since)));
+  }
+}
