@@ -31,7 +31,12 @@ final class Recoveries {
    * @param away how long the longest outage of its database was
    * @param over when it had closed and the service had caught up; empty until then
    */
-  private record Spell(Duration late, Duration away, Optional<Instant> over) {}
+  private record Spell(Duration late, Duration away, Optional<Instant> over) {
+
+    boolean wasOver(Instant time) {
+      return over.filter(it -> it.isBefore(time)).isPresent();
+    }
+  }
 
   private static final Spell NONE = new Spell(Duration.ZERO, Duration.ZERO, Optional.empty());
 
@@ -48,9 +53,7 @@ final class Recoveries {
     if (alerted) {
       boolean late = report.behindShare().known().filter(it -> it >= 1).isPresent();
       Duration more = late && before.isBefore(now) ? Duration.between(before, now) : Duration.ZERO;
-      boolean isNew =
-          spell == null || spell.over().filter(it -> it.plus(BREAK).isBefore(now)).isPresent();
-      Spell last = isNew ? NONE : spell;
+      Spell last = spell == null || spell.wasOver(now.minus(BREAK)) ? NONE : spell;
       spells.put(
           report.name(),
           new Spell(last.late().plus(more), longer(last.away(), report, now), Optional.empty()));

@@ -454,6 +454,26 @@ class VerdictTest {
   }
 
   @Test
+  void aRecoveryDoesNotCountTheLateTimeOfAnEarlierOne() {
+    orders.accepts = 2000;
+    orders.performs = 1650;
+    services.run(1800);
+    orders.accepts = 100;
+    orders.performs = 100_000;
+    assertThat(services.run(60).verdict().recovered())
+        .singleElement()
+        .asString()
+        .contains("messages were late for ");
+    orders.performs = 0;
+    services.run(200);
+    orders.performs = 100_000;
+    assertThat(services.run(20).verdict().recovered())
+        .singleElement()
+        .asString()
+        .endsWith("no message waited longer than its limit.");
+  }
+
+  @Test
   void aPausedServiceIsNotForgotten() {
     services.run(60);
     services.desired.add(new DesiredState("orders-post", true, "migration", "olga", services.now));
