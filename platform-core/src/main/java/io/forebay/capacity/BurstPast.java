@@ -27,6 +27,10 @@ final class BurstPast {
 
   private static final Duration PAST = Duration.ofDays(7);
   private static final Duration USUAL = Duration.ofMinutes(5);
+
+  /** What happened less often is not usual. */
+  private static final int LEAST_BURSTS = 3;
+
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
   private static final Duration RECORDED = RingLengths.DEFAULT.minutes();
@@ -153,7 +157,11 @@ final class BurstPast {
       return Figure.estimated(USUAL, "no burst in 7 days");
     }
     Arrays.sort(stretches, 0, count);
-    return Figure.measured(Duration.ofMinutes(stretches[(int) Math.ceil(0.95 * count) - 1]));
+    Duration usual = Duration.ofMinutes(stretches[(int) Math.ceil(0.95 * count) - 1]);
+    return count < LEAST_BURSTS
+        ? Figure.estimated(
+            length, "%d of the %d bursts that it needs".formatted(count, LEAST_BURSTS))
+        : Figure.measured(usual);
   }
 
   private void refresh(Rings rings, Instant now) {

@@ -584,7 +584,7 @@ final class ServiceHistoryTest {
   }
 
   @Test
-  void knowsHowLongBurstsUsuallyLast() {
+  void knowsHowLongBurstsUsuallyLastAfterThree() {
     service.run(Duration.ofMinutes(2), 500, 1100);
     assertThat(history.typicalBurst()).isInstanceOf(Figure.Unknown.class);
     service.run(Duration.ofMinutes(2), 2000, 1100).run(Duration.ofSeconds(10), 0, 1100);
@@ -592,8 +592,12 @@ final class ServiceHistoryTest {
       service.run(Duration.ofSeconds(1), 0, 1100);
     }
     for (int burst = 0; burst < 3; burst++) {
+      assertThat(history.typicalBurst())
+          .as("%d bursts", burst)
+          .isNotInstanceOf(Figure.Measured.class);
       service.run(Duration.ofMinutes(10), 4000, 1100).run(Duration.ofMinutes(60), 100, 1100);
     }
+    assertThat(history.typicalBurst()).isInstanceOf(Figure.Measured.class);
     assertThat(history.typicalBurst().known().orElseThrow())
         .isBetween(Duration.ofMinutes(9), Duration.ofMinutes(11));
   }
