@@ -59,6 +59,7 @@ public final class AdminAccess implements HandlerInterceptor {
           rule(GET, VIEWER, List.of(PAGE), "/storage", "/storage/series", "/storage/what-if"),
           rule(GET, VIEWER, List.of(PAGE), "/failures", "/failures/list", "/failures/plans/{id}"),
           rule(GET, VIEWER, List.of(PAGE), "/failures/list/{id}", "/failures/plans"),
+          rule(POST, ADMIN, List.of(PAGE), "/failures/plans/{id}/discard"),
           rule(POST, OPERATOR, List.of(PAGE), "/failures/plans", "/failures/plans/{id}/{command}"),
           rule(POST, OPERATOR, List.of(PAGE), "/failures/{id}/values", "/failures/{id}/export"),
           rule(POST, OPERATOR, List.of(PAGE), "/failures/{id}/set-aside", "/failures/{id}/reopen"),

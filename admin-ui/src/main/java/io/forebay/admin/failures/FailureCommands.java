@@ -47,21 +47,48 @@ final class FailureCommands {
       Actor actor,
       @Nullable Command command,
       Audit audit) {
-    Failure.State to =
-        switch (decision) {
-          case "set-aside" -> Failure.State.SET_ASIDE;
-          case "reopen" -> Failure.State.OPEN;
-          case "discard" -> Failure.State.DISCARDED;
-          default -> throw new IllegalArgumentException("decision must be one of " + DECISIONS);
-        };
+    Failure.State to = to(decision);
     Failure failure = failures.find(id).orElseThrow(ShownValues::unknown);
-    String reason =
-        to == Failure.State.OPEN ? Command.optional(command) : Command.required(command);
+    String reason = reason(to, command);
     return audit.perform(
         Audit.Entry.allowed(actor, word + "." + decision, id, reason)
             .changing(
                 Audit.Change.between(failure.fields(), Failure.fields(to, reason, actor.name()))),
         () -> failures.decide(id, to, actor.name(), reason).orElseThrow(ShownValues::unknown));
+  }
+
+  /**
+   * Decides about all messages of a plan, which is first recorded in the audit.
+   *
+   * @param decision one of {@link #DECISIONS}
+   * @return about how many; others were deleted, or somebody else decided about them before
+   */
+  static int decideAll(
+      ReplayPlan plan,
+      Failures failures,
+      String decision,
+      Actor actor,
+      @Nullable Command command,
+      Audit audit) {
+    Failure.State to = to(decision);
+    String reason = reason(to, command);
+    return audit.perform(
+        Audit.Entry.allowed(actor, "failures." + decision, plan.target(), reason)
+            .changing(plan.change(to.text())),
+        () -> failures.decideAll(plan.all(), to, actor.name(), reason));
+  }
+
+  private static Failure.State to(String decision) {
+    return switch (decision) {
+      case "set-aside" -> Failure.State.SET_ASIDE;
+      case "reopen" -> Failure.State.OPEN;
+      case "discard" -> Failure.State.DISCARDED;
+      default -> throw new IllegalArgumentException("decision must be one of " + DECISIONS);
+    };
+  }
+
+  private static String reason(Failure.State to, @Nullable Command command) {
+    return to == Failure.State.OPEN ? Command.optional(command) : Command.required(command);
   }
 
   /**

@@ -66,7 +66,8 @@ class FailuresAutoConfiguration {
   }
 
   @Bean
-  ReplayPlansController forebayReplayPlansController(ReplayPlans plans) {
-    return new ReplayPlansController(plans);
+  ReplayPlansController forebayReplayPlansController(
+      ReplayPlans plans, ObjectProvider<Audit> audit) {
+    return new ReplayPlansController(plans, audit.getIfAvailable(Audit::none));
   }
 }

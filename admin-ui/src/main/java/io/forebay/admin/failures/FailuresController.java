@@ -129,7 +129,7 @@ final class FailuresController {
   }
 
   /** The named state, or open if none is named. */
-  private static Failure.State state(@Nullable String text) {
+  static Failure.State state(@Nullable String text) {
     if (text == null || text.isBlank()) {
       return Failure.State.OPEN;
     }

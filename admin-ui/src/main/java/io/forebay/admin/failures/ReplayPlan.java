@@ -5,16 +5,18 @@
 package io.forebay.admin.failures;
 
 import io.forebay.operations.Actor;
+import io.forebay.operations.Audit;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.Failures;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages to be replayed, frozen when the plan was made. Those that were already replayed {@value
- * #GUARDED} times are listed separately: only administrators may replay them again, to prevent
- * endless replays.
+ * Messages to be replayed, set aside, reopened or discarded together, frozen when the plan was
+ * made. Those that were already replayed {@value #GUARDED} times are listed separately: only
+ * administrators may replay them again, to prevent endless replays.
  *
  * @param target the target in the audit
  * @param ids the messages that an operator may replay
@@ -47,6 +49,15 @@ record ReplayPlan(
 
   int count() {
     return ids.size() + overReplays.size();
+  }
+
+  List<String> all() {
+    return Stream.concat(ids.stream(), overReplays.stream()).toList();
+  }
+
+  /** What a command changes of its messages, for the audit. */
+  Audit.Change change(String after) {
+    return ReplayRun.change(count(), after);
   }
 
   /**

@@ -80,21 +80,23 @@ final class ReplayPlans implements AutoCloseable {
    * Makes a plan with a fixed list of messages; changes nothing.
    *
    * @param cause null for all
-   * @param ids null for all messages of that service, error and cause that were not replayed
+   * @param state of which messages are meant if there are no ids
+   * @param ids null for all messages of that service, error, cause and state
    */
   ReplayPlan make(
       Kind kind,
       String service,
       String error,
       Failures.@Nullable Cause cause,
+      Failure.State state,
       @Nullable List<String> ids) {
-    Failures.Filter filter = new Failures.Filter(service, error, cause, Failure.State.OPEN);
+    Failures.Filter filter = new Failures.Filter(service, error, cause, state);
     List<Failure> meant = ids == null ? waiting(kind, filter) : found(kind, ids);
     ReplayPlan plan =
         new ReplayPlan(
             UUID.randomUUID().toString(),
             new ReplayPlan.Group(kind, service, error, cause),
-            RecordedCommand.replay(kind.text(), error, service, Causes.words(cause), meant.size()),
+            RecordedCommand.group(kind.text(), error, service, Causes.words(cause), meant.size()),
             meant.stream().filter(it -> !ReplayPlan.isOver(it)).map(Failure::id).toList(),
             meant.stream().filter(ReplayPlan::isOver).map(Failure::id).toList(),
             clock.instant().plus(RUNS_WITHIN));

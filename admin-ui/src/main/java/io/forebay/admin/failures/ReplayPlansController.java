@@ -9,9 +9,9 @@ import io.forebay.admin.Command;
 import io.forebay.admin.Parameters;
 import io.forebay.admin.Refused;
 import io.forebay.operations.Actor;
+import io.forebay.operations.Audit;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,7 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
 
-/** Plans to replay a group of failures, and what becomes of them. */
+/** Plans to replay a group of failures, or to decide about it, and what becomes of them. */
 @RestController
 @RequestMapping("/admin/api/v1/failures/plans")
 final class ReplayPlansController {
@@ -35,9 +35,11 @@ final class ReplayPlansController {
   private static final int MOST_FAILURES = 1_000;
 
   private final ReplayPlans plans;
+  private final Audit audit;
 
-  ReplayPlansController(ReplayPlans plans) {
+  ReplayPlansController(ReplayPlans plans, Audit audit) {
     this.plans = plans;
+    this.audit = audit;
   }
 
   record Wanted(
@@ -45,6 +47,7 @@ final class ReplayPlansController {
       @Nullable String service,
       @Nullable String error,
       @Nullable String cause,
+      @Nullable String state,
       @Nullable List<String> ids) {}
 
   /**
@@ -73,10 +76,9 @@ final class ReplayPlansController {
             wanted.service(),
             wanted.error(),
             Causes.of("/cause", wanted.cause()),
+            FailuresController.state(wanted.state()),
             wanted.ids());
-    List<String> all = new ArrayList<>(plan.ids());
-    all.addAll(plan.overReplays());
-    ReplayRun same = plans.runningWithAnyOf(all);
+    ReplayRun same = plans.runningWithAnyOf(plan.all());
     return new Plan(
         plan.id(),
         plan.count(),
@@ -194,6 +196,23 @@ final class ReplayPlansController {
       HttpServletRequest request) {
     plans.stop(id, Caller.of(request), Command.optional(command));
     return view(id);
+  }
+
+  /**
+   * @param decided about how many; others were deleted, or somebody else decided about them before
+   */
+  record Decided(int decided) {}
+
+  @PostMapping("/{id}/{decision:" + FailureCommands.DECISIONS + "}")
+  Decided decide(
+      @PathVariable String id,
+      @PathVariable String decision,
+      @RequestBody(required = false) @Nullable Command command,
+      HttpServletRequest request) {
+    ReplayPlan plan = plans.plan(id);
+    return new Decided(
+        FailureCommands.decideAll(
+            plan, plans.of(plan.group().kind()), decision, Caller.of(request), command, audit));
   }
 
   private Run view(String id) {

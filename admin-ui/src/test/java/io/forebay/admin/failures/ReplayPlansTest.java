@@ -47,7 +47,7 @@ class ReplayPlansTest {
   }
 
   private ReplayPlan plan() {
-    return plans.make(Kind.FAILED, "shop", "23505", null, null);
+    return plans.make(Kind.FAILED, "shop", "23505", null, Failure.State.OPEN, null);
   }
 
   private ReplayRun run(ReplayPlan plan, double perSecond) {

@@ -36,6 +36,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -173,25 +174,47 @@ public class GatewayFailures implements Failures {
       return Optional.empty();
     }
     before.get().mustAllow(to);
-    Place place = Place.of(id);
-    JDBCService gateway = Objects.requireNonNull(gateways.get(place.service()));
-    boolean decided =
+    int decided = decideAll(List.of(id), to, by, reason);
+    Optional<Failure> after = find(id);
+    if (decided == 0 && after.isPresent()) {
+      throw after.get().refusal(to); // another operator decided first
+    }
+    return after;
+  }
+
+  @Override
+  public int decideAll(List<String> ids, Failure.State to, String by, String reason) {
+    Map<String, List<Place>> places =
+        ids.stream().map(Place::of).collect(Collectors.groupingBy(Place::service));
+    places.keySet().retainAll(gateways.keySet());
+    return places.entrySet().stream()
+        .mapToInt(it ->
+            decide(
+                Objects.requireNonNull(gateways.get(it.getKey())), it.getValue(), to, by, reason))
+        .sum();
+  }
+
+  private int decide(
+      JDBCService gateway, List<Place> places, Failure.State to, String by, String reason) {
+    int decided =
         in(
             gateway,
             connection -> {
               if (to == Failure.State.SET_ASIDE
-                  && table.count(connection, gateway.name(), to, MAX_SET_ASIDE) >= MAX_SET_ASIDE) {
+                  && table.count(connection, gateway.name(), to, MAX_SET_ASIDE) + places.size()
+                      > MAX_SET_ASIDE) {
                 throw DecisionRefused.full(gateway.name());
               }
-              return table.decided(connection, place, to, by, reason);
+              connection.setAutoCommit(false); // its pool rolls back what is not committed
+              int count = table.decided(connection, places, to, by, reason);
+              connection.commit();
+              return count;
             });
-    Optional<Failure> after = find(id);
-    if (decided) {
-      log.info("{}: now {}; decided by {}", id, to, by);
-    } else if (after.isPresent()) {
-      throw after.get().refusal(to); // another operator decided first
+    if (decided > 0) {
+      String first = places.getFirst().id();
+      log.info("{} and others, {} in all: now {}; decided by {}", first, decided, to, by);
     }
-    return after;
+    return decided;
   }
 
   @Override

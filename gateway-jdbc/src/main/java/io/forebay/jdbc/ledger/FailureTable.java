@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -350,14 +351,14 @@ public enum FailureTable {
   }
 
   /**
-   * Stores what an operator decided, if the state of the message still allows it. Its time is
+   * Stores what an operator decided about each message whose state still allows it. The time is
    * stored also of a message that is reopened: retention counts from it.
    *
-   * @return whether it did
+   * @return of how many it did
    * @see Failure#mustAllow
    */
-  public boolean decided(
-      Connection connection, Place place, Failure.State to, String by, String reason)
+  public int decided(
+      Connection connection, List<Place> places, Failure.State to, String by, String reason)
       throws SQLException {
     boolean reopens = to == Failure.State.OPEN;
     String from =
@@ -380,8 +381,11 @@ public enum FailureTable {
       statement.setString(2, reopens ? null : by);
       statement.setObject(3, time(Instant.now()));
       statement.setString(4, reopens ? null : reason);
-      bind(statement, 5, place);
-      return statement.executeUpdate() > 0;
+      for (Place place : places) {
+        bind(statement, 5, place);
+        statement.addBatch();
+      }
+      return Arrays.stream(statement.executeBatch()).sum();
     }
   }
 

@@ -721,6 +721,19 @@ abstract class FailuresContract {
         .returns((long) Failures.MAX_COUNTED, Failures.Group::count)
         .returns(true, Failures.Group::capped);
 
+    List<String> several = new ArrayList<>();
+    for (int i = 0; i < 700; i++) {
+      String queue = service.in().identity();
+      several.add(new Place("shop", aside.partition(), 1_000_000 + i, queue).id());
+    }
+    several.addAll(List.of("shop~0~77~memory", "nobody~0~77~memory", discarded.id()));
+    assertThat(failed.decideAll(several, Failure.State.DISCARDED, "olga", "a test"))
+        .as("without those that are gone, and one that was decided")
+        .isEqualTo(700);
+    assertThat(failed.find(several.getFirst()).orElseThrow().decision().reason())
+        .isEqualTo("a test");
+    assertThat(failed.decideAll(several, Failure.State.OPEN, "olga", "")).isZero();
+
     try (Connection owner = database.owner().getConnection();
         Statement statement = owner.createStatement()) {
       statement.execute(

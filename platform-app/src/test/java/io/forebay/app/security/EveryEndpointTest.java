@@ -193,6 +193,9 @@ class EveryEndpointTest {
     RULES.put("/admin/api/v1/failures/plans", Map.of("GET", VIEWER, "POST", OPERATOR));
     RULES.put("/admin/api/v1/failures/plans/{id}", Map.of("GET", VIEWER));
     RULES.put("/admin/api/v1/failures/plans/{id}/run", Map.of("POST", OPERATOR));
+    RULES.put("/admin/api/v1/failures/plans/{id}/set-aside", Map.of("POST", OPERATOR));
+    RULES.put("/admin/api/v1/failures/plans/{id}/reopen", Map.of("POST", OPERATOR));
+    RULES.put("/admin/api/v1/failures/plans/{id}/discard", Map.of("POST", ADMIN));
     RULES.put("/admin/api/v1/failures/plans/{id}/stop", Map.of("POST", OPERATOR));
     RULES.put("/admin", Map.of("GET", OPEN));
     RULES.put("/admin/**", Map.of("GET", OPEN));

@@ -193,6 +193,43 @@ class ReplayApiTest {
   }
 
   @Test
+  void aGroupIsSetAsideReopenedAndDiscardedByOneCommandEach() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      failToAdd("too long ".repeat(400));
+    }
+    assertThat(decided(GROUP, "discard", operator).status()).isEqualTo(403);
+    assertThat(decided(GROUP, "set-aside", operator).json().path("decided").intValue())
+        .isEqualTo(3);
+    assertThat(groups()).isEmpty();
+    String aside = GROUP.replace("\"ids\"", "\"state\":\"set-aside\",\"ids\"");
+    assertThat(decided(aside, "reopen", operator).json().path("decided").intValue()).isEqualTo(3);
+    assertThat(groups().get(0).path("count").intValue()).isEqualTo(3);
+
+    JsonNode plan = plan();
+    assertThat(decided(GROUP, "discard", admin).json().path("decided").intValue()).isEqualTo(3);
+    assertThat(groups()).isEmpty();
+    Answer late = door.send("POST", path(plan) + "/discard", admin, "{\"reason\":\"late\"}");
+    assertThat(late.json().path("decided").intValue()).as("somebody was faster").isZero();
+    JsonNode entries =
+        door.get("/admin/api/v1/audit?action=failures.discard", operator).json().path("entries");
+    assertThat(entries).hasSize(2);
+    JsonNode entry = entries.get(1);
+    assertThat(entry.path("target").stringValue()).isEqualTo("failed 22001 of main, 3 messages");
+    assertThat(entry.path("reason").stringValue()).isEqualTo("a test");
+    assertThat(entry.at("/parts/messages").intValue()).isEqualTo(3);
+    assertThat(entry.at("/changes/0/after").stringValue()).isEqualTo("discarded");
+    assertThat(
+            door.get("/admin/api/v1/audit?action=failed.discard", operator).json().path("entries"))
+        .as("one entry for all")
+        .isEmpty();
+  }
+
+  private Answer decided(String group, String command, String token) throws Exception {
+    JsonNode plan = door.send("POST", API + "/plans", operator, group).json();
+    return door.send("POST", path(plan) + "/" + command, token, "{\"reason\":\"a test\"}");
+  }
+
+  @Test
   void invalidPlansAreRefused() throws Exception {
     assertThat(door.send("POST", API + "/plans", admin, "{}").status()).isEqualTo(400);
     assertThat(door.get(API + "?from=yesterday", admin).status()).isEqualTo(400);

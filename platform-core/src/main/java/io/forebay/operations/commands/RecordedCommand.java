@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RecordedCommand {
 
-  private static final Pattern REPLAY =
+  private static final Pattern GROUP =
       Pattern.compile(
           "(?<kind>failed|dead) (?<error>\\S+) of (?<object>.+?)(?: \\((?<cause>.*)\\))?, (?<messages>[\\d,]+) messages?");
   private static final Pattern REPLAY_ENDED =
@@ -35,12 +35,12 @@ public final class RecordedCommand {
   private RecordedCommand() {}
 
   /**
-   * The target of the replay of a group.
+   * The target of a command to a group of failures.
    *
    * @param kind failed or dead
    * @param cause with a space before it and in parentheses; or empty
    */
-  public static String replay(
+  public static String group(
       String kind, String error, String service, String cause, int messages) {
     return "%s %s of %s%s, %s".formatted(kind, error, service, cause, messages(messages));
   }
@@ -82,10 +82,10 @@ public final class RecordedCommand {
 
   /**
    * The parts of an entry: {@code kind} and {@code object} of an alert; {@code kind}, {@code
-   * object}, {@code error}, {@code cause} and {@code messages} of a replay, and how it ended;
-   * {@code object}, {@code partition} and {@code position}; {@code note} and {@code until} of an
-   * outcome; {@code by} and {@code since} of the pause that prevented one. Empty if target and
-   * outcome have no parts.
+   * object}, {@code error}, {@code cause} and {@code messages} of a group of failures, and how its
+   * replay ended; {@code object}, {@code partition} and {@code position}; {@code note} and {@code
+   * until} of an outcome; {@code by} and {@code since} of the pause that prevented one. Empty if
+   * target and outcome have no parts.
    */
   public static SequencedMap<String, Object> parts(Audit.Entry entry) {
     SequencedMap<String, Object> parts = new LinkedHashMap<>();
@@ -93,9 +93,9 @@ public final class RecordedCommand {
     String target = entry.target();
     if (action.startsWith("alert.")) {
       putParts(parts, target.split("~", 2), "kind", "object");
-    } else if (action.startsWith("failures.replay")) {
-      put(parts, REPLAY.matcher(target), "kind", "object", "error", "cause");
-      putNumbers(parts, REPLAY.matcher(target), "messages");
+    } else if (action.startsWith("failures.")) {
+      put(parts, GROUP.matcher(target), "kind", "object", "error", "cause");
+      putNumbers(parts, GROUP.matcher(target), "messages");
     } else if (action.equals("service.fail-message") || action.equals("service.set-aside")) {
       putParts(parts, target.split("/"), "object", "partition", "position");
     }

@@ -126,6 +126,23 @@ public interface Failures {
   Optional<Failure> decide(String id, Failure.State to, String by, String reason);
 
   /**
+   * Decides about several messages of a service, as {@link #decide} does. Those that are gone, or
+   * whose state no longer allows it, are left out. At a gateway all are stored in one transaction.
+   *
+   * @return about how many it decided
+   * @throws DecisionRefused if more than {@link #MAX_SET_ASIDE} would be set aside
+   */
+  default int decideAll(List<String> ids, Failure.State to, String by, String reason) {
+    int decided = 0;
+    for (String id : ids) {
+      if (find(id).filter(it -> it.state().allows(to)).isPresent()) {
+        decided += decide(id, to, by, reason).isPresent() ? 1 : 0;
+      }
+    }
+    return decided;
+  }
+
+  /**
    * Reads the bytes of a message as it was received. They may contain personal data: as for {@link
    * #values}, the caller must record that they were read.
    *

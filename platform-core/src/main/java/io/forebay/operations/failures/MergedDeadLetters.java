@@ -96,6 +96,11 @@ public final class MergedDeadLetters implements DeadLetters {
   }
 
   @Override
+  public int decideAll(List<String> ids, Failure.State to, String by, String reason) {
+    return sources.stream().mapToInt(it -> it.decideAll(ids, to, by, reason)).sum();
+  }
+
+  @Override
   public Optional<byte[]> message(String id) {
     return first(sources.stream().map(source -> source.message(id)));
   }

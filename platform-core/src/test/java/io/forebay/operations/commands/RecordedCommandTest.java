@@ -34,7 +34,7 @@ final class RecordedCommandTest {
     Locale before = Locale.getDefault();
     Locale.setDefault(Locale.GERMANY);
     try {
-      String target = RecordedCommand.replay("failed", "23514", "crm", "", 1967);
+      String target = RecordedCommand.group("failed", "23514", "crm", "", 1967);
       assertThat(parts("failures.replay", target, "allowed")).containsEntry("messages", 1967L);
     } finally {
       Locale.setDefault(before);
@@ -44,7 +44,7 @@ final class RecordedCommandTest {
   @Test
   void readsWhatAReplayIsAboutAndHowItEnded() {
     String target =
-        RecordedCommand.replay(
+        RecordedCommand.group(
             "failed", "23514", "crm", " (contacts.add; constraint qty, table orders)", 1265);
     assertThat(parts("failures.replay", target, "allowed"))
         .containsExactlyInAnyOrderEntriesOf(
@@ -57,7 +57,7 @@ final class RecordedCommandTest {
     assertThat(
             parts(
                 "failures.replay.result",
-                RecordedCommand.replay("dead", "MALFORMED", "crm", "", 1),
+                RecordedCommand.group("dead", "MALFORMED", "crm", "", 1),
                 RecordedCommand.replayEnded("failed", 1001, 2000, 1, 1000, "Stopped at 7. Why?")))
         .containsExactlyInAnyOrderEntriesOf(
             Map.of(
