@@ -160,7 +160,7 @@ final class BurstPast {
     Duration usual = Duration.ofMinutes(stretches[(int) Math.ceil(0.95 * count) - 1]);
     return count < LEAST_BURSTS
         ? Figure.estimated(
-            length, "%d of the %d bursts that it needs".formatted(count, LEAST_BURSTS))
+            usual, "%d of the %d bursts that it needs".formatted(count, LEAST_BURSTS))
         : Figure.measured(usual);
   }
 

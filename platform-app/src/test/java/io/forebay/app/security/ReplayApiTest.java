@@ -218,7 +218,8 @@ class ReplayApiTest {
     assertThat(entry.path("reason").stringValue()).isEqualTo("a test");
     assertThat(entry.at("/parts/messages").intValue()).isEqualTo(3);
     assertThat(entry.at("/changes/0/after").stringValue()).isEqualTo("discarded");
-    assertThat(door.get("/admin/api/v1/audit?action=failed.discard", operator).json().path("entries"))
+    assertThat(
+            door.get("/admin/api/v1/audit?action=failed.discard", operator).json().path("entries"))
         .as("one entry for all")
         .isEmpty();
   }
