@@ -29,8 +29,8 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
- * Watches a volume with queues: samples it once a second, renews its runway once a minute and its
- * hit rate once an hour. Thread-safe.
+ * Watches a volume with queues: samples it once a second, renews its runway once a minute, or
+ * sooner if it is short, and its hit rate once an hour. Thread-safe.
  */
 final class VolumeWatch {
 
@@ -38,6 +38,9 @@ final class VolumeWatch {
   private static final Duration RENEWED = Duration.ofMinutes(1);
   private static final Duration RENEWED_IF_SHORT = Duration.ofSeconds(3);
   private static final Duration SHORT = Duration.ofHours(2);
+
+  /** If it is full sooner, the forecast is renewed with each sample. */
+  private static final Duration SOON = Duration.ofMinutes(5);
 
   /** The share of the volume that was written or freed since the forecast. */
   private static final double CHANGED = 0.02;
@@ -182,19 +185,15 @@ final class VolumeWatch {
 
   /**
    * Whether the forecast is a minute old, or it is worth renewing it sooner: little time was left,
-   * or much was written or freed since.
+   * none was known, or much was written or freed since.
    */
   boolean isForecastDue() {
     Duration old = Duration.between(forecastAt, history.at().orElse(Instant.MAX));
-    boolean isShort =
-        runway
-            .known()
-            .flatMap(it -> it.low().left())
-            .map(left -> left.compareTo(SHORT) < 0)
-            .orElse(true);
+    Duration left = runway.known().flatMap(it -> it.low().left()).orElse(SOON);
     return old.isNegative() // the clock was set back
         || old.compareTo(RENEWED) >= 0
-        || (isShort && old.compareTo(RENEWED_IF_SHORT) >= 0)
+        || (left.compareTo(SHORT) < 0 && old.compareTo(RENEWED_IF_SHORT) >= 0)
+        || (left.compareTo(SOON) < 0 && old.isPositive())
         || volume.known().filter(this::isChanged).isPresent();
   }
 
