@@ -58,6 +58,7 @@ final class VolumeWatch {
   private final VolumeHistory history = new VolumeHistory(RingLengths.DEFAULT);
   private final QueueRates rates = new QueueRates();
   private Path counting;
+  private volatile Storage sampled;
   private volatile Figure<Volume> volume = Figure.unknown(NOT_YET);
   private volatile Figure<Runway> runway = Figure.unknown(NOT_YET);
   private volatile Optional<FileRetention.Next> next = Optional.empty();
@@ -75,6 +76,7 @@ final class VolumeWatch {
     Storage storage = backend.get();
     name = MountPoint.of(storage.directory(), storage.volume());
     counting = storage.directory();
+    sampled = storage;
   }
 
   /** The mount point or, for a volume of another host, its name. */
@@ -96,8 +98,9 @@ final class VolumeWatch {
     }
   }
 
+  /** As of the last sample: it is asked often, and the backend looks at its files. */
   boolean holds(String queue) {
-    return backend.get().queues().stream().anyMatch(it -> it.queue().equals(queue));
+    return sampled.queues().stream().anyMatch(it -> it.queue().equals(queue));
   }
 
   Storage storage() {
@@ -111,6 +114,7 @@ final class VolumeWatch {
    */
   void sample(Instant now) {
     Storage storage = backend.get();
+    sampled = storage;
     volume = read(storage);
     boolean known = volume.known().isPresent();
     boolean same = storage.directory().equals(counting);
