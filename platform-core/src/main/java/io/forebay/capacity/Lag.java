@@ -233,6 +233,14 @@ public record Lag(
                 : Until.ofSeconds(seconds(limit.minus(age)), "the limit is too long")));
   }
 
+  /**
+   * The time until the messages that wait now are performed. While it keeps up, that is now,
+   * although {@link #clear} compares rates that differ by chance.
+   */
+  public Figure<Until> performed() {
+    return state == State.KEEPING_UP ? Figure.measured(new Until.Passed()) : clear;
+  }
+
   private static boolean sustained(Input input) {
     return input.growingFor().compareTo(SUSTAINED) >= 0;
   }

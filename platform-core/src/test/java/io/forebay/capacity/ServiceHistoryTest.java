@@ -44,6 +44,24 @@ final class ServiceHistoryTest {
     return history.lag(LIMIT);
   }
 
+  /** Else the forecast of the disk would change with each message that waits for a moment. */
+  @Test
+  void aServiceThatKeepsUpHoldsNothingBackWhateverItsRatesAre() {
+    Figure<Until> never = Figure.measured(new Until.Never("not at this rate"));
+    Lag lag =
+        new Lag(
+            Figure.measured(Duration.ofMillis(20)),
+            Figure.measured(1L),
+            Lag.State.KEEPING_UP,
+            Figure.measured(0.0),
+            never,
+            never);
+    assertThat(lag.performed()).isEqualTo(Figure.measured(new Until.Passed()));
+    Lag grows =
+        new Lag(lag.behind(), lag.unperformed(), Lag.State.GROWING, lag.growth(), never, never);
+    assertThat(grows.performed()).isEqualTo(never);
+  }
+
   @Test
   void knowsNothingBeforeItsFirstSample() {
     assertThat(lag().state()).isEqualTo(Lag.State.UNKNOWN);

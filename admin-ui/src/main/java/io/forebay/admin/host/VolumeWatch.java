@@ -29,8 +29,8 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
- * Watches a volume with queues: samples it once a second, renews its runway once a minute and its
- * hit rate once an hour. Thread-safe.
+ * Watches a volume with queues: samples it once a second, renews its runway once a minute, or
+ * sooner if it is short, and its hit rate once an hour. Thread-safe.
  */
 final class VolumeWatch {
 
@@ -38,6 +38,9 @@ final class VolumeWatch {
   private static final Duration RENEWED = Duration.ofMinutes(1);
   private static final Duration RENEWED_IF_SHORT = Duration.ofSeconds(3);
   private static final Duration SHORT = Duration.ofHours(2);
+
+  /** If it is full sooner, the forecast is renewed with each sample. */
+  private static final Duration SOON = Duration.ofMinutes(5);
 
   /** The share of the volume that was written or freed since the forecast. */
   private static final double CHANGED = 0.02;
@@ -55,6 +58,7 @@ final class VolumeWatch {
   private final VolumeHistory history = new VolumeHistory(RingLengths.DEFAULT);
   private final QueueRates rates = new QueueRates();
   private Path counting;
+  private volatile Storage sampled;
   private volatile Figure<Volume> volume = Figure.unknown(NOT_YET);
   private volatile Figure<Runway> runway = Figure.unknown(NOT_YET);
   private volatile Optional<FileRetention.Next> next = Optional.empty();
@@ -72,6 +76,7 @@ final class VolumeWatch {
     Storage storage = backend.get();
     name = MountPoint.of(storage.directory(), storage.volume());
     counting = storage.directory();
+    sampled = storage;
   }
 
   /** The mount point or, for a volume of another host, its name. */
@@ -93,8 +98,9 @@ final class VolumeWatch {
     }
   }
 
+  /** As of the last sample: it is asked often, and the backend looks at its files. */
   boolean holds(String queue) {
-    return backend.get().queues().stream().anyMatch(it -> it.queue().equals(queue));
+    return sampled.queues().stream().anyMatch(it -> it.queue().equals(queue));
   }
 
   Storage storage() {
@@ -108,6 +114,7 @@ final class VolumeWatch {
    */
   void sample(Instant now) {
     Storage storage = backend.get();
+    sampled = storage;
     volume = read(storage);
     boolean known = volume.known().isPresent();
     boolean same = storage.directory().equals(counting);
@@ -182,19 +189,15 @@ final class VolumeWatch {
 
   /**
    * Whether the forecast is a minute old, or it is worth renewing it sooner: little time was left,
-   * or much was written or freed since.
+   * none was known, or much was written or freed since.
    */
   boolean isForecastDue() {
     Duration old = Duration.between(forecastAt, history.at().orElse(Instant.MAX));
-    boolean isShort =
-        runway
-            .known()
-            .flatMap(it -> it.low().left())
-            .map(left -> left.compareTo(SHORT) < 0)
-            .orElse(true);
+    Duration left = runway.known().flatMap(it -> it.low().left()).orElse(SOON);
     return old.isNegative() // the clock was set back
         || old.compareTo(RENEWED) >= 0
-        || (isShort && old.compareTo(RENEWED_IF_SHORT) >= 0)
+        || (left.compareTo(SHORT) < 0 && old.compareTo(RENEWED_IF_SHORT) >= 0)
+        || (left.compareTo(SOON) < 0 && old.isPositive())
         || volume.known().filter(this::isChanged).isPresent();
   }
 

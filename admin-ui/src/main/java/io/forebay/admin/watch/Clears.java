@@ -15,8 +15,8 @@ public interface Clears {
 
   /**
    * The time until each service has performed the messages that wait now, from {@link
-   * io.forebay.capacity.Lag#clear()}; "never" for a paused one. Services whose time is unknown are
-   * missing.
+   * io.forebay.capacity.Lag#performed()}; "never" for a paused one. Services whose time is unknown
+   * are missing.
    */
   Map<String, Until> clears();
 }

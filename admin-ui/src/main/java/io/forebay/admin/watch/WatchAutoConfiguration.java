@@ -89,7 +89,7 @@ class WatchAutoConfiguration {
     return () ->
         watched.all().stream()
             .flatMap(watch ->
-                watch.past().lag(watch.limit()).clear().known().stream()
+                watch.past().lag(watch.limit()).performed().known().stream()
                     .map(clear -> Map.entry(watch.name(), clear)))
             .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
   }

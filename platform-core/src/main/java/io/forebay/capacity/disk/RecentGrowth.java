@@ -152,7 +152,7 @@ record RecentGrowth(double bytesPerSecond, Duration over) {
   }
 
   /** The last known value up to this one; -1 if there is none. */
-  private static int known(Points used, int to) {
+  static int known(Points used, int to) {
     int last = to;
     while (last >= 0 && Float.isNaN(used.raw(last))) {
       last--;

@@ -132,12 +132,12 @@ public final class VolumeHistory extends RingHistory {
     while (first < grown.size() && Float.isNaN(grown.raw(first))) {
       first++;
     }
-    int last = grown.size() - 1;
+    int last = RecentGrowth.known(grown, grown.size() - 1);
     double bytes = first < last ? grown.raw(last) - grown.raw(first) : 0;
     return Figure.measured(
         Math.abs(bytes) < LEAST_OTHERS
             ? 0
-            : bytes / Duration.between(grown.time(first), at).toSeconds());
+            : bytes / Duration.between(grown.time(first), grown.time(last)).toSeconds());
   }
 
   /** The growth of the volume per day. */

@@ -29,3 +29,10 @@ export function aNextFileThatDoesNotFreeEnoughIsSaid() {
   equal(last({ ...full, next: { ...next, bytes: 23 * MIB } }).startsWith('The next file (23 MiB) is deleted in 42 m. Nothing is'), true, 'enough');
   equal(last({ ...full, next, usedBytes: { v: 10 * MIB }, toFreeBytes: { v: 0 } }).startsWith('The next file (2 MiB) is deleted in 42 m. Nothing is'), true, 'not full');
 }
+
+export function aRoughForecastSaysOnceThatItIsRough() {
+  const runway = { v: { middle: { in: 7200 }, low: { in: 3600 }, high: { in: 14_400 }, confidence: 'rough' } };
+  const words = (of) => texts(draw(html`<${VolumePanel} volume=${{ ...full, usedBytes: { v: 10 * MIB }, runway: of }} />`), '.runway');
+  equal(words(runway), ['Full in 2 h rough: 1 h – 4 h · less than 48 h of history'], 'rough');
+  equal(words({ v: { ...runway.v, confidence: 'high' } }), ['Full in 2 h likely 1 h – 4 h · confidence high'], 'by day');
+}
