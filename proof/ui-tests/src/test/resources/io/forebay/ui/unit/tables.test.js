@@ -76,7 +76,7 @@ export function openFailuresAreShownAndNotThoseSinceTheStart() {
 export function theShareOfStatementsThatFailIsInTheRow() {
   const failing = { failed: 70, failedRecently: 70, failingShare: 0.32, severity: 'bad', open: { failed: 70, dead: 0, capped: false } };
   const place = table([service('orders', failing)]);
-  equal(texts(place, 'td.c-failed')[0], '▲ 7032 % of statements fail', 'cell');
+  equal(texts(place, 'td.c-failed')[0], '▲ 7032 % fail', 'cell');
   equal(place.querySelector('td.c-failed small').className, 'bad', 'severity');
 }
 
