@@ -82,7 +82,7 @@ export function theShareOfStatementsThatFailIsInTheRow() {
 
 export function aServiceThatKeepsUpSaysWhatIsWrong() {
   given({ services: [service('orders', { severity: 'watch' })], problems: [{ id: 'failing~orders', kind: 'failing', service: 'orders', severity: 'watch', text: 'Some.' }] });
-  equal(texts(draw(html`<${ServicesScreen} />`), 'td.c-state')[0], '● Keeping up, but statements fail', 'state');
+  equal(texts(draw(html`<${ServicesScreen} />`), 'td.c-state')[0], '● Keeping up, but statements failed', 'state');
   equal(texts(table([service('orders')]), 'td.c-state')[0], '✓ Keeping up', 'without an alert');
 }
 
