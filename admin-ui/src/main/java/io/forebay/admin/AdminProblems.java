@@ -94,7 +94,7 @@ final class AdminProblems extends ApiProblems {
         .body(
             problem(
                 ProblemType.UNAVAILABLE,
-                "Not done: %s; retry the request later."
+                "Not available: %s; retry the request later."
                     .formatted(Formats.firstSentence(String.valueOf(e.getMessage())))));
   }
 

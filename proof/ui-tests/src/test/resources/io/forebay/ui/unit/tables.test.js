@@ -76,13 +76,13 @@ export function openFailuresAreShownAndNotThoseSinceTheStart() {
 export function theShareOfStatementsThatFailIsInTheRow() {
   const failing = { failed: 70, failedRecently: 70, failingShare: 0.32, severity: 'bad', open: { failed: 70, dead: 0, capped: false } };
   const place = table([service('orders', failing)]);
-  equal(texts(place, 'td.c-failed')[0], '▲ 7032 % of statements fail', 'cell');
+  equal(texts(place, 'td.c-failed')[0], '▲ 7032 % fail', 'cell');
   equal(place.querySelector('td.c-failed small').className, 'bad', 'severity');
 }
 
 export function aServiceThatKeepsUpSaysWhatIsWrong() {
   given({ services: [service('orders', { severity: 'watch' })], problems: [{ id: 'failing~orders', kind: 'failing', service: 'orders', severity: 'watch', text: 'Some.' }] });
-  equal(texts(draw(html`<${ServicesScreen} />`), 'td.c-state')[0], '● Keeping up, but statements fail', 'state');
+  equal(texts(draw(html`<${ServicesScreen} />`), 'td.c-state')[0], '● Keeping up, but statements failed', 'state');
   equal(texts(table([service('orders')]), 'td.c-state')[0], '✓ Keeping up', 'without an alert');
 }
 

@@ -36,7 +36,7 @@ const SHAPES = { bad: '▲', watch: '●', fine: '✓' };
 
 /** What is wrong with a service that keeps up, by the kind of its worst alert. */
 const BUT = {
-  failing: 'statements fail',
+  failing: 'statements failed',
   dead: 'has dead letters',
   database: 'workers are busy',
   burst: 'no room for a burst',

@@ -98,7 +98,7 @@ const TextCell = ({ of, id, label }) => html`<${Cell} id=${id} label=${label}><$
 function FailedCell({ of, name }) {
   const { open, inAll, recent, share: failing, severity } = of.value;
   const level = failing && severity === 'bad' ? 'bad' : 'watch';
-  const now = failing && html`<small class=${level}>${share(failing)} of statements fail</small>`;
+  const now = failing && html`<small class=${level}>${share(failing)} fail</small>`;
   const why = `open; ${count(inAll)} failed since the start`;
   if (!open) return html`<${Cell} id="failed" label="Failed"><span class="muted" data-why="not counted yet">–</span>${now}<//>`;
   const all = open.failed + open.dead;
