@@ -112,7 +112,7 @@ export function DecisionDialog({ name, group, state, again }) {
     post('/failures/plans', { kind, service, error, cause, state }).then(setPlan, setProblem);
   }, []);
   if (!plan?.count) {
-    return html`<${Dialog} title=${`${verb} all of ${groupTitle(group)}?`}>
+    return html`<${Dialog} title=${`${verb} all of ${groupTitle(group, group.text)}?`}>
       ${problem ? html`<p class="error" role="alert">▲ ${problem.message}</p>` : html`<p class="muted">${plan ? 'No message of this group is in this state now.' : 'Counting the messages…'}</p>`}
       <div class="buttons"><button type="button" data-first onClick=${closeDialog}>Close</button></div>
     <//>`;
@@ -120,7 +120,7 @@ export function DecisionDialog({ name, group, state, again }) {
   const all = counted(plan.count, WORDS[kind]);
   const act = (reason) => post(`/failures/plans/${plan.id}/${name}`, reason ? { reason } : {}).finally(again);
   return html`<${ActDialog} ...${rest} title=${`${verb} ${all}?`} verb=${`${verb} ${all}`} act=${act}
-    lines=${async () => [`All of ${groupTitle(group)}, of any age${plan.count < MOST_DECIDED ? '' : ': the newest; repeat the command for the others'}.`, ...says(kind)]}
+    lines=${async () => [`All of ${groupTitle(group, group.text)}, of any age${plan.count < MOST_DECIDED ? '' : ': the newest; repeat the command for the others'}.`, ...says(kind)]}
     done=${({ decided }) => decidedText(name, decided, plan.count)} />`;
 }
 
