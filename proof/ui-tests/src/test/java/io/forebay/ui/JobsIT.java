@@ -204,7 +204,7 @@ class JobsIT {
       assertThat(complaints.all()).isEmpty();
       admin.open(page, "/audit");
       for (String action : List.of("export", "set-aside", "reopen", "discard")) {
-        page.getByText("dead-letter." + action).first().waitFor();
+        page.locator("td span[title='dead-letter.%s']".formatted(action)).first().waitFor();
       }
     }
   }

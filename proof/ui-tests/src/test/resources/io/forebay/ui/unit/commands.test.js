@@ -111,6 +111,7 @@ export function replaysAndBurstsAreInWords() {
   equal(end('failed', 79, 79, 0, 967, 'Stopped at 79 of 967: the database is away.'), 'replay of 1,265 failed statements of crm (contacts.add, 23514) stopped: 79 of 967 sent, 79 performed, 0 failed again. Stopped at 79 of 967: the database is away.', 'an outage');
   equal(end('done', 967, 967, 0, 967), 'replay of 1,265 failed statements of crm (contacts.add, 23514) done: 967 of 967 sent, 967 performed, 0 failed again', 'done');
   equal(end('stopped', 1002, 1000, 2, 1265), 'replay of 1,265 failed statements of crm (contacts.add, 23514) stopped: 1,002 of 1,265 sent, 1,000 performed, 2 failed again', 'stopped');
+  equal(line('failures.discard'), 'discarded 1,265 failed statements of crm (contacts.add, 23514): “fixed”', 'a decision about all');
   equal(line('failures.replay', { kind: 'dead', error: 'MALFORMED', cause: undefined, object: 'main', messages: 1 }), 'started a replay of 1 dead letter of main (MALFORMED): “fixed”', 'one');
   equal(commandLine({ action: 'demo.burst', target: 'demo', reason: '30 s', outcome: 'allowed' }), 'started a burst of 30 s', 'a burst');
   equal(commandLine({ action: 'failures.replay.result', target: 'crm', reason: '', outcome: 'ended' }), 'replay of crm ended: ended', 'of another version');

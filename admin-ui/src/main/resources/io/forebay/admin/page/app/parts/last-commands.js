@@ -39,7 +39,11 @@ const VERBS = {
   'dead-letter.discard': 'discarded dead letter',
   'dead-letter.export': 'exported dead letter',
   'failures.replay': 'started a replay of',
+  'failures.replay.result': 'ended the replay of',
   'failures.replay.stop': 'stopped the replay of',
+  'failures.set-aside': 'set aside',
+  'failures.reopen': 'reopened',
+  'failures.discard': 'discarded',
   'demo.burst': 'started a burst of',
   'alert.silence': 'silenced',
   'alert.acknowledge': 'acknowledged',
@@ -50,7 +54,25 @@ const VERBS = {
   'user.end-session': 'ended a session of',
   'token.create': 'added token',
   'token.delete': 'deleted token',
+  'token.replace': 'replaced token',
 };
+
+/** Actions that are only in the audit. */
+const OTHERS = {
+  'session.login': 'logged in',
+  'session.logout': 'logged out',
+  'session.end': 'ended a session',
+  'user.password': 'changed the password',
+  'failed.values': 'looked at the values of failed statement',
+  'dead-letter.values': 'looked at the values of dead letter',
+  'message.values': 'looked at the values of message',
+  'audit.export': 'exported the audit',
+  'audit.expire': 'deleted expired entries',
+  'catalogue.reload': 'reloaded the catalogue',
+};
+
+/** The words of each known action. */
+export const ACTIONS = { ...VERBS, ...OTHERS };
 
 /** The kinds of alerts: "silenced the alert that …". */
 const ALERTS = {

@@ -8,6 +8,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { api, path } from '../api.js';
 import { clock, count, moment, second, UNKNOWN } from '../format.js';
+import { ACTIONS } from '../parts/last-commands.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Rows, text } from '../parts/rows.js';
 import { Changes, UndoButton } from '../parts/undo.js';
@@ -16,10 +17,13 @@ import { href, route, serviceHref, view } from '../router.js';
 /** A token may have the name of a user. */
 const KINDS = { user: 'user', token: 'token', oidc: 'of the OpenID provider', application: 'of the application' };
 
+/** In words, with the name as a tooltip; only the name if this version does not know it. */
+const actionText = (action) => (ACTIONS[action] ? html`<span title=${action}>${ACTIONS[action]}</span>` : html`<code>${text(action)}</code>`);
+
 const COLUMNS = [
   { name: 'At (UTC)', head: true, cell: (entry) => html`<span class="nowrap" title=${entry.at}>${second(entry.at)}</span>` },
   { name: 'Who', cell: (entry) => html`${text(entry.actor)} <small>${[KINDS[entry.kind], entry.role].filter(Boolean).join(', ')}</small>` },
-  { name: 'Action', cell: (entry) => html`<code>${text(entry.action)}</code>` },
+  { name: 'Action', cell: (entry) => actionText(entry.action) },
   { name: 'Target', wrap: true, cell: (entry) => text(entry.target) },
   { name: 'Change', wrap: true, cell: (entry) => (entry.changes || entry.undoes ? html`<${Changes} fields=${entry.changes} undoes=${entry.undoes} />` : UNKNOWN) },
   { name: 'Reason', wrap: true, cell: (entry) => text(entry.reason) },
@@ -50,8 +54,8 @@ function Chain() {
   return html`<p class=${load.data.intact ? 'muted' : 'error'} role="status">${load.data.intact ? '' : '▲ '}${checkLine(load.data)}</p>`;
 }
 
-function Filter({ name, label, value }) {
-  return html`<label>${label} <input type="search" data-filter=${name === 'actor'} value=${value} onChange=${(event) => view({ [name]: event.target.value.trim() })} /></label>`;
+function Filter({ name, label, value, list }) {
+  return html`<label>${label} <input type="search" list=${list} data-filter=${name === 'actor'} value=${value} onChange=${(event) => view({ [name]: event.target.value.trim() })} /></label>`;
 }
 
 export function AuditScreen() {
@@ -70,7 +74,8 @@ export function AuditScreen() {
     }
   };
   return html`<div class="head"><h1>Audit</h1>
-      <div class="filters"><${Filter} name="actor" label="Who" value=${actor} /><${Filter} name="action" label="Action" value=${action} />
+      <div class="filters"><${Filter} name="actor" label="Who" value=${actor} /><${Filter} name="action" label="Action" value=${action} list="actions" />
+        <datalist id="actions">${Object.entries(ACTIONS).map(([name, words]) => html`<option value=${name}>${words}</option>`)}</datalist>
         <button type="button" onClick=${load.again}>Refresh</button>
         <a class="button" href=${`/admin/api/v1${path('/audit/export', { actor, action })}`} download="audit.csv" title="All entries of this filter; the export is in the audit">CSV</a></div></div>
     <${Chain} />
