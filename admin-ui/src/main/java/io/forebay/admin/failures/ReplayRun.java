@@ -109,12 +109,13 @@ final class ReplayRun {
   }
 
   /**
-   * How long it takes to send the rest, at the pace until now; null once all are sent or the run
-   * has stopped.
+   * How long it takes to send the rest, at the pace until now; null while it waits for the first
+   * outcome, and once all are sent or the run has stopped.
    */
   @Nullable Double secondsLeft() {
     ReplayProgress now = progress;
-    if (!isSending || now.notAttempted() == 0) {
+    boolean noneIsKnown = now.sent() > 0 && now.sent() == now.pending();
+    if (!isSending || now.notAttempted() == 0 || noneIsKnown) {
       return null;
     }
     double elapsed = (System.nanoTime() - startNanos) / 1e9;

@@ -114,6 +114,7 @@ class ReplayPlansTest {
     await().until(() -> run.progress().sent() == 3);
     Thread.sleep(200); // with nothing known, no more are sent
     assertThat(run.progress().sent()).isEqualTo(3);
+    assertThat(run.secondsLeft()).as("not known before the first outcome").isNull();
     stored.outcome("f0", Failure.Outcome.DONE);
     stored.outcome("f1", Failure.Outcome.DONE);
     await().until(() -> run.progress().sent() == 2 + 5);

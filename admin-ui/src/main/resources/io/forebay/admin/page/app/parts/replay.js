@@ -46,7 +46,7 @@ export function Course({ run }) {
     ${run.state === 'running' && html`<${Meter} share=${run.count ? over / run.count : 0} tone=${run.failed || run.refused ? 'watch' : 'plain'} />`}`;
 }
 
-function Progress({ id, again }) {
+function Progress({ id, again, ended }) {
   useFirstFocus();
   const [run, setRun] = useState(null);
   const [problem, setProblem] = useState(null);
@@ -57,7 +57,10 @@ function Progress({ id, again }) {
         const answer = await api('/failures/plans/' + id);
         setRun(answer);
         setProblem(null);
-        if (answer.state !== 'running') again();
+        if (answer.state !== 'running') {
+          again();
+          ended();
+        }
         over ||= answer.state !== 'running';
       } catch (failure) {
         setProblem(failure.message);
@@ -160,16 +163,17 @@ export function ReplayDialog({ group, again, ids = null }) {
   const [plan, setPlan] = useState(null);
   const [problem, setProblem] = useState(null);
   const [running, setRunning] = useState(null);
+  const [ended, setEnded] = useState(false);
   useEffect(() => {
     post('/failures/plans', { kind: group.kind, service: group.service, error: group.error, cause: group.cause, ids }).then((made) => {
       setPlan(made);
       setRunning(made.running);
     }, setProblem);
   }, []);
-  return html`<${Dialog} wide title=${`Replay plan: ${ids?.length === 1 ? ids[0] : groupTitle(group)}`}>
+  return html`<${Dialog} wide title=${`${ended ? 'Replay ended' : running ? 'Replay' : 'Replay plan'}: ${ids?.length === 1 ? ids[0] : groupTitle(group)}`}>
     ${problem && html`<p class="error" role="alert">▲ ${problem.message}</p>`}
     ${!plan && !problem && html`<p class="muted">Selecting the messages for a dry run…</p>`}
-    ${plan && running && html`${running !== plan.id && html`<p>A replay of these messages is running.</p>`}<${Progress} id=${running} again=${again} />`}
+    ${plan && running && html`${running !== plan.id && html`<p>A replay of these messages is running.</p>`}<${Progress} id=${running} again=${again} ended=${() => setEnded(true)} />`}
     ${plan && !running && plan.count > 0 && html`<${Plan} plan=${plan} started=${() => setRunning(plan.id)} />`}
     ${plan && !running && plan.count === 0 && html`<p>No message of this group is open now.</p><div class="buttons"><button type="button" data-first onClick=${closeDialog}>Close</button></div>`}
     ${!plan && html`<div class="buttons"><button type="button" data-first onClick=${closeDialog}>Cancel</button></div>`}
