@@ -5,7 +5,7 @@
 
 import { render } from 'preact';
 import { html } from '/app/parts/html.js';
-import { keyText } from '/app/parts/failure.js';
+import { COMMANDS, DecisionDialog, decidedText, keyText } from '/app/parts/failure.js';
 import { FailureGroups, Group, inOrder, lately } from '/app/parts/failures.js';
 import { Call } from '/app/parts/values.js';
 import { Course, progressLine, shownRuns } from '/app/parts/replay.js';
@@ -38,6 +38,10 @@ export function aGroupShowsTheShareOfTheLastMinuteWhileItGrows() {
 
 export function whatWasReplayedStaysVisibleInItsGroup() {
   equal(texts(drawn({}), '.what .muted')[0].endsWith('3 replayed before, not counted here'), true, 'replayed');
+  given({ role: 'operator' });
+  for (const state of ['replayed', 'set-aside', 'discarded']) {
+    equal(texts(draw(html`<${Group} group=${group} state=${state} again=${() => {}} />`), '.what .muted')[0].includes('before'), false, state);
+  }
 }
 
 export function buttonsNameTheGroup() {
@@ -81,10 +85,43 @@ export function theValuesOfAStatementHaveTheNamesOfItsParameters() {
   equal(texts(draw(html`<${Call} call=${named} />`), 'h3, .values > div'), ['orders.add', 'text "hello"', 'qty -1'], 'named');
 }
 
-async function shows(place, count) {
+export function aCommandSaysWhatItMeansForItsKind() {
+  const says = (name, kind) => COMMANDS[name].says(kind).join(' ');
+  equal(says('discard', 'failed').includes('Its caller has already received the error. For the caller, nothing changes.'), true, 'the caller');
+  equal(says('set-aside', 'failed').includes('dead letter'), false, 'of a failed statement');
+  equal(says('set-aside', 'dead').includes('A dead letter of your own service'), true, 'of a dead letter');
+  equal(decidedText('discard', 1252, 1252), '1,252 messages discarded.', 'all');
+  equal(decidedText('set-aside', 1, 2), '1 message set aside. The others were deleted, or somebody else decided about them first.', 'not all');
+}
+
+/** Answers requests by their path; the rest of the page needs no server. */
+function answering(answers) {
+  const { fetch } = window;
+  window.fetch = async (url) => new Response(JSON.stringify(answers[url.replace('/admin/api/v1', '').split('?')[0]]()), { headers: { 'Content-Type': 'application/json' } });
+  return () => (window.fetch = fetch);
+}
+
+export async function aDecisionAboutAGroupNamesItsNumberInTitleAndButton() {
+  given({ role: 'admin' });
+  const end = answering({ '/failures/plans': () => ({ id: 'p', count: 1252 }) });
+  const place = draw(null);
+  document.body.append(place);
+  try {
+    render(html`<${DecisionDialog} name="discard" group=${group} again=${() => {}} />`, place);
+    await shows(place, 'Discard 1,252 failed statements?', 'h2');
+    equal(texts(place, '.buttons button'), ['Cancel', 'Discard 1,252 failed statements'], 'buttons');
+    await shows(place, 'All of orders.place: 23505 of main, of any age.', 'li');
+  } finally {
+    render(null, place);
+    place.remove();
+    end();
+  }
+}
+
+async function shows(place, count, selector = '.many') {
   const end = Date.now() + 8000;
-  while (texts(place, '.many')[0] !== count) {
-    if (Date.now() > end) throw new Error(`${texts(place, '.many')[0]} instead of ${count}`);
+  while (texts(place, selector)[0] !== count) {
+    if (Date.now() > end) throw new Error(`${texts(place, selector)[0]} instead of ${count}`);
     await new Promise((done) => setTimeout(done, 50));
   }
 }
@@ -95,8 +132,7 @@ export async function aShortReplayUpdatesTheNumberOfItsGroup() {
   let count = 47;
   let runs = [];
   const answers = { '/failures': () => ({ groups: [{ ...group, count }], others: 0, othersCount: 0 }), '/failures/plans': () => ({ runs }) };
-  const { fetch } = window;
-  window.fetch = async (url) => new Response(JSON.stringify(answers[url.replace('/admin/api/v1', '').split('?')[0]]()), { headers: { 'Content-Type': 'application/json' } });
+  const end = answering(answers);
   const place = draw(html`<${FailureGroups} />`);
   try {
     await shows(place, '47');
@@ -105,6 +141,6 @@ export async function aShortReplayUpdatesTheNumberOfItsGroup() {
     await shows(place, '3');
   } finally {
     render(null, place);
-    window.fetch = fetch;
+    end();
   }
 }

@@ -4,11 +4,12 @@
  */
 
 /* One failed statement or dead letter: what is known of it without its values, and the commands that it accepts. */
+import { useEffect, useState } from 'preact/hooks';
 import { html } from './html.js';
 import { api, path, post } from '../api.js';
 import { bytes, count, counted, since } from '../format.js';
 import { ActDialog, ActionButton, closeDialog, Dialog, openDialog } from './dialog.js';
-import { ReplayDialog } from './replay.js';
+import { groupTitle, ReplayDialog } from './replay.js';
 import { text } from './rows.js';
 import { ValuesDialog } from './values.js';
 
@@ -44,19 +45,28 @@ function save(document_, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
+const OWN_LETTERS = 'A dead letter of your own service is still deleted at the end of its time (30 days unless configured otherwise).';
+
 export const COMMANDS = {
   'set-aside': {
-    verb: 'Set aside', reason: 'required', done: 'The message is set aside.',
-    says: ['It no longer counts as open. It stays listed under “set aside” until somebody replays, reopens or discards it.', 'A dead letter of your own service is still deleted at the end of its time (30 days unless configured otherwise).'],
+    verb: 'Set aside', past: 'set aside', reason: 'required', done: 'The message is set aside.',
+    says: (kind) => ['A message that is set aside no longer counts as open. It stays listed under “set aside” until somebody replays, reopens or discards it.', ...(kind === 'dead' ? [OWN_LETTERS] : [])],
   },
-  reopen: { verb: 'Reopen', reason: 'optional', done: 'The message is open again.', says: ['It counts as open again, and is part of the next replay of its group.'] },
+  reopen: {
+    verb: 'Reopen', past: 'open again', reason: 'optional', done: 'The message is open again.',
+    says: () => ['A reopened message counts as open, and is part of the next replay of its group.'],
+  },
   export: {
     verb: 'Export', reason: 'optional', done: 'The file is saved by your browser.',
-    says: ['The file has the position of the message and its bytes, which may be personal data. Your name, this message and the time are recorded in the audit.', 'The message stays as it is.'],
+    says: () => ['The file has the position of the message and its bytes, which may be personal data. Your name, this message and the time are recorded in the audit.', 'The message stays as it is.'],
   },
   discard: {
-    verb: 'Discard', reason: 'required', role: 'admin', danger: true, done: 'The message is discarded.',
-    says: ['It is never performed: nobody can replay or reopen it. Its sender is not informed.', 'It is deleted later. Export it first if somebody may still need it.'],
+    verb: 'Discard', past: 'discarded', reason: 'required', role: 'admin', danger: true, done: 'The message is discarded.',
+    says: (kind) => [
+      'A discarded message is never performed: nobody can replay or reopen it.',
+      `Its caller has already received the error${kind === 'dead' ? ', if the message named its caller' : ''}. For the caller, nothing changes.`,
+      'It is deleted later. Export it first if somebody may still need it.',
+    ],
   },
 };
 
@@ -66,7 +76,7 @@ function ask(name, row, kind, again) {
     ...rest,
     verb,
     title: `${verb} ${WORDS[kind]} ${row.position} of ${row.service}?`,
-    lines: async () => says,
+    lines: async () => says(kind),
     act: async (reason) => {
       const answer = await post(command(row.id, kind, name), reason ? { reason } : {});
       if (name === 'export') save(answer, `${kind === 'dead' ? 'dead-letter' : 'failed'}-${row.service}-${row.partition}-${row.position}.json`);
@@ -78,7 +88,9 @@ function ask(name, row, kind, again) {
 /** The commands that a message accepts in a state, besides a replay. */
 export const ALLOWED = { open: ['set-aside', 'export', 'discard'], 'set-aside': ['reopen', 'export', 'discard'] };
 
+/** Of those that are exported, and of those that are decided about. */
 const AT_ONCE = 500;
+const MOST_DECIDED = 10_000;
 
 /** The messages of a group, oldest first; of many, the newest. */
 async function messages({ kind, service, error, cause }, state) {
@@ -86,19 +98,51 @@ async function messages({ kind, service, error, cause }, state) {
   return page.failures.reverse();
 }
 
-/** Asks for a command about each message of a group. */
+/** The messages that somebody else decided about first are not among them. */
+export const decidedText = (name, decided, count) =>
+  `${counted(decided, 'message')} ${COMMANDS[name].past}.${decided < count ? ' The others were deleted, or somebody else decided about them first.' : ''}`;
+
+/** Asks for a decision about all messages of a group, whose number is fixed when it opens. */
+export function DecisionDialog({ name, group, state, again }) {
+  const { verb, says, ...rest } = COMMANDS[name];
+  const [plan, setPlan] = useState(null);
+  const [problem, setProblem] = useState(null);
+  const { kind, service, error, cause } = group;
+  useEffect(() => {
+    post('/failures/plans', { kind, service, error, cause, state }).then(setPlan, setProblem);
+  }, []);
+  if (!plan?.count) {
+    return html`<${Dialog} title=${`${verb} all of ${groupTitle(group)}?`}>
+      ${problem ? html`<p class="error" role="alert">▲ ${problem.message}</p>` : html`<p class="muted">${plan ? 'No message of this group is in this state now.' : 'Counting the messages…'}</p>`}
+      <div class="buttons"><button type="button" data-first onClick=${closeDialog}>Close</button></div>
+    <//>`;
+  }
+  const all = counted(plan.count, WORDS[kind]);
+  const act = (reason) => post(`/failures/plans/${plan.id}/${name}`, reason ? { reason } : {}).finally(again);
+  return html`<${ActDialog} ...${rest} title=${`${verb} ${all}?`} verb=${`${verb} ${all}`} act=${act}
+    lines=${async () => [`All of ${groupTitle(group)}, of any age${plan.count < MOST_DECIDED ? '' : ': the newest; repeat the command for the others'}.`, ...says(kind)]}
+    done=${({ decided }) => decidedText(name, decided, plan.count)} />`;
+}
+
+/** Asks for a command about all messages of a group. */
 export function askAll(name, group, state, again) {
+  if (name === 'export') exportAll(group, state, again);
+  else openDialog(DecisionDialog, { name, group, state, again });
+}
+
+function exportAll(group, state, again) {
+  const name = 'export';
   const { verb, says, done, ...rest } = COMMANDS[name];
   let rows = [];
   openDialog(ActDialog, {
     ...rest,
     verb,
     done: () => (rows.length === 1 ? done : `${verb}: ${counted(rows.length, 'message')}, done.`),
-    title: `${verb} all of ${group.statement ? group.statement + ': ' : ''}${group.error} of ${group.service}?`,
+    title: `${verb} all of ${groupTitle(group)}?`,
     lines: async () => {
       rows = await messages(group, state);
       const newest = rows.length === AT_ONCE ? `, the newest; repeat the command for the others` : '';
-      return [`${counted(rows.length, WORDS[group.kind])}${newest}. The audit has an entry for each.`, ...says];
+      return [`${counted(rows.length, WORDS[group.kind])}${newest}. The audit has an entry for each.`, ...says()];
     },
     act: async (reason) => {
       if (rows.length === 0) throw new Error('The messages of the group are not known. Close this dialog and try again.');
@@ -108,7 +152,7 @@ export function askAll(name, group, state, again) {
       } catch (problem) {
         throw new Error(`${count(answers.length)} of ${count(rows.length)} done, then: ${problem.message}`);
       } finally {
-        if (name === 'export' && answers.length > 0) save(answers.length === 1 ? answers[0] : answers, `${group.kind === 'dead' ? 'dead-letters' : 'failed'}-${group.service}-${group.error}.json`);
+        if (answers.length > 0) save(answers.length === 1 ? answers[0] : answers, `${group.kind === 'dead' ? 'dead-letters' : 'failed'}-${group.service}-${group.error}.json`);
         again();
       }
     },
