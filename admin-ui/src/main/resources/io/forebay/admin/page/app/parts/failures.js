@@ -18,7 +18,7 @@ import { Rows, text } from './rows.js';
 
 const KINDS = { failed: 'failed', dead: 'dead' };
 
-const EVERY = 15;
+const EVERY = 5;
 const EVERY_IN_REPLAY = 3;
 
 const NO_MORE = { failures: [], next: undefined, problem: null };
@@ -32,13 +32,14 @@ function List({ group, state, again }) {
     load.again();
     again();
   };
-  const listed = useRef(group.count);
+  const newest = `${group.count} ${group.last}`;
+  const listed = useRef(newest);
   useEffect(() => {
-    if (listed.current === group.count) return;
-    listed.current = group.count;
+    if (listed.current === newest) return;
+    listed.current = newest;
     setMore(NO_MORE);
     load.again();
-  }, [group.count]);
+  }, [newest]);
   return html`<${Loaded} load=${load} what="the list">${(data) => {
     const next = more.next === undefined ? data.next : more.next;
     const ask = async () => {
@@ -84,6 +85,10 @@ export function lately({ lastMinute, lastMinuteShare, countCapped }) {
 
 export function Group({ group, state, again, withService }) {
   const [open, setOpen] = useState(false);
+  const toggle = () => {
+    setOpen(!open);
+    if (!open) again(); // so that the figures are as new as the list
+  };
   const title = groupTitle(group);
   const now = lately(group);
   return html`<section class="group panel" data-row>
@@ -91,10 +96,10 @@ export function Group({ group, state, again, withService }) {
       <b class="many">${count(group.count)}${group.countCapped ? '+' : ''}</b>
       <div class="what"><p><span class="tag">${KINDS[group.kind] ?? group.kind}</span> ${group.statement && html`<b><code>${group.statement}</code></b> `}<b><code>${group.error}</code></b> ${group.text}</p>
         ${now && html`<p class="state watch"><${Shape} severity="watch" /> ${now}</p>`}
-        <p class="muted">${withService && html`<a href=${serviceHref(group.service, { t: 'failed' })}>${group.service}</a>${' · '}`}${since(group.first)} – ${since(group.last)} UTC${group.replayed > 0 ? ` · ${count(group.replayed)} replayed before, not counted here` : ''}</p>
+        <p class="muted">${withService && html`<a href=${serviceHref(group.service, { t: 'failed' })}>${group.service}</a>${' · '}`}${since(group.first)} – ${since(group.last)} UTC${!state && group.replayed > 0 ? ` · ${count(group.replayed)} replayed before, not counted here` : ''}</p>
         ${group.undecodable && html`<p class="muted">A replay cannot help: this version of Forebay cannot decode ${group.count === 1 ? 'this message' : 'these messages'}. Export, set aside or discard.</p>`}</div>
       <div class="do">
-        <button type="button" aria-expanded=${open} aria-label=${`List: ${title}`} onClick=${() => setOpen(!open)}>List</button>
+        <button type="button" aria-expanded=${open} aria-label=${`List: ${title}`} onClick=${toggle}>List</button>
         ${!state && !group.undecodable && html`<span data-replay-of=${group.id}><${ActionButton} label=${`Replay… ${title}`} onClick=${() => openDialog(ReplayDialog, { group, again })}>Replay…<//></span>`}
         ${(ALLOWED[state ?? 'open'] ?? []).map((name) => html`<${ActionButton} key=${name} role=${COMMANDS[name].role} label=${`${COMMANDS[name].verb}… ${title}`} onClick=${() => askAll(name, group, state, again)}>${COMMANDS[name].verb}…<//>`)}
       </div>
