@@ -477,7 +477,7 @@ class EveryScreenIT {
       check(page, complaints, "undo-" + look, false);
       dialog.getByLabel("Reason").fill("the wrong service");
       dialog.locator("button.primary").click();
-      PlaywrightAssertions.assertThat(row).containsText("service.resume");
+      PlaywrightAssertions.assertThat(row).containsText("resumed");
       PlaywrightAssertions.assertThat(row).containsText("undoes entry");
       check(page, complaints, "undone-" + look, false);
       page.locator("[data-row]").nth(1).getByText("Undo…").click();
@@ -567,7 +567,7 @@ class EveryScreenIT {
       assertThat(dialog.innerText()).contains("The error");
       check(page, complaints, "values-" + look, false);
       admin.open(page, "/audit");
-      page.getByText("failed.values").first().waitFor();
+      page.locator("[title='failed.values']").first().waitFor();
     }
   }
 
@@ -614,7 +614,7 @@ class EveryScreenIT {
       rows.first().locator("a").click();
       detail.getByText("Source").waitFor();
       admin.open(page, "/audit");
-      page.getByText("message.values").first().waitFor();
+      page.locator("[title='message.values']").first().waitFor();
       assertThat(complaints.all()).isEmpty();
     }
   }
