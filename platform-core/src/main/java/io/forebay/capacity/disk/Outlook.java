@@ -17,7 +17,8 @@ import java.util.Optional;
  * @param files the files on it that retention will free
  * @param retention when files are deleted; empty if never
  * @param clears until each service has performed the messages that wait now, from {@link
- *     Lag#performed()}; {@link Until.Never} for a paused one. A service that is missing needs no files.
+ *     Lag#performed()}; {@link Until.Never} for a paused one. A service that is missing needs no
+ *     files.
  * @param intake factor on the forecast growth; 1 for the present intake
  * @param extraBytesPerSecond bytes per second in addition, for a burst
  */
