@@ -58,7 +58,7 @@ final class DiskSentences {
           case 1 -> refusing.iterator().next() + " refuses messages";
           default -> Sentences.count(refusing.size(), "service") + " refuse messages";
         };
-    return "%s is full: %s until space is freed%s.%s%s%s"
+    return "%s is full: %s%s until space is freed.%s%s%s"
         .formatted(
             view.name(),
             who,

@@ -270,7 +270,7 @@ class DiskVerdictTest {
         .satisfies(it ->
             assertThat(it.text())
                 .startsWith(
-                    "/data is full: orders refuses messages until space is freed (1,234 so far)."));
+                    "/data is full: orders refuses messages (1,234 so far) until space is freed."));
     judge(1, List.of(service("orders", null, 1241)), host);
     assertThat(judge.recovered())
         .containsExactly(

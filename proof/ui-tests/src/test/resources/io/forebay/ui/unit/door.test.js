@@ -22,7 +22,7 @@ export function aCallerHasItsRateAndItsShareOfAllCallers() {
 }
 
 export function whileTheDiskIsFullTheDoorSaysThatRequestsAreRefused() {
-  const problems = [{ id: 'disk~_data', kind: 'disk', severity: 'bad', text: '/data is full: orders refuses messages until space is freed (347 so far).' }];
+  const problems = [{ id: 'disk~_data', kind: 'disk', severity: 'bad', text: '/data is full: orders refuses messages (347 so far) until space is freed.' }];
   given({ services: [service('orders', { state: 'refusing', accepts: false }), service('mail')], problems });
   equal(texts(draw(html`<${Refusing} />`), 'p'), ['▲ Requests to orders are refused. ' + problems[0].text], 'refused');
   given({ services: [service('orders')], problems });
