@@ -110,7 +110,7 @@ export async function aDecisionAboutAGroupNamesItsNumberInTitleAndButton() {
     render(html`<${DecisionDialog} name="discard" group=${group} again=${() => {}} />`, place);
     await shows(place, 'Discard 1,252 failed statements?', 'h2');
     equal(texts(place, '.buttons button'), ['Cancel', 'Discard 1,252 failed statements'], 'buttons');
-    await shows(place, 'All of orders.place: 23505 of main, of any age.', 'li');
+    await shows(place, 'All of main: orders.place, unique constraint orders_pkey of orders violated (23505), of any age.', 'li');
   } finally {
     render(null, place);
     place.remove();

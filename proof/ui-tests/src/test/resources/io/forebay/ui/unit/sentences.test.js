@@ -70,7 +70,7 @@ export function aPauseWithAnEndResumesThen() {
 export function aPauseSaysForHowLongByWhomAndWhenAMessageBecomesLate() {
   const now = Date.parse('2026-11-20T02:31:00Z');
   const paused = { by: 'olga', at: '2026-11-20T01:00:00Z', reason: 'migration' };
-  equal(pause({ ...fine, paused, late: { v: { in: 60 } } }, now), { reason: 'migration', began: paused.at, by: 'olga', held: '1 h 31 m', replaced: null, lateAt: '2026-11-20T02:32:00.000Z' }, 'with waiting messages');
+  equal(pause({ ...fine, paused, late: { v: { in: 60 } } }, now), { reason: 'migration', by: 'olga', began: paused.at, held: '1 h 31 m', replaced: null, lateAt: '2026-11-20T02:32:00.000Z' }, 'with waiting messages');
   const replaced = pause({ ...fine, paused: { ...paused, first: { at: '2026-11-20T00:30:00Z', by: 'paul', reason: 'index' } } }, now);
   equal([replaced.held, replaced.by, replaced.reason, replaced.replaced.by, replaced.replaced.reason], ['2 h 1 m', 'olga', 'migration', 'paul', 'index'], 'replaced');
   equal(pause({ ...fine, paused, late: { v: { never: 'no message waits' } } }, now).lateAt, null, 'without');
