@@ -106,7 +106,7 @@ public record FileRetention(Duration kept, Duration roll) {
 
   /** The time until a file is deleted. */
   Until deleted(StoredFile file, Map<String, Until> clears, Instant now) {
-    Until gone = Until.ofSeconds(Lag.seconds(Duration.between(now, file.closed().plus(kept))), "");
+    Until gone = Until.ofSeconds(Lag.seconds(Duration.between(now, due(file))), "");
     for (String service : file.neededBy()) {
       Until clear = clears.get(service);
       gone = clear == null ? gone : gone.later(clear);
@@ -115,7 +115,13 @@ public record FileRetention(Duration kept, Duration roll) {
   }
 
   private boolean isDue(StoredFile file, Instant now) {
-    return !file.closed().plus(kept).isAfter(now);
+    return !due(file).isAfter(now);
+  }
+
+  /** One that stays is deleted when a newer file is begun after its time. */
+  private Instant due(StoredFile file) {
+    Duration begun = file.stays() && roll.compareTo(kept) > 0 ? roll : kept;
+    return file.closed().plus(begun);
   }
 
   /**
