@@ -48,8 +48,12 @@ public record RecentFailures(
   /** The least share of them, compared with the mark. */
   private static final int TIMES_THE_MARK = 5;
 
-  /** If none failed for this time, they have ended. */
-  private static final Duration ENDED = Duration.ofSeconds(10);
+  /** If none failed for so many times the mean time between them, they have ended. */
+  private static final int GAPS = 5;
+
+  private static final Duration GAPS_OF_A_MINUTE = Duration.ofMinutes(GAPS);
+  private static final Duration LEAST_GAP = Duration.ofSeconds(3);
+  private static final Duration MOST_GAP = Duration.ofSeconds(10);
 
   /** Failed statements / performed ones; 0 if none was performed. */
   static double share(ServiceCounts counts) {
@@ -83,7 +87,12 @@ public record RecentFailures(
 
   /** Whether none has failed for a while. */
   boolean haveEnded() {
-    return sinceLast == null || sinceLast.compareTo(ENDED) > 0;
+    if (sinceLast == null || sinceLast.compareTo(MOST_GAP) > 0) {
+      return true;
+    }
+    return minute.failed() > 0
+        && sinceLast.compareTo(LEAST_GAP) > 0
+        && sinceLast.multipliedBy(minute.failed()).compareTo(GAPS_OF_A_MINUTE) > 0;
   }
 
   /** Whether nothing is left to do: no failed statement is open, and none failed lately. */

@@ -417,7 +417,7 @@ public final class Sentences {
    */
   static String failing(ServiceReport report, boolean closing) {
     RecentFailures failures = report.failures();
-    return "%s: %s of %s failed in the last 15 minutes%s; see Failed.%s"
+    return "%s: %s of %s failed in the last 15 minutes%s%s%s"
         .formatted(
             report.name(),
             Formats.number(failures.quarter().failed()),
@@ -425,6 +425,7 @@ public final class Sentences {
             failures.sinceLast() != null && failures.haveEnded()
                 ? ", the last one " + ago(failures.sinceLast())
                 : "",
+            failures.causeText().map(": %s."::formatted).orElse("; see Failed."),
             closing ? " The alert closes soon." : "");
   }
 

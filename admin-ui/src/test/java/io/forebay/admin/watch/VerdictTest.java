@@ -147,7 +147,7 @@ class VerdictTest {
     orders.accepts = 100;
     services.run(400);
     orders.performs = 105;
-    assertThat(services.run(80).verdict().problems())
+    assertThat(services.run(12).verdict().problems())
         .filteredOn(it -> it.kind() == AlertKind.DATABASE)
         .singleElement()
         .satisfies(it ->
@@ -875,7 +875,7 @@ class VerdictTest {
       assertThat(orders(now).failingShare()).isEqualTo(0.3);
       assertThat(services.watcher.performedSinceFailing("orders-post")).isEqualTo(20.0 * second);
     }
-    assertThat(services.run(10).verdict().problems().getFirst().text()).contains("of statements");
+    assertThat(services.run(3).verdict().problems().getFirst().text()).contains("of statements");
     Snapshot over = services.run(1);
     assertThat(orders(over).failingShare()).isNull();
     assertThat(over.verdict().problems().getFirst())
@@ -883,8 +883,8 @@ class VerdictTest {
           assertThat(it.severity()).isEqualTo(Severity.WATCH);
           assertThat(it.text())
               .isEqualTo(
-                  "orders-post: 180 of 3,200 statements failed in the last 15 minutes, the last one"
-                      + " 11 s ago; see Failed.");
+                  "orders-post: 180 of 3,060 statements failed in the last 15 minutes, the last one"
+                      + " 4 s ago; see Failed.");
         });
   }
 
