@@ -48,9 +48,14 @@ const BUT = {
  * @param {string} [kind] the kind of its worst alert
  */
 export function stateWord(state, blocking = 0, kind = undefined) {
-  if (state === 'keeping_up' && BUT[kind]) return `${STATES[state]}, but ${BUT[kind]}`;
-  if (state === 'waiting' && blocking > 0) return `Waiting for ${counted(blocking, 'message')}`;
-  return STATES[state] ?? state;
+  const { word, but } = stateWords(state, blocking, kind);
+  return but ? `${word}, but ${but}` : word;
+}
+
+function stateWords(state, blocking, kind) {
+  if (state === 'keeping_up' && BUT[kind]) return { word: STATES[state], but: BUT[kind] };
+  if (state === 'waiting' && blocking > 0) return { word: `Waiting for ${counted(blocking, 'message')}` };
+  return { word: STATES[state] ?? state };
 }
 
 export function shapeOf(severity, state) {
@@ -65,8 +70,11 @@ export const stateClass = (severity, state) => (state === 'paused' && severity =
 export const Shape = ({ severity, state }) =>
   html`<span class=${state === 'paused' && severity === 'fine' ? 'shape' : 'shape ' + severity} aria-hidden="true">${shapeOf(severity, state)}</span>`;
 
-export const State = ({ severity, state, waitsFor = [], name }) =>
-  html`<span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, waitsFor.length, worstKind(name))}</span>`;
+/** @param {any} [props.since] since when it is in this state; what else is wrong with it may have begun later */
+export function State({ severity, state, waitsFor = [], name, since }) {
+  const { word, but } = stateWords(state, waitsFor.length, worstKind(name));
+  return html`<span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${word}</span> ${since}${but && html`${since ? ' ' : ''}<span class=${stateClass(severity, state)}>but ${but}</span>`}`;
+}
 
 /** A bar with a mark; the text beside it has the same content. No bar for a figure that is unknown: an empty one would say none. */
 export function Meter({ share, mark, tone = 'plain' }) {

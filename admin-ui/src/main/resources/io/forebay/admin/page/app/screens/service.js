@@ -44,7 +44,7 @@ function Head({ service }) {
   // the panel of a blocking message has its reason; the last error is often the reason for waiting
   const { reason, lastError } = waitsFor.length > 0 ? {} : service;
   return html`<div class="head">
-      <div><h1>${name}</h1><p><${State} ...${service} /> ${service.since && html`<small>since ${since(service.since)} UTC</small>`}${service.accepts === false && html` <b class="bad">accepts nothing</b>`}</p></div>
+      <div><h1>${name}</h1><p><${State} ...${service} since=${service.since && html`<small>since ${since(service.since)} UTC</small>`} />${service.accepts === false && html` <b class="bad">accepts nothing</b>`}</p></div>
       <div class="buttons">
         <${ActionButton} label=${(isPaused(service) ? 'Resume' : 'Pause') + '… ' + name} onClick=${() => askPauseOrResume(service)}>${isPaused(service) ? 'Resume…' : 'Pause…'}<//>
         <${ActionButton} role="admin" onClick=${() => askDrain(name)}>Drain…<//>
@@ -57,7 +57,7 @@ function Head({ service }) {
       ${paused && html`<${Paused} paused=${paused} />`}
       ${!paused && reason && html`<p class="muted">${reason}</p>`}
       ${service.declined > 0 && html`<p class="muted"><b>${count(service.declined)}</b> declined since the start: the component refused these calls as a normal outcome, and the callers got the reason.</p>`}
-      ${lastError && lastError.text !== reason && html`<p class="muted">Last error ${since(lastError.at)} UTC: <code>${lastError.text}</code></p>`}
+      ${lastError && lastError.text !== reason && html`<p class="muted">${service.state === 'waiting' || service.state === 'failed' ? 'Last error' : 'Last error, which is over:'} ${since(lastError.at)} UTC: <code>${lastError.text}</code></p>`}
     </section>`;
 }
 
