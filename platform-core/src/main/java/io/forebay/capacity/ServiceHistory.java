@@ -411,9 +411,9 @@ public final class ServiceHistory extends RingHistory {
 
   /**
    * What the database does at present, if that is much less than it can do. Unknown unless the
-   * workers have been busy for a minute or more, and messages have waited meanwhile or each takes
-   * much longer than usual. Busy workers alone say nothing: they begin the next batch as soon as a
-   * message is there.
+   * workers have been busy for a minute or more and messages have waited meanwhile, or for 10 s in
+   * which each took much longer than usual. Busy workers alone say nothing: they begin the next
+   * batch as soon as a message is there.
    */
   public synchronized Figure<DatabaseRate.Slower> slowerNow() {
     OptionalDouble times = timesUsual();
@@ -421,17 +421,17 @@ public final class ServiceHistory extends RingHistory {
     if (backlog.isPresent()) {
       return databaseRate().slower(backlog.getAsDouble(), performed(), times);
     }
-    double busy = busy().known().orElse(0.0);
+    double busy = mean(Measure.BUSY, RATE).known().orElse(0.0);
     return busy >= DatabaseRate.SATURATED && times.orElse(0) >= DatabaseRate.SLOWER
-        ? performedInMinute()
+        ? mean(Measure.PERFORMED, RATE)
             .then(rate -> databaseRate().slower(rate / busy, Figure.measured(rate / busy), times))
         : DatabaseRate.NOT_SLOWER;
   }
 
   /** The time that a message takes, as a multiple of the usual one; empty if that is unknown. */
   private OptionalDouble timesUsual() {
-    double performed = performedInMinute().known().orElse(0.0);
-    double cost = busy().known().orElse(0.0) / performed;
+    double performed = mean(Measure.PERFORMED, RATE).known().orElse(0.0);
+    double cost = mean(Measure.BUSY, RATE).known().orElse(0.0) / performed;
     if (latest == null || performed <= 0) {
       return OptionalDouble.empty();
     }
@@ -439,10 +439,6 @@ public final class ServiceHistory extends RingHistory {
     return usual.isPresent() && usual.getAsDouble() > 0
         ? OptionalDouble.of(cost / usual.getAsDouble())
         : OptionalDouble.empty();
-  }
-
-  private Figure<Double> performedInMinute() {
-    return mean(Measure.PERFORMED, MINUTE);
   }
 
   /**

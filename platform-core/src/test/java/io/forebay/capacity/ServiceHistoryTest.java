@@ -273,12 +273,12 @@ final class ServiceHistoryTest {
         .run(Duration.ofMinutes(10), 20, 128);
     assertThat(history.slowerNow()).isInstanceOf(Figure.Unknown.class);
     assertThat(value(history.beforeBurst(LIMIT).databaseRate())).isCloseTo(128, within(1.0));
-    service.run(Duration.ofSeconds(70), 20, 21);
+    service.run(Duration.ofSeconds(10), 20, 21);
     DatabaseRate.Slower slower = history.slowerNow().known().orElseThrow();
     assertThat(slower.perSecond()).isCloseTo(21, within(0.5));
     assertThat(slower.times()).isCloseTo(6.1, within(0.2));
     assertThat(value(history.beforeBurst(LIMIT).databaseRate())).isCloseTo(21, within(0.5));
-    service.run(Duration.ofSeconds(70), 20, 128);
+    service.run(Duration.ofSeconds(5), 20, 128);
     assertThat(history.slowerNow()).isInstanceOf(Figure.Unknown.class);
     assertThat(value(history.databaseRate().perSecond())).isCloseTo(128, within(1.0));
   }

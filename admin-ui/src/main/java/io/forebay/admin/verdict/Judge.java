@@ -179,8 +179,7 @@ public final class Judge {
           Sentences.behind(report),
           trouble(report));
     } else {
-      alerts
-          .figure(AlertKind.DATABASE, name, report.busy())
+      busyDatabase(report)
           .filter(it -> it.value() >= it.mark()) // no text while the alert is closing
           .ifPresent(
               it -> tell(it, Severity.BAD, Sentences.busy(report, it.value()), trouble(report)));
@@ -190,6 +189,18 @@ public final class Judge {
         .figure(AlertKind.LOSS, name, report.lossShare())
         .ifPresent(it -> tell(it, Severity.BAD, Sentences.loss(report), trouble(report)));
     counts(report);
+  }
+
+  /** A database that is slower than usual need not wait for the mean of a minute. */
+  private Optional<OpenAlerts.Hit> busyDatabase(ServiceReport report) {
+    double mark = Objects.requireNonNull(AlertKind.DATABASE.rule()).watch().value();
+    return report.slowerNow() == null
+        ? alerts.figure(AlertKind.DATABASE, report.name(), report.busy())
+        : alerts.figure(
+            AlertKind.DATABASE,
+            report.name(),
+            report.busy().map(it -> Math.max(it, mark)),
+            OpenAlerts.Timing.OPEN_AT_ONCE);
   }
 
   /** Whether the backlog is gone, though its alert waits a little before it closes. */
