@@ -91,7 +91,7 @@ export function aCommandSaysWhatItMeansForItsKind() {
   equal(says('set-aside', 'failed').includes('dead letter'), false, 'of a failed statement');
   equal(says('set-aside', 'dead').includes('A dead letter of your own service'), true, 'of a dead letter');
   equal(decidedText('discard', 1252, 1252), '1,252 messages discarded.', 'all');
-  equal(decidedText('set-aside', 1, 2), '1 message set aside. The others were deleted, or somebody else decided about them first.', 'not all');
+  equal(decidedText('set-aside', 1, 2), '1 message set aside. The others were deleted, or another operator decided about them first.', 'not all');
 }
 
 /** Answers requests by their path; the rest of the page needs no server. */

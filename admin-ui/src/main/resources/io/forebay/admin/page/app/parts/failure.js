@@ -98,9 +98,9 @@ async function messages({ kind, service, error, cause }, state) {
   return page.failures.reverse();
 }
 
-/** The messages that somebody else decided about first are not among them. */
+/** The messages that another operator decided about first are not among them. */
 export const decidedText = (name, decided, count) =>
-  `${counted(decided, 'message')} ${COMMANDS[name].past}.${decided < count ? ' The others were deleted, or somebody else decided about them first.' : ''}`;
+  `${counted(decided, 'message')} ${COMMANDS[name].past}.${decided < count ? ' The others were deleted, or another operator decided about them first.' : ''}`;
 
 /** Asks for a decision about all messages of a group, whose number is fixed when it opens. */
 export function DecisionDialog({ name, group, state, again }) {
