@@ -211,8 +211,11 @@ public class GatewayFailures implements Failures {
               return count;
             });
     if (decided > 0) {
-      String first = places.getFirst().id();
-      log.info("{} and others, {} in all: now {}; decided by {}", first, decided, to, by);
+      String which =
+          places.size() == 1
+              ? places.getFirst().id()
+              : "%d failures of %s".formatted(decided, gateway.name());
+      log.info("{}: now {}; decided by {}", which, to, by);
     }
     return decided;
   }
