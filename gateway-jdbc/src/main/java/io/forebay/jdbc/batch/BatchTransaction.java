@@ -63,8 +63,10 @@ public final class BatchTransaction implements AutoCloseable {
 
   private int failedInBatch;
 
-  /** How long the present attempt waited for the in-queue. */
+  /** How long the present attempt waited for the in-queue, and for its statements. */
   private long waitedNanos;
+
+  private long statementNanos;
 
   private long next;
   private long answered;
@@ -174,6 +176,7 @@ public final class BatchTransaction implements AutoCloseable {
     isolating |= isPoison(piece) || retries.isDecided(piece);
     long from = nanos();
     waitedNanos = 0;
+    statementNanos = 0;
     try {
       attempt(piece);
       isolating = false;
@@ -183,7 +186,8 @@ public final class BatchTransaction implements AutoCloseable {
       attempts.committed();
       settings.failed().add(failedInBatch);
       retries.succeeded();
-      pieces.committed(batch, piece, Math.max(nanos() - from, nanosOfResults()));
+      pieces.committed(
+          batch, piece, nanos() - from - waitedNanos, statementNanos, session.resultsFill());
       return true;
     } catch (Isolate e) {
       isolating = true;
@@ -221,11 +225,6 @@ public final class BatchTransaction implements AutoCloseable {
 
   private long nanos() {
     return settings.clock().nanos().getAsLong();
-  }
-
-  /** Counts the used share of result memory like the same share of the time limit. */
-  private long nanosOfResults() {
-    return (long) (session.resultsFill() * pieces.targetNanos());
   }
 
   /** Fails the message that ends the process. */
@@ -293,7 +292,9 @@ public final class BatchTransaction implements AutoCloseable {
     if (!retries.failRepeatedly()) {
       performing.accept("the database responds again; performing the first batch");
     }
+    long begun = nanos();
     performStatements(statements);
+    statementNanos = nanos() - begun;
     CrashPoint.hit("after-effects");
     step = Retries.Step.KEEP;
     bookkeeping.remember(current);

@@ -12,8 +12,10 @@ import java.time.Duration;
  * arrive, locks are released and the progress shows within a second, however slow the statements
  * are; fast ones fill a batch in less time. For one thread.
  *
- * <p>The next transaction may have as many statements as the last one would have performed in that
- * time, at most four times as many as before: a short transaction says little about a long one.
+ * <p>The half second is that of the whole transaction. If it takes more than half of that for other
+ * things, such as a commit that waits for a distant copy, the statements may take as long as those:
+ * smaller transactions would perform less, and each would take nearly as long. The next transaction
+ * has at most four times as many statements as before: a short one says little about a long one.
  */
 public final class Pieces {
 
@@ -24,7 +26,8 @@ public final class Pieces {
 
   private static final int GROWTH = 4;
 
-  private final long targetNanos;
+  private final double target;
+  private final double longest;
   private long limit = FIRST;
 
   /**
@@ -32,7 +35,8 @@ public final class Pieces {
    *     to a JDBC batch as a whole
    */
   public Pieces(Duration statementTimeout) {
-    targetNanos = Math.min(TARGET.toNanos(), statementTimeout.toNanos() / 3);
+    longest = statementTimeout.toNanos() / 3.0;
+    target = Math.min(TARGET.toNanos(), longest);
   }
 
   /** How many messages the next batch may have. */
@@ -80,19 +84,24 @@ public final class Pieces {
     return new Piece(batch.part(from, end), last ? to : batch.get(end).position(), last);
   }
 
-  /** The current piece is committed; its duration determines the size of the next. */
-  public void committed(Batch batch, Piece piece, long nanos) {
+  /**
+   * The current piece is committed; what it took determines the size of the next.
+   *
+   * @param nanos what the transaction took
+   * @param ofStatements the part of it that its statements took
+   * @param resultsFill the used share of the memory for results, from 0 to 1
+   */
+  public void committed(
+      Batch batch, Piece piece, long nanos, long ofStatements, double resultsFill) {
     int size = piece.statements().size();
     batch.committed(piece.last() ? batch.size() : batch.firstToPerform() + size);
     if (size > 0) {
-      double affordable = size * (double) targetNanos / Math.max(1, nanos);
-      limit = Math.max(1, Math.min((long) affordable, GROWTH * limit));
+      double rest = nanos - ofStatements;
+      double forStatements = Math.min(longest, Math.max(target - rest, rest));
+      double most =
+          size / Math.max(ofStatements / forStatements, Math.max(resultsFill, Double.MIN_NORMAL));
+      limit = (long) Math.max(1, Math.min(most, Math.min(GROWTH * limit, Integer.MAX_VALUE)));
     }
-  }
-
-  /** The target for the longest duration of a transaction. */
-  public long targetNanos() {
-    return targetNanos;
   }
 
   /** The current piece did not commit: it has too many statements. */

@@ -95,6 +95,41 @@ class SlowStatementsTest extends GatewayFixture {
     assertThat(Integer.parseInt(transactions.get(0))).isGreaterThanOrEqualTo(STATEMENTS / 5);
   }
 
+  /**
+   * A commit that waits, as for a distant copy of the database, takes as long for one as for all.
+   */
+  @Test
+  void aSlowCommitDoesNotMakeTransactionsSmall() throws Exception {
+    TestPostgres.execute(
+        database.owner(),
+        "create function at_commit() returns trigger language plpgsql as $$ begin"
+            + " if current_setting('waited.at', true) is distinct from txid_current()::text then"
+            + " perform pg_sleep(0.6), set_config('waited.at', txid_current()::text, true);"
+            + " end if; return null; end $$",
+        "create constraint trigger at_commit after update on item deferrable initially deferred"
+            + " for each row execute function at_commit()");
+    for (int i = 0; i < 3; i++) {
+      get(client.executeUpdate("update item set price = 2 where id = 0"));
+    }
+    pause(service, "so that all come together");
+    List<Pending<Long>> pending = new ArrayList<>();
+    for (int i = 0; i < 400; i++) {
+      pending.add(
+          client.executeUpdate("update item set price = 1 where id = ?", (long) i % STATEMENTS));
+    }
+    long before = transactions();
+    service.resume();
+    for (Pending<Long> each : pending) {
+      assertThat(get(each)).isEqualTo(1);
+    }
+    assertThat(transactions() - before).isLessThan(30);
+  }
+
+  /** Those of the whole server so far. */
+  private long transactions() throws SQLException {
+    return Long.parseLong(database.rows("select pg_current_xact_id()::text").get(0));
+  }
+
   @Test
   void aBatchMayTakeLongerThanOneTransaction() throws Exception {
     get(client.executeUpdate("delete from other"));

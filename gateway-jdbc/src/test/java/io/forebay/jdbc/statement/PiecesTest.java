@@ -1,0 +1,93 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.statement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The sizes of transactions, for databases that take some time for each and for its statements. */
+class PiecesTest {
+
+  private final Pieces pieces = new Pieces(Duration.ofSeconds(30));
+
+  /** Performs a backlog; returns the sizes of its transactions. */
+  private List<Integer> backlog(int statements, double transaction, double statement) {
+    List<Integer> sizes = new ArrayList<>();
+    int left = statements;
+    while (left > 0) {
+      int size = Math.min(left, pieces.atMost(5000));
+      transaction(size, transaction, statement, 0.001);
+      sizes.add(size);
+      left -= size;
+    }
+    return sizes;
+  }
+
+  private void transaction(int size, double seconds, double statement, double resultsFill) {
+    Batch batch = new Batch();
+    for (int i = 0; i < size; i++) {
+      batch.add(PendingStatement.Kind.UPDATE);
+    }
+    double ofStatements = 1e9 * size * statement;
+    pieces.committed(
+        batch,
+        pieces.next(batch, size),
+        (long) (1e9 * seconds + ofStatements),
+        (long) ofStatements,
+        resultsFill);
+  }
+
+  @Test
+  void slowStatementsAreCommittedEveryHalfSecond() {
+    assertThat(backlog(1000, 0.002, 0.05).subList(3, 80)).containsOnly(9);
+  }
+
+  @Test
+  void fastOnesFillABatchAtOnce() {
+    assertThat(backlog(50_000, 0.001, 0.00001).subList(3, 10)).containsOnly(5000);
+  }
+
+  /** By the time of a transaction of one statement, the next would have one statement as well. */
+  @Test
+  void aSlowCommitDoesNotMakeTransactionsSmall() {
+    for (int i = 0; i < 100; i++) {
+      transaction(1, 0.6, 0.0001, 0);
+    }
+    assertThat(backlog(10_000, 0.6, 0.0001)).hasSizeLessThan(4);
+  }
+
+  @Test
+  void statementsGetHalfOfTheTimeAtLeast() {
+    assertThat(backlog(1000, 2, 0.05).subList(3, 18)).containsOnly(40);
+    assertThat(backlog(1000, 0.3, 0.05).subList(3, 20)).containsOnly(6);
+  }
+
+  @Test
+  void aDatabaseThatBecomesSlowIsNoticedAtOnce() {
+    backlog(2000, 0.002, 0.008);
+    List<Integer> slow = backlog(200, 0.002, 0.06);
+    assertThat(slow.subList(1, slow.size() - 1)).containsOnly(8);
+    assertThat(backlog(2000, 0.002, 0.008).subList(2, 12)).containsOnly(62);
+  }
+
+  /** All together take at most a third of what one statement may. */
+  @Test
+  void veryLongStatementsAreCommittedSingly() {
+    List<Integer> sizes = backlog(300, 0, 9);
+    assertThat(sizes.subList(1, sizes.size())).containsOnly(1);
+    sizes = backlog(300, 20, 5);
+    assertThat(sizes.subList(2, sizes.size() - 1)).containsOnly(2);
+  }
+
+  @Test
+  void resultsThatFillTheMemoryMakeThemSmall() {
+    transaction(200, 0.001, 0.00001, 0.8);
+    assertThat(pieces.atMost(5000)).isEqualTo(250);
+  }
+}
