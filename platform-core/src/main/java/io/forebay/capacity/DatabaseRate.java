@@ -84,12 +84,12 @@ public record DatabaseRate(Figure<Double> perSecond, OptionalDouble atLeast) {
   }
 
   /**
-   * A database that performs much less than it can.
+   * A database that performs much less than it can, or takes much longer for a message than usual.
    *
-   * @param perSecond the messages that it performs at most at present
+   * @param perSecond the messages that it performs at most at present; null if that is unknown
    * @param times how many times as long as usual a message takes; null if that is unknown
    */
-  public record Slower(double perSecond, @Nullable Double times) {}
+  public record Slower(@Nullable Double perSecond, @Nullable Double times) {}
 
   /**
    * What the database does at present, if that is much less than it can do.

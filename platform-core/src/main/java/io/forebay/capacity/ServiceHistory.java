@@ -206,11 +206,13 @@ public final class ServiceHistory extends RingHistory {
   }
 
   /**
-   * Share of the last minute in which the workers were busy, from 0 to 1. The time in which they
-   * waited for something, such as the database, is left out.
+   * Share of the last minute in which the workers were busy, from 0 to 1; that of the last 10 s if
+   * that is less, so that the end of a busy time shows at once. The time in which they waited for
+   * something, such as the database, is left out.
    */
   public Figure<Double> busy() {
-    return mean(Measure.BUSY, MINUTE);
+    Figure<Double> minute = mean(Measure.BUSY, MINUTE);
+    return minute.map(it -> Math.min(it, mean(Measure.BUSY, RATE).known().orElse(it)));
   }
 
   /** Bytes appended per second over the last 15 minutes, or since the first sample. */
@@ -410,22 +412,31 @@ public final class ServiceHistory extends RingHistory {
   }
 
   /**
-   * What the database does at present, if that is much less than it can do. Unknown unless the
-   * workers have been busy for a minute or more and messages have waited meanwhile, or for 10 s in
-   * which each took much longer than usual. Busy workers alone say nothing: they begin the next
-   * batch as soon as a message is there.
+   * Whether the database is slower than usual. It is if the workers have been busy for a minute or
+   * more, messages have waited meanwhile, and it performed much less than it can; or if the workers
+   * have been busy for 10 s and each message took much longer than usual. Busy workers alone say
+   * nothing: they begin the next batch as soon as a message is there.
    */
   public synchronized Figure<DatabaseRate.Slower> slowerNow() {
     OptionalDouble times = timesUsual();
     OptionalDouble backlog = pace.saturatedNow();
     if (backlog.isPresent()) {
-      return databaseRate().slower(backlog.getAsDouble(), performed(), times);
+      Figure<DatabaseRate.Slower> slower =
+          databaseRate().slower(backlog.getAsDouble(), performed(), times);
+      if (slower.known().isPresent()) {
+        return slower;
+      }
     }
     double busy = mean(Measure.BUSY, RATE).known().orElse(0.0);
-    return busy >= DatabaseRate.SATURATED && times.orElse(0) >= DatabaseRate.SLOWER
-        ? mean(Measure.PERFORMED, RATE)
-            .then(rate -> databaseRate().slower(rate / busy, Figure.measured(rate / busy), times))
-        : DatabaseRate.NOT_SLOWER;
+    if (busy < DatabaseRate.SATURATED || times.orElse(0) < DatabaseRate.SLOWER) {
+      return DatabaseRate.NOT_SLOWER;
+    }
+    Figure<Double> most = mean(Measure.PERFORMED, RATE).map(rate -> rate / busy);
+    Figure<DatabaseRate.Slower> slower =
+        databaseRate().slower(most.known().orElse(0.0), most, times);
+    return slower.known().isPresent()
+        ? slower
+        : Figure.measured(new DatabaseRate.Slower(null, times.getAsDouble()));
   }
 
   /** The time that a message takes, as a multiple of the usual one; empty if that is unknown. */
@@ -455,9 +466,9 @@ public final class ServiceHistory extends RingHistory {
    * Unknown if it was not measured.
    */
   public synchronized Figure<Double> cautiousRate() {
-    Optional<DatabaseRate.Slower> slower = slowerNow().known();
+    Optional<Double> slower = slowerNow().known().map(DatabaseRate.Slower::perSecond);
     if (slower.isPresent()) {
-      return Figure.estimated(slower.get().perSecond(), "the database is slower than usual");
+      return Figure.estimated(slower.get(), "the database is slower than usual");
     }
     Figure<Double> can = databaseRate().perSecond();
     double share = judgement().known().map(RateJudgement::share).orElse(1.0);

@@ -283,6 +283,26 @@ final class ServiceHistoryTest {
     assertThat(value(history.databaseRate().perSecond())).isCloseTo(128, within(1.0));
   }
 
+  /** What it can do is unknown, so it is not said how much that is at present. */
+  @Test
+  void aDatabaseIsSlowerThanUsualAlsoIfItsCapacityWasNeverMeasured() {
+    service.run(Duration.ofMinutes(10), 20, 128).run(Duration.ofSeconds(9), 20, 21);
+    assertThat(history.slowerNow()).isInstanceOf(Figure.Unknown.class);
+    service.run(Duration.ofSeconds(1), 20, 21);
+    DatabaseRate.Slower slower = history.slowerNow().known().orElseThrow();
+    assertThat(slower.perSecond()).isNull();
+    assertThat(slower.times()).isCloseTo(6.1, within(0.2));
+    assertThat(history.beforeBurst(LIMIT).databaseRate()).isInstanceOf(Figure.Unknown.class);
+    service.run(Duration.ofMinutes(3), 22, 21);
+    assertThat(value(history.databaseRate().perSecond()))
+        .as("of this backlog")
+        .isCloseTo(21, CLOSE);
+    assertThat(history.slowerNow().known().orElseThrow().times()).isCloseTo(6.1, within(0.2));
+    service.run(Duration.ofSeconds(15), 20, 128);
+    assertThat(history.slowerNow()).isInstanceOf(Figure.Unknown.class);
+    assertThat(value(history.busy())).as("not of the minute before").isLessThan(0.9);
+  }
+
   /** It was measured while something else slowed the database. */
   @Test
   void aCapacityThatIsClearlyExceededWithoutABacklogIsOnlyALowerBound() {
@@ -542,7 +562,7 @@ final class ServiceHistoryTest {
   /** After a pause: one batch takes what waited. */
   @Test
   void aBacklogThatIsDrainedInAMomentIsNoCapacity() {
-    service.run(Duration.ofMinutes(3), 15, 60);
+    service.batches(Duration.ofMinutes(3), 15, 10_000, 1);
     service.paused = true;
     service.batches(Duration.ofMinutes(2), 15, 10_000, 1);
     service.paused = false;

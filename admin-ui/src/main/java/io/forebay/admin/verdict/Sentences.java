@@ -351,18 +351,22 @@ public final class Sentences {
   }
 
   private static String slower(ServiceReport report, DatabaseRate.Slower slower) {
-    return "The database of %s is slower than usual%s; it performs %s/s at most%s"
-        .formatted(
-            report.name(),
-            slower.times() == null
-                ? ""
-                : ": a message takes %s times as long".formatted(Formats.number(slower.times())),
-            Formats.number(slower.perSecond()),
-            report
-                .can()
-                .known()
-                .map(can -> " instead of %s/s".formatted(Formats.number(can)))
-                .orElse(""));
+    String times =
+        slower.times() == null
+            ? ""
+            : ": a message takes %s times as long".formatted(Formats.number(slower.times()));
+    String most =
+        slower.perSecond() == null
+            ? ""
+            : "; it performs %s/s at most%s"
+                .formatted(
+                    Formats.number(slower.perSecond()),
+                    report
+                        .can()
+                        .known()
+                        .map(can -> " instead of %s/s".formatted(Formats.number(can)))
+                        .orElse(""));
+    return "The database of %s is slower than usual%s%s".formatted(report.name(), times, most);
   }
 
   static String loss(ServiceReport report) {

@@ -85,6 +85,8 @@ export function accepting(burst) {
   return { text: `accepts for ${approx(fig)}${duration(fig.v.in)}`, why: fig.why };
 }
 
+const slower = ({ times, perSecond }) => [times && `a message takes ${number(times)} times as long`, perSecond && `${number(perSecond)}/s at most`].filter(Boolean).join(', ');
+
 /** The full line of figures on a service's own screen, as parts. */
 export function lagParts(service) {
   const parts = [
@@ -93,7 +95,7 @@ export function lagParts(service) {
   ];
   const coming = next(service);
   if (coming.text && coming.text !== UNKNOWN) parts.push(coming);
-  if (service.slowerNow) parts.push({ text: `its database is slower than usual: ${number(service.slowerNow.perSecond)}/s at most`, severity: 'watch', why: service.slowerNow.times && `A message takes ${number(service.slowerNow.times)} times as long.` });
+  if (service.slowerNow) parts.push({ text: `its database is slower than usual: ${slower(service.slowerNow)}`, severity: 'watch' });
   if (service.behind?.v >= 1 && service.loss?.v?.in !== undefined) parts.push({ text: `oldest message deleted in ${duration(service.loss.v.in)}`, why: 'Retention deletes messages by age, performed or not.' });
   if (service.behind?.v >= 1 && !['paused', 'waiting'].includes(service.state) && !service.standsStill && !(service.clear?.v?.in >= 0) && service.clear?.v?.never !== undefined) parts.push({ text: 'does not catch up at this rate', why: service.clear.v.never });
   parts.push({ text: `accepts ${figure(service.accepted, number)}/s, performs ${figure(service.performed, number)}/s` });

@@ -89,3 +89,10 @@ export function countsOneWaitingMessageInTheSingular() {
   equal(lagParts({ ...fine, unperformed: { v: 1 } })[0].text, '1 message waits', 'one');
   equal(lagParts({ ...fine, unperformed: { v: 2 } })[0].text, '2 messages wait', 'two');
 }
+
+export function saysHowMuchSlowerADatabaseIs() {
+  const slower = (now) => lagParts({ ...fine, slowerNow: now }).find((part) => part.severity === 'watch').text;
+  equal(slower({ perSecond: 20, times: 6.1 }), 'its database is slower than usual: a message takes 6.1 times as long, 20/s at most', 'slower, and by how much');
+  equal(slower({ perSecond: null, times: 6.1 }), 'its database is slower than usual: a message takes 6.1 times as long', 'without a capacity');
+  equal(slower({ perSecond: 20, times: null }), 'its database is slower than usual: 20/s at most', 'with a capacity only');
+}

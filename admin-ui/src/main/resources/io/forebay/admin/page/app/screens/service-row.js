@@ -45,7 +45,7 @@ function cells(service) {
     partitions: one((s) => counted(s.partitions, 'partition')),
     behind: whole((s) => ({ text: figure(s.behind, duration), why: s.behind?.why, count: figure(s.unperformed, brief), severity: s.severity })),
     spark: whole((s) => ({ values: s.spark ?? [], limit: s.limit, severity: s.severity })),
-    rates: whole((s) => ({ text: `${figure(s.accepted, number)} → ${figure(s.performed, number)}`, can: capacity(s), why: s.can?.why, slower: s.slowerNow === undefined ? undefined : number(s.slowerNow.perSecond) })),
+    rates: whole((s) => ({ text: `${figure(s.accepted, number)} → ${figure(s.performed, number)}`, can: capacity(s), why: s.can?.why, slower: s.slowerNow?.perSecond && number(s.slowerNow.perSecond) })),
     bullet: whole((s) => ({ accepted: round(s.accepted?.v), performed: round(s.performed?.v), can: round(s.can?.v), severity: s.severity })),
     next: whole((s) => next(s, seen())),
     burst: whole((s) => ({ onTime: onTime(s.burst), accepts: accepting(s.burst) })),
@@ -79,7 +79,7 @@ function StateCell({ of }) {
 
 const BehindText = ({ of }) => html`<span class="big" data-why=${of.value.why}>${of.value.text}</span><small>${of.value.count} waiting</small>`;
 const SparkOf = ({ of }) => html`<${Spark} ...${of.value} />`;
-const RatesText = ({ of }) => html`<span>${of.value.text}</span><small data-why=${of.value.why}>${of.value.can}${of.value.slower !== undefined && html`, <b class="watch">now ${of.value.slower}</b>`}</small>`;
+const RatesText = ({ of }) => html`<span>${of.value.text}</span><small data-why=${of.value.why}>${of.value.can}${of.value.slower && html`, <b class="watch">now ${of.value.slower}</b>`}</small>`;
 /** Without a capacity there is nothing to compare with. */
 const BulletOf = ({ of }) => of.value.can !== undefined && html`<${Bullet} ...${of.value} />`;
 
