@@ -27,8 +27,11 @@ public record DatabaseRate(Figure<Double> perSecond, OptionalDouble atLeast) {
   static final Figure<Slower> NOT_SLOWER =
       Figure.unknown("it is not slower than usual, or has no backlog");
 
-  /** A message that takes so many times as long as usual shows a slow database. */
+  /** A message that takes so many times as long as usual for 10 s shows a slow database. */
   static final double SLOWER = 1.5;
+
+  /** For 5 s. */
+  static final double CLEARLY_SLOWER = 3;
 
   static final double SATURATED = 0.9;
 
@@ -91,20 +94,9 @@ public record DatabaseRate(Figure<Double> perSecond, OptionalDouble atLeast) {
    */
   public record Slower(@Nullable Double perSecond, @Nullable Double times) {}
 
-  /**
-   * What the database does at present, if that is much less than it can do.
-   *
-   * @param saturated the rate of workers that are busy throughout
-   * @param now messages performed per second
-   */
-  Figure<Slower> slower(double saturated, Figure<Double> now, OptionalDouble times) {
-    double slow = SLOW * perSecond.known().orElse(0.0);
-    return saturated < slow
-        ? now.then(rate ->
-            rate < slow
-                ? Figure.measured(new Slower(rate, times.isPresent() ? times.getAsDouble() : null))
-                : NOT_SLOWER)
-        : NOT_SLOWER;
+  /** Whether it was measured, and what the database does at present is much less. */
+  boolean isMuchMoreThan(double now) {
+    return now < SLOW * perSecond.known().orElse(0.0);
   }
 
   /**

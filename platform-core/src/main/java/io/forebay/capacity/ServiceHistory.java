@@ -30,6 +30,7 @@ public final class ServiceHistory extends RingHistory {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final Duration JUST_NOW = Duration.ofSeconds(3);
+  private static final Duration CLEARLY_OVER = Duration.ofSeconds(5);
 
   /** An intake of this many times what is performed is a burst, once enough messages wait. */
   private static final double BURST = 1.2;
@@ -414,41 +415,46 @@ public final class ServiceHistory extends RingHistory {
   /**
    * Whether the database is slower than usual. It is if the workers have been busy for a minute or
    * more, messages have waited meanwhile, and it performed much less than it can; or if the workers
-   * have been busy for 10 s and each message took much longer than usual. Busy workers alone say
-   * nothing: they begin the next batch as soon as a message is there.
+   * have been busy and each message took much longer than usual: at least 1.5 times as long over 10
+   * s, or three times over 5 s. Busy workers alone say nothing: they begin the next batch as soon
+   * as a message is there.
    */
   public synchronized Figure<DatabaseRate.Slower> slowerNow() {
-    OptionalDouble times = timesUsual();
-    OptionalDouble backlog = pace.saturatedNow();
-    if (backlog.isPresent()) {
-      Figure<DatabaseRate.Slower> slower =
-          databaseRate().slower(backlog.getAsDouble(), performed(), times);
-      if (slower.known().isPresent()) {
-        return slower;
-      }
+    Duration over = RATE;
+    OptionalDouble times = timesUsual(over, DatabaseRate.SLOWER);
+    if (times.isEmpty()) {
+      over = CLEARLY_OVER;
+      times = timesUsual(over, DatabaseRate.CLEARLY_SLOWER);
     }
-    double busy = mean(Measure.BUSY, RATE).known().orElse(0.0);
-    if (busy < DatabaseRate.SATURATED || times.orElse(0) < DatabaseRate.SLOWER) {
+    OptionalDouble backlog = pace.saturatedNow();
+    double now =
+        backlog.isPresent()
+            ? performed().known().orElse(Double.NaN)
+            : known(Measure.PERFORMED, over) / known(Measure.BUSY, over);
+    boolean isLow = databaseRate().isMuchMoreThan(Math.max(now, backlog.orElse(0)));
+    if (times.isEmpty() && (backlog.isEmpty() || !isLow)) {
       return DatabaseRate.NOT_SLOWER;
     }
-    Figure<Double> most = mean(Measure.PERFORMED, RATE).map(rate -> rate / busy);
-    Figure<DatabaseRate.Slower> slower =
-        databaseRate().slower(most.known().orElse(0.0), most, times);
-    return slower.known().isPresent()
-        ? slower
-        : Figure.measured(new DatabaseRate.Slower(null, times.getAsDouble()));
+    return Figure.measured(
+        new DatabaseRate.Slower(
+            isLow || (backlog.isPresent() && !Double.isNaN(now)) ? now : null,
+            times.isPresent() ? times.getAsDouble() : null));
   }
 
-  /** The time that a message takes, as a multiple of the usual one; empty if that is unknown. */
-  private OptionalDouble timesUsual() {
-    double performed = mean(Measure.PERFORMED, RATE).known().orElse(0.0);
-    double cost = mean(Measure.BUSY, RATE).known().orElse(0.0) / performed;
-    if (latest == null || performed <= 0) {
+  /**
+   * The time that a message takes, as a multiple of the usual one; empty if that is unknown or less
+   * than {@code least}, or if the workers are not busy.
+   */
+  private OptionalDouble timesUsual(Duration over, double least) {
+    double performed = known(Measure.PERFORMED, over);
+    double busy = known(Measure.BUSY, over);
+    if (latest == null || !(performed > 0 && busy >= DatabaseRate.SATURATED)) {
       return OptionalDouble.empty();
     }
     OptionalDouble usual = bursts.usualCost(rings, latest.at(), performed);
-    return usual.isPresent() && usual.getAsDouble() > 0
-        ? OptionalDouble.of(cost / usual.getAsDouble())
+    double times = busy / performed / usual.orElse(Double.POSITIVE_INFINITY);
+    return times >= least && Double.isFinite(times)
+        ? OptionalDouble.of(times)
         : OptionalDouble.empty();
   }
 
@@ -570,6 +576,11 @@ public final class ServiceHistory extends RingHistory {
     return sample == null
         ? Figure.unknown(NO_SAMPLE)
         : databaseRate().perSecond().then(can -> bursts.typicalLength(rings, sample.at(), can));
+  }
+
+  /** The mean; NaN if nothing was sampled. */
+  private double known(Measure measure, Duration length) {
+    return mean(measure, length).known().orElse(Double.NaN);
   }
 
   private synchronized Figure<Double> mean(Measure measure, Duration length) {

@@ -286,7 +286,7 @@ final class ServiceHistoryTest {
   /** What it can do is unknown, so it is not said how much that is at present. */
   @Test
   void aDatabaseIsSlowerThanUsualAlsoIfItsCapacityWasNeverMeasured() {
-    service.run(Duration.ofMinutes(10), 20, 128).run(Duration.ofSeconds(9), 20, 21);
+    service.run(Duration.ofMinutes(10), 20, 128).run(Duration.ofSeconds(4), 20, 21);
     assertThat(history.slowerNow()).isInstanceOf(Figure.Unknown.class);
     service.run(Duration.ofSeconds(1), 20, 21);
     DatabaseRate.Slower slower = history.slowerNow().known().orElseThrow();
@@ -301,6 +301,14 @@ final class ServiceHistoryTest {
     service.run(Duration.ofSeconds(15), 20, 128);
     assertThat(history.slowerNow()).isInstanceOf(Figure.Unknown.class);
     assertThat(value(history.busy())).as("not of the minute before").isLessThan(0.9);
+  }
+
+  @Test
+  void aMessageThatTakesTwiceAsLongForFiveSecondsIsNoSlowDatabaseYet() {
+    service.run(Duration.ofMinutes(10), 20, 44).run(Duration.ofSeconds(6), 20, 21);
+    assertThat(history.slowerNow()).isInstanceOf(Figure.Unknown.class);
+    service.run(Duration.ofSeconds(4), 20, 21);
+    assertThat(history.slowerNow().known().orElseThrow().times()).isCloseTo(2.1, within(0.1));
   }
 
   /** It was measured while something else slowed the database. */

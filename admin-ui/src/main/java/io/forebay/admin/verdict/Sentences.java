@@ -34,6 +34,9 @@ public final class Sentences {
   /** So many times the usual intake is the cause. */
   private static final double MORE = 2;
 
+  /** A capacity that was measured while the database was slow is no comparison. */
+  private static final double CLEARLY_MORE = 1.2;
+
   private Sentences() {}
 
   /** A service that is behind or will be. */
@@ -355,18 +358,23 @@ public final class Sentences {
         slower.times() == null
             ? ""
             : ": a message takes %s times as long".formatted(Formats.number(slower.times()));
-    String most =
-        slower.perSecond() == null
-            ? ""
-            : "; it performs %s/s at most%s"
-                .formatted(
-                    Formats.number(slower.perSecond()),
-                    report
-                        .can()
-                        .known()
-                        .map(can -> " instead of %s/s".formatted(Formats.number(can)))
-                        .orElse(""));
-    return "The database of %s is slower than usual%s%s".formatted(report.name(), times, most);
+    return "The database of %s is slower than usual%s%s"
+        .formatted(
+            report.name(),
+            times,
+            slower.perSecond() == null ? "" : atMost(report, slower.perSecond()));
+  }
+
+  private static String atMost(ServiceReport report, double now) {
+    return "; it performs %s/s at most%s"
+        .formatted(
+            Formats.number(now),
+            report
+                .can()
+                .known()
+                .filter(can -> can >= CLEARLY_MORE * now)
+                .map(can -> " instead of %s/s".formatted(Formats.number(can)))
+                .orElse(""));
   }
 
   static String loss(ServiceReport report) {
