@@ -35,7 +35,7 @@ public final class OpenFailures implements SmartLifecycle {
   /** How long a stop waits for a count that is running. */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-  /** From so many failures since the last count, their cause is looked for. */
+  /** After so many failures, their cause is looked for again. */
   private static final int MANY = 10;
 
   private static final Duration EVERY = Duration.ofSeconds(2);
@@ -73,16 +73,21 @@ public final class OpenFailures implements SmartLifecycle {
 
   /**
    * @param seen how many messages had failed in this process
-   * @param most the group of most failures of the last minute if many failed; else null
    */
-  private record Counted(Open open, long seen, Instant at, Failures.@Nullable Group most) {}
+  private record Counted(Open open, long seen, Instant at, Known known) {}
 
   /**
-   * The group of most failures of the last minute, found when many had failed between two counts;
-   * empty if it is not known.
+   * @param most null if no failure was open
+   * @param seen how many messages had failed in this process when it was looked for
+   */
+  private record Known(Failures.@Nullable Group most, long seen) {}
+
+  /**
+   * The group of most failures of a minute, kept until many more have failed; empty if it is not
+   * known.
    */
   public Optional<Failures.Group> most(String service) {
-    return Optional.ofNullable(counted.get(service)).map(Counted::most);
+    return Optional.ofNullable(counted.get(service)).map(Counted::known).map(Known::most);
   }
 
   /** Empty if they were not counted yet. */
@@ -123,14 +128,18 @@ public final class OpenFailures implements SmartLifecycle {
             Math.min(failed, Failures.MAX_COUNTED),
             Math.min(dead, Failures.MAX_COUNTED),
             Math.max(failed, dead) > Failures.MAX_COUNTED);
-    boolean areMany = before != null && seen - before.seen() >= MANY;
-    counted.put(service, new Counted(open, seen, clock.instant(), areMany ? worst(service) : null));
+    counted.put(service, new Counted(open, seen, clock.instant(), known(service, before, seen)));
   }
 
-  private Failures.@Nullable Group worst(String service) {
+  private Known known(String service, @Nullable Counted before, long seen) {
+    Known known = before == null ? new Known(null, 0) : before.known();
+    if (seen - known.seen() < MANY) {
+      return known;
+    }
     return statements.groups(service, clock.instant().minus(OTHERWISE)).stream()
         .max(Comparator.comparing(Failures.Group::lastMinute))
-        .orElse(null);
+        .map(it -> new Known(it, seen))
+        .orElseGet(() -> new Known(known.most(), seen));
   }
 
   private boolean isDue(Counted before, long seen) {

@@ -23,8 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param lately those since the failures of the last minute began, but of the last 5 s at least
  * @param sinceLast how long ago the last statement failed; null if none did since the start
  * @param open what an operator has yet to decide about, of all instances; null if not counted yet
- * @param most the group of most failures of the last minute; null if few failed, or if it is not
- *     known
+ * @param most the group of most of the last failures; null if few failed, or if it is not known
  */
 public record RecentFailures(
     ServiceCounts quarter,

@@ -168,6 +168,30 @@ class OpenFailuresTest {
     assertThat(open.most("orders").map(Failures.Group::cause)).contains(most);
   }
 
+  @Test
+  void keepsTheCauseUntilManyMoreFail() {
+    Failures.Cause first = new Failures.Cause("orders.add", "constraint qty_positive");
+    Failures.Cause second = new Failures.Cause("orders.move", null);
+    doReturn(List.of(group(first, 10))).when(statements).groups(eq("orders"), any());
+    failedInAll("orders", 10);
+    open.count();
+    clearInvocations(statements);
+    doReturn(List.of(group(second, 9))).when(statements).groups(eq("orders"), any());
+    failedInAll("orders", 16);
+    open.count();
+    now = now.plusSeconds(60);
+    open.count();
+    assertThat(open.most("orders").map(Failures.Group::cause)).as("few more").contains(first);
+    verify(statements, never()).groups(any(), any());
+    failedInAll("orders", 20);
+    open.count();
+    assertThat(open.most("orders").map(Failures.Group::cause)).contains(second);
+    doReturn(List.of()).when(statements).groups(eq("orders"), any());
+    failedInAll("orders", 30);
+    open.count();
+    assertThat(open.most("orders").map(Failures.Group::cause)).as("replayed").contains(second);
+  }
+
   private Failures.Group group(Failures.Cause cause, long lastMinute) {
     return new Failures.Group(
         "orders", "23514", cause, "", lastMinute, false, 0, lastMinute, now, now);

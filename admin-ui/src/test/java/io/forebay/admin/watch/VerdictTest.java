@@ -851,6 +851,15 @@ class VerdictTest {
         .isEqualTo(
             "orders-post: 20 % of statements fail, 100 in the last minute: orders.add, check"
                 + " constraint qty_positive of orders violated (23514).");
+    assertThat(text(services.run(80)))
+        .as("none fails")
+        .isEqualTo(
+            "orders-post: 100 of 14,000 statements failed in the last 15 minutes, the last one"
+                + " 1 m 20 s ago: orders.add, check constraint qty_positive of orders violated"
+                + " (23514). The alert closes soon.");
+    services.run(20 * 60);
+    orders.failed = 200;
+    assertThat(text(services.run(1))).as("maybe another cause").endsWith("; see Failed.");
   }
 
   /** The share is that since they began, not that of the whole minute. */
