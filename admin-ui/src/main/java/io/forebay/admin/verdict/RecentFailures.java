@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.verdict;
 
+import io.forebay.admin.failures.Ending;
 import io.forebay.admin.failures.OpenFailures;
 import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.failures.Failures;
@@ -47,13 +48,6 @@ public record RecentFailures(
   /** The least share of them, compared with the mark. */
   private static final int TIMES_THE_MARK = 5;
 
-  /** If none failed for so many times the mean time between them, they have ended. */
-  private static final int GAPS = 5;
-
-  private static final Duration GAPS_OF_A_MINUTE = Duration.ofMinutes(GAPS);
-  private static final Duration LEAST_GAP = Duration.ofSeconds(3);
-  private static final Duration MOST_GAP = Duration.ofSeconds(10);
-
   /** Failed statements / performed ones; 0 if none was performed. */
   static double share(ServiceCounts counts) {
     return counts.performed() == 0 ? 0 : (double) counts.failed() / counts.performed();
@@ -86,12 +80,7 @@ public record RecentFailures(
 
   /** Whether none has failed for a while. */
   boolean haveEnded() {
-    if (sinceLast == null || sinceLast.compareTo(MOST_GAP) > 0) {
-      return true;
-    }
-    return minute.failed() > 0
-        && sinceLast.compareTo(LEAST_GAP) > 0
-        && sinceLast.multipliedBy(minute.failed()).compareTo(GAPS_OF_A_MINUTE) > 0;
+    return Ending.isOver(sinceLast, minute.failed());
   }
 
   /** Whether nothing is left to do: no failed statement is open, and none failed lately. */
