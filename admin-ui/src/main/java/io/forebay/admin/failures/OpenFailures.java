@@ -6,6 +6,7 @@ package io.forebay.admin.failures;
 
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
+import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.Services;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.Failures;
@@ -25,8 +26,9 @@ import org.springframework.context.SmartLifecycle;
 /**
  * How many failed statements and dead letters of each service are open, of all instances and also
  * from before a restart. A thread of its own counts them: within 2 s after a failure (5 s if there
- * are more than are counted), every 5 s while some are open, otherwise once a minute. While a
- * database does not respond, its last counts stay. Thread-safe; {@link #of} never blocks.
+ * are more than are counted), every 5 s while some are open, otherwise once a minute. Those that
+ * fail in this process count at once. While a database does not respond, its last counts stay.
+ * Thread-safe; {@link #of} never blocks.
  */
 public final class OpenFailures implements SmartLifecycle {
 
@@ -38,6 +40,7 @@ public final class OpenFailures implements SmartLifecycle {
   /** After so many failures, their cause is looked for again. */
   private static final int MANY = 10;
 
+  private static final ServiceCounts NOTHING = new ServiceCounts(0, 0, 0, 0, 0);
   private static final Duration EVERY = Duration.ofSeconds(2);
   private static final Duration WHILE_OPEN = Duration.ofSeconds(5);
   private static final Duration OTHERWISE = Duration.ofMinutes(1);
@@ -69,12 +72,29 @@ public final class OpenFailures implements SmartLifecycle {
    * @param dead at most {@link Failures#MAX_COUNTED}
    * @param capped whether there are more of one kind than are counted
    */
-  public record Open(long failed, long dead, boolean capped) {}
+  public record Open(long failed, long dead, boolean capped) {
+
+    private static Open of(long failed, long dead) {
+      return new Open(
+          Math.min(failed, Failures.MAX_COUNTED),
+          Math.min(dead, Failures.MAX_COUNTED),
+          Math.max(failed, dead) > Failures.MAX_COUNTED);
+    }
+  }
 
   /**
-   * @param seen how many messages had failed in this process
+   * @param seen what this process had counted before
    */
-  private record Counted(Open open, long seen, Instant at, Known known) {}
+  private record Counted(Open open, ServiceCounts seen, Instant at, Known known) {
+
+    Open open(ServiceCounts now) {
+      return open.capped()
+          ? open
+          : Open.of(
+              Math.max(0, open.failed() + now.failed() - seen.failed()),
+              Math.max(0, open.dead() + now.deadLetters() - seen.deadLetters()));
+    }
+  }
 
   /**
    * @param most null if no failure was open
@@ -90,9 +110,14 @@ public final class OpenFailures implements SmartLifecycle {
     return Optional.ofNullable(counted.get(service)).map(Counted::known).map(Known::most);
   }
 
-  /** Empty if they were not counted yet. */
-  public Optional<Open> of(String service) {
-    return Optional.ofNullable(counted.get(service)).map(Counted::open);
+  /**
+   * Those last counted, with those that have failed since.
+   *
+   * @param now what this process has counted by now, so that both figures are of one moment
+   * @return empty if they were not counted yet
+   */
+  public Optional<Open> of(String service, ServiceCounts now) {
+    return Optional.ofNullable(counted.get(service)).map(it -> it.open(now));
   }
 
   /** Counts those that are due. */
@@ -111,24 +136,15 @@ public final class OpenFailures implements SmartLifecycle {
   }
 
   private void count(String service) {
-    long seen =
-        services
-            .find(service)
-            .map(it -> it.view().counts())
-            .map(it -> it.failed() + it.deadLetters())
-            .orElse(0L);
+    ServiceCounts seen = services.find(service).map(it -> it.view().counts()).orElse(NOTHING);
     Counted before = counted.get(service);
     if (before != null && !isDue(before, seen)) {
       return;
     }
     long failed = statements.count(service, Failure.State.OPEN, Failures.MAX_COUNTED + 1);
     long dead = letters.count(service, Failure.State.OPEN, Failures.MAX_COUNTED + 1);
-    Open open =
-        new Open(
-            Math.min(failed, Failures.MAX_COUNTED),
-            Math.min(dead, Failures.MAX_COUNTED),
-            Math.max(failed, dead) > Failures.MAX_COUNTED);
-    counted.put(service, new Counted(open, seen, clock.instant(), known(service, before, seen)));
+    Known known = known(service, before, inAll(seen));
+    counted.put(service, new Counted(Open.of(failed, dead), seen, clock.instant(), known));
   }
 
   private Known known(String service, @Nullable Counted before, long seen) {
@@ -142,10 +158,15 @@ public final class OpenFailures implements SmartLifecycle {
         .orElseGet(() -> new Known(known.most(), seen));
   }
 
-  private boolean isDue(Counted before, long seen) {
+  private static long inAll(ServiceCounts counts) {
+    return counts.failed() + counts.deadLetters();
+  }
+
+  private boolean isDue(Counted before, ServiceCounts seen) {
     boolean isOpen = before.open().failed() + before.open().dead() > 0;
     Duration pause = isOpen ? WHILE_OPEN : OTHERWISE;
-    boolean hasMore = seen != before.seen() && !before.open().capped(); // more is shown alike
+    boolean hasMore =
+        inAll(seen) != inAll(before.seen()) && !before.open().capped(); // more is shown alike
     return hasMore || !clock.instant().isBefore(before.at().plus(pause));
   }
 

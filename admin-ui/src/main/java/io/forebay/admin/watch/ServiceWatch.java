@@ -265,7 +265,7 @@ final class ServiceWatch implements Sampled {
             seen.minute(),
             seen.lately(),
             seen.sinceLast(),
-            open.of(name()).orElse(null),
+            open.of(name(), view.counts()).orElse(null),
             open.most(name()).filter(this::isOfLastFailures).orElse(null));
   }
 

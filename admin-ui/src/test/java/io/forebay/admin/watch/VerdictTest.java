@@ -6,6 +6,8 @@ package io.forebay.admin.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.doReturn;
 
 import io.forebay.admin.failures.OpenFailures;
@@ -937,6 +939,6 @@ class VerdictTest {
   private void areOpen(long failed, long dead) {
     doReturn(Optional.of(new OpenFailures.Open(failed, dead, false)))
         .when(services.failures)
-        .of("orders-post");
+        .of(eq("orders-post"), any());
   }
 }
