@@ -34,6 +34,10 @@ public final class Sentences {
   /** So many times the usual intake is the cause. */
   private static final double MORE = 2;
 
+  /** What failed statements mean for those who wait. */
+  private static final String CALLERS =
+      "Their callers got the error; other statements do not wait for them.";
+
   private Sentences() {}
 
   /** A service that is behind or will be. */
@@ -417,7 +421,7 @@ public final class Sentences {
    */
   static String failing(ServiceReport report, boolean closing) {
     RecentFailures failures = report.failures();
-    return "%s: %s of %s failed in the last 15 minutes%s%s%s"
+    return "%s: %s of %s failed in the last 15 minutes%s%s %s%s"
         .formatted(
             report.name(),
             Formats.number(failures.quarter().failed()),
@@ -426,18 +430,20 @@ public final class Sentences {
                 ? ", the last one " + ago(failures.sinceLast())
                 : "",
             failures.causeText().map(": %s."::formatted).orElse("; see Failed."),
+            CALLERS,
             closing ? " The alert closes soon." : "");
   }
 
   /** Of what was performed since they began, like the figures of the groups under Failed. */
   static String failingNow(ServiceReport report) {
     RecentFailures failures = report.failures();
-    return "%s: %s of statements fail, %s in the last minute%s"
+    return "%s: %s of statements fail, %s in the last minute%s %s"
         .formatted(
             report.name(),
             Formats.share(failures.shareNow().orElse(0)),
             Formats.number(failures.lately().failed()),
-            failures.causeText().map(": %s."::formatted).orElse("; see Failed."));
+            failures.causeText().map(": %s."::formatted).orElse("; see Failed."),
+            CALLERS);
   }
 
   static String instance(String name, Duration unseen) {
