@@ -157,7 +157,7 @@ public final class Judge {
           Sentences.returned(report, outage),
           outage.since());
     } else if (paused) {
-      String text = Sentences.paused(report, now);
+      String text = PauseSentences.paused(report, now);
       if (behind.isPresent()) {
         tell(behind.get().as(AlertKind.PAUSED), Severity.BAD, text, trouble(report));
       } else if (isLateBeforeItResumes(report)) {
@@ -278,7 +278,7 @@ public final class Judge {
             tell(
                 it,
                 Severity.BAD,
-                Sentences.dead(report),
+                FailureSentences.dead(report),
                 failures.minute().deadLetters() == 0 ? OpenAlerts.never() : trouble(report)));
     AlertRule rule = Objects.requireNonNull(AlertKind.FAILING.rule());
     OptionalDouble share = failures.shareNow();
@@ -295,7 +295,9 @@ public final class Judge {
             tell(
                 it,
                 isLarge ? Severity.BAD : Severity.WATCH,
-                areMany ? Sentences.failingNow(report) : Sentences.failing(report, it.isClosing()),
+                areMany
+                    ? FailureSentences.failingNow(report)
+                    : FailureSentences.failing(report, it.isClosing()),
                 failures.minute().failed() == 0 ? OpenAlerts.never() : trouble(report)));
   }
 
