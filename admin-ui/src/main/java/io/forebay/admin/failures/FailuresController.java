@@ -62,6 +62,7 @@ final class FailuresController {
    * @param statement its statement in the catalogue; null if unknown
    * @param lastMinuteShare those of the last minute / what the service performed since they began;
    *     null if unknown or none failed
+   * @param ended whether none has failed for some seconds; see {@link Ending}
    * @param undecodable whether a replay cannot help, because the message cannot be decoded
    */
   record Group(
@@ -72,9 +73,10 @@ final class FailuresController {
       @Nullable String statement,
       boolean countCapped,
       @Nullable Double lastMinuteShare,
+      boolean ended,
       boolean undecodable) {
 
-    static Group of(Kind kind, Failures.Group group, double performed) {
+    static Group of(Kind kind, Failures.Group group, double performed, Instant now) {
       String cause = Causes.text(group.cause());
       return new Group(
           String.join("~", kind.text(), group.service(), group.error(), cause),
@@ -86,6 +88,7 @@ final class FailuresController {
           group.lastMinute() > 0 && performed > 0
               ? Math.min(1, group.lastMinute() / performed)
               : null,
+          Ending.isOver(Duration.between(group.last(), now), group.lastMinute()),
           kind == Kind.DEAD && DeadLetter.isUndecodable(group.error()));
     }
   }
@@ -143,7 +146,7 @@ final class FailuresController {
   private List<Group> groups(
       Kind kind, @Nullable String service, Instant from, Failure.State state) {
     return plans.of(kind).groups(service, from, state).stream()
-        .map(group -> Group.of(kind, group, performed.sinceFailing(group.service())))
+        .map(it -> Group.of(kind, it, performed.sinceFailing(it.service()), plans.now()))
         .toList();
   }
 

@@ -6,6 +6,7 @@ package io.forebay.admin.failures;
 
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
+import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.Services;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.Failures;
@@ -25,8 +26,9 @@ import org.springframework.context.SmartLifecycle;
 /**
  * How many failed statements and dead letters of each service are open, of all instances and also
  * from before a restart. A thread of its own counts them: within 2 s after a failure (5 s if there
- * are more than are counted), every 5 s while some are open, otherwise once a minute. While a
- * database does not respond, its last counts stay. Thread-safe; {@link #of} never blocks.
+ * are more than are counted), every 5 s while some are open, otherwise once a minute. Those that
+ * fail in this process count at once. While a database does not respond, its last counts stay.
+ * Thread-safe; {@link #of} never blocks.
  */
 public final class OpenFailures implements SmartLifecycle {
 
@@ -35,9 +37,10 @@ public final class OpenFailures implements SmartLifecycle {
   /** How long a stop waits for a count that is running. */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-  /** From so many failures since the last count, their cause is looked for. */
+  /** After so many failures, their cause is looked for again. */
   private static final int MANY = 10;
 
+  private static final ServiceCounts NOTHING = new ServiceCounts(0, 0, 0, 0, 0);
   private static final Duration EVERY = Duration.ofSeconds(2);
   private static final Duration WHILE_OPEN = Duration.ofSeconds(5);
   private static final Duration OTHERWISE = Duration.ofMinutes(1);
@@ -69,25 +72,52 @@ public final class OpenFailures implements SmartLifecycle {
    * @param dead at most {@link Failures#MAX_COUNTED}
    * @param capped whether there are more of one kind than are counted
    */
-  public record Open(long failed, long dead, boolean capped) {}
+  public record Open(long failed, long dead, boolean capped) {
 
-  /**
-   * @param seen how many messages had failed in this process
-   * @param most the group of most failures of the last minute if many failed; else null
-   */
-  private record Counted(Open open, long seen, Instant at, Failures.@Nullable Group most) {}
-
-  /**
-   * The group of most failures of the last minute, found when many had failed between two counts;
-   * empty if it is not known.
-   */
-  public Optional<Failures.Group> most(String service) {
-    return Optional.ofNullable(counted.get(service)).map(Counted::most);
+    private static Open of(long failed, long dead) {
+      return new Open(
+          Math.min(failed, Failures.MAX_COUNTED),
+          Math.min(dead, Failures.MAX_COUNTED),
+          Math.max(failed, dead) > Failures.MAX_COUNTED);
+    }
   }
 
-  /** Empty if they were not counted yet. */
-  public Optional<Open> of(String service) {
-    return Optional.ofNullable(counted.get(service)).map(Counted::open);
+  /**
+   * @param seen what this process had counted before
+   */
+  private record Counted(Open open, ServiceCounts seen, Instant at, Known known) {
+
+    Open open(ServiceCounts now) {
+      return open.capped()
+          ? open
+          : Open.of(
+              Math.max(0, open.failed() + now.failed() - seen.failed()),
+              Math.max(0, open.dead() + now.deadLetters() - seen.deadLetters()));
+    }
+  }
+
+  /**
+   * @param most null if no failure was open
+   * @param seen how many messages had failed in this process when it was looked for
+   */
+  private record Known(Failures.@Nullable Group most, long seen) {}
+
+  /**
+   * The group of most failures of a minute, kept until many more have failed; empty if it is not
+   * known.
+   */
+  public Optional<Failures.Group> most(String service) {
+    return Optional.ofNullable(counted.get(service)).map(Counted::known).map(Known::most);
+  }
+
+  /**
+   * Those last counted, with those that have failed since.
+   *
+   * @param now what this process has counted by now, so that both figures are of one moment
+   * @return empty if they were not counted yet
+   */
+  public Optional<Open> of(String service, ServiceCounts now) {
+    return Optional.ofNullable(counted.get(service)).map(it -> it.open(now));
   }
 
   /** Counts those that are due. */
@@ -106,37 +136,37 @@ public final class OpenFailures implements SmartLifecycle {
   }
 
   private void count(String service) {
-    long seen =
-        services
-            .find(service)
-            .map(it -> it.view().counts())
-            .map(it -> it.failed() + it.deadLetters())
-            .orElse(0L);
+    ServiceCounts seen = services.find(service).map(it -> it.view().counts()).orElse(NOTHING);
     Counted before = counted.get(service);
     if (before != null && !isDue(before, seen)) {
       return;
     }
     long failed = statements.count(service, Failure.State.OPEN, Failures.MAX_COUNTED + 1);
     long dead = letters.count(service, Failure.State.OPEN, Failures.MAX_COUNTED + 1);
-    Open open =
-        new Open(
-            Math.min(failed, Failures.MAX_COUNTED),
-            Math.min(dead, Failures.MAX_COUNTED),
-            Math.max(failed, dead) > Failures.MAX_COUNTED);
-    boolean areMany = before != null && seen - before.seen() >= MANY;
-    counted.put(service, new Counted(open, seen, clock.instant(), areMany ? worst(service) : null));
+    Known known = known(service, before, inAll(seen));
+    counted.put(service, new Counted(Open.of(failed, dead), seen, clock.instant(), known));
   }
 
-  private Failures.@Nullable Group worst(String service) {
+  private Known known(String service, @Nullable Counted before, long seen) {
+    Known known = before == null ? new Known(null, 0) : before.known();
+    if (seen - known.seen() < MANY) {
+      return known;
+    }
     return statements.groups(service, clock.instant().minus(OTHERWISE)).stream()
         .max(Comparator.comparing(Failures.Group::lastMinute))
-        .orElse(null);
+        .map(it -> new Known(it, seen))
+        .orElseGet(() -> new Known(known.most(), seen));
   }
 
-  private boolean isDue(Counted before, long seen) {
+  private static long inAll(ServiceCounts counts) {
+    return counts.failed() + counts.deadLetters();
+  }
+
+  private boolean isDue(Counted before, ServiceCounts seen) {
     boolean isOpen = before.open().failed() + before.open().dead() > 0;
     Duration pause = isOpen ? WHILE_OPEN : OTHERWISE;
-    boolean hasMore = seen != before.seen() && !before.open().capped(); // more is shown alike
+    boolean hasMore =
+        inAll(seen) != inAll(before.seen()) && !before.open().capped(); // more is shown alike
     return hasMore || !clock.instant().isBefore(before.at().plus(pause));
   }
 

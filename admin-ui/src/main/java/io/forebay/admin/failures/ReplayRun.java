@@ -15,13 +15,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,10 +27,6 @@ import org.slf4j.LoggerFactory;
  * Replays the messages of a plan at a given rate, on its own virtual thread, until too many fail in
  * a row. Each replay is independent and takes effect once; if the process stops, the remaining
  * messages are not replayed. Thread-safe.
- *
- * <p>Few messages are sent before their outcomes are known, so that it stops in time: at first as
- * many as may fail in a row, then one more for each that took effect since the last failure, up to
- * those of a second.
  */
 final class ReplayRun {
 
@@ -55,12 +47,7 @@ final class ReplayRun {
   private final InstantSource clock;
   private final Instant started;
   private final long startNanos = System.nanoTime();
-
-  /** The sent messages of each partition, in the order in which their outcomes come. */
-  private final Map<Integer, Deque<String>> pending = new TreeMap<>();
-
-  private int failedInARow;
-  private int doneInARow;
+  private final UnderWay underWay;
   private volatile boolean isSending = true;
   private @Nullable String refusedBy;
   private volatile @Nullable String stoppedBy;
@@ -80,6 +67,7 @@ final class ReplayRun {
     this.audit = audit;
     this.clock = clock;
     this.started = clock.instant();
+    this.underWay = new UnderWay(order);
     this.progress = ReplayProgress.planned(ids.size());
   }
 
@@ -136,11 +124,7 @@ final class ReplayRun {
 
   /** Whether it must send no more. */
   private boolean isStopped() {
-    return stoppedBy != null || refusedBy != null || hasFailed();
-  }
-
-  private boolean hasFailed() {
-    return failedInARow >= order.stopAfterFailures();
+    return stoppedBy != null || refusedBy != null || underWay.hasFailed();
   }
 
   void run() {
@@ -163,8 +147,8 @@ final class ReplayRun {
   }
 
   private void end() {
-    if (hasFailed()) {
-      String failed = RecordedCommand.messages(failedInARow);
+    if (underWay.hasFailed()) {
+      String failed = RecordedCommand.messages(underWay.failedInARow());
       end(
           ReplayProgress.State.FAILED,
           "%s: %s in a row failed again.".formatted(stoppedAt(), failed));
@@ -213,17 +197,12 @@ final class ReplayRun {
   /** Reads outcomes until the next message is due and few enough outcomes are unknown. */
   private void awaitTurn(long due) throws InterruptedException {
     look();
-    while (!isStopped() && (System.nanoTime() < due || progress.pending() >= mostPending())) {
+    while (!isStopped() && (System.nanoTime() < due || underWay.isFull())) {
       long left = TimeUnit.NANOSECONDS.toMillis(due - System.nanoTime()) + 1;
       boolean isDue = left <= 0;
       TimeUnit.MILLISECONDS.sleep(isDue ? LOOK_MILLIS : Math.min(left, LOOK_MILLIS));
       look();
     }
-  }
-
-  private int mostPending() {
-    int mayFail = order.stopAfterFailures();
-    return Math.max(mayFail, Math.min(mayFail + doneInARow, (int) order.perSecond()));
   }
 
   /**
@@ -248,7 +227,7 @@ final class ReplayRun {
       refusedBy = e.getMessage();
       return false;
     }
-    pending.computeIfAbsent(found.partition(), _ -> new ArrayDeque<>()).add(id);
+    underWay.add(found.partition(), id);
     progress = progress.plus(0, 0, 1, 0, 0);
     return true;
   }
@@ -262,32 +241,28 @@ final class ReplayRun {
     }
   }
 
-  /** Counts the outcomes in each partition, up to the first message that is not performed yet. */
   private void look() {
-    for (Deque<String> sent : pending.values()) {
-      while (!sent.isEmpty()) {
-        Failure.Outcome outcome =
-            failures
-                .find(sent.getFirst())
-                .map(Failure::replay)
-                .map(Failure.Replay::outcome)
-                .orElse(Failure.Outcome.DONE);
-        if (outcome == Failure.Outcome.PENDING) {
-          break;
-        }
-        sent.removeFirst();
-        boolean isDone = outcome == Failure.Outcome.DONE;
-        progress = progress.plus(isDone ? 1 : 0, isDone ? 0 : 1, -1, 0, 0);
-        count(isDone);
-      }
-    }
+    underWay.look(this::outcome, this::known);
   }
 
-  /** Counts those in a row; once it must stop, the rest changes nothing. */
+  private Failure.Outcome outcome(String id) {
+    return failures
+        .find(id)
+        .map(Failure::replay)
+        .map(Failure.Replay::outcome)
+        .orElse(Failure.Outcome.DONE);
+  }
+
+  private void known(Failure.Outcome outcome) {
+    boolean isDone = outcome == Failure.Outcome.DONE;
+    progress = progress.plus(isDone ? 1 : 0, isDone ? 0 : 1, -1, 0, 0);
+    count(isDone);
+  }
+
+  /** Once it must stop, the rest changes nothing. */
   private void count(boolean isDone) {
     if (!isStopped()) {
-      failedInARow = isDone ? 0 : failedInARow + 1;
-      doneInARow = isDone ? doneInARow + 1 : 0;
+      underWay.count(isDone);
     }
   }
 

@@ -81,12 +81,7 @@ public final class Effects {
   public static List<String> ofResume(
       Optional<DesiredState> pause, ServiceHistory past, Duration limit, Instant now) {
     List<String> lines = new ArrayList<>();
-    pause.ifPresent(it -> {
-      lines.add(pausedBy(new DesiredState.Begin(it.at(), it.by(), it.reason()), now));
-      if (it.first() != null) {
-        lines.add("It replaced another pause. " + pausedBy(it.first(), now));
-      }
-    });
+    pause.ifPresent(it -> lines.addAll(PauseSentences.begun(it, now)));
     Lag lag = past.lag(limit);
     long waiting = lag.unperformed().known().orElse(0L);
     lines.add(
@@ -106,14 +101,6 @@ public final class Effects {
               .orElse(UNSURE));
     }
     return lines;
-  }
-
-  private static String pausedBy(DesiredState.Begin pause, Instant now) {
-    return "Paused %s ago by %s%s."
-        .formatted(
-            Formats.duration(Duration.between(pause.at(), now)),
-            pause.by(),
-            pause.reason().isEmpty() ? "" : ": “%s”".formatted(pause.reason()));
   }
 
   private static String clears(long waiting, double can, double accepted) {

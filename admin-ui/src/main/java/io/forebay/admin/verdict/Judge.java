@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +38,7 @@ public final class Judge {
 
   private final OpenAlerts alerts = new OpenAlerts();
   private final DiskJudge disks = new DiskJudge(alerts);
+  private final FailureJudge failures = new FailureJudge(alerts);
   private final List<Problem> problems = new ArrayList<>();
   private final Recoveries recoveries = new Recoveries();
   private final SteadyTrouble steady = new SteadyTrouble();
@@ -157,12 +157,7 @@ public final class Judge {
           Sentences.returned(report, outage),
           outage.since());
     } else if (paused) {
-      String text = Sentences.paused(report, now);
-      if (behind.isPresent()) {
-        tell(behind.get().as(AlertKind.PAUSED), Severity.BAD, text, trouble(report));
-      } else if (isLateBeforeItResumes(report)) {
-        state(AlertKind.PAUSED, report, Severity.WATCH, text, since);
-      }
+      paused(report, behind);
     } else if (isLate) {
       OpenAlerts.Hit worse =
           behind.isPresent()
@@ -188,7 +183,7 @@ public final class Judge {
     alerts
         .figure(AlertKind.LOSS, name, report.lossShare())
         .ifPresent(it -> tell(it, Severity.BAD, Sentences.loss(report), trouble(report)));
-    counts(report);
+    problems.addAll(failures.judge(report, () -> trouble(report)));
   }
 
   /** A database that is slower than usual need not wait for the mean of a minute. */
@@ -217,6 +212,18 @@ public final class Judge {
       return Optional.empty();
     }
     return Optional.of(waits.computeIfAbsent(report.name(), _ -> report.view().state().since()));
+  }
+
+  /**
+   * @param behind its alert, if it is behind
+   */
+  private void paused(ServiceReport report, Optional<OpenAlerts.Hit> behind) {
+    String text = PauseSentences.paused(report, now);
+    if (behind.isPresent()) {
+      tell(behind.get().as(AlertKind.PAUSED), Severity.BAD, text, trouble(report));
+    } else if (isLateBeforeItResumes(report)) {
+      state(AlertKind.PAUSED, report, Severity.WATCH, text, report.view().state().since());
+    }
   }
 
   private boolean isLateBeforeItResumes(ServiceReport report) {
@@ -266,37 +273,6 @@ public final class Judge {
     alerts
         .figure(AlertKind.BURST, report.name(), share)
         .ifPresent(it -> tell(it, Severity.WATCH, Sentences.burst(report), trouble(report)));
-  }
-
-  private void counts(ServiceReport report) {
-    RecentFailures failures = report.failures();
-    long dead = failures.quarter().deadLetters();
-    alerts
-        .figure(AlertKind.DEAD, report.name(), Figure.measured((double) dead))
-        .filter(_ -> !failures.deadAreDone())
-        .ifPresent(it ->
-            tell(
-                it,
-                Severity.BAD,
-                Sentences.dead(report),
-                failures.minute().deadLetters() == 0 ? OpenAlerts.never() : trouble(report)));
-    AlertRule rule = Objects.requireNonNull(AlertKind.FAILING.rule());
-    OptionalDouble share = failures.shareNow();
-    boolean areMany = share.isPresent();
-    boolean isLarge = share.orElse(0) >= rule.bad().value() * rule.leaveShare();
-    alerts
-        .figure(
-            AlertKind.FAILING,
-            report.name(),
-            Figure.measured(share.orElse(failures.judgedShare())),
-            areMany ? OpenAlerts.Timing.OPEN_AT_ONCE : OpenAlerts.Timing.BY_RULE)
-        .filter(_ -> !failures.failedAreDone())
-        .ifPresent(it ->
-            tell(
-                it,
-                isLarge ? Severity.BAD : Severity.WATCH,
-                areMany ? Sentences.failingNow(report) : Sentences.failing(report, it.isClosing()),
-                failures.minute().failed() == 0 ? OpenAlerts.never() : trouble(report)));
   }
 
   private void instance(Other other) {

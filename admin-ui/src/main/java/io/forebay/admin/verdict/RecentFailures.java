@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.verdict;
 
+import io.forebay.admin.failures.Ending;
 import io.forebay.admin.failures.OpenFailures;
 import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.failures.Failures;
@@ -23,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param lately those since the failures of the last minute began, but of the last 5 s at least
  * @param sinceLast how long ago the last statement failed; null if none did since the start
  * @param open what an operator has yet to decide about, of all instances; null if not counted yet
- * @param most the group of most failures of the last minute; null if few failed, or if it is not
- *     known
+ * @param most the group of most of the last failures; null if few failed, or if it is not known
  */
 public record RecentFailures(
     ServiceCounts quarter,
@@ -47,13 +47,6 @@ public record RecentFailures(
 
   /** The least share of them, compared with the mark. */
   private static final int TIMES_THE_MARK = 5;
-
-  /** If none failed for so many times the mean time between them, they have ended. */
-  private static final int GAPS = 5;
-
-  private static final Duration GAPS_OF_A_MINUTE = Duration.ofMinutes(GAPS);
-  private static final Duration LEAST_GAP = Duration.ofSeconds(3);
-  private static final Duration MOST_GAP = Duration.ofSeconds(10);
 
   /** Failed statements / performed ones; 0 if none was performed. */
   static double share(ServiceCounts counts) {
@@ -87,12 +80,7 @@ public record RecentFailures(
 
   /** Whether none has failed for a while. */
   boolean haveEnded() {
-    if (sinceLast == null || sinceLast.compareTo(MOST_GAP) > 0) {
-      return true;
-    }
-    return minute.failed() > 0
-        && sinceLast.compareTo(LEAST_GAP) > 0
-        && sinceLast.multipliedBy(minute.failed()).compareTo(GAPS_OF_A_MINUTE) > 0;
+    return Ending.isOver(sinceLast, minute.failed());
   }
 
   /** Whether nothing is left to do: no failed statement is open, and none failed lately. */

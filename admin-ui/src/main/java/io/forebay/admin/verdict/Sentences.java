@@ -9,7 +9,6 @@ import io.forebay.capacity.DatabaseRate;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
-import io.forebay.operations.DesiredState;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueTrouble;
 import io.forebay.service.ServiceState;
@@ -21,8 +20,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The sentences that operators read, but those about jobs ({@link JobSentences}) and disks ({@link
- * DiskSentences}).
+ * The sentences that operators read, but those about pauses ({@link PauseSentences}), failures
+ * ({@link FailureSentences}), jobs ({@link JobSentences}) and disks ({@link DiskSentences}).
  */
 public final class Sentences {
 
@@ -186,7 +185,7 @@ public final class Sentences {
         : Optional.empty();
   }
 
-  private static Optional<String> left(Figure<Until> until) {
+  static Optional<String> left(Figure<Until> until) {
     return until
         .known()
         .filter(it -> it instanceof Until.In)
@@ -211,84 +210,6 @@ public final class Sentences {
         ? "%s; %s.".formatted(when, wait)
         : "%s: its database was away for %s, %s; nothing was lost."
             .formatted(when, Formats.duration(away), wait);
-  }
-
-  static String paused(ServiceReport report, Instant now) {
-    Optional<DesiredState> pause = report.desired().filter(DesiredState::paused);
-    Optional<Instant> until = pause.map(DesiredState::until);
-    if (until.isPresent()) {
-      return pausedUntil(report, pause.get(), until.get(), now);
-    }
-    return "%s %s. %s %s"
-        .formatted(
-            report.name(),
-            pause.map(it -> pausedBy(it, now)).orElse("is paused"),
-            left(report.lag().late())
-                .map(left ->
-                    "The oldest message passes the %s limit in %s."
-                        .formatted(Formats.duration(report.limit()), left))
-                .orElseGet(() ->
-                    "The oldest message has waited %s (limit %s)."
-                        .formatted(
-                            report
-                                .lag()
-                                .behind()
-                                .known()
-                                .map(Formats::duration)
-                                .orElse("an unknown time"),
-                            Formats.duration(report.limit()))),
-            pause
-                .map(it ->
-                    "Ask %s whether it can be resumed, or inform those who wait for results."
-                        .formatted(it.by()))
-                .orElse("Resume the service, or inform those who wait for results."));
-  }
-
-  /**
-   * Who paused it and for how long it is paused, and if that pause was replaced, by whom and when.
-   */
-  private static String pausedBy(DesiredState pause, Instant now) {
-    DesiredState.Begin begun = pause.begun();
-    return "has been paused by %s for %s%s, until somebody resumes it%s"
-        .formatted(
-            begun.by(),
-            Formats.duration(Duration.between(begun.at(), now)),
-            pause.first() == null
-                ? ""
-                : "%s; %s replaced the pause %s ago"
-                    .formatted(
-                        colon(begun.reason()),
-                        pause.by(),
-                        Formats.duration(Duration.between(pause.at(), now))),
-            colon(pause.reason()));
-  }
-
-  private static String colon(String reason) {
-    return reason.isEmpty() ? "" : ": " + reason;
-  }
-
-  private static String pausedUntil(
-      ServiceReport report, DesiredState pause, Instant until, Instant now) {
-    Optional<Until> late = report.lag().late().known();
-    String oldest =
-        late.filter(it -> it instanceof Until.Passed).isPresent()
-            ? "; its oldest message is past the %s limit"
-                .formatted(Formats.duration(report.limit()))
-            : late.flatMap(Until::left)
-                .map(left ->
-                    "; its oldest message will be late at %s".formatted(clock(now.plus(left), now)))
-                .orElse("");
-    DesiredState.Begin first = pause.first();
-    return "%s is paused until %s UTC by %s%s%s%s."
-        .formatted(
-            report.name(),
-            clock(until, now),
-            pause.by(),
-            colon(pause.reason()),
-            first == null
-                ? ""
-                : "; that replaced the pause by %s%s".formatted(first.by(), colon(first.reason())),
-            oldest);
   }
 
   /** The time of day in UTC, with the date if it is not the one of now. */
@@ -413,43 +334,6 @@ public final class Sentences {
             report.can() instanceof Figure.Estimated<Double>(Double can, String how)
                 ? " if its capacity is %s/s (%s)".formatted(Formats.number(can), how)
                 : "");
-  }
-
-  static String dead(ServiceReport report) {
-    RecentFailures failures = report.failures();
-    return "%s got %s in the last 15 minutes%s; see Failed."
-        .formatted(
-            report.name(),
-            count(failures.quarter().deadLetters(), "dead letter"),
-            failures.minute().deadLetters() == 0 ? ", none in the last minute" : "");
-  }
-
-  /**
-   * @param closing whether the share is back
-   */
-  static String failing(ServiceReport report, boolean closing) {
-    RecentFailures failures = report.failures();
-    return "%s: %s of %s failed in the last 15 minutes%s%s%s"
-        .formatted(
-            report.name(),
-            Formats.number(failures.quarter().failed()),
-            count(failures.quarter().performed(), "statement"),
-            failures.sinceLast() != null && failures.haveEnded()
-                ? ", the last one " + ago(failures.sinceLast())
-                : "",
-            failures.causeText().map(": %s."::formatted).orElse("; see Failed."),
-            closing ? " The alert closes soon." : "");
-  }
-
-  /** Of what was performed since they began, like the figures of the groups under Failed. */
-  static String failingNow(ServiceReport report) {
-    RecentFailures failures = report.failures();
-    return "%s: %s of statements fail, %s in the last minute%s"
-        .formatted(
-            report.name(),
-            Formats.share(failures.shareNow().orElse(0)),
-            Formats.number(failures.lately().failed()),
-            failures.causeText().map(": %s."::formatted).orElse("; see Failed."));
   }
 
   static String instance(String name, Duration unseen) {

@@ -26,6 +26,7 @@ import io.forebay.operations.LatencyFeed;
 import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.ServiceView;
+import io.forebay.operations.failures.Failures;
 import io.forebay.service.Latency;
 import io.forebay.service.ServiceState;
 import java.io.ByteArrayInputStream;
@@ -59,6 +60,8 @@ final class ServiceWatch implements Sampled {
   /** The share of failures is that of so many seconds at least. */
   private static final int LATELY = 5;
 
+  private static final Duration QUARTER = Duration.ofMinutes(15);
+
   private static final int SPARKS = 60;
   private static final Duration SPARK = Duration.ofSeconds(15);
 
@@ -91,7 +94,7 @@ final class ServiceWatch implements Sampled {
   private volatile boolean compared;
   private volatile @Nullable Outage outage;
   private final RecentCounts lastMinute = new RecentCounts(1, 61);
-  private @Nullable Instant lastFailed;
+  private volatile @Nullable Instant lastFailed;
   private volatile RecentFailures failures = counted(Instant.EPOCH);
   private volatile List<@Nullable Double> spark = List.of();
   private volatile Figure<Duration> p99 = Figure.unknown("not sampled yet");
@@ -262,8 +265,14 @@ final class ServiceWatch implements Sampled {
             seen.minute(),
             seen.lately(),
             seen.sinceLast(),
-            open.of(name()).orElse(null),
-            open.most(name()).orElse(null));
+            open.of(name(), view.counts()).orElse(null),
+            open.most(name()).filter(this::isOfLastFailures).orElse(null));
+  }
+
+  /** Whether a group is not one of earlier failures, of which no alert tells any longer. */
+  private boolean isOfLastFailures(Failures.Group group) {
+    Instant failed = lastFailed;
+    return failed != null && failed.minus(QUARTER).isBefore(group.last());
   }
 
   private RecentFailures counted(Instant now) {

@@ -36,14 +36,31 @@ class FailuresJsonTest {
             FIRST,
             LAST);
     assertEqual(
-        FailuresController.Group.of(Kind.FAILED, group, 120),
+        FailuresController.Group.of(Kind.FAILED, group, 120, LAST.plusSeconds(3)),
         """
         {"id":"failed~shop~23505~orders.place~constraint orders_pkey","kind":"failed",
         "service":"shop","error":"23505","statement":"orders.place",
         "cause":"orders.place~constraint orders_pkey","lastMinute":30,"lastMinuteShare":0.25,
         "text":"a key exists","count":1000,"countCapped":true,"first":"2026-11-20T01:00:00Z",
-        "last":"2026-11-20T02:00:00Z","replayed":3,"undecodable":false}
+        "last":"2026-11-20T02:00:00Z","replayed":3,"ended":false,"undecodable":false}
         """);
+  }
+
+  @Test
+  void aGroupHasEndedIfNoneFailedForSomeSeconds() {
+    assertThat(ended(30, 3)).isFalse();
+    assertThat(ended(30, 11)).as("five times the usual time between two").isTrue();
+    assertThat(ended(600, 4)).isTrue();
+    assertThat(ended(1, 9)).isFalse();
+    assertThat(ended(1, 11)).isTrue();
+    assertThat(ended(0, 3600)).isTrue();
+  }
+
+  private static boolean ended(long lastMinute, long seconds) {
+    Failures.Group group =
+        new Failures.Group(
+            "shop", "23505", Failures.Cause.UNKNOWN, "", 600, false, 0, lastMinute, FIRST, LAST);
+    return FailuresController.Group.of(Kind.FAILED, group, 0, LAST.plusSeconds(seconds)).ended();
   }
 
   @Test
@@ -55,7 +72,8 @@ class FailuresJsonTest {
           FailuresController.Group.of(
               Kind.FAILED,
               new Failures.Group("shop", "23505", cause, "a", i, false, 0, 0, FIRST, LAST),
-              0));
+              0,
+              LAST));
     }
     FailuresController.Groups groups = FailuresController.Groups.of(all);
     assertThat(groups.groups()).hasSize(200).isEqualTo(all.subList(0, 200));

@@ -63,9 +63,17 @@ class OpenFailuresTest {
 
   private void failedInAll(String service, long failed) {
     ServiceView view = mock();
-    when(view.counts()).thenReturn(new ServiceCounts(1000, failed, 0, 0, 0));
+    when(view.counts()).thenReturn(counts(failed, 0));
     ServiceOperations found = services.find(service).orElseThrow();
     when(found.view()).thenReturn(view);
+  }
+
+  private static ServiceCounts counts(long failed, long dead) {
+    return new ServiceCounts(20_000, failed, dead, 0, 0);
+  }
+
+  private Optional<OpenFailures.Open> of(String service) {
+    return open.of(service, services.find(service).orElseThrow().view().counts());
   }
 
   private static void areOpen(Failures failures, String service, long count) {
@@ -74,12 +82,12 @@ class OpenFailuresTest {
 
   @Test
   void countsBothKindsAlsoFromBeforeTheStart() {
-    assertThat(open.of("orders")).as("not counted yet").isEmpty();
+    assertThat(of("orders")).as("not counted yet").isEmpty();
     areOpen(statements, "orders", 10_001);
     areOpen(letters, "orders", 2);
     open.count();
-    assertThat(open.of("orders")).contains(new OpenFailures.Open(10_000, 2, true));
-    assertThat(open.of("stock")).contains(new OpenFailures.Open(0, 0, false));
+    assertThat(of("orders")).contains(new OpenFailures.Open(10_000, 2, true));
+    assertThat(of("stock")).contains(new OpenFailures.Open(0, 0, false));
     verify(statements).count("orders", Failure.State.OPEN, 10_001);
     areOpen(statements, "orders", 10_000);
     failedInAll("orders", 5);
@@ -88,7 +96,21 @@ class OpenFailuresTest {
     verifyNoInteractions(statements); // more are shown alike
     now = now.plusSeconds(5);
     open.count();
-    assertThat(open.of("orders")).contains(new OpenFailures.Open(10_000, 2, false));
+    assertThat(of("orders")).contains(new OpenFailures.Open(10_000, 2, false));
+  }
+
+  /** The alert has the same counts of the same second. */
+  @Test
+  void thoseThatFailInThisProcessCountAtOnce() {
+    failedInAll("orders", 12);
+    areOpen(statements, "orders", 15);
+    open.count();
+    assertThat(open.of("orders", counts(18, 2))).contains(new OpenFailures.Open(21, 2, false));
+    assertThat(open.of("orders", counts(10, 0)))
+        .as("counted after the sample")
+        .contains(new OpenFailures.Open(13, 0, false));
+    assertThat(open.of("orders", counts(10_000, 0)))
+        .contains(new OpenFailures.Open(10_000, 0, true));
   }
 
   @Test
@@ -103,18 +125,18 @@ class OpenFailuresTest {
     areOpen(statements, "stock", 1);
     clearInvocations(statements);
     open.count();
-    assertThat(open.of("stock").orElseThrow().failed()).isEqualTo(1);
+    assertThat(of("stock").orElseThrow().failed()).isEqualTo(1);
     now = now.plusSeconds(1);
     areOpen(statements, "orders", 0); // replayed
     open.count();
-    assertThat(open.of("orders").orElseThrow().failed()).isZero();
+    assertThat(of("orders").orElseThrow().failed()).isZero();
     areOpen(statements, "orders", 3); // at another instance
     now = now.plusSeconds(59);
     open.count();
-    assertThat(open.of("orders").orElseThrow().failed()).isZero();
+    assertThat(of("orders").orElseThrow().failed()).isZero();
     now = now.plusSeconds(1);
     open.count();
-    assertThat(open.of("orders").orElseThrow().failed()).isEqualTo(3);
+    assertThat(of("orders").orElseThrow().failed()).isEqualTo(3);
   }
 
   @Test
@@ -148,8 +170,8 @@ class OpenFailuresTest {
     areOpen(statements, "stock", 5);
     now = now.plusSeconds(60);
     assertThatThrownBy(open::count).isInstanceOf(Unavailable.class);
-    assertThat(open.of("orders").orElseThrow().failed()).isEqualTo(1);
-    assertThat(open.of("stock").orElseThrow().failed()).isEqualTo(5);
+    assertThat(of("orders").orElseThrow().failed()).isEqualTo(1);
+    assertThat(of("stock").orElseThrow().failed()).isEqualTo(5);
   }
 
   @Test
@@ -166,6 +188,30 @@ class OpenFailuresTest {
     failedInAll("orders", 28);
     open.count();
     assertThat(open.most("orders").map(Failures.Group::cause)).contains(most);
+  }
+
+  @Test
+  void keepsTheCauseUntilManyMoreFail() {
+    Failures.Cause first = new Failures.Cause("orders.add", "constraint qty_positive");
+    Failures.Cause second = new Failures.Cause("orders.move", null);
+    doReturn(List.of(group(first, 10))).when(statements).groups(eq("orders"), any());
+    failedInAll("orders", 10);
+    open.count();
+    clearInvocations(statements);
+    doReturn(List.of(group(second, 9))).when(statements).groups(eq("orders"), any());
+    failedInAll("orders", 16);
+    open.count();
+    now = now.plusSeconds(60);
+    open.count();
+    assertThat(open.most("orders").map(Failures.Group::cause)).as("few more").contains(first);
+    verify(statements, never()).groups(any(), any());
+    failedInAll("orders", 20);
+    open.count();
+    assertThat(open.most("orders").map(Failures.Group::cause)).contains(second);
+    doReturn(List.of()).when(statements).groups(eq("orders"), any());
+    failedInAll("orders", 30);
+    open.count();
+    assertThat(open.most("orders").map(Failures.Group::cause)).as("replayed").contains(second);
   }
 
   private Failures.Group group(Failures.Cause cause, long lastMinute) {

@@ -6,6 +6,8 @@ package io.forebay.admin.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.doReturn;
 
 import io.forebay.admin.failures.OpenFailures;
@@ -40,6 +42,9 @@ class VerdictTest {
 
   private static final RingLengths LENGTHS =
       new RingLengths(Duration.ofMinutes(15), Duration.ofHours(1), Duration.ofHours(2));
+
+  private static final String CALLERS =
+      " Their callers got the error; other statements do not wait for them.";
 
   private final SimulatedServices services =
       new SimulatedServices(LENGTHS, "ledger", "mail", "orders-post");
@@ -346,7 +351,9 @@ class VerdictTest {
     Problem problem = services.run(1).verdict().problems().getFirst();
     assertThat(problem.kind()).isEqualTo(AlertKind.FAILING);
     assertThat(problem.text())
-        .isEqualTo("orders-post: 12 % of statements fail, 60 in the last minute; see Failed.");
+        .isEqualTo(
+            "orders-post: 12 % of statements fail, 60 in the last minute; see Failed. Their callers"
+                + " got the error; other statements do not wait for them.");
     SimulatedServices.Simulated mail = services.all.get(1);
     for (int second = 0; second < 10; second++) {
       mail.failed += 3;
@@ -355,7 +362,7 @@ class VerdictTest {
     services.run(60);
     assertThat(text(services.run(1)))
         .startsWith("orders-post: 60 of ")
-        .contains("failed in the last 15 minutes, the last one 1 m 11 s ago; see Failed.");
+        .contains("failed in the last 15 minutes, the last one 1 m 11 s ago; see Failed. ");
   }
 
   @Test
@@ -850,7 +857,19 @@ class VerdictTest {
     assertThat(text(services.run(1)))
         .isEqualTo(
             "orders-post: 20 % of statements fail, 100 in the last minute: orders.add, check"
-                + " constraint qty_positive of orders violated (23514).");
+                + " constraint qty_positive of orders violated (23514)."
+                + CALLERS);
+    assertThat(text(services.run(80)))
+        .as("none fails")
+        .isEqualTo(
+            "orders-post: 100 of 14,000 statements failed in the last 15 minutes, the last one"
+                + " 1 m 20 s ago: orders.add, check constraint qty_positive of orders violated"
+                + " (23514)."
+                + CALLERS
+                + " The alert closes soon.");
+    services.run(20 * 60);
+    orders.failed = 200;
+    assertThat(text(services.run(1))).as("maybe another cause").contains("; see Failed.");
   }
 
   /** The share is that since they began, not that of the whole minute. */
@@ -869,8 +888,8 @@ class VerdictTest {
       assertThat(problem.figure()).as("second %d", second).isEqualTo(0.3);
       assertThat(problem.text())
           .isEqualTo(
-              "orders-post: 30 %% of statements fail, %d in the last minute; see Failed."
-                  .formatted(6 * second));
+              "orders-post: 30 %% of statements fail, %d in the last minute; see Failed.%s"
+                  .formatted(6 * second, CALLERS));
       assertThat(orders(now).severity()).isEqualTo(Severity.BAD);
       assertThat(orders(now).failingShare()).isEqualTo(0.3);
       assertThat(services.watcher.performedSinceFailing("orders-post")).isEqualTo(20.0 * second);
@@ -884,7 +903,8 @@ class VerdictTest {
           assertThat(it.text())
               .isEqualTo(
                   "orders-post: 180 of 3,060 statements failed in the last 15 minutes, the last one"
-                      + " 4 s ago; see Failed.");
+                      + " 4 s ago; see Failed."
+                      + CALLERS);
         });
   }
 
@@ -922,12 +942,13 @@ class VerdictTest {
     orders.failed = 100;
     services.run(80);
     assertThat(text(services.run(10))).doesNotContain("closes");
-    assertThat(text(services.run(40))).endsWith("; see Failed. The alert closes soon.");
+    assertThat(text(services.run(40)))
+        .endsWith("; see Failed." + CALLERS + " The alert closes soon.");
   }
 
   private void areOpen(long failed, long dead) {
     doReturn(Optional.of(new OpenFailures.Open(failed, dead, false)))
         .when(services.failures)
-        .of("orders-post");
+        .of(eq("orders-post"), any());
   }
 }

@@ -53,8 +53,11 @@ export function serviceSignal(name) {
   return services.get(name);
 }
 
+/** The open alerts of a service, the worst first. */
+export const problemsOf = (name) => frame.value?.verdict?.problems.filter((one) => one.service === name) ?? [];
+
 /** The kind of the worst open alert of a service, such as failing; undefined if there is none. */
-export const worstKind = (name) => frame.value?.verdict?.problems.find((one) => one.service === name)?.kind;
+export const worstKind = (name) => problemsOf(name)[0]?.kind;
 
 export const serviceNames = computed(() => [...urgency.value].sort());
 

@@ -31,9 +31,19 @@ export function aGroupNamesStatementErrorAndConstraint() {
 export function aGroupShowsTheShareOfTheLastMinuteWhileItGrows() {
   equal(lately(group), '12 in the last minute, about 3.1 % of what was performed', 'with the share');
   equal(lately({ ...group, lastMinuteShare: null }), '12 in the last minute', 'without');
-  equal(lately({ ...group, lastMinute: 0, lastMinuteShare: null }), null, 'nothing new');
   equal(texts(drawn({}), '.what .state'), ['● 12 in the last minute, about 3.1 % of what was performed'], 'line');
-  equal(texts(drawn({ lastMinute: 0 }), '.what .state'), [], 'no line');
+}
+
+/** The frame is of 02:31:07. */
+export function aGroupThatHasEndedSaysWhenTheLastOneFailed() {
+  const after = (seconds, lastMinute) => lately({ ...group, ended: true, lastMinute }, Date.parse(group.last) + seconds * 1000);
+  equal(after(22, 252), '252 in the last minute, the last one 22 s ago', 'some seconds');
+  equal(after(71, 0), 'the last one 1 m 11 s ago', 'a minute');
+  equal(after(15 * 60, 0), null, 'long ago');
+  const place = drawn({ ended: true });
+  equal(texts(place, '.what .lately'), ['12 in the last minute, the last one 7 s ago'], 'line');
+  equal(texts(place, '.what .state'), [], 'no mark');
+  equal(texts(drawn({ ended: true, lastMinute: 0, last: '2026-11-19T02:31:00Z' }), '.what .lately'), [], 'no line');
 }
 
 export function whatWasReplayedStaysVisibleInItsGroup() {

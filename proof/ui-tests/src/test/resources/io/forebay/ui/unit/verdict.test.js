@@ -5,6 +5,8 @@
 
 import { html } from '/app/parts/html.js';
 import { Verdict } from '/app/parts/verdict.js';
+import { route } from '/app/router.js';
+import { ServiceScreen } from '/app/screens/service.js';
 import { equal } from './expect.js';
 import { draw, given, service, texts } from './page.js';
 
@@ -35,6 +37,13 @@ export function aProblemLinksToTheScreenThatExplainsIt() {
   const host = { service: null };
   equal(places(verdict({ problems: [problem('disk', host), problem('memory', host), problem('instance', host)] })),
     ['/admin/storage', '/admin/storage', '/admin/alerts'], 'of the host');
+}
+
+export function theScreenOfAServiceSaysWhichShareFailsAndWhyAsHomeDoes() {
+  const text = 'a: 30 % of statements fail, 60 in the last minute: orders.add, check constraint qty of orders violated (23514).';
+  given({ services: [service('a'), service('b')], problems: [problem('late'), problem('failing', { text }), problem('dead', { service: 'b' })] });
+  route.value = { path: '/services/a', parts: ['services', 'a'], query: { t: 'config' } };
+  equal(texts(draw(html`<${ServiceScreen} />`), '.lag > p').slice(1), [`▲ ${text}`], 'its own, and not what the figures say');
 }
 
 export function aProblemOfAJobLeadsToItsExecutionAndOffersToRestartIt() {

@@ -7,8 +7,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { html } from './html.js';
 import { api, path } from '../api.js';
-import { bytes, count, share, since } from '../format.js';
+import { bytes, count, duration, share, since } from '../format.js';
 import { serviceHref } from '../router.js';
+import { frame } from '../store.js';
 import { ActionButton, openDialog } from './dialog.js';
 import { ALLOWED, askAll, askValues, COMMANDS, FailureDialog, history, keyText } from './failure.js';
 import { Shape } from './figure.js';
@@ -19,7 +20,10 @@ import { Rows, text } from './rows.js';
 const KINDS = { failed: 'failed', dead: 'dead' };
 
 const EVERY = 5;
-const EVERY_IN_REPLAY = 3;
+const EVERY_WHILE_CHANGING = 2;
+
+/** So long the alert says when the last one failed, too. */
+const RECENT = 15 * 60;
 
 const NO_MORE = { failures: [], next: undefined, problem: null };
 
@@ -76,11 +80,22 @@ function List({ group, state, again }) {
   }}<//>`;
 }
 
-/** "12 in the last minute, about 3 % of what was performed since they began"; null if there was none. */
-export function lately({ lastMinute, lastMinuteShare, countCapped }) {
-  if (!lastMinute) return null;
-  const part = lastMinuteShare === null || lastMinuteShare === undefined ? '' : `, about ${share(lastMinuteShare)} of what was performed`;
-  return `${count(lastMinute)}${countCapped ? '+' : ''} in the last minute${part}`;
+/** "12 in the last minute, about 3 % of what was performed", or once they have ended "the last one 22 s ago"; null if none failed lately. */
+export function lately({ lastMinute, lastMinuteShare, countCapped, ended, last }, now) {
+  const ago = (now - Date.parse(last)) / 1000;
+  const parts = [
+    lastMinute > 0 && `${count(lastMinute)}${countCapped ? '+' : ''} in the last minute`,
+    lastMinute > 0 && !ended && lastMinuteShare && `about ${share(lastMinuteShare)} of what was performed`,
+    ended && ago < RECENT && `the last one ${duration(Math.max(1, Math.floor(ago)))} ago`,
+  ];
+  return parts.filter(Boolean).join(', ') || null;
+}
+
+/** Drawn every second; the rest of a group is not. */
+function Lately({ group }) {
+  const text = lately(group, frame.value ? Date.parse(frame.value.at) : Date.now());
+  if (!text) return null;
+  return group.ended ? html`<p class="lately">${text}</p>` : html`<p class="lately state watch"><${Shape} severity="watch" /> ${text}</p>`;
 }
 
 export function Group({ group, state, again, withService }) {
@@ -90,12 +105,11 @@ export function Group({ group, state, again, withService }) {
     if (!open) again(); // so that the figures are as new as the list
   };
   const title = groupTitle(group, group.text);
-  const now = lately(group);
   return html`<section class="group panel" data-row>
     <div class="group-head">
       <b class="many">${count(group.count)}${group.countCapped ? '+' : ''}</b>
       <div class="what"><p><span class="tag">${KINDS[group.kind] ?? group.kind}</span> ${group.statement && html`<b><code>${group.statement}</code></b> `}<b><code>${group.error}</code></b> ${group.text}</p>
-        ${now && html`<p class="state watch"><${Shape} severity="watch" /> ${now}</p>`}
+        <${Lately} group=${group} />
         <p class="muted">${withService && html`<a href=${serviceHref(group.service, { t: 'failed' })}>${group.service}</a>${' · '}`}${since(group.first)} – ${since(group.last)} UTC${!state && group.replayed > 0 ? ` · ${count(group.replayed)} replayed before, not counted here` : ''}</p>
         ${group.undecodable && html`<p class="muted">A replay cannot help: this version of Forebay cannot decode ${group.count === 1 ? 'this message' : 'these messages'}. Export, set aside or discard.</p>`}</div>
       <div class="do">
@@ -118,7 +132,10 @@ export function inOrder(kept, groups) {
 export function FailureGroups({ service, kind, state, from }) {
   const address = path('/failures', { kind, service, state, from });
   const [replays, setReplays] = useState(false);
-  const load = useLoad(address, replays ? EVERY_IN_REPLAY : EVERY);
+  const [failing, setFailing] = useState(false);
+  const load = useLoad(address, replays || failing ? EVERY_WHILE_CHANGING : EVERY);
+  const fails = Boolean(load.data?.groups.some((group) => group.lastMinute > 0 && !group.ended));
+  useEffect(() => setFailing(fails), [fails]);
   const kept = useRef({ address: null, ids: [] });
   const [, draw] = useState(0);
   if (load.fresh && kept.current.address !== address) kept.current = { address, ids: [] };

@@ -10,12 +10,12 @@ import { ahead, clock, count, duration, since } from '../format.js';
 import { copyLink } from '../keys.js';
 import { backToNow, shownAt } from '../parts/at.js';
 import { ActionButton } from '../parts/dialog.js';
-import { Fig, State } from '../parts/figure.js';
+import { Fig, Shape, State } from '../parts/figure.js';
 import { FailureGroups } from '../parts/failures.js';
 import { Pipelines } from '../parts/pipeline.js';
 import { href, route, serviceHref } from '../router.js';
 import { lagParts, openCount, pause } from '../sentences.js';
-import { frame, may, serviceSignal } from '../store.js';
+import { frame, may, problemsOf, serviceSignal } from '../store.js';
 import { Blocked } from './service-blocked.js';
 import { BurstPlanner } from './service-burst.js';
 import { ConfigurationTab } from './service-config.js';
@@ -30,6 +30,9 @@ const TABS = [
   ['failed', 'Failed'],
   ['config', 'Configuration'],
 ];
+
+/** Alerts whose text says more than the figures and the state. */
+const SAID = ['failing', 'dead'];
 
 function Paused({ paused }) {
   const { until, held, by, began, replaced, reason, lateAt } = paused;
@@ -54,6 +57,7 @@ function Head({ service }) {
     <section class="lag panel" aria-label="Now">
       <p><span class="big"><${Fig} fig=${service.behind} format=${duration} /></span> behind</p>
       <ul>${lagParts(service).map((part) => html`<li class=${part.severity ? 'state ' + part.severity : ''} data-why=${part.why} tabindex=${part.why ? 0 : undefined}>${part.text}</li>`)}</ul>
+      ${problemsOf(name).filter(({ kind }) => SAID.includes(kind)).map(({ id, severity, text }) => html`<p key=${id}><${Shape} severity=${severity} /> ${text}</p>`)}
       ${paused && html`<${Paused} paused=${paused} />`}
       ${!paused && reason && html`<p class="muted">${reason}</p>`}
       ${service.declined > 0 && html`<p class="muted"><b>${count(service.declined)}</b> declined since the start: the component refused these calls as a normal outcome, and the callers got the reason.</p>`}
