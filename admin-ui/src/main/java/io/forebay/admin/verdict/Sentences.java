@@ -43,12 +43,13 @@ public final class Sentences {
     Lag lag = report.lag();
     String limit = Formats.duration(report.limit());
     boolean passed = lag.late().known().filter(it -> it instanceof Until.Passed).isPresent();
+    String direction = direction(report);
     return "%s is %s behind%s%s%s.%s%s"
         .formatted(
             report.name(),
             lag.behind().known().map(Formats::duration).orElse("an unknown time"),
-            passed ? ", past its %s limit,".formatted(limit) : "",
-            direction(lag),
+            passed ? ", past its %s limit".formatted(limit) + (direction.isEmpty() ? "" : ",") : "",
+            direction,
             rates(report),
             catchesUp(lag) ? clear(lag, passed, limit) : passed ? noCatchUp(lag) : late(lag, limit),
             catchesUp(lag) ? "" : cause(report));
@@ -105,12 +106,12 @@ public final class Sentences {
         .orElse("");
   }
 
-  /** Whether more or fewer messages wait. */
-  private static String direction(Lag lag) {
-    return switch (lag.state()) {
+  /** Whether more or fewer messages wait; empty if that is unknown, as in the first batch. */
+  private static String direction(ServiceReport report) {
+    return switch (report.lag().state()) {
       case GROWING -> " and growing";
       case DRAINING -> " and catching up";
-      case STEADY, KEEPING_UP -> " and steady";
+      case STEADY, KEEPING_UP -> report.performed().known().isPresent() ? " and steady" : "";
       case PAUSED, UNKNOWN -> "";
     };
   }

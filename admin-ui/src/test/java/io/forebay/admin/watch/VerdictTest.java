@@ -481,6 +481,22 @@ class VerdictTest {
   }
 
   @Test
+  void aServiceThatWasJustResumedIsNotCalledSteady() {
+    services.run(60);
+    services.desired.add(new DesiredState("orders-post", true, "migration", "olga", services.now));
+    services.services.follow();
+    orders.performs = 0;
+    services.run(400);
+    services.desired.add(new DesiredState("orders-post", false, "", "olga", services.now));
+    services.services.follow();
+    orders.performs = 0.001;
+    assertThat(services.run(2).verdict().problems().getFirst().text())
+        .isEqualTo(
+            "orders-post is 6 m 42 s behind, past its 5 m limit. When it catches up is unknown: the"
+                + " first batch has run for 2 s.");
+  }
+
+  @Test
   void aPausedServiceIsNotForgotten() {
     services.run(60);
     services.desired.add(new DesiredState("orders-post", true, "migration", "olga", services.now));
