@@ -69,7 +69,8 @@ if [ "${engine[0]}" = podman ]; then
   arguments+=(--format docker) # with the health check
 fi
 say "builds the image"
-"${engine[@]}" build "${arguments[@]}" --ulimit nofile=4096:4096 --ulimit nproc=4096:4096 -f docker/Dockerfile -t forebay-smoke .
+# Without a network, which it does not need: so the addresses of this machine stay as they are.
+"${engine[@]}" build "${arguments[@]}" --network=none --ulimit nofile=4096:4096 --ulimit nproc=4096:4096 -f docker/Dockerfile -t forebay-smoke .
 if [ "${2:-}" = build ]; then exit; fi
 
 start() {

@@ -25,7 +25,6 @@ class LettersIT {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
                 "-jar",
                 Path.of("target", "benchmarks.jar").toString(),
                 "letters",

@@ -55,13 +55,16 @@ class ContainerIT {
   private final String volume = "forebay-test-" + UUID.randomUUID();
 
   @BeforeAll
-  static void waitForBrowsers() {
+  static void buildTheImageAndWaitForBrowsers() throws Exception {
+    Engine.buildImageIfAsked();
     addresses = MachineAddresses.change();
   }
 
   @AfterAll
   static void letBrowsersGoOn() {
-    addresses.close();
+    if (addresses != null) {
+      addresses.close();
+    }
   }
 
   @Test

@@ -18,26 +18,29 @@ final class Engine {
 
   private static final String PROPERTY = "forebay.test.image";
 
-  private static boolean built;
-
   private Engine() {}
+
+  private static boolean builds() {
+    return "build".equals(System.getenv("CONTAINER_TEST_IMAGE"));
+  }
+
+  /**
+   * With the environment variable {@code CONTAINER_TEST_IMAGE=build}, {@code docker/smoke.sh}
+   * builds the image of the jar and the JDK of this build. This starts no container with a network.
+   */
+  static void buildImageIfAsked() throws IOException, InterruptedException {
+    if (builds()) {
+      build();
+    }
+  }
 
   /**
    * The image that property {@code forebay.test.image} names, or else the one that {@code
-   * docker/smoke.sh} leaves; with the environment variable {@code CONTAINER_TEST_IMAGE=build} that
-   * one is built first, once, of the jar and the JDK of this build. Nothing is pulled. Where no
-   * engine answers or has that image, the test is skipped; an image that was asked for must be
-   * there.
+   * docker/smoke.sh} leaves. Nothing is pulled. Where no engine answers or has that image, the test
+   * is skipped; an image that was asked for must be there.
    */
-  static synchronized String assumeImage() throws IOException, InterruptedException {
-    String given = System.getProperty(PROPERTY);
-    if ("build".equals(System.getenv("CONTAINER_TEST_IMAGE"))) {
-      if (!built) {
-        build();
-        built = true;
-      }
-      given = "forebay-smoke";
-    }
+  static String assumeImage() {
+    String given = builds() ? "forebay-smoke" : System.getProperty(PROPERTY);
     String image = given == null ? "forebay-smoke" : given;
     String lacking = lacking(image);
     if (!lacking.isEmpty()) {

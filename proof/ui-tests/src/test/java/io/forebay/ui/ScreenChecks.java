@@ -4,6 +4,7 @@
  */
 package io.forebay.ui;
 
+import com.deque.html.axecore.args.AxeRunOptions;
 import com.deque.html.axecore.playwright.AxeBuilder;
 import com.deque.html.axecore.results.Rule;
 import com.microsoft.playwright.Page;
@@ -67,10 +68,18 @@ final class ScreenChecks {
     page.evaluate(DRAWN_TWICE);
   }
 
-  /** Each violation of a rule of axe with the elements that violate it. */
+  /**
+   * Each violation of a rule of axe with the elements that violate it. The page has no frames, for
+   * which axe would open another page; and what violates no rule is not described, which takes most
+   * of the time.
+   */
   static List<String> violations(Page page) {
+    AxeRunOptions options = new AxeRunOptions();
+    options.setResultTypes(List.of("violations"));
     return new AxeBuilder(page)
-        .withTags(TAGS).analyze().getViolations().stream().map(ScreenChecks::text).toList();
+        .setLegacyMode(true).options(options).withTags(TAGS).analyze().getViolations().stream()
+            .map(ScreenChecks::text)
+            .toList();
   }
 
   private static String text(Rule rule) {
