@@ -9,6 +9,7 @@ import io.forebay.admin.verdict.DatabaseAway;
 import io.forebay.admin.verdict.Host;
 import io.forebay.admin.verdict.Outage;
 import io.forebay.admin.verdict.ServiceReport;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,25 +21,35 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The databases that do not respond, by their addresses. */
+/** The databases that do not respond, by their addresses. For one thread. */
 final class Databases {
+
+  /**
+   * So long after an outage, the pool of the system database may wait before it connects again.
+   * That a gateway performs on the same database says more.
+   */
+  private static final Duration RECONNECTS = Duration.ofSeconds(5);
 
   private final Function<String, @Nullable String> property;
   private final Map<String, ServiceWatch> watches;
-  private final Neighbours neighbours;
+  private final Function<Instant, @Nullable Instant> systemAway;
   private final @Nullable Host host;
+
+  /** When a gateway on the system database last performed the first batch after an outage. */
+  private Instant responded = Instant.MIN;
 
   /**
    * @param property the value of a configuration property; null if it is not set
+   * @param systemAway since when the system database has not responded; null if it responds
    */
   Databases(
       Function<String, @Nullable String> property,
       Map<String, ServiceWatch> watches,
-      Neighbours neighbours,
+      Function<Instant, @Nullable Instant> systemAway,
       @Nullable Host host) {
     this.property = property;
     this.watches = watches;
-    this.neighbours = neighbours;
+    this.systemAway = systemAway;
     this.host = host;
   }
 
@@ -53,7 +64,7 @@ final class Databases {
             .add(report);
       }
     }
-    Instant systemSince = neighbours.databaseAway(now);
+    Instant systemSince = systemAway.apply(now);
     String system = systemSince == null ? null : system();
     List<DatabaseAway> away = new ArrayList<>();
     byAddress.forEach((address, waiting) -> {
@@ -72,7 +83,12 @@ final class Databases {
               host,
               now));
     });
-    if (systemSince != null && (system == null || !byAddress.containsKey(system))) {
+    if (reports.stream()
+        .anyMatch(it -> hasReturned(it) && Objects.equals(ofGateway(it.name()), system))) {
+      responded = now;
+    }
+    boolean responds = now.isBefore(responded.plus(RECONNECTS));
+    if (systemSince != null && !responds && (system == null || !byAddress.containsKey(system))) {
       away.add(DatabaseAway.ofSystem(system, systemSince, now));
     }
     away.sort(Comparator.comparing(DatabaseAway::since));
@@ -97,6 +113,10 @@ final class Databases {
   private static @Nullable Instant since(ServiceReport report) {
     Outage outage = report.outage();
     return outage == null || outage.isOver() ? null : outage.since();
+  }
+
+  private static boolean hasReturned(ServiceReport report) {
+    return report.outage() != null && report.outage().isOver();
   }
 
   /** The address in a property, without credentials and parameters. */

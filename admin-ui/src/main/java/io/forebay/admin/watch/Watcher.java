@@ -112,7 +112,7 @@ final class Watcher {
     this.jobs = jobs;
     this.restarts = restarts;
     this.failures = failures;
-    databases = new Databases(property, this.watches, neighbours, host);
+    databases = new Databases(property, this.watches, neighbours::databaseAway, host);
   }
 
   Optional<ServiceWatch> watch(String service) {
