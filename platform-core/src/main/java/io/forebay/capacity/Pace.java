@@ -320,8 +320,12 @@ final class Pace {
     }
     if (isReturning()) {
       int last = latestCommit();
-      long from = isCommit(last) ? Math.max(brokenAt, millis[at(last)]) : brokenAt;
-      return Optional.of(unknown("first", millis[at(0)] - from));
+      boolean hasBegun = isCommit(last) && millis[at(last)] > brokenAt;
+      long running = millis[at(0)] - (hasBegun ? millis[at(last)] : brokenAt);
+      return Optional.of(
+          hasBegun && running <= PATIENCE_MILLIS
+              ? Figure.unknown("it has just begun to perform again")
+              : unknown(hasBegun ? "current" : "first", running));
     }
     Optional<Window> seen = window();
     if (seen.isEmpty()) {
@@ -335,6 +339,9 @@ final class Pace {
         && millis[at(last)] - millis[at(from)] < LEAST_MILLIS) {
       from++;
     }
+    if (millis[at(from)] <= brokenAt) {
+      from = afterFirstCommit(from, last);
+    }
     long running = millis[at(0)] - millis[at(last)];
     long patience =
         Math.max(
@@ -344,6 +351,15 @@ final class Pace {
         running <= patience
             ? Figure.measured(perSecond(from, last))
             : running(running, window.longestMillis()));
+  }
+
+  /** The time until the first commit after a break is partly that of the break. */
+  private int afterFirstCommit(int from, int last) {
+    int first = from;
+    while (first > last && !isCommit(first)) {
+      first--;
+    }
+    return first > last ? first : from;
   }
 
   /** In the first batch. */

@@ -421,6 +421,22 @@ final class ServiceHistoryTest {
     assertThat(lag().state()).isEqualTo(Lag.State.GROWING);
   }
 
+  /** The first transactions after an outage are small: the last one before it failed. */
+  @Test
+  void theFirstBatchAfterAnOutageSaysNothingOfTheRate() {
+    service.batches(Duration.ofMinutes(2), 20, 5000, 1);
+    service.away = true;
+    service.batches(Duration.ofMinutes(2), 20, 5000, 1);
+    service.away = false;
+    service.batches(Duration.ofSeconds(1), 20, 10, 2);
+    assertThat(history.performed()).isEqualTo(Figure.unknown("the first batch has run for 1 s"));
+    service.batches(Duration.ofSeconds(1), 20, 10, 2);
+    assertThat(history.performed()).isEqualTo(Figure.unknown("it has just begun to perform again"));
+    assertThat(lag().state()).isEqualTo(Lag.State.STEADY);
+    service.batches(Duration.ofSeconds(2), 20, 100, 1);
+    assertThat(value(history.performed())).isCloseTo(100, CLOSE);
+  }
+
   /** Batches of 8 to 11 s; the intake varies by a third. */
   private List<Lag.State> states(int seconds, double come, RandomGenerator random) {
     List<Lag.State> states = new ArrayList<>();
