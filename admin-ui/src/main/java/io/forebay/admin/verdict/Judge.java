@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -75,9 +77,18 @@ public final class Judge {
     jobs.forEach(this::job);
     alerts.end();
     recovered =
-        Stream.concat(recoveries.tell(services, now).stream(), disks.freed(now).stream()).toList();
+        Stream.concat(
+                recoveries.tell(services, troubled(), now).stream(), disks.freed(now).stream())
+            .toList();
     problems.sort(Problem.URGENT);
     return List.copyOf(problems);
+  }
+
+  private Set<String> troubled() {
+    return problems.stream()
+        .map(Problem::service)
+        .filter(Objects::nonNull)
+        .collect(Collectors.toSet());
   }
 
   /**

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Services that were behind and have caught up, so that nobody wonders for a few minutes where an
@@ -24,21 +25,32 @@ final class Recoveries {
   /** An alert that opens again later than this is another incident. */
   private static final Duration BREAK = Duration.ofSeconds(30);
 
+  /** A database that was slow for less than this is not worth a sentence. */
+  private static final Duration LEAST_SLOW = Duration.ofSeconds(30);
+
   /**
    * A time in which an alert was open, or several with short breaks.
    *
+   * @param behind whether the service was behind, or waited for its database
    * @param late how long messages waited longer than the limit
    * @param away how long the longest outage of its database was
+   * @param slow how long its database was slower than usual
    * @param over when it had closed and the service had caught up; empty until then
    */
-  private record Spell(Duration late, Duration away, Optional<Instant> over) {
+  record Spell(
+      boolean behind, Duration late, Duration away, Duration slow, Optional<Instant> over) {
+
+    private static final Spell NONE =
+        new Spell(false, Duration.ZERO, Duration.ZERO, Duration.ZERO, Optional.empty());
 
     boolean wasOver(Instant time) {
       return over.filter(it -> it.isBefore(time)).isPresent();
     }
-  }
 
-  private static final Spell NONE = new Spell(Duration.ZERO, Duration.ZERO, Optional.empty());
+    boolean wasSlow() {
+      return slow.compareTo(LEAST_SLOW) >= 0;
+    }
+  }
 
   private final Map<String, Spell> spells = new HashMap<>();
   private Instant before = Instant.MAX;
@@ -46,22 +58,29 @@ final class Recoveries {
   /**
    * Call once per round for each service.
    *
-   * @param alerted whether an alert says that the service is behind, or waits for its database
+   * @param behind whether an alert says that the service is behind, or waits for its database
    */
-  void add(ServiceReport report, boolean alerted, Instant now) {
+  void add(ServiceReport report, boolean behind, Instant now) {
     Spell spell = spells.get(report.name());
-    if (alerted) {
+    if (behind || report.slowerNow() != null) {
       boolean late = report.behindShare().known().filter(it -> it >= 1).isPresent();
-      Duration more = late && before.isBefore(now) ? Duration.between(before, now) : Duration.ZERO;
-      Spell last = spell == null || spell.wasOver(now.minus(BREAK)) ? NONE : spell;
+      Duration round = before.isBefore(now) ? Duration.between(before, now) : Duration.ZERO;
+      Spell last = spell == null || spell.wasOver(now.minus(BREAK)) ? Spell.NONE : spell;
       spells.put(
           report.name(),
-          new Spell(last.late().plus(more), longer(last.away(), report, now), Optional.empty()));
+          new Spell(
+              behind || last.behind(),
+              late ? last.late().plus(round) : last.late(),
+              longer(last.away(), report, now),
+              report.slowerNow() == null ? last.slow() : last.slow().plus(round),
+              Optional.empty()));
     } else if (spell != null && spell.over().isEmpty()) {
       if (report.lag().state() != Lag.State.KEEPING_UP) {
         return; // the alert has closed, but messages still wait
       }
-      spells.put(report.name(), new Spell(spell.late(), spell.away(), Optional.of(now)));
+      spells.put(
+          report.name(),
+          new Spell(spell.behind(), spell.late(), spell.away(), spell.slow(), Optional.of(now)));
     } else if (spell != null && spell.over().get().plus(SHOWN).isBefore(now)) {
       spells.remove(report.name());
     }
@@ -72,18 +91,24 @@ final class Recoveries {
     return length.compareTo(away) > 0 ? length : away;
   }
 
-  /** A sentence for each service that has recovered lately and still keeps up. Ends the round. */
-  List<String> tell(List<ServiceReport> services, Instant now) {
+  /**
+   * A sentence for each service that has recovered lately, still keeps up and has no other problem.
+   * Ends the round.
+   *
+   * @param troubled the names of the services that have a problem
+   */
+  List<String> tell(List<ServiceReport> services, Set<String> troubled, Instant now) {
     before = now;
     List<String> sentences = new ArrayList<>();
     for (ServiceReport report : services) {
       Spell spell = spells.get(report.name());
-      if (spell != null && report.lag().state() == Lag.State.KEEPING_UP) {
+      if (spell != null
+          && (spell.behind() || spell.wasSlow())
+          && report.lag().state() == Lag.State.KEEPING_UP
+          && !troubled.contains(report.name())) {
         spell
             .over()
-            .map(over ->
-                Sentences.recovered(
-                    report, Duration.between(over, now), spell.late(), spell.away()))
+            .map(over -> Sentences.recovered(report, Duration.between(over, now), spell))
             .ifPresent(sentences::add);
       }
     }

@@ -55,8 +55,14 @@ public final class Sentences {
             catchesUp(lag) ? "" : cause(report));
   }
 
-  /** A slow database, more messages than usual, or what takes most of the database's time. */
+  /**
+   * A slow database, more messages than usual, or what takes most of the database's time; empty in
+   * the first batch after a break, because then the break is the cause.
+   */
   private static String cause(ServiceReport report) {
+    if (report.isResuming()) {
+      return "";
+    }
     if (report.slowerNow() != null) {
       return " %s.%s".formatted(slower(report, report.slowerNow()), slowest(report));
     }
@@ -111,7 +117,7 @@ public final class Sentences {
     return switch (report.lag().state()) {
       case GROWING -> " and growing";
       case DRAINING -> " and catching up";
-      case STEADY, KEEPING_UP -> report.performed().known().isPresent() ? " and steady" : "";
+      case STEADY, KEEPING_UP -> report.isResuming() ? "" : " and steady";
       case PAUSED, UNKNOWN -> "";
     };
   }
@@ -198,19 +204,20 @@ public final class Sentences {
     return ago.compareTo(JUST_NOW) < 0 ? "just now" : Formats.duration(ago) + " ago";
   }
 
-  /**
-   * @param away how long its database was away, zero if it was not
-   */
-  static String recovered(ServiceReport report, Duration ago, Duration late, Duration away) {
+  static String recovered(ServiceReport report, Duration ago, Recoveries.Spell spell) {
     String when = "%s recovered %s".formatted(report.name(), ago(ago));
     String wait =
-        late.isZero()
+        spell.late().isZero()
             ? "no message waited longer than its limit"
-            : "messages were late for " + Formats.duration(late);
-    return away.isZero()
-        ? "%s; %s.".formatted(when, wait)
-        : "%s: its database was away for %s, %s; nothing was lost."
-            .formatted(when, Formats.duration(away), wait);
+            : "messages were late for " + Formats.duration(spell.late());
+    if (!spell.away().isZero()) {
+      return "%s: its database was away for %s, %s; nothing was lost."
+          .formatted(when, Formats.duration(spell.away()), wait);
+    }
+    return spell.wasSlow()
+        ? "%s: its database was slower than usual for %s; %s."
+            .formatted(when, Formats.duration(spell.slow()), wait)
+        : "%s; %s.".formatted(when, wait);
   }
 
   /** The time of day in UTC, with the date if it is not the one of now. */
@@ -272,7 +279,19 @@ public final class Sentences {
     return report.slowerNow() == null
         ? "The workers of %s are %s busy; there is little spare capacity.%s"
             .formatted(report.name(), Formats.share(share), slowest(report))
-        : "%s.%s".formatted(slower(report, report.slowerNow()), slowest(report));
+        : "%s.%s%s".formatted(slower(report, report.slowerNow()), notLate(report), slowest(report));
+  }
+
+  /** What a slow database means for callers as long as the service keeps up. */
+  private static String notLate(ServiceReport report) {
+    return report
+        .lag()
+        .behind()
+        .known()
+        .map(it ->
+            " No message is late: the oldest has waited for %s (limit %s)."
+                .formatted(Formats.duration(it), Formats.duration(report.limit())))
+        .orElse("");
   }
 
   private static String slower(ServiceReport report, DatabaseRate.Slower slower) {

@@ -133,8 +133,17 @@ public record ServiceReport(
       case RUNNING ->
           refusal().isPresent() || isRefusedByDisk()
               ? "refusing"
-              : Sentences.catchesUp(lag) ? "draining" : lag.state().name().toLowerCase(Locale.ROOT);
+              : isResuming()
+                  ? "resuming"
+                  : Sentences.catchesUp(lag)
+                      ? "draining"
+                      : lag.state().name().toLowerCase(Locale.ROOT);
     };
+  }
+
+  /** Whether messages wait, and too few have been performed since a break to know a rate. */
+  boolean isResuming() {
+    return lag.state() == Lag.State.STEADY && performed.known().isEmpty();
   }
 
   /** The reason for the state; never empty if the service does not run. */

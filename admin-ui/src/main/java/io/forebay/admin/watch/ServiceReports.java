@@ -83,6 +83,7 @@ final class ServiceReports {
                     BurstHeadroom.of(
                         rate, before, memory(), others, full(name, rate, before, fullIsDue)))
                 .map(it -> isPast(lag) ? it.late(new Until.Passed()) : it);
+    DatabaseRate.Slower slower = past.slowerNow().known().orElse(null);
     return new ServiceReport(
         watch.view(),
         services.desired(name),
@@ -91,8 +92,8 @@ final class ServiceReports {
         past.accepted(),
         isAway ? Figure.measured(0.0) : past.performed(),
         isAway ? Figure.unknown(AWAY) : can.perSecond(),
-        isAway || can.atLeast().isEmpty() ? null : can.atLeast().getAsDouble(),
-        isAway ? null : past.slowerNow().known().orElse(null),
+        isAway || slower != null || can.atLeast().isEmpty() ? null : can.atLeast().getAsDouble(),
+        isAway ? null : slower,
         isAway ? Figure.unknown(AWAY) : past.busy(),
         burst,
         past.typicalBurst(),

@@ -29,8 +29,9 @@ final class StateSince {
 
   /**
    * Since when it is in a state; one thread calls it with each report. While it runs, a break of up
-   * to 15 s does not begin a state anew. The time of the phase says nothing of growing or catching
-   * up, and starts over with each reason of waiting. A pause that replaced another goes on.
+   * to 15 s does not begin a state anew, and what follows on resuming began with it. The time of
+   * the phase says nothing of growing or catching up, and starts over with each reason of waiting.
+   * A pause that replaced another goes on.
    */
   Instant of(ServiceReport report, Instant now) {
     Instant phase = report.view().state().since();
@@ -43,7 +44,12 @@ final class StateSince {
             && (report.state().equals(state)
                 || (same.phase.equals(phase) && !same.until.plus(BREAK).isBefore(now)));
     boolean isNewPhase = shown.values().stream().noneMatch(it -> it.phase.equals(phase));
-    Instant since = goesOn ? Objects.requireNonNull(same).since : isNewPhase ? phase : now;
+    Shown before = shown.get(state);
+    Instant begins =
+        before != null && state.equals("resuming") && before.phase.equals(phase)
+            ? before.since
+            : now;
+    Instant since = goesOn ? Objects.requireNonNull(same).since : isNewPhase ? phase : begins;
     state = report.state();
     shown.put(state, new Shown(phase, since, now));
     return report

@@ -32,6 +32,7 @@ import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -481,6 +482,43 @@ class VerdictTest {
   }
 
   @Test
+  void aSlowDatabaseIsToldWithWhatItMeansAndItsEnd() {
+    orders.accepts = 100;
+    services.run(600);
+    orders.performs = 101;
+    Problem problem = services.run(40).verdict().problems().getFirst();
+    assertThat(problem.kind()).isEqualTo(AlertKind.DATABASE);
+    assertThat(problem.text())
+        .matches(
+            "The database of orders-post is slower than usual: a message takes 9.\\d* times as long\\."
+                + " No message is late: the oldest has waited for \\S+ \\S+ \\(limit 5 m\\)\\.");
+    orders.performs = 1000;
+    Verdict after = services.run(20).verdict();
+    assertThat(after.problems()).isEmpty();
+    assertThat(after.recovered())
+        .singleElement()
+        .asString()
+        .matches(
+            "orders-post recovered \\d+ s ago: its database was slower than usual for 3\\d s;"
+                + " no message waited longer than its limit\\.");
+  }
+
+  /** Else it would seem to be part of the problem. */
+  @Test
+  void aRecoveryIsNotToldBesideAnotherProblemOfTheService() {
+    orders.accepts = 2000;
+    orders.performs = 1650;
+    services.run(1800);
+    orders.accepts = 100;
+    orders.performs = 100_000;
+    assertThat(services.run(60).verdict().recovered()).hasSize(1);
+    orders.dead = 3;
+    Verdict verdict = services.run(20).verdict();
+    assertThat(verdict.problems()).extracting(Problem::kind).contains(AlertKind.DEAD);
+    assertThat(verdict.recovered()).isEmpty();
+  }
+
+  @Test
   void aServiceThatWasJustResumedIsNotCalledSteady() {
     services.run(60);
     services.desired.add(new DesiredState("orders-post", true, "migration", "olga", services.now));
@@ -626,6 +664,35 @@ class VerdictTest {
     assertThat(services.run(1).databasesAway()).isEmpty();
   }
 
+  /** Its pool connects again some seconds later. */
+  @Test
+  void theSystemDatabaseRespondsOnceAGatewayPerformsOnIt() {
+    services.properties.put("forebay.system.datasource.url", "jdbc:postgresql://db:5432/shop");
+    services.properties.put(
+        "forebay.gateways.orders-post.datasource.url", "jdbc:postgresql://db:5432/shop");
+    services.run(30);
+    Instant since = services.now;
+    Databases databases = new Databases(services.properties::get, Map.of(), _ -> since, null);
+    orders.performs = 0;
+    orders.phase = Phase.WAITING;
+    assertThat(databases.away(reports(services.run(20)), services.now))
+        .singleElement()
+        .satisfies(it -> assertThat(it.system()).isTrue())
+        .satisfies(it -> assertThat(it.services()).containsExactly("orders-post"));
+    orders.performs = 1000;
+    orders.phase = Phase.RUNNING;
+    for (int second = 0; second < 6; second++) {
+      assertThat(databases.away(reports(services.run(1)), services.now)).isEmpty();
+    }
+    assertThat(databases.away(reports(services.run(20)), services.now))
+        .singleElement()
+        .satisfies(it -> assertThat(it.services()).isEmpty());
+  }
+
+  private static List<ServiceReport> reports(Snapshot snapshot) {
+    return snapshot.services().stream().map(it -> it.report()).toList();
+  }
+
   @Test
   void theFirstBatchAfterTheReturnOfTheDatabaseIsNamed() {
     services.run(60);
@@ -652,7 +719,7 @@ class VerdictTest {
     assertThat(orders(back).report().reason())
         .isEqualTo(
             "the database responds again (it was away for 2 m 51 s); performing the first batch");
-    assertThat(orders(back).report().state()).isEqualTo("steady");
+    assertThat(orders(back).report().state()).isEqualTo("resuming");
     assertThat(back.verdict().problems())
         .singleElement()
         .satisfies(it -> {

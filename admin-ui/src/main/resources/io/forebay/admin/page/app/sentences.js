@@ -97,7 +97,7 @@ export function lagParts(service) {
   if (coming.text && coming.text !== UNKNOWN) parts.push(coming);
   if (service.slowerNow) parts.push({ text: `its database is slower than usual: ${slower(service.slowerNow)}`, severity: 'watch' });
   if (service.behind?.v >= 1 && service.loss?.v?.in !== undefined) parts.push({ text: `oldest message deleted in ${duration(service.loss.v.in)}`, why: 'Retention deletes messages by age, performed or not.' });
-  if (service.behind?.v >= 1 && !['paused', 'waiting'].includes(service.state) && !service.standsStill && !(service.clear?.v?.in >= 0) && service.clear?.v?.never !== undefined) parts.push({ text: 'does not catch up at this rate', why: service.clear.v.never });
+  if (service.behind?.v >= 1 && !['paused', 'waiting', 'keeping_up'].includes(service.state) && !service.standsStill && !(service.clear?.v?.in >= 0) && service.clear?.v?.never !== undefined) parts.push({ text: 'does not catch up at this rate', why: service.clear.v.never });
   parts.push({ text: `accepts ${figure(service.accepted, number)}/s, performs ${figure(service.performed, number)}/s` });
   return parts;
 }

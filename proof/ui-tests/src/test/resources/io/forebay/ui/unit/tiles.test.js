@@ -45,7 +45,7 @@ function drawn(tiles) {
 
 export function theDatabaseIsAsBusyAsItsBusiestServiceWhichIsNamed() {
   const place = drawn({ database: { busy: { v: 0.93 }, service: 'stock', text: 'stock, the busiest of 2 services' } });
-  equal(texts(place, 'h2, .big, .small'), ['Database busy', '93 %', 'stock, the busiest of 2 services'], 'words');
+  equal(texts(place, 'h2, .big, .small'), ['Database busy', '93 %', 'stock, the busiest of 2 services · last minute'], 'words');
   equal(place.querySelector('h2 a').getAttribute('href'), '/admin/services/stock', 'link');
   equal(place.querySelectorAll('.meter').length, 1, 'bar');
 }

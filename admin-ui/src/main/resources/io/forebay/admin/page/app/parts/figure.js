@@ -24,6 +24,7 @@ const STATES = {
   growing: 'Behind, growing',
   draining: 'Catching up',
   steady: 'Behind, steady',
+  resuming: 'Behind, resuming',
   paused: 'Paused',
   waiting: 'Waiting for the database',
   failed: 'Failed',

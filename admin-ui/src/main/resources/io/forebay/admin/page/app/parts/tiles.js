@@ -78,7 +78,7 @@ function Database({ database, away }) {
   if (away.length) return html`<${Tile} title="Database" severity="bad" big="Not responding" small=${away.map((one) => one.database).join(', ')} />`;
   const severity = busy >= 0.9 ? 'bad' : busy >= 0.7 ? 'watch' : '';
   return html`<${Tile} title="Database busy" link=${database.service && serviceHref(database.service)} severity=${severity}
-    big=${busy === undefined ? NOT_MEASURED : html`<${Fig} fig=${database.busy} format=${share} />`} small=${busy === undefined ? database.busy?.why : database.text}>
+    big=${busy === undefined ? NOT_MEASURED : html`<${Fig} fig=${database.busy} format=${share} />`} small=${busy === undefined ? database.busy?.why : `${database.text} · last minute`}>
     <${Meter} share=${busy} mark=${0.9} tone=${severity || 'plain'} />
   <//>`;
 }

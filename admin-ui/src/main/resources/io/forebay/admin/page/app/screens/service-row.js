@@ -22,7 +22,7 @@ import { serviceHref } from '../router.js';
 import { frame, serviceSignal, worstKind } from '../store.js';
 
 /** A pause would make these services later. */
-const PAUSE_HARMS = ['growing', 'draining', 'steady', 'refusing'];
+const PAUSE_HARMS = ['growing', 'draining', 'steady', 'resuming', 'refusing'];
 
 /** Whether the banner says why the service waits. */
 const isInBanner = (service) => service.state === 'waiting' && frame.value?.databasesAway?.some((one) => one.services.includes(service.name));
@@ -122,7 +122,7 @@ export function ServiceRow({ name }) {
     <${NextCell} of=${of.next} />
     <${BurstCell} of=${of.burst} />
     <${TextCell} of=${of.share} id="share" label="Share of Forebay’s growth" />
-    <${TextCell} of=${of.p99} id="p99" label="p99" />
+    <${TextCell} of=${of.p99} id="p99" label="p99, 10 min" />
     <${FailedCell} of=${of.failed} name=${name} />
     <${ActCell} of=${of.verb} name=${name} />
   </tr>`;

@@ -37,7 +37,7 @@ const COLUMNS = [
   ['next', 'Next'],
   ['burst', 'If 10× now'],
   ['share', 'Share of Forebay’s growth'],
-  ['p99', 'p99'],
+  ['p99', 'p99, 10 min'],
   ['failed', 'Failed'],
   ['act', 'Action'],
 ];
