@@ -45,9 +45,9 @@ public final class Alert {
     return bad.on() ? Severity.BAD : watch.on() ? Severity.WATCH : Severity.FINE;
   }
 
-  /** When it reached this severity; empty while fine. */
+  /** When it opened, at whatever severity; empty while fine. */
   public Optional<Instant> since() {
-    return bad.on() ? bad.since() : watch.on() ? watch.since() : Optional.empty();
+    return watch.on() ? watch.since() : bad.on() ? bad.since() : Optional.empty();
   }
 
   /** Returns the state after this figure. */

@@ -44,6 +44,13 @@ final class AlertTest {
   }
 
   @Test
+  void isOpenSinceTheLowerMarkAlsoIfItGetsWorse() {
+    after(16, 60);
+    assertThat(after(60, 120)).isEqualTo(Severity.BAD);
+    assertThat(alert.since()).contains(START.plusSeconds(16));
+  }
+
+  @Test
   void aShortPeakIsNoAlert() {
     assertThat(after(15, 500)).isEqualTo(Severity.FINE);
     after(1, 10);
