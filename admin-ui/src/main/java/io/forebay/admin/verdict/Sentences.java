@@ -9,6 +9,7 @@ import io.forebay.capacity.DatabaseRate;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
+import io.forebay.capacity.statement.StatementShares;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueTrouble;
 import io.forebay.service.ServiceState;
@@ -30,7 +31,7 @@ public final class Sentences {
   /** What takes less of the database's time is not the cause. */
   private static final double CAUSE = 0.3;
 
-  /** So many times the usual intake is the cause. */
+  /** So many times the usual intake, or the usual time of a statement, is the cause. */
   private static final double MORE = 2;
 
   /** A capacity that was measured while the database was slow is no comparison. */
@@ -95,8 +96,34 @@ public final class Sentences {
                 .orElse("messages wait"));
   }
 
-  /** What takes most of the database's time; empty if nothing takes much of it. */
+  /**
+   * A statement that takes longer than usual, or what takes most of the database's time; empty if
+   * nothing takes much of it.
+   */
   private static String slowest(ServiceReport report) {
+    return report.slowest().shares().stream()
+        .filter(it -> it.share() >= CAUSE)
+        .flatMap(it -> slower(it).stream())
+        .findFirst()
+        .orElseGet(() -> mostOfTheTime(report));
+  }
+
+  private static Optional<String> slower(StatementShares.Share share) {
+    if (share.statement() == null || share.mean() == null || share.usual() == null) {
+      return Optional.empty();
+    }
+    double times = (double) share.mean().toNanos() / Math.max(1, share.usual().toNanos());
+    return times < MORE
+        ? Optional.empty()
+        : Optional.of(
+            " Statement %s takes %s instead of %s as usual; see Slowest statements."
+                .formatted(
+                    share.statement(),
+                    Formats.duration(share.mean()),
+                    Formats.duration(share.usual())));
+  }
+
+  private static String mostOfTheTime(ServiceReport report) {
     return report.slowest().shares().stream()
         .findFirst()
         .filter(it -> it.share() >= CAUSE)

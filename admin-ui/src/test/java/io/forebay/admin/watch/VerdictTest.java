@@ -503,6 +503,21 @@ class VerdictTest {
                 + " no message waited longer than its limit\\.");
   }
 
+  @Test
+  void aStatementThatTakesLongerThanUsualIsNamedAsTheCause() {
+    orders.accepts = 100;
+    orders.statements.put("orders.find", 0.05);
+    orders.statements.put("orders.place", 0.04);
+    services.run(600);
+    orders.performs = 101;
+    orders.statements.put("orders.find", 0.4);
+    orders.statements.put("orders.place", 0.5);
+    assertThat(services.run(90).verdict().problems().getFirst().text())
+        .matches(
+            ".* Statement orders.place takes \\S+ \\S+ instead of \\S+ \\S+ as usual; see Slowest"
+                + " statements\\.");
+  }
+
   /** Else it would seem to be part of the problem. */
   @Test
   void aRecoveryIsNotToldBesideAnotherProblemOfTheService() {

@@ -6,24 +6,27 @@ package io.forebay.capacity.statement;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which statements of a service take the time of its database, of the last five minutes. Knows
- * nothing of the time before a restart. Thread-safe.
+ * Which statements of a service take the time of its database, of the last minute, and how long
+ * each usually takes, of the hour before. Knows nothing of the time before a restart. Thread-safe.
  */
 public final class StatementShares {
 
-  private static final Duration WINDOW = Duration.ofMinutes(5);
+  private static final Duration WINDOW = Duration.ofMinutes(1);
 
-  private final Deque<Sample> samples = new ArrayDeque<>();
+  /** Of the hour, a sample is kept for each of these. */
+  private static final Duration STEP = Duration.ofMinutes(2);
+
+  private static final Duration KEPT = Duration.ofHours(1);
+
+  private final List<Sample> samples = new ArrayList<>();
 
   private record Sample(Instant at, Counters counters) {}
 
@@ -66,13 +69,15 @@ public final class StatementShares {
    * @param share of the time of all transactions, 0 to 1
    * @param count how often it was performed; null for {@link Part#TRANSACTION}
    * @param mean the time of one; null for {@link Part#TRANSACTION}
+   * @param usual the median of the means of the hour before; null if it was not performed then
    */
   public record Share(
       Part part,
       @Nullable String statement,
       double share,
       @Nullable Long count,
-      @Nullable Duration mean) {}
+      @Nullable Duration mean,
+      @Nullable Duration usual) {}
 
   /**
    * @param over the time that it covers; zero if there are no two samples yet
@@ -83,38 +88,80 @@ public final class StatementShares {
   /** Adds a sample; call it about every ten seconds. */
   public synchronized void add(Instant at, Counters counters) {
     samples.removeIf(it -> it.at().isAfter(at)); // the clock was set back
-    while (samples.size() > 1 && samples.peekFirst().at().isBefore(at.minus(WINDOW))) {
-      samples.removeFirst();
+    samples.removeIf(it -> it.at().isBefore(at.minus(KEPT)));
+    samples.add(new Sample(at, counters));
+    int window = windowStart();
+    for (int i = window - 1; i > 0; i--) {
+      if (samples.get(i).at().isBefore(samples.get(i - 1).at().plus(STEP))) {
+        samples.remove(i);
+      }
     }
-    samples.addLast(new Sample(at, counters));
   }
 
-  /** The shares from the oldest sample of the last five minutes to the newest. */
+  /** How many samples are kept. */
+  synchronized int kept() {
+    return samples.size();
+  }
+
+  /** The index of the newest sample that is a minute old, or else the oldest. */
+  private int windowStart() {
+    Instant begin = samples.getLast().at().minus(WINDOW);
+    int from = samples.size() - 1;
+    while (from > 0 && samples.get(from).at().isAfter(begin)) {
+      from--;
+    }
+    return from;
+  }
+
+  /** The shares of the last minute, or since the oldest sample. */
   public synchronized Slowest slowest() {
     if (samples.size() < 2) {
       return new Slowest(Duration.ZERO, List.of());
     }
-    Sample from = samples.getFirst();
+    int window = windowStart();
+    Sample from = samples.get(window);
     Sample to = samples.getLast();
     return new Slowest(
-        Duration.between(from.at(), to.at()), between(from.counters(), to.counters()));
+        Duration.between(from.at(), to.at()),
+        between(from.counters(), to.counters(), usual(window)));
   }
 
-  /** The shares of the time between two samples, the largest first. */
-  static List<Share> between(Counters before, Counters now) {
+  /** The median of the mean times of each statement, of the steps up to a sample. */
+  private Map<@Nullable String, Duration> usual(int end) {
+    Map<@Nullable String, List<Long>> means = new HashMap<>();
+    for (int i = 1; i <= end; i++) {
+      for (Statement it : grown(samples.get(i - 1).counters(), samples.get(i).counters())) {
+        means.computeIfAbsent(it.name(), _ -> new ArrayList<>()).add(it.nanos() / it.count());
+      }
+    }
+    Map<@Nullable String, Duration> usual = new HashMap<>();
+    means.forEach((name, all) -> {
+      all.sort(Comparator.naturalOrder());
+      usual.put(name, Duration.ofNanos(all.get((all.size() - 1) / 2)));
+    });
+    return usual;
+  }
+
+  /** How often each statement was performed between two samples, and the time it took. */
+  private static List<Statement> grown(Counters before, Counters now) {
     Map<@Nullable String, Statement> earlier = new HashMap<>();
     before.statements().forEach(it -> earlier.put(it.name(), it));
     List<Statement> grown = new ArrayList<>();
-    long performing = 0;
     for (Statement statement : now.statements()) {
       Statement then = earlier.getOrDefault(statement.name(), new Statement(null, 0, 0));
       long nanos = Math.max(0, statement.nanos() - then.nanos());
       long count = statement.count() - then.count();
       if (count > 0) {
         grown.add(new Statement(statement.name(), count, nanos));
-        performing += nanos;
       }
     }
+    return grown;
+  }
+
+  /** The shares of the time between two samples, the largest first. */
+  static List<Share> between(Counters before, Counters now, Map<@Nullable String, Duration> usual) {
+    List<Statement> grown = grown(before, now);
+    long performing = grown.stream().mapToLong(Statement::nanos).sum();
     // a statement is counted before its transaction has ended
     long all = Math.max(performing, now.transactionNanos() - before.transactionNanos());
     if (all == 0) {
@@ -128,10 +175,12 @@ public final class StatementShares {
               it.name(),
               (double) it.nanos() / all,
               it.count(),
-              Duration.ofNanos(it.nanos() / it.count())));
+              Duration.ofNanos(it.nanos() / it.count()),
+              usual.get(it.name())));
     }
     if (all > performing) {
-      shares.add(new Share(Part.TRANSACTION, null, (double) (all - performing) / all, null, null));
+      double share = (double) (all - performing) / all;
+      shares.add(new Share(Part.TRANSACTION, null, share, null, null, null));
     }
     shares.sort(Comparator.comparing(Share::share).reversed());
     return List.copyOf(shares);

@@ -19,13 +19,14 @@ const COLUMNS = [
   { name: 'Share of the time', number: true, cell: (row) => share(row.share) },
   { name: 'Performed', number: true, cell: (row) => count(row.count ?? NaN) },
   { name: 'Mean time', number: true, cell: (row) => duration(row.mean ?? NaN) },
+  { name: 'Usually', number: true, cell: (row) => duration(row.usual ?? NaN) },
 ];
 
 /** @param {{over: number, shares: object[]}} props the document of the server */
 export function SlowestTable({ over, shares }) {
   if (shares.length === 0) return null;
   return html`<section class="panel"><h2>Slowest statements</h2>
-    <p class="muted">Of the time that the database took in the last ${duration(over)}${shares.length > SHOWN && `; the first ${SHOWN} of ${count(shares.length)}`}. Attempts that failed count, too.</p>
+    <p class="muted">Of the time that the database took in the last ${duration(over)}${shares.length > SHOWN && `; the first ${SHOWN} of ${count(shares.length)}`}. Attempts that failed count, too. Usually: in the hour before.</p>
     <${Rows} label="Slowest statements" empty="" rows=${shares.slice(0, SHOWN)} columns=${COLUMNS} /></section>`;
 }
 
