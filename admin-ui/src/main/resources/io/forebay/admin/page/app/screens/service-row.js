@@ -41,7 +41,7 @@ function cells(service) {
   const one = (read) => computed(() => read(service.value));
   const whole = (read) => stable(() => read(service.value));
   return {
-    state: whole((s) => ({ severity: s.severity, state: s.state, reason: isInBanner(s) ? '' : s.reason, accepts: s.accepts, pause: pause(s, seen()), blocking: s.waitsFor.length, kind: worstKind(s.name) })),
+    state: whole((s) => ({ severity: s.severity, state: s.state, reason: isInBanner(s) ? '' : s.reason, accepts: s.accepts, pause: pause(s, seen()), blocking: s.waitsFor.length, kind: s.severity === 'fine' ? undefined : worstKind(s.name) })),
     partitions: one((s) => counted(s.partitions, 'partition')),
     behind: whole((s) => ({ text: figure(s.behind, duration), why: s.behind?.why, count: figure(s.unperformed, brief), severity: s.severity })),
     spark: whole((s) => ({ values: s.spark ?? [], limit: s.limit, severity: s.severity })),
