@@ -427,10 +427,7 @@ public final class ServiceHistory extends RingHistory {
       times = timesUsual(over, DatabaseRate.CLEARLY_SLOWER);
     }
     OptionalDouble backlog = pace.saturatedNow();
-    double now =
-        backlog.isPresent()
-            ? performed().known().orElse(Double.NaN)
-            : known(Measure.PERFORMED, over) / known(Measure.BUSY, over);
+    double now = backlog.isPresent() ? performed().known().orElse(Double.NaN) : 1 / cost(over);
     boolean isLow = databaseRate().isMuchMoreThan(Math.max(now, backlog.orElse(0)));
     if (times.isEmpty() && (backlog.isEmpty() || !isLow)) {
       return DatabaseRate.NOT_SLOWER;
@@ -446,13 +443,13 @@ public final class ServiceHistory extends RingHistory {
    * than {@code least}, or if the workers are not busy.
    */
   private OptionalDouble timesUsual(Duration over, double least) {
-    double performed = known(Measure.PERFORMED, over);
-    double busy = known(Measure.BUSY, over);
-    if (latest == null || !(performed > 0 && busy >= DatabaseRate.SATURATED)) {
+    double busy = mean(Measure.BUSY, over).known().orElse(0.0);
+    if (latest == null || busy < DatabaseRate.SATURATED) {
       return OptionalDouble.empty();
     }
-    OptionalDouble usual = bursts.usualCost(rings, latest.at(), performed);
-    double times = busy / performed / usual.orElse(Double.POSITIVE_INFINITY);
+    double cost = cost(over);
+    OptionalDouble usual = bursts.usualCost(rings, latest.at(), busy / cost);
+    double times = cost / usual.orElse(Double.POSITIVE_INFINITY);
     return times >= least && Double.isFinite(times)
         ? OptionalDouble.of(times)
         : OptionalDouble.empty();
@@ -578,9 +575,23 @@ public final class ServiceHistory extends RingHistory {
         : databaseRate().perSecond().then(can -> bursts.typicalLength(rings, sample.at(), can));
   }
 
-  /** The mean; NaN if nothing was sampled. */
-  private double known(Measure measure, Duration length) {
-    return mean(measure, length).known().orElse(Double.NaN);
+  /**
+   * Worker seconds per message and partition, of the latest seconds in which the workers waited for
+   * nothing else; NaN or infinite if none was performed in them.
+   */
+  private double cost(Duration over) {
+    Instant end = (latest == null ? Instant.EPOCH : latest.at()).plus(SECOND);
+    Points busy = rings.read(Measure.BUSY, end.minus(over), end, SECOND);
+    Points performed = rings.read(Measure.PERFORMED, end.minus(over), end, SECOND);
+    double worked = 0;
+    double done = 0;
+    for (int i = 0; i < Math.min(busy.size(), performed.size()); i++) {
+      if (!Float.isNaN(busy.raw(i)) && !Float.isNaN(performed.raw(i))) {
+        worked += busy.raw(i);
+        done += performed.raw(i);
+      }
+    }
+    return worked / done;
   }
 
   private synchronized Figure<Double> mean(Measure measure, Duration length) {

@@ -311,6 +311,19 @@ final class ServiceHistoryTest {
     assertThat(history.slowerNow().known().orElseThrow().times()).isCloseTo(2.1, within(0.1));
   }
 
+  /** Nothing was performed while it was away, which says nothing of the time of a message. */
+  @Test
+  void aDatabaseThatWasAwayIsNotCalledSlower() {
+    service.batches(Duration.ofMinutes(10), 100, 500, 1);
+    service.away = true;
+    service.batches(Duration.ofMinutes(1), 100, 500, 1);
+    service.away = false;
+    for (int second = 0; second < 20; second++) {
+      service.batches(Duration.ofSeconds(1), 100, 100, 1);
+      assertThat(history.slowerNow()).as("second %d", second).isInstanceOf(Figure.Unknown.class);
+    }
+  }
+
   /** It was measured while something else slowed the database. */
   @Test
   void aCapacityThatIsClearlyExceededWithoutABacklogIsOnlyALowerBound() {

@@ -52,7 +52,9 @@ public final class Sentences {
             passed ? ", past its %s limit".formatted(limit) + (direction.isEmpty() ? "" : ",") : "",
             direction,
             rates(report),
-            catchesUp(lag) ? clear(lag, passed, limit) : passed ? noCatchUp(lag) : late(lag, limit),
+            catchesUp(lag)
+                ? clear(lag, passed, limit)
+                : passed || report.isResuming() ? noCatchUp(lag) : late(lag, limit),
             catchesUp(lag) ? "" : cause(report));
   }
 
