@@ -4,9 +4,10 @@
  */
 
 import { html } from '/app/parts/html.js';
+import { UncleanStop } from '/app/parts/restarts.js';
 import { Verdict } from '/app/parts/verdict.js';
 import { route } from '/app/router.js';
-import { link } from '/app/store.js';
+import { frame, link } from '/app/store.js';
 import { ServiceScreen } from '/app/screens/service.js';
 import { equal } from './expect.js';
 import { draw, given, service, texts } from './page.js';
@@ -104,4 +105,12 @@ export function withoutAConnectionTheVerdictIsOfItsTimeAndNotGreen() {
   const bad = draw(html`<${Verdict} />`);
   equal(bad.querySelector('section').className, 'verdict bad', 'what was bad stays bad');
   equal(texts(bad, 'h1'), ['▲ At 02:31:07 UTC: A sentence.'], 'its sentence');
+}
+
+export function theProofOfAnUncleanStopIsInADetailThatOpens() {
+  given({});
+  frame.value = { ...frame.value, uncleanStop: { text: 'Stopped uncleanly.', known: 'The proof.', stoppedAt: '2026-11-20T02:30:00Z' } };
+  const place = draw(html`<${UncleanStop} />`);
+  equal(texts(place, 'section > p'), ['Stopped uncleanly. What it looked like then'], 'line');
+  equal(texts(place, 'details:not([open]) > p'), ['The proof.'], 'proof');
 }
