@@ -7,6 +7,7 @@ package io.forebay.admin.history;
 import io.forebay.operations.Durability;
 import io.forebay.queue.Level;
 import io.forebay.service.ServiceState.Phase;
+import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -28,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param stoppedAt see {@link Restart}
  * @param times how many starts of the last hour followed an unclean stop
  * @param hostRestarted see {@link Restart}
- * @param text what happened, and what it means for acknowledged messages
- * @param known how this is known
+ * @param text what happened, and what it means for acknowledged messages and for callers
+ * @param known how this is known, for those who ask
  */
 public record UncleanStop(
     Instant stoppedAt,
@@ -95,7 +96,11 @@ public record UncleanStop(
             last.startedAt(),
             unclean.size(),
             hostRestarted(unclean),
-            when(last, unclean.size()) + "; " + loss(services, hostRestarted(unclean)),
+            "%s; %s %s"
+                .formatted(
+                    when(last, unclean.size()),
+                    loss(services, hostRestarted(unclean)),
+                    callers(last)),
             known(services, hostRestarted(unclean))));
   }
 
@@ -121,10 +126,34 @@ public record UncleanStop(
         : "Stopped uncleanly %d times within an hour, last at ".formatted(times) + at + again;
   }
 
+  private static String callers(Restart last) {
+    Duration stood = Duration.between(last.stoppedAt(), last.startedAt());
+    return "This instance accepted no calls for about %s; callers can repeat calls that got no answer, with the same idempotency keys."
+        .formatted(Formats.duration(Math.max(1, stood.toSeconds())));
+  }
+
   private static String loss(List<Of> services, @Nullable Boolean hostRestarted) {
     if (services.isEmpty()) {
       return "there are no services.";
     }
+    boolean hostRan = Boolean.FALSE.equals(hostRestarted);
+    List<String> lines = lines(services, hostRan);
+    List<String> all = new ArrayList<>(lost(services, hostRestarted));
+    if (all.isEmpty()) {
+      all.add(
+          "nothing that was acknowledged%s is lost%s"
+              .formatted(
+                  lines.isEmpty() ? "" : " at the level of its queue",
+                  services.stream().anyMatch(it -> it.is(Level.REPLICATED))
+                      ? ", unless more brokers failed than the replication of a topic allows"
+                      : ""));
+    }
+    all.addAll(lines);
+    return String.join("; ", all) + ".";
+  }
+
+  /** What of the acknowledged messages is lost or may be; empty if nothing is. */
+  private static List<String> lost(List<Of> services, @Nullable Boolean hostRestarted) {
     boolean hostRan = Boolean.FALSE.equals(hostRestarted);
     Sentences lost = new Sentences(services);
     lost.add(
@@ -144,15 +173,15 @@ public record UncleanStop(
         it -> it.is(Level.PROCESS) && it.isInMemoryFirst() && hostRan,
         "messages of %s that were acknowledged last may be missing" + CONTAINER);
     lost.add(it -> it.durability() == null, "the level of %s is unknown");
+    return lost.all;
+  }
+
+  /** Lines of streams that may be missing, acknowledged at a lower level than that of the queue. */
+  private static List<String> lines(List<Of> services, boolean hostRan) {
     Sentences lines = new Sentences(services);
     lines.add(it -> it.hasLines() && !hostRan, LINES);
     lines.add(it -> it.hasLines() && it.isInMemoryFirst() && hostRan, LINES + CONTAINER);
-    List<String> all = new ArrayList<>(lost.all);
-    if (all.isEmpty()) {
-      all.add(nothing(services, hostRan, !lines.all.isEmpty()));
-    }
-    all.addAll(lines.all);
-    return String.join("; ", all) + ".";
+    return lines.all;
   }
 
   /** Sentences about some of the services. */
@@ -171,13 +200,11 @@ public record UncleanStop(
   }
 
   /**
-   * Nothing of these services is lost, and why.
+   * Why nothing of these services is lost.
    *
    * @param hostRan whether the host certainly did not restart
-   * @param exceptLines whether lines of streams may be missing that were acknowledged at a lower
-   *     level
    */
-  private static String nothing(List<Of> services, boolean hostRan, boolean exceptLines) {
+  private static String survives(List<Of> services, boolean hostRan) {
     List<Level> levels =
         services.stream()
             .filter(it -> !it.is(Level.REPLICATED))
@@ -185,11 +212,10 @@ public record UncleanStop(
             .distinct()
             .sorted()
             .toList();
-    boolean replicated = services.stream().anyMatch(it -> it.is(Level.REPLICATED));
     List<String> why = new ArrayList<>();
     if (!levels.isEmpty()) {
       why.add(
-          "level %s %s"
+          "Level %s %s"
                   .formatted(
                       levels.stream().map(Level::name).collect(Collectors.joining(" and ")),
                       levels.size() == 1 ? "survives" : "survive")
@@ -197,14 +223,10 @@ public record UncleanStop(
                   ? " the end of the process, and the host did not restart"
                   : " a restart of the host"));
     }
-    if (replicated) {
-      why.add("level REPLICATED does not depend on this host");
+    if (services.stream().anyMatch(it -> it.is(Level.REPLICATED))) {
+      why.add("Level REPLICATED does not depend on this host");
     }
-    return "nothing that was acknowledged%s is lost%s: %s"
-        .formatted(
-            exceptLines ? " at the level of its queue" : "",
-            replicated ? ", unless more brokers failed than the replication of a topic allows" : "",
-            String.join("; ", why));
+    return String.join(". ", why) + ". ";
   }
 
   private static String known(List<Of> services, @Nullable Boolean hostRestarted) {
@@ -214,8 +236,12 @@ public record UncleanStop(
             : hostRestarted
                 ? "the host restarted (its boot id changed)"
                 : "the host did not restart (its boot id is the same)";
-    return "Known because the previous process did not record a clean stop; %s%s."
-        .formatted(host, compared(services));
+    String why =
+        services.isEmpty() || !lost(services, hostRestarted).isEmpty()
+            ? ""
+            : survives(services, Boolean.FALSE.equals(hostRestarted));
+    return "%sThe previous process did not record a clean stop; %s%s."
+        .formatted(why, host, compared(services));
   }
 
   private static String compared(List<Of> services) {

@@ -10,6 +10,7 @@ import io.forebay.admin.Command;
 import io.forebay.admin.Refused;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
+import io.forebay.operations.commands.RecordedCommand;
 import io.forebay.operations.jobs.JobExecutionView;
 import io.forebay.operations.jobs.JobOperations;
 import io.forebay.operations.jobs.JobRefused;
@@ -133,7 +134,7 @@ final class JobsController {
     JobView job = find(name);
     Start given = start == null ? new Start(null, null, null) : start;
     Map<String, @Nullable String> parameters = given.texts();
-    String target = parameters.isEmpty() ? name : name + " " + parameters;
+    String target = RecordedCommand.started(name, parameters);
     return audit.perform(
         Audit.Entry.allowed(actor, "job.start", target, Command.optional(given.reason()))
             .changing(JobExecutionView.start(job.last())),

@@ -7,6 +7,7 @@ package io.forebay.admin.verdict;
 import io.forebay.operations.jobs.FailureSummary;
 import io.forebay.operations.jobs.JobExecutionView;
 import io.forebay.operations.jobs.JobScheduleView;
+import io.forebay.operations.jobs.JobStepView;
 import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,25 +51,50 @@ final class JobSentences {
    * The open failures of a job.
    *
    * @param runs at least one, newest first
+   * @param again whether the newest resumed a run that had failed
    */
-  static String failed(String job, List<JobExecutionView> runs) {
+  static String failed(String job, List<JobExecutionView> runs, boolean again) {
     JobExecutionView newest = runs.getFirst();
     if (runs.size() > 1) {
-      return "Job %s: %d runs failed. The newest is execution %d%s%s%s. Correct the cause, then restart or abandon each of them."
+      return "Job %s: %d runs failed. The newest failed%s%s%s %sCorrect the cause, then restart or abandon each of them."
           .formatted(
               job,
               runs.size(),
-              newest.id(),
-              parameters(newest),
-              ended(newest, ", failed at "),
-              because(newest));
+              again ? " again" : "",
+              ended(newest, " at "),
+              because(newest),
+              done(newest, again));
     }
     if (newest.failure().startsWith(LOST)) {
       return "Job %s: execution %d%s %s. Restart or abandon it."
           .formatted(job, newest.id(), parameters(newest), NOT_RESTARTED);
     }
-    return "Job %s failed%s%s, execution %d%s. Correct the cause, then restart it."
-        .formatted(job, ended(newest, " at "), because(newest), newest.id(), parameters(newest));
+    return "Job %s failed%s%s%s %sCorrect the cause, then restart execution %d."
+        .formatted(
+            job,
+            again ? " again" : "",
+            ended(newest, " at "),
+            because(newest),
+            done(newest, again),
+            newest.id());
+  }
+
+  /** What a run did before it failed; empty if its steps do not say. */
+  private static String done(JobExecutionView run, boolean again) {
+    List<JobStepView.Counts> steps =
+        run.steps().stream().filter(it -> it.partOf() == null).map(JobStepView::counts).toList();
+    if (steps.isEmpty()) {
+      return "";
+    }
+    String when = again ? " this time" : "";
+    long written = steps.stream().mapToLong(JobStepView.Counts::written).sum();
+    if (written > 0) {
+      return "%,d %s written%s before it failed. "
+          .formatted(written, written == 1 ? "record was" : "records were", when);
+    }
+    // A step that does not count its work has a commit or a rollback.
+    boolean begun = steps.stream().anyMatch(it -> it.read() + it.commits() + it.rollbacks() > 0);
+    return begun ? "" : "No record was performed%s. ".formatted(when);
   }
 
   private static String ended(JobExecutionView run, String before) {
@@ -77,7 +103,11 @@ final class JobSentences {
 
   private static String because(JobExecutionView failed) {
     String why = why(failed);
-    return why.isEmpty() ? " (the log of its process has the reason)" : ": " + why;
+    return why.isEmpty() ? ". The log of its process has the reason." : ": " + sentence(why);
+  }
+
+  private static String sentence(String text) {
+    return text.endsWith(".") || text.endsWith("…") ? text : text + ".";
   }
 
   /** Why an execution failed: the message, and the exception that had it. */

@@ -58,14 +58,15 @@ public record JobTrouble(
    * The open failures of a job.
    *
    * @param runs at least one, newest first
+   * @param again whether the newest resumed a run that had failed
    */
-  public static JobTrouble failed(String job, List<JobExecutionView> runs) {
+  public static JobTrouble failed(String job, List<JobExecutionView> runs, boolean again) {
     return new JobTrouble(
         AlertKind.JOB,
         job,
         job,
         true,
-        JobSentences.failed(job, runs),
+        JobSentences.failed(job, runs, again),
         null,
         runs.size() == 1 ? runs.getFirst().id() : null,
         runs.getLast().ended(),

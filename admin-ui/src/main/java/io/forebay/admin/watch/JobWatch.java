@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,12 +41,19 @@ final class JobWatch implements AutoCloseable {
   /** How many open failures are read. */
   private static final int MOST = 100;
 
+  /** Among how many executions before a failed one its own earlier failure is looked for. */
+  private static final int BEFORE = 20;
+
   private final @Nullable JobOperations jobs;
   private final @Nullable JobSchedules schedules;
   private final InstantSource clock;
   private final BackgroundTask task;
   private final Map<String, Instant> since = new LinkedHashMap<>();
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+
+  /** Whether an open failure is that of a run that had failed before, by its execution. */
+  private final Map<Long, Boolean> again = new HashMap<>();
+
   private volatile List<JobTrouble> troubles = List.of();
   private volatile List<String> names = List.of();
   private volatile Snapshot.@Nullable Jobs tile;
@@ -100,6 +108,7 @@ final class JobWatch implements AutoCloseable {
     List<JobView> known = jobs == null ? List.of() : jobs.jobs();
     List<JobExecutionView> failed =
         jobs == null ? List.of() : jobs.failed(now.minus(JobTrouble.SHOWN), MOST);
+    again.keySet().retainAll(failed.stream().map(JobExecutionView::id).toList());
     List<JobTrouble> found = new ArrayList<>();
     Set<Long> reported = new HashSet<>();
     planned.forEach(it -> reported.addAll(it.continued()));
@@ -123,7 +132,7 @@ final class JobWatch implements AutoCloseable {
               .toList();
       if (!runs.isEmpty()) {
         runs.forEach(it -> reported.add(it.id()));
-        found.add(JobTrouble.failed(job.name(), runs));
+        found.add(JobTrouble.failed(job.name(), runs, again(runs.getFirst())));
       }
     }
     for (JobScheduleView schedule : planned) {
@@ -142,6 +151,17 @@ final class JobWatch implements AutoCloseable {
     tile = known.isEmpty() ? null : tile(known, open, dead, others);
     since.keySet().retainAll(troubles.stream().map(JobWatch::key).toList());
     listeners.forEach(Runnable::run);
+  }
+
+  private boolean again(JobExecutionView failed) {
+    return jobs != null
+        && again.computeIfAbsent(
+            failed.id(),
+            id ->
+                jobs.executions(failed.job(), id, BEFORE).stream()
+                    .anyMatch(it ->
+                        it.state().equals("FAILED")
+                            && it.parameters().equals(failed.parameters())));
   }
 
   /**

@@ -61,23 +61,24 @@ class UncleanStopTest {
     UncleanStop told = told(false, ORDERS, MAIL);
     assertThat(told.text())
         .isEqualTo(
-            "Stopped uncleanly at 03:12:07 UTC, started again at 03:12:19 UTC; nothing that was acknowledged is lost: level PROCESS and DISK survive the end of the process, and the host did not restart.");
+            "Stopped uncleanly at 03:12:07 UTC, started again at 03:12:19 UTC; nothing that was acknowledged is lost. This instance accepted no calls for about 12 s; callers can repeat calls that got no answer, with the same idempotency keys.");
     assertThat(told.known())
         .isEqualTo(
-            "Known because the previous process did not record a clean stop; the host did not restart (its boot id is the same); at this start the queues were compared with what was performed.");
+            "Level PROCESS and DISK survive the end of the process, and the host did not restart. The previous process did not record a clean stop; the host did not restart (its boot id is the same); at this start the queues were compared with what was performed.");
   }
 
   @Test
   void aRestartOfTheHostIsNotSurvivedByLevelProcess() {
+    assertThat(told(true, ORDERS).known()).startsWith("Level DISK survives a restart of the host.");
     assertThat(told(true, ORDERS).text())
-        .endsWith(
-            "; nothing that was acknowledged at the level of its queue is lost: level DISK survives a restart of the host; lines of streams that orders acknowledged with level=process may be missing.");
+        .contains(
+            "; nothing that was acknowledged at the level of its queue is lost; lines of streams that orders acknowledged with level=process may be missing.");
     assertThat(told(true, ORDERS, MAIL).text())
-        .endsWith(
+        .contains(
             "; messages of mail that were acknowledged last may be missing, because level PROCESS does not survive a restart of the host; lines of streams that orders acknowledged with level=process may be missing.")
         .doesNotContain("nothing");
     assertThat(told(null, MAIL).text())
-        .endsWith("of the host, and it is unknown whether there was one.");
+        .contains("of the host, and it is unknown whether there was one.");
     assertThat(told(null, MAIL).known())
         .contains("it is unknown whether the host restarted (it has no boot id)");
   }
@@ -85,13 +86,13 @@ class UncleanStopTest {
   @Test
   void nothingIsPromisedForMemoryOrAServiceThatFailed() {
     assertThat(told(false, of("carts", Level.MEMORY), ORDERS).text())
-        .endsWith(
+        .contains(
             "; messages of carts that were not performed are lost, because level MEMORY survives nothing.");
     assertThat(told(false, of("stock", Phase.FAILED), ORDERS).text())
-        .endsWith(
+        .contains(
             "; stock failed after the start: read the reason first, messages may be missing.");
     assertThat(told(false, of("new", (Durability) null), ORDERS).text())
-        .endsWith("; the level of new is unknown.");
+        .contains("; the level of new is unknown.");
   }
 
   @Test
@@ -106,11 +107,11 @@ class UncleanStopTest {
     UncleanStop.Of replicated = of("carts", new Durability(Level.REPLICATED, true, false, true));
     for (Boolean hostRestarted : new Boolean[] {false, true, null}) {
       assertThat(told(hostRestarted, replicated).text())
-          .endsWith(
-              "; nothing that was acknowledged is lost, unless more brokers failed than the replication of a topic allows: level REPLICATED does not depend on this host.");
+          .contains(
+              "; nothing that was acknowledged is lost, unless more brokers failed than the replication of a topic allows. This");
     }
-    assertThat(told(false, replicated, ORDERS).text())
-        .endsWith("and the host did not restart; level REPLICATED does not depend on this host.");
+    assertThat(told(false, replicated, ORDERS).known())
+        .contains("and the host did not restart. Level REPLICATED does not depend on this host. ");
     assertThat(told(false, replicated).known())
         .endsWith(
             "; at this start the partitions of this instance were compared with what was performed.");
@@ -120,7 +121,7 @@ class UncleanStopTest {
   void aRingEndsWithItsContainer() {
     UncleanStop.Of lines = of("orders", new Durability(Level.DISK, false, true, true));
     assertThat(told(false, lines).text())
-        .endsWith(
+        .contains(
             "; lines of streams that orders acknowledged with level=process may be missing if this process was in a container, because its ring may end with the container.");
     assertThat(told(false, of("mail", new Durability(Level.PROCESS, false, true, true))).text())
         .contains("; messages of mail that were acknowledged last may be missing if this process")
@@ -148,11 +149,10 @@ class UncleanStopTest {
   @Test
   void aServiceWithoutStreamsHasNoLines() {
     UncleanStop.Of mail = of("mail", Level.DISK);
-    assertThat(told(true, mail).text())
-        .endsWith(
-            "; nothing that was acknowledged is lost: level DISK survives a restart of the host.");
-    assertThat(told(false, of("mail", new Durability(Level.DISK, false, true, false))).text())
-        .endsWith("the end of the process, and the host did not restart.");
+    assertThat(told(true, mail).text()).contains("; nothing that was acknowledged is lost. This");
+    assertThat(told(false, of("mail", new Durability(Level.DISK, false, true, false))).known())
+        .startsWith(
+            "Level DISK survives the end of the process, and the host did not restart. The");
     assertThat(told(false, of("mail", Phase.IDLE)).known()).endsWith(": mail (not started).");
   }
 

@@ -32,6 +32,7 @@ class JobWatchTest {
 
   private static final Instant NOW = Instant.parse("2026-11-23T03:00:00Z");
 
+  private JobStepView.Counts counts = new JobStepView.Counts(1, 1, 0, 0, 0, 0, 1, 0);
   private JobExecutionView last = execution("STARTED", "", null, null);
   private @Nullable Instant mustEnd;
   private String problem = "";
@@ -39,6 +40,7 @@ class JobWatchTest {
   private List<JobExecutionView> incomplete = List.of();
   private List<Long> continued = List.of();
   private List<JobExecutionView> earlier = List.of();
+  private List<JobExecutionView> executions = List.of();
   private Instant now = NOW;
 
   private final JobWatch watch = new JobWatch(new Known(), new Nightly(), () -> now);
@@ -48,12 +50,12 @@ class JobWatchTest {
     WatchMetricsAutoConfiguration.bind(watch, registry);
   }
 
-  private static JobExecutionView execution(
+  private JobExecutionView execution(
       String state, String failure, @Nullable Instant ended, @Nullable Double secondsLeft) {
     return execution(7, state, failure, ended, secondsLeft);
   }
 
-  private static JobExecutionView execution(
+  private JobExecutionView execution(
       long id,
       String state,
       String failure,
@@ -81,7 +83,7 @@ class JobWatchTest {
         List.of(whole, partition));
   }
 
-  private static JobStepView step(
+  private JobStepView step(
       String name,
       @Nullable String partOf,
       String state,
@@ -96,7 +98,7 @@ class JobWatchTest {
         NOW,
         ended,
         NOW,
-        new JobStepView.Counts(1, 1, 0, 0, 0, 0, 1, 0),
+        counts,
         new JobStepView.Progress("items", 1, 100, secondsLeft),
         null,
         "",
@@ -125,8 +127,8 @@ class JobWatchTest {
         .returns("job~reprice", Problem::id)
         .returns(Severity.BAD, Problem::severity)
         .returns(
-            "Job reprice failed at 23 Nov 02:59 UTC: full (IOException), execution 7 with at=2026-11-23T01:30:00Z. Correct"
-                + " the cause, then restart it.",
+            "Job reprice failed at 23 Nov 02:59 UTC: full (IOException). 1 record was written before it"
+                + " failed. Correct the cause, then restart execution 7.",
             Problem::text);
     assertThat(Verdict.of(List.of(), problems(), List.of()).text())
         .isEqualTo("Job reprice needs attention.");
@@ -158,10 +160,30 @@ class JobWatchTest {
         .singleElement()
         .returns(null, Problem::execution)
         .returns(
-            "Job reprice: 2 runs failed. The newest is execution 8 with at=2026-11-23T01:30:00Z, failed at 23 Nov 03:00 UTC:"
-                + " SQLException (the log of its process has the message). Correct the cause, then"
-                + " restart or abandon each of them.",
+            "Job reprice: 2 runs failed. The newest failed again at 23 Nov 03:00 UTC: SQLException (the"
+                + " log of its process has the message). 1 record was written this time before it"
+                + " failed. Correct the cause, then restart or abandon each of them.",
             Problem::text);
+  }
+
+  @Test
+  void aFailedRestartFailedAgain() {
+    counts = new JobStepView.Counts(0, 0, 0, 0, 0, 0, 0, 0);
+    last = execution("FAILED", "java.io.IOException: full", NOW, null);
+    assertThat(problems())
+        .extracting(Problem::text)
+        .containsExactly(
+            "Job reprice failed at 23 Nov 03:00 UTC: full (IOException). No record was performed."
+                + " Correct the cause, then restart execution 7.");
+
+    JobExecutionView before = last;
+    last = execution(9, "FAILED", "", NOW, null);
+    executions = List.of(before);
+    assertThat(problems())
+        .extracting(Problem::text)
+        .containsExactly(
+            "Job reprice failed again at 23 Nov 03:00 UTC. The log of its process has the reason. No"
+                + " record was performed this time. Correct the cause, then restart execution 9.");
   }
 
   @Test
@@ -335,7 +357,9 @@ class JobWatchTest {
 
     @Override
     public List<JobExecutionView> executions(String job, long before, int limit) {
-      throw new UnsupportedOperationException();
+      return Stream.concat(executions.stream(), earlier.stream())
+          .filter(it -> it.id() < before)
+          .toList();
     }
 
     @Override

@@ -7,6 +7,7 @@ package io.forebay.batch.imports;
 import io.forebay.batch.StartedBy;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
+import io.forebay.operations.commands.RecordedCommand;
 import io.forebay.service.progress.Unavailable;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -84,7 +85,7 @@ final class Admission {
         Audit.Entry.allowed(
             by,
             "job.import",
-            "%s sha256:%s %s".formatted(content.statement(), content.sha256(), end),
+            RecordedCommand.imported(content.statement(), content.sha256(), end),
             "execution " + execution.getId());
     audit.perform(
         entry,

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class CsvRecords extends Records {
 
   private static final int QUOTE = '"';
+
+  /** What is quoted as the name of a field. */
+  private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{N} _.-]{1,60}");
 
   /** Where the fields of the record begin and end, relative to the start of the record. */
   private int[] begins = new int[16];
@@ -83,9 +87,13 @@ final class CsvRecords extends Records {
       List<String> names, List<String> known, NamedStatement statement) {
     List<String> wrong = new ArrayList<>();
     Set<String> seen = new HashSet<>();
+    // If no field names a parameter, the line may be a record, and messages have no values.
+    boolean header = names.stream().anyMatch(known::contains);
     for (String name : names) {
       if (!known.contains(name)) {
-        wrong.add("field %d is not one of them".formatted(names.indexOf(name) + 1));
+        wrong.add(
+            "field %d%s is not one of them"
+                .formatted(names.indexOf(name) + 1, header ? quoted(name) : ""));
       } else if (!seen.add(name)) {
         wrong.add(name + " appears twice");
       }
@@ -96,6 +104,10 @@ final class CsvRecords extends Records {
       }
     }
     return wrong;
+  }
+
+  private static String quoted(String name) {
+    return NAME.matcher(name).matches() ? " (\"%s\")".formatted(name) : "";
   }
 
   @Override

@@ -111,15 +111,15 @@ final class RepositoryJobOperations implements JobOperations {
       List<Long> ids = table.failed(registry.getJobNames(), since, limit);
       failures.keySet().retainAll(ids);
       return ids.stream()
-          .map(id -> failures.computeIfAbsent(id, this::withoutSteps))
+          .map(id -> failures.computeIfAbsent(id, this::view))
           .filter(Objects::nonNull) // deleted meanwhile
           .toList();
     });
   }
 
-  private @Nullable JobExecutionView withoutSteps(long id) {
+  private @Nullable JobExecutionView view(long id) {
     JobExecution found = repository.getJobExecution(id);
-    return found == null ? null : views.withoutSteps(found);
+    return found == null ? null : views.of(found);
   }
 
   private static void atMost(int limit) {

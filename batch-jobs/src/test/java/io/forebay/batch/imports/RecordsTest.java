@@ -208,7 +208,11 @@ class RecordsTest {
     assertThatThrownBy(() -> csv("b,secret,b\n"))
         .isInstanceOf(ImportRefused.class)
         .hasMessage(
-            "the first line does not name the parameters of statement pair (a, b): field 2 is not one of them; b appears twice; a is missing");
+            "the first line does not name the parameters of statement pair (a, b): field 2 (\"secret\") is not one of them; b appears twice; a is missing");
+    assertThatThrownBy(() -> csv("secret,value\n"))
+        .as("without a header line, it is a record")
+        .hasMessageEndingWith(
+            "(a, b): field 1 is not one of them; field 2 is not one of them; a is missing");
     assertThatThrownBy(() -> csv("")).hasMessageContaining("is missing: the file is empty");
     assertThatThrownBy(() -> csv("a,\"b")).hasMessageContaining("has an unclosed quote");
   }

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.SequencedMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,6 +24,10 @@ public final class RecordedCommand {
   private static final Pattern GROUP =
       Pattern.compile(
           "(?<kind>failed|dead) (?<error>\\S+) of (?<object>.+?)(?: \\((?<cause>.*)\\))?, (?<messages>[\\d,]+) messages?");
+  private static final Pattern IMPORT =
+      Pattern.compile("(?<object>\\S+) sha256:\\p{XDigit}+ (?:.*/)?(?<file>[^/]+)", Pattern.DOTALL);
+  private static final Pattern JOB_STARTED =
+      Pattern.compile("(?<object>\\S+) \\{(?<given>.*)}", Pattern.DOTALL);
   private static final Pattern REPLAY_ENDED =
       Pattern.compile(
           "(?<state>\\w+): (?<sent>[\\d,]+) of (?<count>[\\d,]+) sent, (?<done>[\\d,]+) performed, (?<failed>[\\d,]+) failed again(?:\\. (?<why>.*))?",
@@ -48,6 +53,24 @@ public final class RecordedCommand {
   /** {@code 1 message} or {@code 1,252 messages}. */
   public static String messages(int count) {
     return String.format(Locale.ROOT, "%,d %s", count, count == 1 ? "message" : "messages");
+  }
+
+  /**
+   * The target of an import.
+   *
+   * @param sha256 of the file, in hexadecimal digits
+   */
+  public static String imported(String statement, String sha256, String path) {
+    return "%s sha256:%s %s".formatted(statement, sha256, path);
+  }
+
+  /**
+   * The target of the start of a job.
+   *
+   * @param parameters may be empty
+   */
+  public static String started(String job, Map<String, ? extends @Nullable String> parameters) {
+    return parameters.isEmpty() ? job : job + " " + parameters;
   }
 
   /**
@@ -83,9 +106,10 @@ public final class RecordedCommand {
   /**
    * The parts of an entry: {@code kind} and {@code object} of an alert; {@code kind}, {@code
    * object}, {@code error}, {@code cause} and {@code messages} of a group of failures, and how its
-   * replay ended; {@code object}, {@code partition} and {@code position}; {@code note} and {@code
-   * until} of an outcome; {@code by} and {@code since} of the pause that prevented one. Empty if
-   * target and outcome have no parts.
+   * replay ended; {@code object} (the statement) and {@code file} (its name) of an import; {@code
+   * object} and {@code given} (its parameters) of a job; {@code object}, {@code partition} and
+   * {@code position}; {@code note} and {@code until} of an outcome; {@code by} and {@code since} of
+   * the pause that prevented one. Empty if target and outcome have no parts.
    */
   public static SequencedMap<String, Object> parts(Audit.Entry entry) {
     SequencedMap<String, Object> parts = new LinkedHashMap<>();
@@ -96,6 +120,10 @@ public final class RecordedCommand {
     } else if (action.startsWith("failures.")) {
       put(parts, GROUP.matcher(target), "kind", "object", "error", "cause");
       putNumbers(parts, GROUP.matcher(target), "messages");
+    } else if (action.equals("job.import")) {
+      put(parts, IMPORT.matcher(target), "object", "file");
+    } else if (action.equals("job.start")) {
+      put(parts, JOB_STARTED.matcher(target), "object", "given");
     } else if (action.equals("service.fail-message") || action.equals("service.set-aside")) {
       putParts(parts, target.split("/"), "object", "partition", "position");
     }

@@ -45,7 +45,7 @@ public interface JobOperations {
    *
    * @param since only executions that ended after this time
    * @param limit how many, from 1 to {@link #MAX_LIMIT}
-   * @return newest first, without their steps
+   * @return newest first
    */
   List<JobExecutionView> failed(Instant since, int limit);
 

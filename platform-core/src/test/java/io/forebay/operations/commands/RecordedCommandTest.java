@@ -30,6 +30,20 @@ final class RecordedCommandTest {
   }
 
   @Test
+  void readsWhatAnImportOrTheStartOfAJobIsAbout() {
+    String target = RecordedCommand.imported("orders.place", "066a47a1", "/data/in/some items.csv");
+    assertThat(parts("job.import", target, "allowed"))
+        .containsExactlyInAnyOrderEntriesOf(
+            Map.of("object", "orders.place", "file", "some items.csv"));
+    assertThat(
+            parts(
+                "job.start", RecordedCommand.started("import", Map.of("wait", "true")), "allowed"))
+        .containsExactlyInAnyOrderEntriesOf(Map.of("object", "import", "given", "wait=true"));
+    assertThat(parts("job.start", RecordedCommand.started("import", Map.of()), "allowed"))
+        .isEmpty();
+  }
+
+  @Test
   void readsWhatAnotherLanguageWrote() {
     Locale before = Locale.getDefault();
     Locale.setDefault(Locale.GERMANY);

@@ -137,7 +137,7 @@ class JobsIT {
       Page page = profile.newPage();
       admin.open(page, "/");
       assertThat(page.locator(".verdict li", new Page.LocatorOptions().setHasText("ledger-import")))
-          .satisfies(it -> assertThat(it.innerText()).contains("execution 2 with file=ledger-17"));
+          .satisfies(it -> assertThat(it.innerText()).contains("restart execution 2."));
       tile(page).getByText("1 failed").waitFor();
       tile(page).getByRole(AriaRole.BUTTON).press("Enter");
       press(page, "Restart");

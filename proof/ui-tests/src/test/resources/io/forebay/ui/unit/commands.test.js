@@ -4,7 +4,7 @@
  */
 
 import { anotherPause, endOf } from '/app/parts/pause.js';
-import { commandLine, lastCommands } from '/app/parts/last-commands.js';
+import { actionWords, commandLine, lastCommands } from '/app/parts/last-commands.js';
 import { judgedText } from '/app/parts/judged.js';
 import { changeLine } from '/app/parts/undo.js';
 import { checkLine, thenHref } from '/app/screens/audit.js';
@@ -46,6 +46,17 @@ export function aCommandNamesWhatItWasAboutInWords() {
   equal(line('alert.silence', 'new~payments', { kind: 'new', object: 'payments' }), 'silenced new~payments', 'a kind of another version');
   equal(line('service.fail-message', 'orders/0/17', { object: 'orders', partition: '0', position: '17' }), 'failed message 17 of orders, partition 0', 'a message');
   equal(line('service.set-aside', 'orders/2', { object: 'orders', partition: '2' }), 'set aside damage in orders, partition 2', 'a partition');
+}
+
+export function anImportIsNamedByItsFileAndStatement() {
+  const line = (action, target, reason, parts, outcome = 'allowed') => commandLine({ action, target, reason, outcome, parts });
+  const target = `orders.place sha256:${'0'.repeat(64)} /data/broken.csv`;
+  const parts = { object: 'orders.place', file: 'broken.csv' };
+  equal(line('job.import', target, 'execution 3', parts), 'imported broken.csv with orders.place (execution 3)', 'an import');
+  equal(line('job.import', target, 'execution 3', parts, 'failed: no'), 'imported broken.csv with orders.place (execution 3, failed)', 'a refused one');
+  equal(line('job.start', 'import {wait=true}', '', { object: 'import', given: 'wait=true' }), 'started job import with wait=true', 'the start of a job');
+  equal(line('catalogue.reload', 'catalogue', ''), 'reloaded the catalogue', 'what has one object only');
+  equal(actionWords('http.POST'), 'sent a POST request', 'a refused request');
 }
 
 export function theCheckOfTheAuditIsASentence() {

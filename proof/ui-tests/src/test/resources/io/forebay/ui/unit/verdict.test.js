@@ -4,8 +4,10 @@
  */
 
 import { html } from '/app/parts/html.js';
+import { UncleanStop } from '/app/parts/restarts.js';
 import { Verdict } from '/app/parts/verdict.js';
 import { route } from '/app/router.js';
+import { frame, link } from '/app/store.js';
 import { ServiceScreen } from '/app/screens/service.js';
 import { equal } from './expect.js';
 import { draw, given, service, texts } from './page.js';
@@ -88,4 +90,27 @@ export function anAlertIsAcknowledgedOnTheHomeScreenOnce() {
   const place = verdict({ problems: [problem('late'), problem('dead', { acknowledged })] });
   equal(texts(place, 'li:first-child button'), ['Acknowledge…', 'Silence 30 m'], 'open');
   equal(texts(place, 'li:last-child button'), ['Silence 30 m'], 'acknowledged');
+}
+
+export function withoutAConnectionTheVerdictIsOfItsTimeAndNotGreen() {
+  given({ recovered: ['a recovered 40 s ago.'] });
+  link.value = { state: 'lost', retryAt: 0 };
+  const fine = draw(html`<${Verdict} />`);
+  equal(fine.querySelector('section').className, 'verdict past', 'not fine');
+  equal(texts(fine, 'h1'), ['◌ At 02:31:07 UTC: A sentence.'], 'sentence');
+  equal(texts(fine, '.recovered'), ['a recovered 40 s ago.'], 'recovered');
+  equal(fine.querySelectorAll('.fine').length, 0, 'green shapes');
+  given({ severity: 'bad', problems: [problem('late')] });
+  link.value = { state: 'lost', retryAt: 0 };
+  const bad = draw(html`<${Verdict} />`);
+  equal(bad.querySelector('section').className, 'verdict bad', 'what was bad stays bad');
+  equal(texts(bad, 'h1'), ['▲ At 02:31:07 UTC: A sentence.'], 'its sentence');
+}
+
+export function theProofOfAnUncleanStopIsInADetailThatOpens() {
+  given({});
+  frame.value = { ...frame.value, uncleanStop: { text: 'Stopped uncleanly.', known: 'The proof.', stoppedAt: '2026-11-20T02:30:00Z' } };
+  const place = draw(html`<${UncleanStop} />`);
+  equal(texts(place, 'section > p'), ['Stopped uncleanly. What it looked like then'], 'line');
+  equal(texts(place, 'details:not([open]) > p'), ['The proof.'], 'proof');
 }

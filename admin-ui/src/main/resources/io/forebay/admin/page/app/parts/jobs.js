@@ -38,10 +38,11 @@ export const jobHref = (name) => href('/jobs/' + encodeURIComponent(name));
 
 export const took = ({ started, ended }) => (started && ended ? duration((Date.parse(ended) - Date.parse(started)) / 1000) : UNKNOWN);
 
-/** The running step, otherwise the last one that started; not a partition of it. */
+/** The step that runs, else the one that did not complete, else the last one that read anything; not a partition. */
 export function currentStep(execution) {
   const steps = execution.steps.filter((step) => !step.partOf);
-  return steps.find((step) => isRunning(step.state)) ?? steps.at(-1);
+  return steps.find(({ state }) => isRunning(state)) ?? steps.findLast(({ state }) => state !== 'COMPLETED')
+    ?? steps.findLast(({ counts }) => counts.read > 0) ?? steps.at(-1);
 }
 
 /** "744 k of 1.2 M · 1,180/s · ends in 6 m 40 s": unknown parts are omitted. */
@@ -53,7 +54,7 @@ export function pace(step, running = isRunning(step.state)) {
     const unit = progress.unit === 'partitions' ? ' partitions' : '';
     parts.push(`${amount(progress.done)} of ${amount(progress.total)}${unit} (${share(progress.total ? progress.done / progress.total : 1)})`);
   }
-  if (!progress || progress.unit === 'partitions') parts.push(`${brief(counts.read)} read`);
+  if (progress?.unit !== 'items') parts.push(`${brief(counts.read)} read`);
   if (perSecond !== null) parts.push(rate(perSecond));
   if (running) parts.push(progress?.secondsLeft != null ? `≈ ${duration(progress.secondsLeft)} left` : 'time left unknown');
   return parts.join(' · ');

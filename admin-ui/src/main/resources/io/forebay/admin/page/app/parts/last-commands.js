@@ -23,6 +23,7 @@ const VERBS = {
   'schedule.pause': 'paused schedule',
   'schedule.resume': 'resumed schedule',
   'schedule.run': 'ran schedule',
+  'job.import': 'imported',
   'job.start': 'started job',
   'job.stop': 'stopped job',
   'job.restart': 'restarted job',
@@ -55,6 +56,7 @@ const VERBS = {
   'token.create': 'added token',
   'token.delete': 'deleted token',
   'token.replace': 'replaced token',
+  'catalogue.reload': 'reloaded the catalogue',
 };
 
 /** Actions that are only in the audit. */
@@ -68,11 +70,15 @@ const OTHERS = {
   'message.values': 'looked at the values of message',
   'audit.export': 'exported the audit',
   'audit.expire': 'deleted expired entries',
-  'catalogue.reload': 'reloaded the catalogue',
 };
 
 /** The words of each known action. */
 export const ACTIONS = { ...VERBS, ...OTHERS };
+
+const HTTP = 'http.';
+
+/** The words of an action, also of the refused requests of an HTTP method; undefined if this version does not know it. */
+export const actionWords = (action) => (action.startsWith(HTTP) ? `sent a ${action.slice(HTTP.length)} request` : ACTIONS[action]);
 
 /** The kinds of alerts: "silenced the alert that …". */
 const ALERTS = {
@@ -118,8 +124,10 @@ const isResult = ({ action }) => action === 'failures.replay.result';
 
 /** What a command was about, in words. The server names the parts of its target. */
 function subjectOf({ action, target, parts = {} }) {
-  const { kind, object, error, cause, messages, partition, position } = parts;
+  const { kind, object, error, cause, messages, partition, position, file, given } = parts;
   if (action.startsWith('alert.')) return alertWords(parts, target);
+  if (file !== undefined) return `${file} with ${object}`;
+  if (given !== undefined) return `${object} with ${given}`;
   if (messages !== undefined) return `${counted(messages, KINDS[kind])} of ${object} (${[cause, error].filter(Boolean).join(', ')})`;
   if (position !== undefined) return `${position} of ${object}, partition ${partition}`;
   return partition === undefined ? target : `${object}, partition ${partition}`;
@@ -138,6 +146,8 @@ export function commandLine(entry) {
   const { action, reason, parts } = entry;
   if (isResult(entry)) return resultLine(entry);
   if (action === 'demo.burst') return `${VERBS[action]} ${reason}`;
+  if (action === 'catalogue.reload') return VERBS[action];
+  if (parts?.file) return `${VERBS[action]} ${subjectOf(entry)} (${[reason, outcomeOf(entry)].filter(Boolean).join(', ')})`;
   const verb = parts?.by ? 'tried to pause' : (VERBS[action] ?? action);
   const how = outcomeOf(entry);
   return `${verb} ${subjectOf(entry)}${reason ? `: “${reason}”` : ''}${how && ` (${how})`}`;

@@ -15,7 +15,7 @@ const RETRY_MILLIS = 3000;
 /**
  * Loads the JSON at an address. Old data stay while new ones are on their way.
  * @param {string|null} address null: ask nothing
- * @param {number} everySeconds asked again so often while the page is visible; 0: once
+ * @param {number|((data: object|null, answers: number) => number)} everySeconds how soon it is asked again while the page is visible; 0: never. A function is given the last data and the number of answers, and must stay the same
  */
 export function useLoad(address, everySeconds = 0) {
   const [state, setState] = useState({ data: null, problem: null, address: null });
@@ -25,24 +25,27 @@ export function useLoad(address, everySeconds = 0) {
   useEffect(() => {
     if (address === null) return undefined;
     const control = new AbortController();
-    let retry;
+    let next;
+    let last = null;
+    let answers = 0;
+    const later = (seconds) => (next = setTimeout(() => (document.visibilityState === 'visible' ? ask() : later(seconds)), seconds * 1000));
     const ask = async () => {
       try {
-        const data = await api(address, { signal: control.signal });
-        setState({ data, problem: null, address });
+        last = await api(address, { signal: control.signal });
+        setState({ data: last, problem: null, address });
       } catch (problem) {
         if (problem.name === 'AbortError') return;
         setState((before) => ({ ...before, problem }));
-        if (problem.status === 503 && !everySeconds) retry = setTimeout(ask, RETRY_MILLIS);
+        if (problem.status === 503 && !everySeconds) next = setTimeout(ask, RETRY_MILLIS);
       }
+      if (control.signal.aborted || !everySeconds) return;
+      later(typeof everySeconds === 'function' ? everySeconds(last, ++answers) : everySeconds);
     };
     asked.current = address;
     ask();
-    const timer = everySeconds && setInterval(() => document.visibilityState === 'visible' && ask(), everySeconds * 1000);
     return () => {
       control.abort();
-      clearInterval(timer);
-      clearTimeout(retry);
+      clearTimeout(next);
     };
   }, [address, everySeconds, turn, back]);
   return { data: state.data, problem: state.problem, fresh: state.address === address, again: () => setTurn((before) => before + 1) };

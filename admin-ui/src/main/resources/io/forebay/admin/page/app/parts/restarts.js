@@ -14,7 +14,8 @@ const NAMED = 3;
 /** Shown for an hour after a start that followed an unclean stop; the server writes the sentences. */
 export function UncleanStop() {
   const stop = frame.value.uncleanStop;
-  return stop && html`<section class="unclean" aria-label="Unclean stop"><p>${stop.text}</p><p class="muted">${stop.known} <a href=${href('/', { at: stop.stoppedAt })}>What it looked like then</a></p></section>`;
+  return stop && html`<section class="unclean" aria-label="Unclean stop"><p>${stop.text} <a href=${href('/', { at: stop.stoppedAt })}>What it looked like then</a></p>
+    <details><summary>How this is known</summary><p class="muted">${stop.known}</p></details></section>`;
 }
 
 /** A vertical line for each restart: where the figures end if the stop was unclean, else where they begin again. */

@@ -7,8 +7,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { html } from './html.js';
 import { askAcknowledge, askResume, askSilence, isPaused } from '../actions.js';
+import { clock } from '../format.js';
 import { href, serviceHref } from '../router.js';
-import { frame, serviceSignal } from '../store.js';
+import { frame, freshness, link, serviceSignal } from '../store.js';
 import { ActionButton } from './dialog.js';
 import { Shape } from './figure.js';
 import { alertHref, RestartButton } from './jobs.js';
@@ -57,13 +58,16 @@ function Spoken({ text, severity }) {
   return html`<p class="vh" role="status">${said.text}</p>`;
 }
 
+/** Without new figures, nothing is known to be fine: the sentence is said of its time, and not in green. */
 export function Verdict() {
-  const { severity, text, problems, recovered } = frame.value.verdict;
-  return html`<section class=${'verdict ' + severity} aria-label="What needs attention">
-    <h1><${Shape} severity=${severity} /> ${text}</h1>
+  const { at, verdict: { severity, text, problems, recovered } } = frame.value;
+  const past = link.value.state === 'lost' || freshness.value === 'old';
+  const unsure = past && severity === 'fine';
+  return html`<section class=${'verdict ' + (unsure ? 'past' : severity)} aria-label="What needs attention">
+    <h1>${unsure ? html`<span aria-hidden="true">◌</span>` : html`<${Shape} severity=${severity} />`} ${past && `At ${clock(at)} UTC: `}${text}</h1>
     ${problems.length > 0 && html`<ul>${problems.slice(0, MOST).map((problem) => html`<${Problem} key=${problem.id ?? problem.kind + problem.service + problem.volume} problem=${problem} />`)}</ul>`}
     ${problems.length > MOST && html`<p class="more"><a href="/admin/alerts">${problems.length - MOST} more</a></p>`}
-    ${recovered?.slice(0, MOST).map((one) => html`<p class="recovered muted" key=${one.split(' ')[0]}>✓ ${one}</p>`)}
+    ${recovered?.slice(0, MOST).map((one) => html`<p class="recovered muted" key=${one.split(' ')[0]}>${past ? '' : '✓ '}${one}</p>`)}
     <${Spoken} text=${text} severity=${severity} />
   </section>`;
 }

@@ -8,7 +8,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { api, path } from '../api.js';
 import { clock, count, moment, second, UNKNOWN } from '../format.js';
-import { ACTIONS } from '../parts/last-commands.js';
+import { ACTIONS, actionWords } from '../parts/last-commands.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Rows, text } from '../parts/rows.js';
 import { Changes, UndoButton } from '../parts/undo.js';
@@ -18,7 +18,7 @@ import { href, route, serviceHref, view } from '../router.js';
 const KINDS = { user: 'user', token: 'token', oidc: 'of the OpenID provider', application: 'of the application' };
 
 /** In words, with the name as a tooltip; only the name if this version does not know it. */
-const actionText = (action) => (ACTIONS[action] ? html`<span title=${action}>${ACTIONS[action]}</span>` : html`<code>${text(action)}</code>`);
+const actionText = (action) => (actionWords(action) ? html`<span title=${action}>${actionWords(action)}</span>` : html`<code>${text(action)}</code>`);
 
 const COLUMNS = [
   { name: 'At (UTC)', head: true, cell: (entry) => html`<span class="nowrap" title=${entry.at}>${second(entry.at)}</span>` },

@@ -8,7 +8,7 @@ import { html } from '../parts/html.js';
 import { bytes, count, counted, duration, moment, share, UNKNOWN } from '../format.js';
 import { Meter } from '../parts/figure.js';
 import { JobGraph } from '../parts/job-graph.js';
-import { Commands, Failure, jobHref, JobState, StepPace, took } from '../parts/jobs.js';
+import { Commands, Failure, isRunning, jobHref, JobState, StepPace, took } from '../parts/jobs.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Rows } from '../parts/rows.js';
 
@@ -96,8 +96,15 @@ function Failures({ execution }) {
     ${failed.length === 0 && html`<${Failure} text=${execution.failure} />`}</section>`;
 }
 
-export function Execution({ id, parameters, every }) {
-  const load = useLoad('/jobs/executions/' + encodeURIComponent(id), every);
+const SOON = 0.3;
+const SOON_ANSWERS = 15;
+const EVERY = 2;
+
+/** Seconds until an execution is asked for again: soon at first, because many runs are short. */
+export const askAgain = (execution, answers) => (execution && isRunning(execution.state) && answers <= SOON_ANSWERS ? SOON : EVERY);
+
+export function Execution({ id, parameters }) {
+  const load = useLoad('/jobs/executions/' + encodeURIComponent(id), askAgain);
   return html`<${Loaded} load=${load} what="the execution">${(execution) => html`
     <div class="head"><div><p><a href="/admin/jobs">Jobs</a> › <a href=${jobHref(execution.job)}>${execution.job}</a></p><h1>Execution ${execution.id} of ${execution.job}</h1></div>
       <div class="buttons"><${Commands} execution=${execution} again=${load.again} /></div></div>

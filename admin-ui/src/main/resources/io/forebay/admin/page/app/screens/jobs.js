@@ -84,6 +84,6 @@ function Job({ name }) {
 
 export function JobsScreen() {
   const { parts } = route.value;
-  if (parts[1] === 'executions' && parts[2]) return html`<${Execution} id=${parts[2]} parameters=${parameters} every=${EVERY} />`;
+  if (parts[1] === 'executions' && parts[2]) return html`<${Execution} id=${parts[2]} parameters=${parameters} />`;
   return parts[1] ? html`<${Job} name=${parts[1]} />` : html`<${List} />`;
 }
