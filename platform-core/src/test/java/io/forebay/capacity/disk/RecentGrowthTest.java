@@ -262,14 +262,4 @@ class RecentGrowthTest {
         .contains(new FileRetention.Next(new Until.Passed(), 1));
     assertThat(retention.freeing(4, files, Map.of(), START)).isEmpty();
   }
-
-  /** The two newest files of a partition. */
-  @Test
-  void aFileThatStaysIsDeletedWhenTheNextOneIsFull() {
-    FileRetention retention = new FileRetention(Duration.ZERO, Duration.ofHours(1));
-    StoredFile newest = new StoredFile("a", 1, START.plus(Duration.ofMinutes(1)), Set.of(), true);
-    assertThat(retention.next(List.of(newest), Map.of(), START))
-        .contains(new FileRetention.Next(new Until.In(Duration.ofMinutes(61)), 1));
-    assertThat(retention.heldBack(List.of(newest), START.plus(Duration.ofMinutes(2)))).isEmpty();
-  }
 }
