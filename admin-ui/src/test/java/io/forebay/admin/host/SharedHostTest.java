@@ -148,6 +148,25 @@ class SharedHostTest {
     }
   }
 
+  /** It is not later than that at which the alert says that the disk is full. */
+  @Test
+  void aBurstReckonsWithTheGrowthOfTheLastSeconds() {
+    VolumeWatchTest.Disk disk = new VolumeWatchTest.Disk(true);
+    List<Storage.OfQueue> own = List.of(queue("orders.in", Duration.ZERO, 0));
+    VolumeWatch watch = new VolumeWatch(() -> new Storage(START, directory, disk, 0, ROLL, own));
+    try (SharedHost host =
+        new SharedHost(List.of(watch), new KernelMemory(directory), services, () -> clears)) {
+      for (int second = 0; second < 30; second++) {
+        disk.used += second < 20 ? 0 : 5L << 30;
+        host.sample(START.plusSeconds(second));
+      }
+      host.forecast();
+      Until full = host.runway("orders").known().orElseThrow().middle();
+      assertThat(host.fullWith("orders", 5L << 30).known().orElseThrow().left().orElseThrow())
+          .isCloseTo(full.left().orElseThrow().dividedBy(2), Duration.ofSeconds(1));
+    }
+  }
+
   @Test
   void sharesTheGrowthAmongServices() {
     try (SharedHost host = host()) {

@@ -72,7 +72,22 @@ class VerdictTest {
                       + " \\(1,000/s\\) if its capacity is 200/s \\(measured under a backlog"
                       + " that ended \\d+ minutes ago\\)\\.");
         });
-    services.all.getFirst().phase = Phase.PAUSED;
+    SimulatedServices.Simulated ledger = services.all.getFirst();
+    ledger.outRefusal = new QueueStats.Refusal(QueueRefused.Reason.DISK, Double.NaN, services.now);
+    Snapshot full = services.run(1);
+    assertThat(full.headroom())
+        .as("a service whose disk is full accepts nothing")
+        .extracting(Snapshot.Headroom::service)
+        .isEqualTo("mail");
+    assertThat(full.services())
+        .filteredOn(it -> it.report().name().equals("ledger"))
+        .singleElement()
+        .satisfies(it -> {
+          assertThat(it.burst().accepts()).isEqualTo(Figure.measured(new Until.Passed()));
+          assertThat(it.burst().onTime()).isInstanceOf(Figure.Unknown.class);
+        });
+    ledger.outRefusal = null;
+    ledger.phase = Phase.PAUSED;
     assertThat(services.run(1).headroom())
         .as("a paused service performs nothing")
         .extracting(Snapshot.Headroom::service)
