@@ -54,7 +54,7 @@ public record BurstHeadroom(
   /**
    * @param otherBytesPerSecond bytes per second that other services write to the same memory
    * @param full until the disk is full at this rate, from {@link
-   *     io.forebay.capacity.disk.VolumeHistory#runway}
+   *     io.forebay.capacity.disk.VolumeHistory#present}
    */
   public static BurstHeadroom of(
       double perSecond,
@@ -76,6 +76,16 @@ public record BurstHeadroom(
   /** The same if messages are late then. */
   public BurstHeadroom late(Until then) {
     return new BurstHeadroom(perSecond, Figure.measured(then), slow, full, recovery);
+  }
+
+  /** The same while no messages are accepted: then none is late. */
+  public BurstHeadroom refused(String why) {
+    return new BurstHeadroom(
+        perSecond,
+        Figure.unknown(why),
+        slow,
+        Figure.measured(new Until.Passed()),
+        Figure.unknown(why));
   }
 
   /**

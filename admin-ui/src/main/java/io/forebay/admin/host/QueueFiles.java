@@ -65,18 +65,22 @@ record QueueFiles(Storage storage, QueueRates rates, Optional<Duration> resultsK
   private List<StoredFile> files() {
     Duration mean = retention().kept();
     return storage.queues().stream()
-        .flatMap(queue -> {
-          Duration later = kept(queue).minus(mean);
-          return queue.files().stream()
-              .map(file ->
-                  new StoredFile(
-                      file.name(),
-                      file.bytes(),
-                      file.closed().plus(later),
-                      file.neededBy(),
-                      file.stays()));
-        })
+        .flatMap(queue ->
+            queue.files().stream()
+                .map(file ->
+                    new StoredFile(
+                        file.name(),
+                        file.bytes(),
+                        file.closed().plus(kept(queue, file)).minus(mean),
+                        file.neededBy(),
+                        file.stays())))
         .toList();
+  }
+
+  /** One that stays is deleted when a newer file is begun after its time. */
+  private Duration kept(Storage.OfQueue queue, Storage.File file) {
+    Duration kept = kept(queue);
+    return file.stays() && storage.roll().compareTo(kept) > 0 ? storage.roll() : kept;
   }
 
   private Duration kept(Storage.OfQueue queue) {

@@ -151,7 +151,9 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   public Figure<Until> fullWith(String service, double extraBytesPerSecond) {
     return watch(service)
         .map(it ->
-            it.runway(it.outlook(clears.clears()).map(now -> now.withExtra(extraBytesPerSecond)))
+            it.outlook(clears.clears())
+                .map(now -> now.withExtra(extraBytesPerSecond))
+                .then(it.history()::present)
                 .map(Runway::middle))
         .orElseGet(SharedHost::notOnDisk);
   }

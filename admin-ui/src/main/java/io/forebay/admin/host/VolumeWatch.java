@@ -45,8 +45,8 @@ final class VolumeWatch {
   /** The share of the volume that was written or freed since the forecast. */
   private static final double CHANGED = 0.02;
 
-  /** The same, as a share of what was free then. */
-  private static final double CHANGED_OF_FREE = 0.02;
+  /** The same, as a share of what was free then: a second's growth if that fills it in minutes. */
+  private static final double CHANGED_OF_FREE = 0.005;
 
   /** Of the volume: less changes no forecast, also on a full disk. */
   private static final double LEAST = 0.001;

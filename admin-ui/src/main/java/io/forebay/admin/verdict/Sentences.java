@@ -366,6 +366,19 @@ public final class Sentences {
     return report.burst().then(BurstHeadroom::late).known().flatMap(Until::left);
   }
 
+  /** Whether the disk is full before the reference burst makes messages late. */
+  public static boolean isRefusedBefore(ServiceReport report) {
+    return report
+        .burst()
+        .known()
+        .filter(it ->
+            it.full()
+                .with(it.late(), (full, late) -> full.compareTo(late) < 0)
+                .known()
+                .orElse(false))
+        .isPresent();
+  }
+
   /**
    * A hint that needs no action: how long the service stays within its limit in the reference
    * burst. Says so if the capacity was not measured lately.

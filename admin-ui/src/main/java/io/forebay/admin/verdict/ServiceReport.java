@@ -87,6 +87,11 @@ public record ServiceReport(
   /** Whether it accepts no messages, or can store no results, because its disk is full. */
   @JsonIgnore
   public boolean isRefusedByDisk() {
+    return isRefusedByDisk(view);
+  }
+
+  /** The same, before there is a report. */
+  public static boolean isRefusedByDisk(ServiceView view) {
     return view.partitions().stream()
         .flatMap(it -> Stream.of(it.in(), it.out()))
         .map(QueueStats::refusal)

@@ -19,6 +19,7 @@ import io.forebay.capacity.Until;
 import io.forebay.capacity.disk.Runway;
 import io.forebay.operations.Services;
 import io.forebay.service.ServiceState;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -35,13 +36,20 @@ final class ServiceReports {
   private static final Comparator<ServiceReport> URGENT =
       Comparator.comparing(ServiceReport::trouble).thenComparing(ServiceReport::name);
   private static final int MINUTE = 60;
+  private static final Duration SOON = Duration.ofHours(1);
+  private static final String FULL = "the disk is full: no messages are accepted";
   private static final String AWAY = "the database is not responding";
   private static final String NO_HOST = "disks and memory are not watched here";
 
   private final Services services;
   private final List<ServiceWatch> watches;
   private final @Nullable Host host;
-  private final Map<String, Figure<Until>> fullAtBurst = new HashMap<>();
+  private final Map<String, FullAtBurst> fullAtBurst = new HashMap<>();
+
+  /**
+   * @param runway the forecast of the disk of that time
+   */
+  private record FullAtBurst(Figure<Runway> runway, Figure<Until> until) {}
 
   ServiceReports(Services services, List<ServiceWatch> watches, @Nullable Host host) {
     this.services = services;
@@ -82,7 +90,8 @@ final class ServiceReports {
                 .map(rate ->
                     BurstHeadroom.of(
                         rate, before, memory(), others, full(name, rate, before, fullIsDue)))
-                .map(it -> isPast(lag) ? it.late(new Until.Passed()) : it);
+                .map(it -> isPast(lag) ? it.late(new Until.Passed()) : it)
+                .map(it -> ServiceReport.isRefusedByDisk(watch.view()) ? it.refused(FULL) : it);
     DatabaseRate.Slower slower = past.slowerNow().known().orElse(null);
     return new ServiceReport(
         watch.view(),
@@ -118,16 +127,27 @@ final class ServiceReports {
 
   /**
    * The time until the disk is full during the reference burst. Takes milliseconds, so each service
-   * is computed once a minute, in turn.
+   * is computed once a minute, in turn; with each new forecast if its disk is full soon, or was.
    */
   private Figure<Until> full(
       String service, double rate, BurstHeadroom.Service before, boolean due) {
-    Figure<Until> known = fullAtBurst.get(service);
-    if (known == null || due) {
-      known = full(host, service, before.extraBytesPerSecond(rate));
+    Figure<Runway> runway = host == null ? Figure.unknown(NO_HOST) : host.runway(service);
+    FullAtBurst known = fullAtBurst.get(service);
+    if (known == null
+        || due
+        || !known.runway().equals(runway) && (isSoon(known.runway()) || isSoon(runway))) {
+      known = new FullAtBurst(runway, full(host, service, before.extraBytesPerSecond(rate)));
       fullAtBurst.put(service, known);
     }
-    return known;
+    return known.until();
+  }
+
+  private static boolean isSoon(Figure<Runway> runway) {
+    return runway
+        .known()
+        .flatMap(it -> it.low().left())
+        .filter(it -> it.compareTo(SOON) < 0)
+        .isPresent();
   }
 
   /** The time until the disk of a service is full if that many bytes per second were added. */

@@ -322,11 +322,15 @@ final class Watcher {
                 ""));
   }
 
-  /** The service that a reference burst makes late first, of those that perform and are on time. */
+  /**
+   * The service that a reference burst makes late first, of those that perform and are on time.
+   * None whose disk is full before.
+   */
   private static Snapshot.@Nullable Headroom headroom(List<ServiceReport> seen) {
     return seen.stream()
         .filter(it -> it.view().state().phase() == ServiceState.Phase.RUNNING)
         .filter(it -> Sentences.room(it).filter(Duration::isPositive).isPresent())
+        .filter(it -> !Sentences.isRefusedBefore(it))
         .min(Comparator.comparing(it -> Sentences.room(it).orElse(Duration.ZERO)))
         .map(it -> new Snapshot.Headroom(it.name(), Sentences.headroom(it)))
         .orElse(null);

@@ -14,6 +14,7 @@ import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.FileRetention;
+import io.forebay.capacity.disk.Outlook;
 import io.forebay.capacity.disk.Runway;
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.series.Points;
@@ -147,6 +148,25 @@ class SharedHostTest {
     }
   }
 
+  /** It is not later than that at which the alert says that the disk is full. */
+  @Test
+  void aBurstReckonsWithTheGrowthOfTheLastSeconds() {
+    VolumeWatchTest.Disk disk = new VolumeWatchTest.Disk(true);
+    List<Storage.OfQueue> own = List.of(queue("orders.in", Duration.ZERO, 0));
+    VolumeWatch watch = new VolumeWatch(() -> new Storage(START, directory, disk, 0, ROLL, own));
+    try (SharedHost host =
+        new SharedHost(List.of(watch), new KernelMemory(directory), services, () -> clears)) {
+      for (int second = 0; second < 30; second++) {
+        disk.used += second < 20 ? 0 : 5L << 30;
+        host.sample(START.plusSeconds(second));
+      }
+      host.forecast();
+      Until full = host.runway("orders").known().orElseThrow().middle();
+      assertThat(host.fullWith("orders", 5L << 30).known().orElseThrow().left().orElseThrow())
+          .isCloseTo(full.left().orElseThrow().dividedBy(2), Duration.ofSeconds(1));
+    }
+  }
+
   @Test
   void sharesTheGrowthAmongServices() {
     try (SharedHost host = host()) {
@@ -232,6 +252,30 @@ class SharedHostTest {
       assertThat(host.volumes()).isEmpty();
       assertThat(host.runway("orders")).isEqualTo(Figure.unknown("its queues are not on disk"));
       host.restore(host.toBytes());
+    }
+  }
+
+  /** The two newest files of a partition stay until newer ones are begun. */
+  @Test
+  void theTimeAtWhichAFileIsDeletedDoesNotDependOnWhatIsWrittenToOtherQueues() {
+    Instant closed = START.plus(Duration.ofMinutes(30));
+    Storage.File open =
+        new Storage.File("in", 1_000, closed.minus(ROLL), closed, true, Set.of(), true);
+    for (long results : new long[] {0, 10, 1_000}) {
+      QueueRates rates = new QueueRates();
+      for (int i = 0; i < 2; i++) {
+        onDisk =
+            List.of(
+                queue("orders.in", Duration.ZERO, 100L * i, open),
+                queue("orders.out", ROLL, results * i));
+        rates.add(START.plusSeconds(60 * i), onDisk);
+      }
+      Outlook outlook = new QueueFiles(storage(), rates).outlook(new Volume(1, 1, 0), Map.of());
+      assertThat(outlook.retention().orElseThrow().next(outlook.files(), Map.of(), START))
+          .as("%d bytes of results", results)
+          .contains(
+              new FileRetention.Next(
+                  new Until.In(Duration.between(START, closed.plus(ROLL))), 1_000));
     }
   }
 

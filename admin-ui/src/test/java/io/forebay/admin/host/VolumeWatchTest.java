@@ -44,6 +44,9 @@ class VolumeWatchTest {
 
     private final boolean told;
 
+    /** More than at first. */
+    long used;
+
     Disk(boolean told) {
       this.told = told;
     }
@@ -73,7 +76,7 @@ class VolumeWatchTest {
 
     @Override
     public long getUsableSpace() throws IOException {
-      return getTotalSpace() / 2;
+      return getTotalSpace() / 2 - used;
     }
 
     @Override

@@ -13,14 +13,18 @@ import static org.mockito.Mockito.doReturn;
 import io.forebay.admin.failures.OpenFailures;
 import io.forebay.admin.verdict.AlertKind;
 import io.forebay.admin.verdict.DatabaseAway;
+import io.forebay.admin.verdict.Host;
 import io.forebay.admin.verdict.Problem;
 import io.forebay.admin.verdict.Sentences;
 import io.forebay.admin.verdict.ServiceReport;
 import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.AlertRule;
+import io.forebay.capacity.BurstHeadroom;
+import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
+import io.forebay.capacity.disk.Runway;
 import io.forebay.capacity.series.RingLengths;
 import io.forebay.operations.DesiredState;
 import io.forebay.operations.failures.Failures;
@@ -73,7 +77,22 @@ class VerdictTest {
                       + " \\(1,000/s\\) if its capacity is 200/s \\(measured under a backlog"
                       + " that ended \\d+ minutes ago\\)\\.");
         });
-    services.all.getFirst().phase = Phase.PAUSED;
+    SimulatedServices.Simulated ledger = services.all.getFirst();
+    ledger.outRefusal = new QueueStats.Refusal(QueueRefused.Reason.DISK, Double.NaN, services.now);
+    Snapshot full = services.run(1);
+    assertThat(full.headroom())
+        .as("a service whose disk is full accepts nothing")
+        .extracting(Snapshot.Headroom::service)
+        .isEqualTo("mail");
+    assertThat(full.services())
+        .filteredOn(it -> it.report().name().equals("ledger"))
+        .singleElement()
+        .satisfies(it -> {
+          assertThat(it.burst().accepts()).isEqualTo(Figure.measured(new Until.Passed()));
+          assertThat(it.burst().onTime()).isInstanceOf(Figure.Unknown.class);
+        });
+    ledger.outRefusal = null;
+    ledger.phase = Phase.PAUSED;
     assertThat(services.run(1).headroom())
         .as("a paused service performs nothing")
         .extracting(Snapshot.Headroom::service)
@@ -767,6 +786,22 @@ class VerdictTest {
     assertThat(services.run(1).databasesAway()).isEmpty();
   }
 
+  /** A forecast of a minute ago would claim time that is not left. */
+  @Test
+  void theTimeUntilABurstFillsTheDiskFollowsTheForecastOfTheDisk() {
+    services.run(120);
+    Filling disk = new Filling();
+    ServiceReports reports = new ServiceReports(services.services, services.watches, disk);
+    for (int left : new int[] {55, 6, 0, 7_200}) {
+      disk.left = Until.ofSeconds(left, "");
+      assertThat(reports.at(services.now, null))
+          .as("%d s", left)
+          .allSatisfy(it ->
+              assertThat(it.burst().then(BurstHeadroom::full))
+                  .isEqualTo(Figure.measured(disk.left)));
+    }
+  }
+
   /** Its queue accepts messages again; the service notices with its next attempt. */
   @Test
   void aServiceWhoseResultWasRefusedDoesNotWaitForItsDatabase() {
@@ -1048,5 +1083,47 @@ class VerdictTest {
     doReturn(Optional.of(new OpenFailures.Open(failed, dead, false)))
         .when(services.failures)
         .of(eq("orders-post"), any());
+  }
+
+  /** A disk that is full after this time, at any rate. */
+  private static final class Filling implements Host {
+
+    private Until left = new Until.Passed();
+
+    @Override
+    public List<VolumeView> volumes() {
+      return List.of();
+    }
+
+    @Override
+    public List<Used> used(Instant moment) {
+      return List.of();
+    }
+
+    @Override
+    public DirtyMemory memory() {
+      return DirtyMemory.unknown("not here");
+    }
+
+    @Override
+    public Optional<String> volume(String service) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Figure<Runway> runway(String service) {
+      return Figure.measured(
+          new Runway(left, left, left, 1, Instant.EPOCH, Runway.Confidence.ROUGH));
+    }
+
+    @Override
+    public Figure<Until> fullWith(String service, double extraBytesPerSecond) {
+      return Figure.measured(left);
+    }
+
+    @Override
+    public Figure<Double> growthShare(String service) {
+      return Figure.measured(1.0);
+    }
   }
 }

@@ -118,10 +118,8 @@ public record FileRetention(Duration kept, Duration roll) {
     return !due(file).isAfter(now);
   }
 
-  /** One that stays is deleted when a newer file is begun after its time. */
   private Instant due(StoredFile file) {
-    Duration begun = file.stays() && roll.compareTo(kept) > 0 ? roll : kept;
-    return file.closed().plus(begun);
+    return file.closed().plus(kept);
   }
 
   /**

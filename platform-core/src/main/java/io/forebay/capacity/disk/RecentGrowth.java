@@ -230,6 +230,11 @@ record RecentGrowth(double bytesPerSecond, Duration over) {
     return (used.raw(last) - used.raw(from)) / (step * (last - from));
   }
 
+  /** What if that many bytes per second were added? */
+  RecentGrowth with(double extraBytesPerSecond) {
+    return new RecentGrowth(Math.max(0, bytesPerSecond + extraBytesPerSecond), over);
+  }
+
   /** The forecast if it goes on like this: nothing is freed beyond what was freed meanwhile. */
   FillForecast forecast(Volume volume, Instant now) {
     return new FillForecast(

@@ -31,21 +31,25 @@ final class RunwayEstimator {
 
   private final GrowthHistory history;
   private final double othersPerSecond;
+  private final double othersAtMost;
   private final boolean isSlowing;
 
   /**
    * @param othersPerSecond bytes per second by which others fill the volume
    */
   RunwayEstimator(GrowthHistory history, double othersPerSecond) {
-    this(history, othersPerSecond, false);
+    this(history, othersPerSecond, othersPerSecond, false);
   }
 
   /**
+   * @param othersAtMost the same at the early edge of a rough forecast
    * @param isSlowing whether a burst has just ended: {@link RecentGrowth#isSlowing}
    */
-  RunwayEstimator(GrowthHistory history, double othersPerSecond, boolean isSlowing) {
+  RunwayEstimator(
+      GrowthHistory history, double othersPerSecond, double othersAtMost, boolean isSlowing) {
     this.history = history;
     this.othersPerSecond = othersPerSecond;
+    this.othersAtMost = isSlowing ? othersPerSecond : othersAtMost;
     this.isSlowing = isSlowing;
   }
 
@@ -132,7 +136,7 @@ final class RunwayEstimator {
         fastest = isSlowing && back < BURST_MINUTES ? fastest : Math.max(fastest, mean);
       }
     }
-    FillWalk.End early = walk(outlook, now, fastest);
+    FillWalk.End early = walk(outlook, now, fastest, othersAtMost);
     return Figure.estimated(
         new FillForecast(
             middle, early.seconds() > reach ? middle : early, walk(outlook, now, slowest), 1, true),
@@ -140,10 +144,13 @@ final class RunwayEstimator {
   }
 
   private FillWalk.End walk(Outlook outlook, Instant now, double rate) {
+    return walk(outlook, now, rate, othersPerSecond);
+  }
+
+  private FillWalk.End walk(Outlook outlook, Instant now, double rate, double others) {
     long minute = Math.floorDiv(now.getEpochSecond(), 60);
     double known = Double.isNaN(rate) ? history.mean(history.first(), history.end()) : rate;
-    return new FillWalk(outlook, GrowthForecast.steady(minute, known), othersPerSecond, now)
-        .walk(1);
+    return new FillWalk(outlook, GrowthForecast.steady(minute, known), others, now).walk(1);
   }
 
   /**

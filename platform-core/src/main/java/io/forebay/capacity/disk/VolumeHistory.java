@@ -118,15 +118,18 @@ public final class VolumeHistory extends RingHistory {
    * and 0 if it is too little to tell it from Forebay's own.
    */
   private synchronized Figure<Double> others(Instant from) {
-    Instant at = latest == null ? Instant.EPOCH : latest.at();
-    if (others == null || !others.since().isBefore(at)) {
+    return others(from, latest == null ? Instant.EPOCH : latest.at());
+  }
+
+  private synchronized Figure<Double> others(Instant from, Instant to) {
+    if (others == null || !others.since().isBefore(to)) {
       return Figure.unknown("the volume was not sampled in 24 hours");
     }
     Points grown =
         read(
             Measure.OTHERS,
             from.isAfter(others.since()) ? from : others.since(),
-            at.plus(SECOND),
+            to.plus(SECOND),
             SECOND);
     int first = 0;
     while (first < grown.size() && Float.isNaN(grown.raw(first))) {
@@ -182,6 +185,7 @@ public final class VolumeHistory extends RingHistory {
     Figure<Runway> usual = runway(outlook);
     Instant now = at().orElse(Instant.EPOCH);
     return recent(outlook.volume())
+        .map(it -> it.with(outlook.extraBytesPerSecond()))
         .map(it -> it.forecast(outlook.volume(), now).runway(outlook.volume(), now))
         .filter(it -> isSooner(it, usual))
         .<Figure<Runway>>map(it -> Figure.estimated(it, OF_MINUTES))
@@ -245,11 +249,19 @@ public final class VolumeHistory extends RingHistory {
   private RunwayEstimator estimator(Instant now, Volume volume) {
     GrowthHistory minutes = minutes(now);
     double others = others(now.minus(GROWTH)).known().orElse(0.0);
-    if (RunwayEstimator.isRough(minutes)) { // what they did once does not say that they go on
-      others = Math.min(others, others(now.minus(BURST)).known().orElse(0.0));
+    double most = others;
+    if (RunwayEstimator.isRough(minutes)) {
+      // What they did once does not say that they go on, and a mean of minutes hides how fast they
+      // are if they have begun a few seconds ago: RecentGrowth says that.
+      Instant half = now.minus(BURST.dividedBy(2));
+      double before = others(now.minus(BURST), half).known().orElse(0.0);
+      double lately = others(half).known().orElse(0.0);
+      others = Math.min(others, Math.min(before, lately));
+      most = others > 0 ? Math.max(before, lately) : 0;
     }
     Points burst = read(Measure.USED, now.minus(BURST), now.plus(SECOND), SECOND);
-    return new RunwayEstimator(minutes, Math.max(0, others), RecentGrowth.isSlowing(burst, volume));
+    return new RunwayEstimator(
+        minutes, Math.max(0, others), Math.max(0, most), RecentGrowth.isSlowing(burst, volume));
   }
 
   private GrowthHistory minutes(Instant now) {

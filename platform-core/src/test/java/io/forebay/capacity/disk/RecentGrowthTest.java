@@ -105,6 +105,51 @@ class RecentGrowthTest {
     assertThat(seconds()).isCloseTo(57, within(1.0));
   }
 
+  /** A mean of minutes says ten times the truth, with a narrow band. */
+  @Test
+  void growthOfSecondsIsFollowedOrNotCountedAtAll() {
+    used = 840 * GB;
+    run(Duration.ofMinutes(20), 4_000_000, 0);
+    for (int second = 1; second <= 50; second++) {
+      run(Duration.ofSeconds(1), 4_000_000, GB);
+      double truth = (900 * GB - used) / (1.0 * GB);
+      Optional<Duration> left = runway().known().flatMap(it -> it.middle().left());
+      assertThat(left.isPresent()).as("second %d: %s", second, left).isEqualTo(second >= 3);
+      if (left.isPresent()) {
+        assertThat(left.get().toMillis() / 1000.0).isCloseTo(truth, within(1.0));
+      }
+    }
+  }
+
+  /** Until it has lasted for two minutes, it says nothing of the next half an hour. */
+  @Test
+  void slowerGrowthOfOthersIsNotSpreadOverMinutes() {
+    used = 540 * GB;
+    run(Duration.ofMinutes(20), 20_000_000, 0);
+    for (int second = 1; second <= 300; second++) {
+      run(Duration.ofSeconds(1), 20_000_000, GB / 10);
+      double truth = (900 * GB - used) / (GB / 10.0);
+      runway()
+          .known()
+          .ifPresent(it -> {
+            assertThat(it.low().left().orElse(Duration.ZERO).toSeconds())
+                .as("low edge")
+                .isLessThan((long) (1.3 * truth));
+          });
+    }
+    assertThat(runway().known()).as("after five minutes").isPresent();
+  }
+
+  @Test
+  void aBurstIsAddedToTheGrowthThatGoesOn() {
+    used = 840 * GB;
+    run(Duration.ofMinutes(20), 1_000_000, 0);
+    run(Duration.ofSeconds(10), 1_000_000, GB / 2);
+    Figure<Runway> burst = history.present(outlook().withExtra(GB / 2));
+    assertThat(burst.known().orElseThrow().middle().left().orElseThrow().toMillis() / 1000.0)
+        .isCloseTo(seconds() / 2, within(1.0));
+  }
+
   /** Such as a file that is preallocated, or a disk that is asked every ten seconds. */
   @Test
   void aLeapIsNoGrowthThatLasts() {
@@ -261,15 +306,5 @@ class RecentGrowthTest {
     assertThat(retention.freeing(1, files, Map.of(), START))
         .contains(new FileRetention.Next(new Until.Passed(), 1));
     assertThat(retention.freeing(4, files, Map.of(), START)).isEmpty();
-  }
-
-  /** The two newest files of a partition. */
-  @Test
-  void aFileThatStaysIsDeletedWhenTheNextOneIsFull() {
-    FileRetention retention = new FileRetention(Duration.ZERO, Duration.ofHours(1));
-    StoredFile newest = new StoredFile("a", 1, START.plus(Duration.ofMinutes(1)), Set.of(), true);
-    assertThat(retention.next(List.of(newest), Map.of(), START))
-        .contains(new FileRetention.Next(new Until.In(Duration.ofMinutes(61)), 1));
-    assertThat(retention.heldBack(List.of(newest), START.plus(Duration.ofMinutes(2)))).isEmpty();
   }
 }

@@ -71,6 +71,7 @@ const approx = (fig) => (fig.why === undefined ? '' : '≈ ');
 
 export function onTime(burst) {
   const fig = burst?.onTime;
+  if (!fig?.v && burst?.accepts?.v?.passed) return { text: 'accepts nothing', severity: 'bad', why: fig?.why };
   if (!fig?.v) return { text: UNKNOWN, why: fig?.why ?? 'Unknown yet.' };
   if (fig.v.passed) return { text: 'no message within its limit', severity: 'bad', why: fig.why };
   if (fig.v.never !== undefined) return { text: 'stays within its limit', why: fig.v.never || fig.why };
@@ -79,6 +80,7 @@ export function onTime(burst) {
 
 export function accepting(burst) {
   const fig = burst?.accepts;
+  if (fig?.v?.passed && !burst.onTime?.v) return { text: '', why: fig.why };
   if (!fig?.v) return { text: '', why: fig?.why };
   if (fig.v.passed) return { text: 'accepts nothing more', why: fig.why };
   if (fig.v.never !== undefined) return { text: 'accepts without limit', why: fig.v.never };

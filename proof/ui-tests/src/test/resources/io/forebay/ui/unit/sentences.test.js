@@ -83,6 +83,8 @@ export function saysHowLongABurstStaysOnTime() {
   equal(onTime({ onTime: { v: { never: 'for ever' } } }).text, 'stays within its limit', 'never late');
   equal(onTime({}).text, '–', 'unknown');
   equal(accepting({ accepts: { v: { in: 90 } } }).text, 'accepts for 1 m 30 s', 'accepting');
+  const full = { onTime: { why: 'the disk is full' }, accepts: { v: { passed: true } } };
+  equal([onTime(full).text, onTime(full).severity, accepting(full).text], ['accepts nothing', 'bad', ''], 'a full disk');
 }
 
 export function countsOneWaitingMessageInTheSingular() {

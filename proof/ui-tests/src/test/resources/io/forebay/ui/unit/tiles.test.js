@@ -83,3 +83,14 @@ export function aServiceWithoutAMeasuredCapacityHasNoBarOfIt() {
   equal(texts(row('stock'), '.rates-line small'), ['capacity 100'], 'measured');
   equal(row('stock').querySelectorAll('svg.bullet').length, 1, 'bar');
 }
+
+export function theTileOfADiskIsAsBadAsItsAlert() {
+  const runway = { v: { middle: { in: 60 }, low: { in: 40 }, high: { in: 90 }, confidence: 'rough' } };
+  const disk = { volume: '/data', usedBytes: { v: 1e9 }, stopBytes: { v: 2e9 }, sizeBytes: { v: 3e9 }, toFreeBytes: { v: 0 }, runway };
+  const tone = (problems) => {
+    given({ tiles: { disk }, problems });
+    return draw(html`<${Tiles} />`).querySelector('section').className.trim();
+  };
+  equal(tone([]), 'tile', 'no alert yet');
+  equal(tone([{ id: 'disk~/data', kind: 'disk', volume: '/data', severity: 'bad', text: 'Full soon.' }]), 'tile bad', 'with its alert');
+}

@@ -56,8 +56,10 @@ export function diskWords({ runway, usedBytes, stopBytes, sizeBytes, toFreeBytes
   return { big: bytes(free) + ' free', small: words.small + (reserve > 0 ? `; ${bytes(reserve)} more are the reserve` : ''), tone: part < 0.1 ? 'bad' : part < 0.2 ? 'watch' : undefined };
 }
 
+/** It has the colour of its alert, so that it does not contradict the sentence above it. */
 function Disk({ disk }) {
-  const runway = diskWords(disk);
+  const alert = frame.value.verdict.problems.find((one) => one.volume === disk.volume);
+  const runway = { ...diskWords(disk), tone: alert?.severity };
   return html`<${Tile} title=${`Disk ${disk.volume}`} link="/admin/storage" big=${runway.big} severity=${runway.tone}
     small=${`${runway.small} · ${figure(disk.usedBytes, bytes)} of ${figure(disk.sizeBytes, bytes)}`}>
     <${Meter} share=${ratio(disk.usedBytes, disk.sizeBytes)} mark=${ratio(disk.stopBytes, disk.sizeBytes)} tone=${runway.tone ?? 'plain'} />

@@ -86,7 +86,7 @@ const HISTORY = [
 function History() {
   const { path: place, query } = route.value;
   const hours = TIMES.some(([value]) => value === query.h) ? query.h : '24';
-  const load = useLoad(path('/alerts/history', { hours }), 30);
+  const load = useLoad(path('/alerts/history', { hours }), 5);
   return html`<section class="panel history"><div class="head"><h2>History</h2>
       <nav class="range" aria-label="Time of the history">${TIMES.map(([value, name]) => html`<a key=${value} href=${href(place, { ...query, h: value })} aria-current=${value === hours ? 'true' : undefined}>${name}</a>`)}</nav></div>
     <${Loaded} load=${load} what="the history">${({ alerts }) => html`<${Rows} label="History of alerts, latest first" rows=${alerts} key=${(alert) => alert.id + alert.opened} columns=${HISTORY} empty="No alert was open in this time." />`}<//></section>`;
