@@ -68,7 +68,8 @@ record GatewaysProperties(
    *     connection. The number is fixed when the queue is created. Not allowed with from: it has as
    *     many as that service; none: 1.
    * @param batch The most statements that are performed in one transaction; fewer if they are
-   *     expected to take longer than half a second.
+   *     expected to take longer than half a second, or than the rest of the transaction if that is
+   *     slower, such as its commit.
    * @param batchBytes The most bytes of statements that are held in memory for one transaction; a
    *     larger statement is performed alone.
    * @param acceptText Whether messages may carry SQL text; if not, they refer to statements of the
