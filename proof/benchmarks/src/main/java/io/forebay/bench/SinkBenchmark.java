@@ -45,8 +45,8 @@ final class SinkBenchmark {
     times = Math.toIntExact(options.count("rounds").orElse(brief ? 1L : 3L));
     extent =
         new SinkTurn.Extent(
-            options.count("warmup").orElse(brief ? 600_000L : 3_000_000L),
-            options.count("rows").orElse(brief ? 500_000L : 5_000_000L),
+            options.count("warmup").orElse(brief ? 2_000_000L : 3_000_000L),
+            options.count("rows").orElse(brief ? 1_000_000L : 5_000_000L),
             options.count("rate").orElse(2_000L),
             options.count("seconds").orElse(brief ? 3L : 10L));
     contenders =
