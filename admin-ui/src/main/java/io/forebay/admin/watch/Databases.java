@@ -83,8 +83,9 @@ final class Databases {
               host,
               now));
     });
-    if (reports.stream()
-        .anyMatch(it -> hasReturned(it) && Objects.equals(ofGateway(it.name()), system))) {
+    if (system != null
+        && reports.stream()
+            .anyMatch(it -> hasReturned(it) && system.equals(ofGateway(it.name())))) {
       responded = now;
     }
     boolean responds = now.isBefore(responded.plus(RECONNECTS));
