@@ -53,7 +53,8 @@ final class BurstPast {
   private float[] sortedMinutes = new float[0];
   private Points minutes = new Points(0, 60, sortedMinutes);
   private @Nullable Instant costRead;
-  private OptionalDouble cost = OptionalDouble.empty();
+  private Points busyMinutes = new Points(0, 60, new float[0]);
+  private Points performedMinutes = busyMinutes;
   private double typicalFor = Double.NaN;
   private Figure<Duration> typical = Figure.unknown("not computed");
 
@@ -106,7 +107,7 @@ final class BurstPast {
    * The time for which the workers are usually busy with a message: the lower quartile of the
    * minutes of 24 hours in which about as many messages were performed, or fewer; so what is slow
    * now does not become usual for 18 hours. With more messages, batches are larger and a message
-   * takes less time. Computed once a minute, for the rate of that time.
+   * takes less time. The minutes are read once a minute.
    *
    * @param perSecond the messages performed at present
    * @return worker seconds per message and partition; empty if there are fewer than three minutes
@@ -115,21 +116,21 @@ final class BurstPast {
     if (stale(costRead, now, MINUTE)) {
       costRead = now;
       Instant end = now.minus(MINUTE).truncatedTo(ChronoUnit.MINUTES);
-      Points busy = rings.read(Measure.BUSY, end.minus(DAY), end, MINUTE);
-      Points performed = rings.read(Measure.PERFORMED, end.minus(DAY), end, MINUTE);
-      double[] costs =
-          IntStream.range(0, Math.min(busy.size(), performed.size()))
-              .filter(i -> performed.raw(i) > 0 && performed.raw(i) <= SIMILAR * perSecond)
-              .mapToDouble(i -> busy.raw(i) / performed.raw(i))
-              .filter(Double::isFinite)
-              .sorted()
-              .toArray();
-      cost =
-          costs.length < LEAST_MINUTES
-              ? OptionalDouble.empty()
-              : OptionalDouble.of(costs[costs.length / 4]);
+      busyMinutes = rings.read(Measure.BUSY, end.minus(DAY), end, MINUTE);
+      performedMinutes = rings.read(Measure.PERFORMED, end.minus(DAY), end, MINUTE);
     }
-    return cost;
+    Points busy = busyMinutes;
+    Points performed = performedMinutes;
+    double[] costs =
+        IntStream.range(0, Math.min(busy.size(), performed.size()))
+            .filter(i -> performed.raw(i) > 0 && performed.raw(i) <= SIMILAR * perSecond)
+            .mapToDouble(i -> busy.raw(i) / performed.raw(i))
+            .filter(Double::isFinite)
+            .sorted()
+            .toArray();
+    return costs.length < LEAST_MINUTES
+        ? OptionalDouble.empty()
+        : OptionalDouble.of(costs[costs.length / 4]);
   }
 
   /** The 95th percentile of the lengths of stretches above a rate. */

@@ -448,6 +448,9 @@ public final class ServiceHistory extends RingHistory {
       return OptionalDouble.empty();
     }
     double cost = cost(over);
+    if (!Double.isFinite(cost)) {
+      return OptionalDouble.empty(); // none was performed: nothing to compare
+    }
     OptionalDouble usual = bursts.usualCost(rings, latest.at(), busy / cost);
     double times = cost / usual.orElse(Double.POSITIVE_INFINITY);
     return times >= least && Double.isFinite(times)

@@ -311,6 +311,16 @@ final class ServiceHistoryTest {
     assertThat(history.slowerNow().known().orElseThrow().times()).isCloseTo(2.1, within(0.1));
   }
 
+  /** The minutes to compare with are those of the present rate, not of the seconds before. */
+  @Test
+  void aSlowDatabaseIsSeenAfterSecondsWithoutACommit() {
+    service.run(Duration.ofMinutes(10), 20, 128);
+    service.batches(Duration.ofSeconds(6), 20, 20, 20);
+    assertThat(history.slowerNow()).isInstanceOf(Figure.Unknown.class);
+    service.run(Duration.ofSeconds(5), 20, 21);
+    assertThat(history.slowerNow().known().orElseThrow().times()).isGreaterThan(3);
+  }
+
   /** Nothing was performed while it was away, which says nothing of the time of a message. */
   @Test
   void aDatabaseThatWasAwayIsNotCalledSlower() {
