@@ -7,12 +7,14 @@ package io.forebay.app;
 import io.forebay.testing.ChildProcess;
 import java.io.File;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
@@ -46,17 +48,21 @@ final class UnpackedJar {
   }
 
   /**
-   * Like {@link #of(Path)}, for another main class.
+   * Like {@link #of(Path)}, for another main class, with the packages of the JDK that this test may
+   * use.
    *
    * @param classes where it is; behind the jar, so that the AOT cache fits
    */
   static List<String> of(Path jar, String classes, Class<?> main) throws IOException {
     List<String> printed = of(jar);
-    return List.of(
-        printed.get(printed.size() - 3), // the AOT cache
-        "-cp",
-        printed.getLast() + File.pathSeparator + classes,
-        main.getName());
+    List<String> arguments = new ArrayList<>();
+    arguments.add(printed.get(printed.size() - 3)); // the AOT cache
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(it -> it.startsWith("--add-"))
+        .forEach(arguments::add);
+    arguments.addAll(
+        List.of("-cp", printed.getLast() + File.pathSeparator + classes, main.getName()));
+    return arguments;
   }
 
   /** Returns the file with what the command printed that unpacked the jar and trained it. */

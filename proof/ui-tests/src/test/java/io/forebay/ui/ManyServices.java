@@ -6,20 +6,24 @@ package io.forebay.ui;
 
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
-import io.forebay.queue.memory.MemoryBackend;
+import io.forebay.chronicle.ChronicleBackend;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.env.SimpleCommandLinePropertySource;
 
 /** Forebay with two hundred services, each with a few messages a second. */
 final class ManyServices {
 
   static final int COUNT = 200;
+  private static final Duration KEPT = Duration.ofHours(1);
 
   /** The calls of a service. */
   public interface Work {
@@ -31,7 +35,8 @@ final class ManyServices {
   private ManyServices() {}
 
   public static void main(String[] args) throws Exception {
-    MemoryBackend backend = MemoryBackend.open();
+    String data = new SimpleCommandLinePropertySource(args).getProperty("forebay.data");
+    ChronicleBackend backend = ChronicleBackend.open(Path.of(data, "many"));
     List<Service<Work, Work>> services = new ArrayList<>();
     for (int i = 0; i < COUNT; i++) {
       services.add(service(backend, "service-%03d".formatted(i)));
@@ -43,11 +48,11 @@ final class ManyServices {
     Thread.ofPlatform().start(() -> work(services));
   }
 
-  private static Service<Work, Work> service(MemoryBackend backend, String name) {
+  private static Service<Work, Work> service(ChronicleBackend backend, String name) {
     return new Service<>(
         name,
-        new Service.End<>(backend.open(name + ".in", 1), PROTOCOL),
-        new Service.End<>(backend.open(name + ".out", 1), PROTOCOL),
+        new Service.End<>(backend.open(name + ".in", 1, KEPT), PROTOCOL),
+        new Service.End<>(backend.open(name + ".out", 1, KEPT), PROTOCOL),
         (_, answers) -> answers,
         ServiceOptions.defaults());
   }

@@ -22,15 +22,16 @@ import org.junit.jupiter.api.io.TempDir;
 @EnabledIfSystemProperty(named = "forebay.ui.long", matches = "true")
 class ManyServicesIT {
 
-  private static final int SECONDS = 20;
-  private static final double MOST_MILLIS_PER_SECOND = 25;
+  /** So long that garbage collections of the page are part of it. */
+  private static final int SECONDS = 60;
+
+  private static final double MOST_MILLIS_PER_SECOND = 20;
 
   @TempDir Path data;
 
   @Test
   void takeLittleOfTheMainThread() throws Exception {
-    try (ForebayProcess forebay =
-            ForebayProcess.start(ManyServices.class, data, "--forebay.backend=memory");
+    try (ForebayProcess forebay = ForebayProcess.start(ManyServices.class, data);
         Chromium chromium = Chromium.launch()) {
       Admin admin = Admin.of(chromium, forebay);
       try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
