@@ -4,13 +4,15 @@
  */
 
 /*
- * One stream of snapshots per browser. As a SharedWorker it holds the only EventSource and hands each frame, unparsed, to
- * every page that is open: a browser opens at most six connections to a server over HTTP/1.1, and one per page would use
- * them up. Without SharedWorker, the same file runs as the page's own Worker, and closes the stream while the page is hidden.
+ * One stream of snapshots per browser. As a SharedWorker it holds the only EventSource and hands each frame to every page
+ * that is open: a browser opens at most six connections to a server over HTTP/1.1, and one per page would use them up. It
+ * parses the frame and sends the services as bytes, so that a page parses only those it shows.
+ * Without SharedWorker, the same file runs as the page’s own Worker, and closes the stream while the page is hidden.
  *
  * Page to worker: {visible: boolean} when it changes and every 10 s, {retry: true} now; each is answered, with {} if there is
  * nothing to tell. {bye: true} when the page closes.
- * Worker to page: {frame: string}, {link: "connecting" | "live" | "lost" | "nobody", retryAt: milliseconds since 1970, or 0}.
+ * Worker to page: {frame: string, bytes: Uint8Array}, JSON that has [name, severity, end] in place
+ * of each service, whose own JSON is the bytes up to that end; {link: "connecting" | "live" | "lost" | "nobody", retryAt: milliseconds since 1970, or 0}.
  */
 'use strict';
 
@@ -23,6 +25,7 @@ const SILENT_AFTER = 20_000;
 const LONGEST_WAIT = 2_500;
 const ANSWER_WITHIN = 5_000;
 
+const encoder = new TextEncoder();
 const shared = 'onconnect' in self;
 /** @type {Map<MessagePort, {visible: boolean, since: number, heard: number, sent: number}>} */
 const pages = new Map();
@@ -52,12 +55,25 @@ function open() {
   source = new EventSource(STREAM);
   source.addEventListener('snapshot', (event) => {
     failures = 0;
-    lastFrame = event.data;
+    lastFrame = split(event.data);
     lastAt = Date.now();
     if (link.link !== 'live') say('live');
     deliver();
   });
   source.onerror = failed;
+}
+
+function split(text) {
+  const { services, ...frame } = JSON.parse(text);
+  const parts = services.map((service) => encoder.encode(JSON.stringify(service)));
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let end = 0;
+  const index = services.map(({ name, severity }, i) => {
+    bytes.set(parts[i], end);
+    end += parts[i].length;
+    return [name, severity, end];
+  });
+  return { frame: JSON.stringify({ ...frame, services: index }), bytes };
 }
 
 function close() {
@@ -89,8 +105,14 @@ function deliver() {
     const hidden = !page.visible && now - page.since > HIDDEN_AFTER;
     if (hidden && now - page.sent < HIDDEN_EVERY) continue;
     page.sent = now;
-    port.postMessage({ frame: lastFrame });
+    send(port);
   }
+}
+
+/** Without a copy of the bytes on the page's side. */
+function send(port) {
+  const bytes = lastFrame.bytes.slice();
+  port.postMessage({ ...lastFrame, bytes }, [bytes.buffer]);
 }
 
 function heard(port, message) {
@@ -114,7 +136,7 @@ function heard(port, message) {
   // A page comes after its login.
   if (message.retry || (!source && !retry && (isNew || link.link !== 'nobody'))) open();
   port.postMessage(isNew ? link : {});
-  if ((isNew || changed) && page.visible && lastFrame && now - lastAt < 3000) port.postMessage({ frame: lastFrame });
+  if ((isNew || changed) && page.visible && lastFrame && now - lastAt < 3000) send(port);
 }
 
 setInterval(() => {

@@ -74,21 +74,25 @@ class PicturesIT {
           "series.json");
 
   /**
-   * Replaces the worker of the stream: the frame comes again and again, so it stays new. The page
-   * is never idle: it loads only the screen that is compared.
+   * The page has its own worker of the stream. It is never idle: it loads only the screen that is
+   * compared.
    */
-  private static final String STREAM =
+  private static final String PAGE =
       """
       window.requestIdleCallback = () => 0;
-      window.SharedWorker = class {
-        constructor() {
-          const tell = (frame) => this.port.onmessage?.({ data: { link: 'live', retryAt: 0, frame } });
-          this.port = { onmessage: null, postMessage: async () => {
-            const frame = await (await fetch('/frame.json')).text();
-            tell(frame);
-            setInterval(() => tell(frame), 500);
-          } };
+      window.SharedWorker = undefined;
+      """;
+
+  /** The stream of the worker: the frame comes again and again, so it stays new. */
+  private static final String STREAM =
+      """
+      self.EventSource = class {
+        addEventListener(_, snapshot) {
+          const data = JSON.stringify(%s);
+          snapshot({ data });
+          setInterval(() => snapshot({ data }), 500);
         }
+        close() {}
       };
       """;
 
@@ -156,7 +160,7 @@ class PicturesIT {
     try (BrowserContext profile = chromium.profile(look.options())) {
       profile.route(PageSource.ORIGIN + "/**", route -> serve(route, screen.frame()));
       Page page = profile.newPage();
-      page.addInitScript(STREAM);
+      page.addInitScript(PAGE);
       page.clock().setFixedTime(Date.from(NOW));
       page.navigate(PageSource.ORIGIN + "/admin" + screen.path());
       page.locator(screen.shown()).first().waitFor();
@@ -241,8 +245,10 @@ class PicturesIT {
     String path = URI.create(route.request().url()).getPath();
     Route.FulfillOptions answer = new Route.FulfillOptions();
     try {
-      if (path.equals("/frame.json")) {
-        route.fulfill(answer.setBodyBytes(data(frame)));
+      if (path.endsWith("/stream-worker.js")) {
+        String worker = new String(PageSource.file("/stream-worker.js"), StandardCharsets.UTF_8);
+        String stream = STREAM.formatted(new String(data(frame), StandardCharsets.UTF_8));
+        route.fulfill(answer.setContentType("text/javascript").setBody(stream + worker));
       } else if (path.startsWith("/admin/api/v1/")) {
         api(route, answer.setContentType("application/json"), path);
       } else if (path.startsWith("/admin")) {

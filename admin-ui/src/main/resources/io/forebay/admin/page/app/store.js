@@ -5,7 +5,7 @@
 
 /*
  * The state of the page: the user, the latest frame, one signal per service, and the age of the figures. A frame changes
- * only the signals of services that changed, so that only their cells are redrawn.
+ * only the signals of services that changed, so that only their cells are redrawn; a service that no cell shows is not parsed.
  */
 import { batch, computed, effect, signal } from '@preact/signals';
 
@@ -14,12 +14,15 @@ export const me = signal(undefined);
 /** The latest frame without its services. */
 export const frame = signal(null);
 export const hasFrame = computed(() => frame.value !== null);
-/** @type {Map<string, import('@preact/signals').Signal>} */
+/** The services of the latest frame, each as JSON. */
+const bytes = signal(new Uint8Array());
+/** @type {Map<string, {severity: string, begin: number, end: number, figures: import('@preact/signals').ReadonlySignal<object>}>} */
 const services = new Map();
 /** Names as the server orders them, and as the table shows them. */
 const urgency = signal([]);
 export const order = signal([]);
-export const otherOrder = computed(() => urgency.value.join('\n') !== order.value.join('\n'));
+const isSame = (names, others) => names.length === others.length && names.every((name, i) => name === others[i]);
+export const otherOrder = computed(() => !isSame(urgency.value, order.value));
 /** connecting, live, lost, nobody */
 export const link = signal({ state: 'connecting', retryAt: 0 });
 /** Seconds since the latest frame came; counted by the page's own clock. */
@@ -49,8 +52,22 @@ export const newVersion = signal(false);
 
 export const may = (role) => RANK[me.value?.role] >= RANK[role];
 
-export function serviceSignal(name) {
-  return services.get(name);
+/** The figures of a service; undefined if there is none of this name. */
+export const serviceSignal = (name) => services.get(name)?.figures;
+
+const decoder = new TextDecoder();
+
+/** Decoded when something shows it, and parsed if it has changed since; keeps its figures when it is no longer in the frame. */
+function newService(name) {
+  const service = { severity: '', begin: 0, end: 0 };
+  let last = 'null';
+  const json = computed(() => {
+    const all = bytes.value;
+    if (services.get(name) === service) last = decoder.decode(all.subarray(service.begin, service.end));
+    return last;
+  });
+  service.figures = computed(() => JSON.parse(json.value));
+  return service;
 }
 
 /** The open alerts of a service, the worst first. */
@@ -61,29 +78,43 @@ export const worstKind = (name) => problemsOf(name)[0]?.kind;
 
 export const serviceNames = computed(() => [...urgency.value].sort());
 
-/** Stores a frame received from the stream. */
-export function take(text) {
+/** Stores a frame as stream-worker.js sends it. */
+export function take({ frame: text, bytes: json }) {
   const { services: list, ...rest } = JSON.parse(text);
   cameAt = performance.now();
   batch(() => {
-    const names = list.map((service) => service.name);
-    let worse = false;
-    for (const service of list) {
-      const known = services.get(service.name);
-      worse ||= known && SEVERITIES.indexOf(service.severity) > SEVERITIES.indexOf(known.peek().severity);
-      if (known) known.value = service;
-      else services.set(service.name, signal(service));
-    }
-    const here = new Set(names);
-    for (const name of services.keys()) if (!here.has(name)) services.delete(name);
-    if (urgency.peek().join('\n') !== names.join('\n')) urgency.value = names;
-    if (here.size !== order.peek().length || order.peek().some((name) => !here.has(name))) keepOrder(names);
-    else if (worse && !isHeld()) applyOrder();
+    bytes.value = json;
+    const isWorse = takeServices(list);
+    const names = list.map(([name]) => name);
+    if (!isSame(names, urgency.peek())) takeNames(names);
+    if (isWorse && !isHeld()) applyOrder();
     firstVersion ??= rest.version;
     newVersion.value = firstVersion !== rest.version;
     frame.value = rest;
     age.value = 0;
   });
+}
+
+/** Returns whether a service is worse than before. */
+function takeServices(list) {
+  let isWorse = false;
+  let begin = 0;
+  for (const [name, severity, end] of list) {
+    const known = services.get(name);
+    isWorse ||= known && SEVERITIES.indexOf(severity) > SEVERITIES.indexOf(known.severity);
+    const service = known ?? newService(name);
+    Object.assign(service, { severity, begin, end });
+    services.set(name, service);
+    begin = end;
+  }
+  return isWorse;
+}
+
+function takeNames(names) {
+  const here = new Set(names);
+  for (const name of services.keys()) if (!here.has(name)) services.delete(name);
+  urgency.value = names;
+  if (here.size !== order.peek().length || order.peek().some((name) => !here.has(name))) keepOrder(names);
 }
 
 /** Appends new services and removes missing ones; keeps the order of the others. */

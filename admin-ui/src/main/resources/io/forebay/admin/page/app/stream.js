@@ -15,7 +15,7 @@ let answered = false;
 
 function hear({ data }) {
   answered = true;
-  if (data.frame) take(data.frame);
+  if (data.frame) take(data);
   if (!data.link) return;
   batch(() => {
     link.value = { state: data.link, retryAt: data.retryAt };

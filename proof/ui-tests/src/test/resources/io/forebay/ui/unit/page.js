@@ -22,7 +22,16 @@ export function given({ role = 'operator', services = [], severity = 'fine', pro
   link.value = { state: 'live', retryAt: 0 };
   go('/admin/');
   const verdict = { severity, text: 'A sentence.', problems, recovered };
-  take(JSON.stringify({ seq: 1, at: '2026-11-20T02:31:07Z', version: 'test', backend: 'chronicle', profiles: [], instances: [], tiles, databasesAway, firstSteps, demo: null, verdict, services }));
+  const frame = { seq: 1, at: '2026-11-20T02:31:07Z', version: 'test', backend: 'chronicle', profiles: [], instances: [], tiles, databasesAway, firstSteps, demo: null, verdict };
+  take(message(frame, services));
+}
+
+/** What stream-worker.js sends of a frame. */
+function message(frame, services) {
+  const texts = services.map((one) => JSON.stringify(one));
+  const end = (i) => new TextEncoder().encode(texts.slice(0, i + 1).join('')).length;
+  const list = services.map(({ name, severity }, i) => [name, severity, end(i)]);
+  return { frame: JSON.stringify({ ...frame, services: list }), bytes: new TextEncoder().encode(texts.join('')) };
 }
 
 /** A service of a frame. */

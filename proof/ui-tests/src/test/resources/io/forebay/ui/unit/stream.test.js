@@ -3,7 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
+import { serviceSignal, take } from '/app/store.js';
 import { equal } from './expect.js';
+import { given, service } from './page.js';
 
 /** No server responds here, so each attempt fails. */
 export async function aPageWaitsAtMostTwoAndAHalfSecondsBeforeItTriesAgain() {
@@ -20,4 +22,48 @@ export async function aPageWaitsAtMostTwoAndAHalfSecondsBeforeItTriesAgain() {
   });
   worker.terminate();
   equal(waits.filter((wait) => !(wait > 0 && wait <= 2500)), [], `too long or no wait of ${waits}`);
+}
+
+/** The worker with an EventSource that delivers these frames. */
+async function workerWith(...frames) {
+  const source = `self.EventSource = class {
+    addEventListener(_, snapshot) {
+      ${JSON.stringify(frames)}.forEach((frame) => snapshot({ data: JSON.stringify(frame) }));
+    }
+    close() {}
+  };`;
+  const worker = await (await fetch('/stream-worker.js')).text();
+  return new Worker(URL.createObjectURL(new Blob([source, worker])));
+}
+
+export async function aPageReadsEachServiceOfAFrame() {
+  const services = [service('ledger', { reason: 'Überlauf von Größe' }), service('mail', { severity: 'bad' }), service('orders')];
+  const worker = await workerWith({ seq: 7, at: '2026-11-20T02:31:07Z', verdict: { problems: [] }, services });
+  await new Promise((came) => {
+    worker.onmessage = ({ data }) => {
+      if (!data.frame) return;
+      take(data);
+      came();
+    };
+    worker.postMessage({ visible: true });
+  });
+  worker.terminate();
+  equal(services.map(({ name }) => serviceSignal(name).value), services, 'figures');
+}
+
+export function onlyAServiceThatChangedIsParsedAgain() {
+  given({ services: [service('mail'), service('orders')] });
+  const [mail, orders] = [serviceSignal('mail').value, serviceSignal('orders').value];
+  given({ services: [service('mail', { failed: 100 }), service('orders')] });
+  equal(serviceSignal('mail').value.failed, 100, 'mail');
+  equal([serviceSignal('mail').value === mail, serviceSignal('orders').value === orders], [false, true], 'the same objects');
+}
+
+/** Its row may be drawn once more before it is removed. */
+export function aServiceThatIsGoneKeepsItsLastFigures() {
+  given({ services: [service('mail', { failed: 3 }), service('orders')] });
+  const mail = serviceSignal('mail');
+  equal(mail.value.failed, 3, 'before');
+  given({ services: [service('orders')] });
+  equal([serviceSignal('mail'), mail.value.failed], [undefined, 3], 'after');
 }

@@ -76,11 +76,11 @@ export function whatIsNotMeasuredHasNoBar() {
 export function aServiceWithoutAMeasuredCapacityHasNoBarOfIt() {
   given({ services: [service('mail', { can: { why: 'no backlog' } }), service('bills', { can: { why: 'short' }, canAtLeast: 120 }), service('stock', { can: { v: 100 }, accepted: { v: 50 } })] });
   const row = (name) => draw(html`<table><tbody><${ServiceRow} name=${name} /></tbody></table>`);
-  equal(texts(row('mail'), '.rates-line small'), ['capacity not measured'], 'words');
-  equal(texts(row('bills'), '.rates-line small'), ['capacity at least 120'], 'a lower bound');
+  equal(texts(row('mail'), '.c-rates small'), ['capacity not measured'], 'words');
+  equal(texts(row('bills'), '.c-rates small'), ['capacity at least 120'], 'a lower bound');
   equal(row('bills').querySelectorAll('svg.bullet').length, 0, 'no bar of a lower bound');
   equal(row('mail').querySelectorAll('svg.bullet').length, 0, 'no bar');
-  equal(texts(row('stock'), '.rates-line small'), ['capacity 100'], 'measured');
+  equal(texts(row('stock'), '.c-rates small'), ['capacity 100'], 'measured');
   equal(row('stock').querySelectorAll('svg.bullet').length, 1, 'bar');
 }
 

@@ -4,13 +4,14 @@
  */
 
 /*
- * A row out of sight is redrawn only twice a minute. So a page of 200 services costs no more than one of 20;
- * a row that comes into sight is up to date before it is painted.
+ * A row out of sight is redrawn once in two minutes, for a search in the page. So a page of 200 services costs no more than
+ * one of 20; a row that comes into sight is up to date before it is painted.
  */
 import { effect, signal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { frame } from '../store.js';
 
-const OUT_OF_SIGHT_EVERY = 30;
+const OUT_OF_SIGHT_FRAMES = 120;
 const MARGIN = '120px';
 
 /** @type {WeakMap<Element, (inSight: boolean) => void>} */
@@ -20,28 +21,39 @@ const observer = new IntersectionObserver(
   { rootMargin: MARGIN },
 );
 
-let next = 0;
+/** Redraws a row out of sight; the next one first. @type {Set<() => void>} */
+const outOfSight = new Set();
+
+effect(() => {
+  frame.value;
+  for (const redraw of [...outOfSight].slice(0, Math.ceil(outOfSight.size / OUT_OF_SIGHT_FRAMES))) {
+    outOfSight.delete(redraw);
+    outOfSight.add(redraw);
+    redraw();
+  }
+});
 
 /** A signal that follows `source` while the element of the returned `ref` is in sight, and less often otherwise. */
 export function useWhileInSight(source) {
   const ref = useRef(null);
   const shown = useMemo(() => signal(source.peek()), [source]);
   useEffect(() => {
-    let inSight = true;
-    let turn = next++ % OUT_OF_SIGHT_EVERY;
     const element = ref.current;
-    watched.set(element, (is) => {
-      inSight = is;
-      if (is) shown.value = source.peek();
+    const redraw = () => (shown.value = source.peek());
+    const follow = () => effect(() => {
+      shown.value = source.value;
+    });
+    let stop = follow();
+    watched.set(element, (isInSight) => {
+      stop();
+      outOfSight.delete(redraw);
+      if (isInSight) stop = follow();
+      else outOfSight.add(redraw);
     });
     observer.observe(element);
-    const stop = effect(() => {
-      const value = source.value;
-      turn = (turn + 1) % OUT_OF_SIGHT_EVERY;
-      if (inSight || turn === 0) shown.value = value;
-    });
     return () => {
       stop();
+      outOfSight.delete(redraw);
       observer.unobserve(element);
     };
   }, [source]);

@@ -29,8 +29,14 @@ const isInBanner = (service) => service.state === 'waiting' && frame.value?.data
 
 /** A computed value that changes only when its JSON does. */
 function stable(read) {
-  const text = computed(() => JSON.stringify(read()));
-  return computed(() => JSON.parse(text.value));
+  let value;
+  let json;
+  return computed(() => {
+    const now = read();
+    const text = JSON.stringify(now);
+    if (text !== json) [value, json] = [now, text];
+    return value;
+  });
 }
 
 /** The time of the latest frame, which is that of the server. */
@@ -43,14 +49,15 @@ function cells(service) {
   return {
     state: whole((s) => ({ severity: s.severity, state: s.state, reason: isInBanner(s) ? '' : s.reason, accepts: s.accepts, pause: pause(s, seen()), blocking: s.waitsFor.length, kind: s.severity === 'fine' ? undefined : worstKind(s.name) })),
     partitions: one((s) => counted(s.partitions, 'partition')),
-    behind: whole((s) => ({ text: figure(s.behind, duration), why: s.behind?.why, count: figure(s.unperformed, brief), severity: s.severity })),
+    behind: { text: one((s) => figure(s.behind, duration)), why: one((s) => s.behind?.why), count: one((s) => figure(s.unperformed, brief)) },
     spark: whole((s) => ({ values: s.spark ?? [], limit: s.limit, severity: s.severity })),
-    rates: whole((s) => ({ text: `${figure(s.accepted, number)} → ${figure(s.performed, number)}`, can: capacity(s), why: s.can?.why, slower: s.slowerNow?.perSecond && number(s.slowerNow.perSecond) })),
-    bullet: whole((s) => ({ accepted: round(s.accepted?.v), performed: round(s.performed?.v), can: round(s.can?.v), severity: s.severity })),
+    rates: one((s) => `${figure(s.accepted, number)} → ${figure(s.performed, number)}`),
+    capacity: whole((s) => ({ text: capacity(s), why: s.can?.why, isKnown: s.can?.v !== undefined, slower: s.slowerNow?.perSecond && number(s.slowerNow.perSecond) })),
+    bullet: whole((s) => (s.can?.v === undefined ? null : { accepted: round(s.accepted?.v), performed: round(s.performed?.v), can: round(s.can.v), severity: s.severity })),
     next: whole((s) => next(s, seen())),
     burst: whole((s) => ({ onTime: onTime(s.burst), accepts: accepting(s.burst) })),
-    share: whole((s) => ({ text: figure(s.growthShare, share), why: s.growthShare?.why ?? 'of what all queues of Forebay wrote to this disk in the last hour' })),
-    p99: whole((s) => ({ text: figure(s.p99, duration), why: s.p99?.why })),
+    share: { text: one((s) => figure(s.growthShare, share)), why: one((s) => s.growthShare?.why ?? 'of what all queues of Forebay wrote to this disk in the last hour') },
+    p99: { text: one((s) => figure(s.p99, duration)), why: one((s) => s.p99?.why) },
     failed: whole((s) => ({ open: s.open ?? null, inAll: s.failed + s.dead, recent: s.failedRecently, share: s.failingShare, severity: s.severity })),
     verb: one((s) => (isPaused(s) ? 'Resume' : PAUSE_HARMS.includes(s.state) ? '' : 'Pause')),
   };
@@ -62,8 +69,6 @@ const round = (value) => (value ? Number(value.toPrecision(2)) : value);
 function Cell({ id, label, none, children }) {
   return html`<td class=${'c-' + id + (none ? ' none' : '')} role="cell" data-label=${label}>${children}</td>`;
 }
-
-const Text = ({ of }) => html`<span data-why=${of.why}>${of.text}</span>`;
 
 function StateCell({ of }) {
   const { severity, state, reason, accepts, pause: paused, blocking, kind } = of.value;
@@ -77,11 +82,16 @@ function StateCell({ of }) {
   <//>`;
 }
 
-const BehindText = ({ of }) => html`<span class="big" data-why=${of.value.why}>${of.value.text}</span><small>${of.value.count} waiting</small>`;
 const SparkOf = ({ of }) => html`<${Spark} ...${of.value} />`;
-const RatesText = ({ of }) => html`<span>${of.value.text}</span><small data-why=${of.value.why}>${of.value.can}${of.value.slower && html`, <b class="watch">now ${of.value.slower}</b>`}</small>`;
+
+/** Only a capacity that is known is short enough to be beside the rates, whatever they are. */
+function Rates({ rates, capacity: of }) {
+  const { text, why, isKnown, slower } = of.value;
+  return html`<div class=${isKnown ? 'rates-line' : undefined}><span>${rates}</span><small data-why=${why}>${text}${slower && html`, <b class="watch">now ${slower}</b>`}</small></div>`;
+}
+
 /** Without a capacity there is nothing to compare with. */
-const BulletOf = ({ of }) => of.value.can !== undefined && html`<${Bullet} ...${of.value} />`;
+const BulletOf = ({ of }) => of.value && html`<${Bullet} ...${of.value} />`;
 
 function NextCell({ of }) {
   const { text, severity, why } = of.value;
@@ -93,7 +103,7 @@ function BurstCell({ of }) {
   return html`<${Cell} id="burst" label="If 10× now"><span data-why=${first.why} class=${first.severity ?? ''}>${first.text}</span><small data-why=${accepts.why}>${accepts.text}</small><//>`;
 }
 
-const TextCell = ({ of, id, label }) => html`<${Cell} id=${id} label=${label}><${Text} of=${of.value} /><//>`;
+const TextCell = ({ of, id, label }) => html`<${Cell} id=${id} label=${label}><span data-why=${of.why}>${of.text}</span><//>`;
 
 function FailedCell({ of, name }) {
   const { open, inAll, recent, share: failing, severity } = of.value;
@@ -117,8 +127,8 @@ export function ServiceRow({ name }) {
   return html`<tr ref=${ref} role="row" data-row data-service=${name}>
     <th scope="row" role="rowheader" class="c-service"><a href=${serviceHref(name)}>${name}</a><small>${of.partitions}</small></th>
     <${StateCell} of=${of.state} />
-    <${Cell} id="behind" label="Behind"><div class="pair"><div><${BehindText} of=${of.behind} /></div><${SparkOf} of=${of.spark} /></div><//>
-    <${Cell} id="rates" label="In → done /s"><div class="rates-line"><${RatesText} of=${of.rates} /></div><${BulletOf} of=${of.bullet} /><//>
+    <${Cell} id="behind" label="Behind"><div class="pair"><div><span class="big" data-why=${of.behind.why}>${of.behind.text}</span><small>${of.behind.count} waiting</small></div><${SparkOf} of=${of.spark} /></div><//>
+    <${Cell} id="rates" label="In → done /s"><${Rates} rates=${of.rates} capacity=${of.capacity} /><${BulletOf} of=${of.bullet} /><//>
     <${NextCell} of=${of.next} />
     <${BurstCell} of=${of.burst} />
     <${TextCell} of=${of.share} id="share" label="Share of Forebay’s growth" />
