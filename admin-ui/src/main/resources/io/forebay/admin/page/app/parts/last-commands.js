@@ -4,6 +4,7 @@
  */
 
 /* The last commands of all users, so that operators see what the others do; for those who may read the audit. */
+import { useComputed } from '@preact/signals';
 import { html } from './html.js';
 import { count, counted, duration, moment } from '../format.js';
 import { frame, may } from '../store.js';
@@ -174,9 +175,16 @@ export function lastCommands(entries) {
     .slice(0, SHOWN);
 }
 
+/** How long ago something was; to the minute after the first one, so that it does not tick. */
+function agoWords(at, now) {
+  const seconds = Math.round((Date.parse(now) - Date.parse(at)) / 1000);
+  if (seconds < 2) return 'just now';
+  return `${duration(seconds < 60 ? seconds : seconds - (seconds % 60))} ago`;
+}
+
 function Entry({ entry }) {
-  const ago = Math.max(0, (Date.parse(frame.value.at) - Date.parse(entry.at)) / 1000);
-  return html`<li><span class="nowrap muted" title=${entry.at}>${ago < 2 ? 'just now' : `${duration(Math.round(ago))} ago`}</span> <span title=${entry.outcome}><b>${entry.actor}${isResult(entry) ? '’s' : ''}</b> ${commandLine(entry)}</span></li>`;
+  const ago = useComputed(() => agoWords(entry.at, frame.value.at));
+  return html`<li><span class="nowrap muted" title=${entry.at}>${ago}</span> <span title=${entry.outcome}><b>${entry.actor}${isResult(entry) ? '’s' : ''}</b> ${commandLine(entry)}</span></li>`;
 }
 
 export function LastCommands() {
