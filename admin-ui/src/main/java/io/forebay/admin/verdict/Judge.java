@@ -101,26 +101,41 @@ public final class Judge {
 
   private void service(ServiceReport report, @Nullable Host host) {
     String name = report.name();
-    Phase phase = report.phase();
     boolean isUnfinished =
         report.lag().state() == Lag.State.GROWING || Sentences.catchesUp(report.lag());
     OpenAlerts.Timing timing =
         isUnfinished ? OpenAlerts.Timing.KEEP_OPEN : OpenAlerts.Timing.BY_RULE;
     Optional<OpenAlerts.Hit> behind =
         alerts.figure(AlertKind.BEHIND, name, report.behindShare(), timing);
-    boolean paused = phase == Phase.PAUSED;
     Optional<Instant> waiting = waitingSince(report);
     // While it is paused or waits, that is the alert.
     Optional<OpenAlerts.Hit> late =
         alerts.until(
             AlertKind.LATE,
             name,
-            paused || waiting.isPresent()
+            report.phase() == Phase.PAUSED || waiting.isPresent()
                 ? Figure.measured(OpenAlerts.never())
                 : report.lag().late(),
             timing);
     boolean isLate = (behind.isPresent() || late.isPresent()) && !isOver(report);
     recoveries.add(report, isLate || report.outage() != null, now);
+    queue(report, host);
+    if (!isState(report, behind, waiting)) {
+      if (isLate) {
+        late(report, behind, late);
+      } else {
+        busy(report);
+        burst(report);
+      }
+    }
+    alerts
+        .figure(AlertKind.LOSS, name, report.lossShare())
+        .ifPresent(it -> tell(it, Severity.BAD, Sentences.loss(report), trouble(report)));
+    problems.addAll(failures.judge(report, () -> trouble(report)));
+  }
+
+  /** A partition that is stalled, and a queue that refuses messages. */
+  private void queue(ServiceReport report, @Nullable Host host) {
     report
         .view()
         .stall()
@@ -132,7 +147,8 @@ public final class Judge {
                 Sentences.stalled(report, it),
                 it.since()));
     boolean isToldOfItsDisk =
-        report.isRefusedByDisk() && host != null && host.volume(name).isPresent();
+        report.isRefusedByDisk() && host != null && host.volume(report.name()).isPresent();
+    Phase phase = report.phase();
     report
         .refusal()
         .filter(it -> !isToldOfItsDisk && it.reason() != QueueRefused.Reason.FAILED)
@@ -142,59 +158,77 @@ public final class Judge {
                 AlertKind.REFUSING,
                 report,
                 severity(it.since()),
-                Sentences.refusing(name, it.reason()),
+                Sentences.refusing(report.name(), it.reason()),
                 it.since()));
-    Instant since = report.view().state().since();
+  }
+
+  /**
+   * Whether the state of the service is what operators must know, and not how late or busy it is:
+   * it has failed, waits, performs its first batch after that, or is paused.
+   *
+   * @param behind its alert, if it is behind
+   */
+  private boolean isState(
+      ServiceReport report, Optional<OpenAlerts.Hit> behind, Optional<Instant> waiting) {
+    Phase phase = report.phase();
+    boolean isBad = behind.filter(it -> it.severity() == Severity.BAD).isPresent();
     if (phase == Phase.FAILED || phase == Phase.FENCED) {
+      Instant since = report.view().state().since();
       state(AlertKind.FAILED, report, Severity.BAD, Sentences.failed(report), since);
     } else if (phase == Phase.WAITING && (report.isRefusedByDisk() || report.standsStill())) {
       // the disk is the problem; it resumes within a second after room was made
     } else if (waiting.isPresent() && report.view().stall().isEmpty()) {
-      boolean bad =
-          behind.filter(it -> it.severity() == Severity.BAD).isPresent() || isLateSoon(report);
       state(
           AlertKind.WAITING,
           report,
-          bad ? Severity.BAD : severity(waiting.get()),
+          isBad || isLateSoon(report) ? Severity.BAD : severity(waiting.get()),
           Sentences.waiting(report),
           waiting.get());
     } else if (report.returnsFrom().isPresent()) {
       Outage outage = report.returnsFrom().get();
-      boolean bad = behind.filter(it -> it.severity() == Severity.BAD).isPresent();
       state(
           AlertKind.WAITING,
           report,
-          bad ? Severity.BAD : Severity.WATCH,
+          isBad ? Severity.BAD : Severity.WATCH,
           Sentences.returned(report, outage),
           outage.since());
-    } else if (paused) {
+    } else if (phase == Phase.PAUSED) {
       paused(report, behind);
-    } else if (isLate) {
-      OpenAlerts.Hit worse =
-          behind.isPresent()
-                  && (late.isEmpty()
-                      || behind.get().severity().compareTo(late.get().severity()) >= 0)
-              ? behind.get()
-              : late.orElseThrow();
-      Optional<Until> forecast = report.lag().late().known();
-      boolean isPast = forecast.filter(it -> it instanceof Until.Passed).isPresent();
-      boolean willPass = forecast.flatMap(Until::left).isPresent();
-      tell(
-          isPast ? worse.as(Severity.BAD) : worse,
-          willPass ? Severity.BAD : Severity.WATCH,
-          Sentences.behind(report),
-          trouble(report));
     } else {
-      busyDatabase(report)
-          .filter(it -> it.value() >= it.mark()) // no text while the alert is closing
-          .ifPresent(
-              it -> tell(it, Severity.BAD, Sentences.busy(report, it.value()), trouble(report)));
-      burst(report);
+      return false;
     }
-    alerts
-        .figure(AlertKind.LOSS, name, report.lossShare())
-        .ifPresent(it -> tell(it, Severity.BAD, Sentences.loss(report), trouble(report)));
-    problems.addAll(failures.judge(report, () -> trouble(report)));
+    return true;
+  }
+
+  /** The worse of its two alerts. */
+  private void late(
+      ServiceReport report, Optional<OpenAlerts.Hit> behind, Optional<OpenAlerts.Hit> late) {
+    OpenAlerts.Hit worse =
+        behind.isPresent()
+                && (late.isEmpty() || behind.get().severity().compareTo(late.get().severity()) >= 0)
+            ? behind.get()
+            : late.orElseThrow();
+    Optional<Until> forecast = report.lag().late().known();
+    boolean isPast = forecast.filter(it -> it instanceof Until.Passed).isPresent();
+    boolean willPass = forecast.flatMap(Until::left).isPresent();
+    tell(
+        isPast ? worse.as(Severity.BAD) : worse,
+        willPass ? Severity.BAD : Severity.WATCH,
+        Sentences.behind(report),
+        trouble(report));
+  }
+
+  private void busy(ServiceReport report) {
+    busyDatabase(report)
+        .filter(it -> it.value() >= it.mark()) // no text while the alert is closing
+        .ifPresent(it ->
+            tell(
+                it,
+                Severity.BAD,
+                report.lag().state() == Lag.State.GROWING
+                    ? Sentences.behind(report)
+                    : DatabaseSentences.busy(report, it.value()),
+                trouble(report)));
   }
 
   /** A database that is slower than usual need not wait for the mean of a minute. */
