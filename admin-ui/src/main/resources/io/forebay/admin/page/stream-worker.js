@@ -6,13 +6,14 @@
 /*
  * One stream of snapshots per browser. As a SharedWorker it holds the only EventSource and hands each frame to every page
  * that is open: a browser opens at most six connections to a server over HTTP/1.1, and one per page would use them up. It
- * parses the frame and sends the services as bytes, so that a page parses only those it shows.
- * Without SharedWorker, the same file runs as the page’s own Worker, and closes the stream while the page is hidden.
+ * parses the frame and sends the services as bytes, so that a page parses only those it shows. Without SharedWorker, the same
+ * file runs as the page's own Worker, and closes the stream while the page is hidden.
  *
  * Page to worker: {visible: boolean} when it changes and every 10 s, {retry: true} now; each is answered, with {} if there is
  * nothing to tell. {bye: true} when the page closes.
- * Worker to page: {frame: string, bytes: Uint8Array}, JSON that has [name, severity, end] in place
- * of each service, whose own JSON is the bytes up to that end; {link: "connecting" | "live" | "lost" | "nobody", retryAt: milliseconds since 1970, or 0}.
+ * Worker to page: {frame: string, bytes: Uint8Array}. The frame is JSON with [name, severity, end] for each service; its own
+ * JSON is the bytes from the end of the one before to its end.
+ * Or {link: "connecting" | "live" | "lost" | "nobody", retryAt: milliseconds since 1970, or 0}.
  */
 'use strict';
 
@@ -109,7 +110,7 @@ function deliver() {
   }
 }
 
-/** Without a copy of the bytes on the page's side. */
+/** Transfers a copy of the bytes, because each page needs its own. */
 function send(port) {
   const bytes = lastFrame.bytes.slice();
   port.postMessage({ ...lastFrame, bytes }, [bytes.buffer]);

@@ -5,7 +5,7 @@
 
 /*
  * The state of the page: the user, the latest frame, one signal per service, and the age of the figures. A frame changes
- * only the signals of services that changed, so that only their cells are redrawn; a service that no cell shows is not parsed.
+ * only the signals of services that changed, so that only their cells are redrawn; a service that nothing shows is not parsed.
  */
 import { batch, computed, effect, signal } from '@preact/signals';
 
@@ -57,10 +57,10 @@ export const serviceSignal = (name) => services.get(name)?.figures;
 
 const decoder = new TextDecoder();
 
-/** Decoded when something shows it, and parsed if it has changed since; keeps its figures when it is no longer in the frame. */
+/** Its JSON is decoded when something shows it, and parsed if it has changed. A service that is gone keeps its last figures. */
 function newService(name) {
-  const service = { severity: '', begin: 0, end: 0 };
-  let last = 'null';
+  const service = {};
+  let last;
   const json = computed(() => {
     const all = bytes.value;
     if (services.get(name) === service) last = decoder.decode(all.subarray(service.begin, service.end));
@@ -101,7 +101,7 @@ function takeServices(list) {
   let begin = 0;
   for (const [name, severity, end] of list) {
     const known = services.get(name);
-    isWorse ||= known && SEVERITIES.indexOf(severity) > SEVERITIES.indexOf(known.severity);
+    isWorse ||= known !== undefined && SEVERITIES.indexOf(severity) > SEVERITIES.indexOf(known.severity);
     const service = known ?? newService(name);
     Object.assign(service, { severity, begin, end });
     services.set(name, service);

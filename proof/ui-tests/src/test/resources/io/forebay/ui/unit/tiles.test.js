@@ -94,3 +94,15 @@ export function theTileOfADiskIsAsBadAsItsAlert() {
   equal(tone([]), 'tile', 'no alert yet');
   equal(tone([{ id: 'disk~/data', kind: 'disk', volume: '/data', severity: 'bad', text: 'Full soon.' }]), 'tile bad', 'with its alert');
 }
+
+/** Nothing else of it changes while no message comes. */
+export async function theRowOfAPausedServiceSaysForHowLong() {
+  const paused = { at: '2026-11-20T02:30:07Z', by: 'olga', reason: 'migration' };
+  const services = [service('mail', { state: 'paused', paused })];
+  given({ services, at: '2026-11-20T02:31:07Z' });
+  const row = draw(html`<table><tbody><${ServiceRow} name="mail" /></tbody></table>`);
+  equal(texts(row, '.c-state small'), ['for 1 m, by olga', 'migration'], 'at first');
+  given({ services, at: '2026-11-20T02:33:07Z' });
+  await new Promise((drawn) => setTimeout(drawn));
+  equal(texts(row, '.c-state small'), ['for 3 m, by olga', 'migration'], 'two minutes later');
+}

@@ -4,8 +4,8 @@
  */
 
 /*
- * A row out of sight is redrawn once in two minutes, for a search in the page. So a page of 200 services costs no more than
- * one of 20; a row that comes into sight is up to date before it is painted.
+ * A row out of sight is redrawn at least once in 120 frames, so that a search in the page finds it. So a page of 200 services
+ * costs no more than one of 20. A row near the window is redrawn with each frame, so that it is up to date when it comes into sight.
  */
 import { effect, signal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
@@ -21,7 +21,7 @@ const observer = new IntersectionObserver(
   { rootMargin: MARGIN },
 );
 
-/** Redraws a row out of sight; the next one first. @type {Set<() => void>} */
+/** Each redraws a row out of sight; in the order of their turns. @type {Set<() => void>} */
 const outOfSight = new Set();
 
 effect(() => {
@@ -55,6 +55,7 @@ export function useWhileInSight(source) {
       stop();
       outOfSight.delete(redraw);
       observer.unobserve(element);
+      watched.delete(element); // what was observed before may still be told
     };
   }, [source]);
   return { ref, shown };

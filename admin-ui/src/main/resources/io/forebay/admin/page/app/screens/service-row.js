@@ -4,8 +4,8 @@
  */
 
 /*
- * One row of the home table. Each cell is drawn from one computed text, so that an unchanged figure costs
- * only its formatting. Rows out of sight are not updated (parts/in-sight.js).
+ * One row of the home table. Its texts and cells are computed, so that an unchanged figure costs only its formatting.
+ * Rows out of sight are redrawn rarely (parts/in-sight.js).
  */
 import { computed } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
@@ -42,19 +42,25 @@ function stable(read) {
 /** The time of the latest frame, which is that of the server. */
 const seen = () => (frame.peek() ? Date.parse(frame.peek().at) : Date.now());
 
+/** The same, for what says how long a service has been paused: its figures may stay the same meanwhile. */
+function seenOf(service) {
+  if (isPaused(service)) frame.value;
+  return seen();
+}
+
 /** The content of each cell, computed from the service's signal. */
 function cells(service) {
   const one = (read) => computed(() => read(service.value));
   const whole = (read) => stable(() => read(service.value));
   return {
-    state: whole((s) => ({ severity: s.severity, state: s.state, reason: isInBanner(s) ? '' : s.reason, accepts: s.accepts, pause: pause(s, seen()), blocking: s.waitsFor.length, kind: s.severity === 'fine' ? undefined : worstKind(s.name) })),
+    state: whole((s) => ({ severity: s.severity, state: s.state, reason: isInBanner(s) ? '' : s.reason, accepts: s.accepts, pause: pause({ paused: s.paused }, seenOf(s)), blocking: s.waitsFor.length, kind: s.severity === 'fine' ? undefined : worstKind(s.name) })),
     partitions: one((s) => counted(s.partitions, 'partition')),
     behind: { text: one((s) => figure(s.behind, duration)), why: one((s) => s.behind?.why), count: one((s) => figure(s.unperformed, brief)) },
     spark: whole((s) => ({ values: s.spark ?? [], limit: s.limit, severity: s.severity })),
     rates: one((s) => `${figure(s.accepted, number)} → ${figure(s.performed, number)}`),
     capacity: whole((s) => ({ text: capacity(s), why: s.can?.why, isKnown: s.can?.v !== undefined, slower: s.slowerNow?.perSecond && number(s.slowerNow.perSecond) })),
     bullet: whole((s) => (s.can?.v === undefined ? null : { accepted: round(s.accepted?.v), performed: round(s.performed?.v), can: round(s.can.v), severity: s.severity })),
-    next: whole((s) => next(s, seen())),
+    next: whole((s) => next(s, seenOf(s))),
     burst: whole((s) => ({ onTime: onTime(s.burst), accepts: accepting(s.burst) })),
     share: { text: one((s) => figure(s.growthShare, share)), why: one((s) => s.growthShare?.why ?? 'of what all queues of Forebay wrote to this disk in the last hour') },
     p99: { text: one((s) => figure(s.p99, duration)), why: one((s) => s.p99?.why) },
