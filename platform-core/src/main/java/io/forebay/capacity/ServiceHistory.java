@@ -216,6 +216,11 @@ public final class ServiceHistory extends RingHistory {
     return minute.map(it -> Math.min(it, mean(Measure.BUSY, RATE).known().orElse(it)));
   }
 
+  /** The same of the last 10 s. */
+  public Figure<Double> busyNow() {
+    return mean(Measure.BUSY, RATE);
+  }
+
   /** Bytes appended per second over the last 15 minutes, or since the first sample. */
   public Figure<Double> written() {
     return mean(Measure.WRITTEN, QUARTER);

@@ -132,7 +132,8 @@ public record DatabaseAway(
         .map(it -> {
           String limit = Formats.duration(it.limit());
           return it.lag().late().known().orElseThrow() instanceof Until.In(Duration left)
-              ? "%s is late in %s (limit %s)".formatted(it.name(), Formats.duration(left), limit)
+              ? "%s will be late in %s (limit %s)"
+                  .formatted(it.name(), Formats.duration(left), limit)
               : "%s is past its limit of %s".formatted(it.name(), limit);
         });
   }

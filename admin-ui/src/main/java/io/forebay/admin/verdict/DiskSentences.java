@@ -58,13 +58,13 @@ final class DiskSentences {
           case 1 -> refusing.iterator().next() + " refuses messages";
           default -> Sentences.count(refusing.size(), "service") + " refuse messages";
         };
-    return "%s is full: %s%s until space is freed.%s%s%s"
+    return "%s is full: %s%s until space is freed; callers can repeat them. What was accepted is kept.%s%s%s"
         .formatted(
             view.name(),
             who,
             refused > 0 ? " (%s so far)".formatted(Formats.number(refused)) : "",
-            reserve(view),
             growth(view),
+            reserve(view),
             next(view, view.toFreeBytes()));
   }
 
@@ -74,7 +74,7 @@ final class DiskSentences {
         .known()
         .filter(_ -> view.toFreeBytes() > 0)
         .map(it ->
-            " %s are left%s; free at least %s."
+            " %s are left%s; at least %s must be freed."
                 .formatted(
                     Formats.bytes(Math.max(0, it.sizeBytes() - it.usedBytes())),
                     it.freeBytes() <= 0 ? " as reserve" : "",
@@ -84,7 +84,7 @@ final class DiskSentences {
 
   /** A volume that was full. */
   static String freed(String volume, Duration full, Duration ago, long refused) {
-    return "%s has room again: it was full for %s, until %s, and %s refused."
+    return "%s has room again: it was full for %s, until %s, and %s refused; nothing accepted was lost."
         .formatted(
             volume,
             Formats.duration(full),
@@ -94,15 +94,16 @@ final class DiskSentences {
                 : Sentences.count(refused, "message") + (refused == 1 ? " was" : " were"));
   }
 
-  /** Who fills the disk, if it is mostly others. */
+  /** Who fills the disk, and what to do, if it is mostly others. */
   private static String growth(Host.VolumeView view) {
     return view.othersShare()
         .known()
         .filter(it -> it >= 0.5)
         .map(it ->
             it >= 0.995
-                ? " None of its growth is Forebay's."
-                : " %s of its growth is not Forebay's.".formatted(Formats.share(it)))
+                ? " Another program fills it: stop it, or delete its files."
+                : " %s of its growth is not Forebay's: stop what else writes there, or delete its files."
+                    .formatted(Formats.share(it)))
         .orElse("");
   }
 

@@ -208,11 +208,9 @@ public final class Judge {
                 && (late.isEmpty() || behind.get().severity().compareTo(late.get().severity()) >= 0)
             ? behind.get()
             : late.orElseThrow();
-    Optional<Until> forecast = report.lag().late().known();
-    boolean isPast = forecast.filter(it -> it instanceof Until.Passed).isPresent();
-    boolean willPass = forecast.flatMap(Until::left).isPresent();
+    boolean willPass = report.lag().late().known().flatMap(Until::left).isPresent();
     tell(
-        isPast ? worse.as(Severity.BAD) : worse,
+        badIfPast(worse, report),
         willPass ? Severity.BAD : Severity.WATCH,
         Sentences.behind(report),
         trouble(report));
@@ -265,10 +263,18 @@ public final class Judge {
   private void paused(ServiceReport report, Optional<OpenAlerts.Hit> behind) {
     String text = PauseSentences.paused(report, now);
     if (behind.isPresent()) {
-      tell(behind.get().as(AlertKind.PAUSED), Severity.BAD, text, trouble(report));
+      OpenAlerts.Hit hit = badIfPast(behind.get(), report).as(AlertKind.PAUSED);
+      tell(hit, Severity.BAD, text, trouble(report));
     } else if (isLateBeforeItResumes(report)) {
       state(AlertKind.PAUSED, report, Severity.WATCH, text, report.view().state().since());
     }
+  }
+
+  /** A message that is late needs no confirmation by the next seconds. */
+  private static OpenAlerts.Hit badIfPast(OpenAlerts.Hit hit, ServiceReport report) {
+    return report.lag().late().known().filter(it -> it instanceof Until.Passed).isPresent()
+        ? hit.bad()
+        : hit;
   }
 
   private boolean isLateBeforeItResumes(ServiceReport report) {

@@ -40,8 +40,9 @@ final class OpenAlerts {
       return new Hit(other, subject, severity, since, value, mark);
     }
 
-    Hit as(Severity other) {
-      return new Hit(kind, subject, other, since, value, mark);
+    Hit bad() {
+      AlertRule rule = Objects.requireNonNull(kind.rule());
+      return new Hit(kind, subject, Severity.BAD, since, value, rule.bad().value());
     }
 
     /** Whether its figure is back, so that the alert closes if it stays so. */

@@ -23,10 +23,11 @@ final class PauseSentences {
     if (until.isPresent()) {
       return pausedUntil(report, pause.get(), until.get(), now);
     }
-    return "%s %s. %s %s"
+    return "%s %s.%s %s %s"
         .formatted(
             report.name(),
             pause.map(it -> pausedBy(it, now)).orElse("is paused"),
+            report.view().accepts() ? " Messages are still accepted." : "",
             Sentences.left(report.lag().late())
                 .map(left ->
                     "The oldest message passes the %s limit in %s."

@@ -59,6 +59,7 @@ public record ServiceReport(
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Double canAtLeast,
     @JsonInclude(JsonInclude.Include.NON_NULL) DatabaseRate.@Nullable Slower slowerNow,
     Figure<Double> busy,
+    @JsonIgnore Figure<Double> busyNow,
     @JsonIgnore Figure<BurstHeadroom> burst,
     @JsonIgnore Figure<Duration> typicalBurst,
     Figure<Double> growthShare,

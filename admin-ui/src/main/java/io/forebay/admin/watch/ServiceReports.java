@@ -104,6 +104,7 @@ final class ServiceReports {
         isAway || slower != null || can.atLeast().isEmpty() ? null : can.atLeast().getAsDouble(),
         isAway ? null : slower,
         isAway ? Figure.unknown(AWAY) : past.busy(),
+        isAway ? Figure.unknown(AWAY) : past.busyNow(),
         burst,
         past.typicalBurst(),
         share,

@@ -135,7 +135,7 @@ record Snapshot(
   record Memory(Figure<Long> dirtyBytes, Figure<Long> slowBytes) {}
 
   /**
-   * @param busy the busy share of the workers of the busiest service
+   * @param busy the busy share of the workers of the busiest service in the last 10 s
    * @param service that service; null if none is known
    */
   record Database(Figure<Double> busy, @Nullable String service, String text) {}

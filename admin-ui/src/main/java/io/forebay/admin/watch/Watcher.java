@@ -302,11 +302,11 @@ final class Watcher {
   /** The busiest service: an average would hide it. */
   private static Snapshot.Database database(List<ServiceReport> seen) {
     return seen.stream()
-        .filter(it -> it.busy().known().isPresent())
-        .max(Comparator.comparing(it -> it.busy().known().orElse(0.0)))
+        .filter(it -> it.busyNow().known().isPresent())
+        .max(Comparator.comparing(it -> it.busyNow().known().orElse(0.0)))
         .map(it ->
             new Snapshot.Database(
-                it.busy(),
+                it.busyNow(),
                 it.name(),
                 seen.size() == 1
                     ? it.name()
@@ -316,8 +316,8 @@ final class Watcher {
                 seen.stream()
                     .filter(ServiceReport::waitsForDatabase)
                     .findFirst()
-                    .map(ServiceReport::busy)
-                    .orElse(Figure.unknown("no worker has reported its busy share for a minute")),
+                    .map(ServiceReport::busyNow)
+                    .orElse(Figure.unknown("no worker has reported its busy share for 10 s")),
                 null,
                 ""));
   }

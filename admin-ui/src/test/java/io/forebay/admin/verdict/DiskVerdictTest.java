@@ -117,6 +117,7 @@ class DiskVerdictTest {
         null,
         null,
         past.busy(),
+        past.busyNow(),
         Figure.unknown(NONE),
         Figure.unknown(NONE),
         Figure.unknown(NONE),
@@ -147,7 +148,7 @@ class DiskVerdictTest {
           assertThat(it.volume()).isEqualTo("/data");
           assertThat(it.text())
               .isEqualTo(
-                  "/data: 19 % of what may be used is free (18 GiB). 97 % of its growth is not Forebay's. The next file (244 MiB) is deleted in 42 m.");
+                  "/data: 19 % of what may be used is free (18 GiB). 97 % of its growth is not Forebay's: stop what else writes there, or delete its files. The next file (244 MiB) is deleted in 42 m.");
         });
     assertThat(Verdict.of(List.of(), judge(1, 81, UNKNOWN), List.of()).text())
         .as("does not repeat the first line")
@@ -200,7 +201,7 @@ class DiskVerdictTest {
           assertThat(it.kind()).isEqualTo(AlertKind.DISK);
           assertThat(it.text())
               .startsWith(
-                  "/data is full: messages are refused until space is freed. 9.3 GiB are left as reserve; free at least 954 MiB. 97 %");
+                  "/data is full: messages are refused until space is freed; callers can repeat them. What was accepted is kept. 97 % of its growth is not Forebay's: stop what else writes there, or delete its files. 9.3 GiB are left as reserve; at least 954 MiB must be freed.");
         });
     assertThat(judge(60, 100, full(Duration.ofSeconds(1)))).hasSize(1);
     assertThat(judge.recovered()).isEmpty();
@@ -212,7 +213,7 @@ class DiskVerdictTest {
     assertThat(judge(3, 20, UNKNOWN)).isEmpty();
     assertThat(judge.recovered())
         .containsExactly(
-            "/data has room again: it was full for 1 m 1 s, until 3 s ago, and no message was refused.");
+            "/data has room again: it was full for 1 m 1 s, until 3 s ago, and no message was refused; nothing accepted was lost.");
     judge(294, 20, UNKNOWN);
     assertThat(judge.recovered()).hasSize(1);
     judge(5, 20, UNKNOWN);
@@ -270,11 +271,11 @@ class DiskVerdictTest {
         .satisfies(it ->
             assertThat(it.text())
                 .startsWith(
-                    "/data is full: orders refuses messages (1,234 so far) until space is freed."));
+                    "/data is full: orders refuses messages (1,234 so far) until space is freed; callers can repeat them."));
     judge(1, List.of(service("orders", null, 1241)), host);
     assertThat(judge.recovered())
         .containsExactly(
-            "/data has room again: it was full for 10 s, until just now, and 1,234 messages were refused.");
+            "/data has room again: it was full for 10 s, until just now, and 1,234 messages were refused; nothing accepted was lost.");
   }
 
   @Test
@@ -291,7 +292,8 @@ class DiskVerdictTest {
         .satisfies(it -> {
           assertThat(it.volume()).isEqualTo("/other");
           assertThat(it.text())
-              .startsWith("/other is full: 2 services refuse messages until space is freed.");
+              .startsWith(
+                  "/other is full: 2 services refuse messages until space is freed; callers can repeat them.");
         });
     assertThat(judge(30, services, host).getFirst().since()).isEqualTo(first);
   }

@@ -580,12 +580,15 @@ class VerdictTest {
         .extracting(Problem::text)
         .asString()
         .startsWith(
-            "orders-post has been paused by olga for 10 s, until somebody resumes it: migration. The oldest message passes the 5 m limit in 4 m 50 s. Ask olga ");
-    Problem problem = services.run(300).verdict().problems().getFirst();
+            "orders-post has been paused by olga for 10 s, until somebody resumes it: migration. Messages are still accepted. The oldest message passes the 5 m limit in 4 m 50 s. Ask olga ");
+    assertThat(services.run(292).verdict().problems().getFirst().severity())
+        .as("as soon as its oldest message is late")
+        .isEqualTo(Severity.BAD);
+    Problem problem = services.run(8).verdict().problems().getFirst();
     assertThat(problem.kind()).isEqualTo(AlertKind.PAUSED);
     assertThat(problem.text())
         .startsWith(
-            "orders-post has been paused by olga for 5 m 10 s, until somebody resumes it: migration. The oldest message has waited");
+            "orders-post has been paused by olga for 5 m 10 s, until somebody resumes it: migration. Messages are still accepted. The oldest message has waited");
     DesiredState upgrade =
         new DesiredState("orders-post", true, "upgrade", "paul", services.now)
             .replacing(services.desired.getFirst());
@@ -593,7 +596,7 @@ class VerdictTest {
     services.services.follow();
     assertThat(services.run(49).verdict().problems().getFirst().text())
         .startsWith(
-            "orders-post has been paused by olga for 5 m 59 s: migration; paul replaced the pause 49 s ago, until somebody resumes it: upgrade. The oldest message has waited");
+            "orders-post has been paused by olga for 5 m 59 s: migration; paul replaced the pause 49 s ago, until somebody resumes it: upgrade. Messages are still accepted. The oldest message has waited");
   }
 
   @Test
@@ -673,7 +676,7 @@ class VerdictTest {
             "The database postgresql://db:5432/shop of orders-post has not responded since 00:00:00 UTC.");
     assertThat(one.outlook())
         .isEqualTo(
-            "So far: 50 s. Messages are accepted, and performed automatically when it responds; orders-post is late in 4 m 40 s (limit 5 m).");
+            "So far: 50 s. Messages are accepted, and performed automatically when it responds; orders-post will be late in 4 m 40 s (limit 5 m).");
     assertThat(away.verdict().problems())
         .extracting(Problem::kind)
         .containsExactly(AlertKind.WAITING);

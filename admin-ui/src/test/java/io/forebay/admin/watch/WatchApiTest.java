@@ -241,7 +241,8 @@ class WatchApiTest {
             "since",
             "silenced",
             "acknowledged");
-    assertThat(problem.get("text").asString()).startsWith("greeting is paused. The oldest");
+    assertThat(problem.get("text").asString())
+        .startsWith("greeting is paused. Messages are still accepted. The oldest");
     JsonNode open = get("alerts").get("open").get(0);
     assertThat(open.get("threshold").asDouble()).isEqualTo(1);
     assertThat(open.get("marks").asString())

@@ -711,7 +711,8 @@ class EveryScreenIT {
       Page page = profile.newPage();
       Complaints complaints = Complaints.of(page);
       admin.open(page, "/door");
-      PlaywrightAssertions.assertThat(page.getByLabel("Refused statements").locator("tbody tr"))
+      PlaywrightAssertions.assertThat(
+              page.getByLabel("Statements that are not offered").locator("tbody tr"))
           .containsText(new String[] {"Differs", "Broken"});
       PlaywrightAssertions.assertThat(page.getByLabel("Callers with limits").locator("tbody tr"))
           .containsText(new String[] {"see burst", "▲ 250 of 250", "✓ 1 of 4"});

@@ -118,7 +118,7 @@ class FullDiskIT {
         assertThat(ScreenChecks.violations(page)).isEmpty();
         admin.open(page, "/storage");
         assertThat(page.locator(".volume .runway"))
-            .containsText(Pattern.compile("are left as reserve; free at least \\d+ MiB"));
+            .containsText(Pattern.compile("are left as reserve; at least \\d+ MiB must be freed"));
         ScreenChecks.picture(page, "full-disk-storage", false);
         admin.open(page, "/");
         page.evaluate(WATCH_FOR_BLAME);
@@ -140,7 +140,8 @@ class FullDiskIT {
   }
 
   private static long toFree(Locator verdict) {
-    Matcher figure = Pattern.compile("free at least (\\d+) MiB").matcher(verdict.innerText());
+    Matcher figure =
+        Pattern.compile("at least (\\d+) MiB must be freed").matcher(verdict.innerText());
     assertThat(figure.find()).as(verdict.innerText()).isTrue();
     return Long.parseLong(figure.group(1));
   }

@@ -157,7 +157,8 @@ class TwoInstancesIT {
                     + " database, has not responded since \\d\\d:\\d\\d:\\d\\d UTC."),
             SOON);
     assertThat(banner).containsText("commands are refused", SOON);
-    assertThat(banner).containsText(Pattern.compile("main is late in \\d.* s .limit 9 s."), SOON);
+    assertThat(banner)
+        .containsText(Pattern.compile("main will be late in \\d.* s .limit 9 s."), SOON);
     Locator next = page.locator("[data-service=main] .c-next");
     assertThat(next).containsText("limit");
     ScreenChecks.picture(page, "database-away", false);

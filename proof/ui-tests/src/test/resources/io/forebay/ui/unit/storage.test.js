@@ -18,7 +18,7 @@ const last = (volume) => texts(draw(html`<${VolumePanel} volume=${volume} />`), 
 
 export function aFullDiskSaysWhatIsLeftAndHowMuchToFree() {
   const place = draw(html`<${VolumePanel} volume=${full} />`);
-  equal(texts(place, '.runway'), ['Full messages are refused: 197 MiB are left as reserve; free at least 23 MiB'], 'as the tile says');
+  equal(texts(place, '.runway'), ['Full messages are refused: 197 MiB are left as reserve; at least 23 MiB must be freed'], 'as the tile says');
   equal(last(full).startsWith('No file is due for deletion.'), true, 'nothing is deleted');
 }
 

@@ -45,14 +45,14 @@ function drawn(tiles) {
 
 export function theDatabaseIsAsBusyAsItsBusiestServiceWhichIsNamed() {
   const place = drawn({ database: { busy: { v: 0.93 }, service: 'stock', text: 'stock, the busiest of 2 services' } });
-  equal(texts(place, 'h2, .big, .small'), ['Database busy', '93 %', 'stock, the busiest of 2 services · last minute'], 'words');
+  equal(texts(place, 'h2, .big, .small'), ['Database busy', '93 %', 'stock, the busiest of 2 services · last 10 s'], 'words');
   equal(place.querySelector('h2 a').getAttribute('href'), '/admin/services/stock', 'link');
   equal(place.querySelectorAll('.meter').length, 1, 'bar');
 }
 
 export function aFullDiskNamesTheReserveAndWhatToFree() {
   const disk = { volume: '/data', sizeBytes: { v: 600 * 2 ** 20 }, usedBytes: { v: 403 * 2 ** 20 }, stopBytes: { v: 400 * 2 ** 20 }, toFreeBytes: { v: 23 * 2 ** 20 }, runway: { v: { middle: { passed: true } } } };
-  equal(texts(drawn({ disk }), '.big, .small'), ['Full', 'messages are refused: 197 MiB are left as reserve; free at least 23 MiB · 403 MiB of 600 MiB'], 'full');
+  equal(texts(drawn({ disk }), '.big, .small'), ['Full', 'messages are refused: 197 MiB are left as reserve; at least 23 MiB must be freed · 403 MiB of 600 MiB'], 'full');
   const freed = { ...disk, usedBytes: { v: 2 * 2 ** 20 }, toFreeBytes: { v: 0 } };
   equal(texts(drawn({ disk: freed }), '.big, .small'), ['398 MiB free', 'new forecast in a minute; 200 MiB more are the reserve · 2 MiB of 600 MiB'], 'an old forecast');
 }
@@ -105,4 +105,30 @@ export async function theRowOfAPausedServiceSaysForHowLong() {
   given({ services, at: '2026-11-20T02:33:07Z' });
   await new Promise((drawn) => setTimeout(drawn));
   equal(texts(row, '.c-state small'), ['for 3 m, by olga', 'migration'], 'two minutes later');
+}
+
+/** Workers that catch up are busy, and all is well. */
+export function busyWorkersHaveTheColourOfTheirAlert() {
+  const tiles = { database: { busy: { v: 1 }, service: 'mail', text: 'mail' } };
+  const colour = (problems) => {
+    given({ services: [service('mail')], tiles, problems });
+    return draw(html`<${Tiles} />`).querySelector('.tile').className.trim();
+  };
+  const problem = (kind, severity, of = 'mail') => ({ kind, severity, service: of, text: 'A sentence.' });
+  equal(colour([]), 'tile', 'no alert');
+  equal(colour([problem('failing', 'bad')]), 'tile', 'of something else');
+  equal(colour([problem('behind', 'bad', 'stock')]), 'tile', 'of another service');
+  equal(colour([problem('behind', 'watch')]), 'tile watch', 'behind');
+  equal(colour([problem('database', 'bad')]), 'tile bad', 'busy');
+}
+
+export function jobsAreUnknownWhileTheSystemDatabaseIsAway() {
+  const jobs = { failed: 0, running: 0, others: 0, severity: 'fine', text: '', execution: null };
+  const words = (databasesAway) => {
+    given({ services: [service('mail')], tiles: { jobs }, databasesAway });
+    return texts(draw(html`<${Tiles} />`), '.big, .small');
+  };
+  const away = { database: 'postgresql://db/shop', system: true, services: ['mail'], text: 'The database has not responded.' };
+  equal(words([]), ['None failed', 'No job is running.'], 'known');
+  equal(words([away]), ['Unknown', 'The system database is not responding.'], 'unknown');
 }

@@ -6,7 +6,7 @@
 /* The resources that all services share (disk, memory, database), and the batch jobs. */
 import { html } from './html.js';
 import { bytes, count, figure, forecast, moment, share, UNKNOWN } from '../format.js';
-import { frame, order } from '../store.js';
+import { frame, order, systemAway } from '../store.js';
 import { serviceHref } from '../router.js';
 import { Fig, Meter } from './figure.js';
 import { RestartButton } from './jobs.js';
@@ -47,7 +47,7 @@ function Tile({ title, link, big, small, why, children, severity = '' }) {
 /** A disk at which accepting stops is full, whatever was forecast. */
 export function diskWords({ runway, usedBytes, stopBytes, sizeBytes, toFreeBytes }) {
   const free = stopBytes?.v - usedBytes?.v;
-  if (free <= 0) return { big: 'Full', small: `messages are refused: ${sizeBytes?.v > 0 ? `${bytes(Math.max(0, sizeBytes.v - usedBytes.v))} are left as reserve; ` : ''}free at least ${figure(toFreeBytes, bytes)}`, tone: 'bad' };
+  if (free <= 0) return { big: 'Full', small: `messages are refused: ${sizeBytes?.v > 0 ? `${bytes(Math.max(0, sizeBytes.v - usedBytes.v))} are left as reserve; ` : ''}at least ${figure(toFreeBytes, bytes)} must be freed`, tone: 'bad' };
   const old = free > 0 && runway?.v?.middle?.passed;
   const words = runwayWords(old ? { why: 'new forecast in a minute' } : runway);
   if ((runway?.v && !old) || !(free > 0)) return words;
@@ -75,15 +75,20 @@ function Memory({ memory }) {
   <//>`;
 }
 
+/** It has the colour of its alert: busy workers that catch up are as they should be. */
 function Database({ database, away }) {
   const busy = database.busy?.v;
   if (away.length) return html`<${Tile} title="Database" severity="bad" big="Not responding" small=${away.map((one) => one.database).join(', ')} />`;
-  const severity = busy >= 0.9 ? 'bad' : busy >= 0.7 ? 'watch' : '';
+  const alert = frame.value.verdict.problems.find((one) => one.service === database.service && BUSY.includes(one.kind));
+  const severity = alert?.severity ?? '';
   return html`<${Tile} title="Database busy" link=${database.service && serviceHref(database.service)} severity=${severity}
-    big=${busy === undefined ? NOT_MEASURED : html`<${Fig} fig=${database.busy} format=${share} />`} small=${busy === undefined ? database.busy?.why : `${database.text} · last minute`}>
+    big=${busy === undefined ? NOT_MEASURED : html`<${Fig} fig=${database.busy} format=${share} />`} small=${busy === undefined ? database.busy?.why : `${database.text} · last 10 s`}>
     <${Meter} share=${busy} mark=${0.9} tone=${severity || 'plain'} />
   <//>`;
 }
+
+/** The alerts of which busy workers are a part. */
+const BUSY = ['database', 'late', 'behind'];
 
 function jobWords({ failed, running, others }) {
   if (failed) return `${count(failed)} failed`;
@@ -92,6 +97,7 @@ function jobWords({ failed, running, others }) {
 }
 
 function Jobs({ jobs }) {
+  if (systemAway.value) return html`<${Tile} title="Jobs" link="/admin/jobs" big="Unknown" small="The system database is not responding." />`;
   const { failed, running, others, severity, text, execution } = jobs;
   const more = (failed || others) && running ? ` · ${count(running)} running` : '';
   return html`<${Tile} title="Jobs" link="/admin/jobs" severity=${severity === 'fine' ? '' : severity} big=${jobWords(jobs)} small=${(text || 'No job is running.') + more}>

@@ -53,9 +53,9 @@ export function Refusing() {
 }
 
 function Statements({ refused }) {
-  return html`<section class="panel"><h2>Refused statements <small>${refused.length}</small></h2>
+  return html`<section class="panel"><h2>Statements that are not offered <small>${refused.length}</small></h2>
     ${refused.some((one) => one.state === 'differs') && html`<p class="muted">A statement that is not the same on all instances is refused on each of them until their catalogues agree: give them the same files, and reload them.</p>`}
-    <${Rows} label="Refused statements" rows=${refused} empty="This instance refuses no statement of its catalogue." columns=${[
+    <${Rows} label="Statements that are not offered" rows=${refused} empty="This instance offers all statements of its catalogue." columns=${[
       { name: 'State', cell: ({ state }) => html`<span class=${'state nowrap ' + STATE[state][0]}><span class=${'shape ' + STATE[state][0]} aria-hidden="true">${STATE[state][1]}</span> ${STATE[state][2]}</span>` },
       { name: 'Statement', head: true, cell: (one) => html`<code>${one.name}</code>` },
       { name: 'Gateway', cell: (one) => html`<a href=${serviceHref(one.gateway, {})}>${one.gateway}</a>` },
