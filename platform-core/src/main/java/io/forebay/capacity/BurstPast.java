@@ -38,7 +38,7 @@ final class BurstPast {
   private static final Duration FRESH = Duration.ofSeconds(10);
 
   private static final Duration DAY = Duration.ofHours(24);
-  private static final int LEAST_MINUTES = 3;
+  private static final int LEAST_MINUTES = 2;
 
   /** Minutes with more messages than this many times the present ones say nothing of them. */
   private static final double SIMILAR = 1.25;
@@ -109,8 +109,9 @@ final class BurstPast {
    * now does not become usual for 18 hours. With more messages, batches are larger and a message
    * takes less time. The minutes are read once a minute.
    *
-   * @param perSecond the messages performed at present
-   * @return worker seconds per message and partition; empty if there are fewer than three minutes
+   * @param perSecond the messages performed or accepted at present, whichever are more: a slow
+   *     database performs fewer
+   * @return worker seconds per message and partition; empty if there are fewer than two minutes
    */
   OptionalDouble usualCost(Rings rings, Instant now, double perSecond) {
     if (stale(costRead, now, MINUTE)) {

@@ -456,7 +456,8 @@ public final class ServiceHistory extends RingHistory {
     if (!Double.isFinite(cost)) {
       return OptionalDouble.empty(); // none was performed: nothing to compare
     }
-    OptionalDouble usual = bursts.usualCost(rings, latest.at(), busy / cost);
+    double intake = mean(Measure.ACCEPTED, over).known().orElse(0.0);
+    OptionalDouble usual = bursts.usualCost(rings, latest.at(), Math.max(intake, busy / cost));
     double times = cost / usual.orElse(Double.POSITIVE_INFINITY);
     return times >= least && Double.isFinite(times)
         ? OptionalDouble.of(times)

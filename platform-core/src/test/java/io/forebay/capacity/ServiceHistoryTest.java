@@ -303,6 +303,26 @@ final class ServiceHistoryTest {
     assertThat(value(history.busy())).as("not of the minute before").isLessThan(0.9);
   }
 
+  /** What it performs at present is no measure of the minutes to compare with. */
+  @Test
+  void aDatabaseThatPerformsAFractionOfTheUsualIntakeIsSlower() {
+    service.run(Duration.ofMinutes(10), 20, 128).run(Duration.ofSeconds(5), 20, 4);
+    assertThat(history.slowerNow().known().orElseThrow().times()).isGreaterThan(20);
+  }
+
+  @Test
+  void aDatabaseIsSlowerThanUsualAlsoThreeMinutesAfterTheFirstMessage() {
+    service.run(Duration.ofSeconds(190), 20, 128).run(Duration.ofSeconds(5), 20, 21);
+    assertThat(history.slowerNow().known().orElseThrow().times()).isCloseTo(6.1, within(0.2));
+  }
+
+  /** Few messages make small batches, in which each takes longer. */
+  @Test
+  void fewMessagesAreNotComparedWithMinutesOfMany() {
+    service.run(Duration.ofMinutes(10), 1_000, 4_000).run(Duration.ofSeconds(20), 5, 5);
+    assertThat(history.slowerNow()).isInstanceOf(Figure.Unknown.class);
+  }
+
   @Test
   void aMessageThatTakesTwiceAsLongForFiveSecondsIsNoSlowDatabaseYet() {
     service.run(Duration.ofMinutes(10), 20, 44).run(Duration.ofSeconds(6), 20, 21);
