@@ -119,15 +119,15 @@ public record BurstHeadroom(
                 .unperformed()
                 .with(
                     service.accepted(),
-                    (waiting, usual) -> {
+                    (waiting, now) -> {
                       double left = waiting + (perSecond - can) * Lag.seconds(length);
                       if (left <= 0) {
                         return new Until.Passed();
                       }
-                      return can > usual
-                          ? Until.ofSeconds(left / (can - usual), "not at the usual intake")
+                      return can > now
+                          ? Until.ofSeconds(left / (can - now), "not at the present intake")
                           : new Until.Never(
-                              "the usual intake exceeds the capacity of the database");
+                              "as many messages arrive at present as the database can perform, or more");
                     }));
   }
 

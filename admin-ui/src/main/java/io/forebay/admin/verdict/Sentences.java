@@ -111,7 +111,8 @@ public final class Sentences {
     }
     boolean isAging = lag.growth().known().filter(it -> it > 0).isPresent();
     if (passed || !isAging) {
-      return " Nothing to do: catches up in about %s.".formatted(clear.get());
+      return " Nothing to do: catches up in about %s%s."
+          .formatted(clear.get(), isAging ? "; until then the oldest wait still rises" : "");
     }
     return left(lag.late())
         .map(late ->

@@ -341,6 +341,10 @@ class VerdictTest {
     assertThat(text(services.run(15)))
         .containsPattern(
             "It catches up in about \\S+( \\S+)*, but passes the 5 m limit in about .*; inform those");
+    assertThat(text(services.run(290)))
+        .contains("behind, past its 5 m limit, and catching up: ")
+        .containsPattern(
+            "Nothing to do: catches up in about .*; until then the oldest wait still rises\\.");
   }
 
   private static String text(Snapshot snapshot) {

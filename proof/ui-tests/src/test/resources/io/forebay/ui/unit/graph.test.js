@@ -41,11 +41,12 @@ export function aGraphOfAJobLinksItsServicesAndNamesTheLongestWait() {
 }
 
 export function anArrowOfAPipelineHasItsRateAndTheLongestWaitIsMarked() {
-  given({ services: [service('mail', { behind: { v: 0 }, unperformed: { v: 0 }, accepted: { v: 20 } }), orders] });
+  given({ services: [service('mail', { since: '2026-11-20T02:31:07Z', behind: { v: 0 }, unperformed: { v: 0 }, accepted: { v: 20 } }), orders] });
   const times = { p50: { v: 0.1 }, p99: { v: 0.2 } };
   frame.value = { ...frame.value, pipelines: [{ answers: 'orders.out', stages: ['mail', 'orders'].map((name) => ({ service: name, queue: name + '.in', waits: times, performs: times })) }] };
   const place = draw(html`<${Pipelines} />`);
   equal(texts(place, '.arrive'), ['20/s arrive', '50/s arrive, ≈ 25 % of capacity ● longest wait'], 'rates');
   equal(texts(place, '.worst .queue'), ['orders.in'], 'worst');
+  equal(texts(place, '.stage p:nth-child(2)')[0], '✓ Keeping up', 'state');
   equal(slowest([{ behind: { v: 0.9 } }, undefined, {}]), undefined, 'nothing waits');
 }

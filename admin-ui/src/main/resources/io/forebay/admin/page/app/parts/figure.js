@@ -71,10 +71,10 @@ export const stateClass = (severity, state) => (state === 'paused' && severity =
 export const Shape = ({ severity, state }) =>
   html`<span class=${state === 'paused' && severity === 'fine' ? 'shape' : 'shape ' + severity} aria-hidden="true">${shapeOf(severity, state)}</span>`;
 
-/** @param {any} [props.since] since when it is in this state; what else is wrong with it may have begun later */
-export function State({ severity, state, waitsFor = [], name, since }) {
+/** @param {any} [props.children] about this state, such as since when; what else is wrong with it may have begun later */
+export function State({ severity, state, waitsFor = [], name, children }) {
   const { word, but } = stateWords(state, waitsFor.length, worstKind(name));
-  return html`<span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${word}</span> ${since}${but && html`${since ? ' ' : ''}<span class=${stateClass(severity, state)}>but ${but}</span>`}`;
+  return html`<span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${word}</span> ${children}${but && html`${children ? ' ' : ''}<span class=${stateClass(severity, state)}>but ${but}</span>`}`;
 }
 
 /** A bar with a mark; the text beside it has the same content. No bar for a figure that is unknown: an empty one would say none. */

@@ -138,6 +138,7 @@ function Plan({ plan, started }) {
       <li><b>${counted(plan.count, 'message')}</b>, frozen; the plan is valid until ${clock(plan.expires)} UTC</li>
       <li>Dry run: ${count(plan.performable)} can be sent again. Only the replay shows whether they succeed now.${plan.overReplays > 0 ? ` Only an admin can replay ${count(plan.overReplays)} of the messages, because they were replayed three times or more.` : ''}</li>
       <li>Effect: ${plan.effect}; done in about ${duration(seconds)}</li>
+      <li>Their callers have received the error. What a caller has sent again meanwhile would take effect twice.</li>
       <li>For example: ${plan.sample.map((id) => html`<code>${id}</code> `)}</li>
     </ul>
     <div class="filters form-line">

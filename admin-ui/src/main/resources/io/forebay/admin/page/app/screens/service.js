@@ -47,7 +47,7 @@ function Head({ service }) {
   // the panel of a blocking message has its reason; the last error is often the reason for waiting
   const { reason, lastError } = waitsFor.length > 0 ? {} : service;
   return html`<div class="head">
-      <div><h1>${name}</h1><p><${State} ...${service} since=${service.since && html`<small>since ${since(service.since)} UTC</small>`} />${service.accepts === false && html` <b class="bad">accepts nothing</b>`}</p></div>
+      <div><h1>${name}</h1><p><${State} ...${service}>${service.since && html`<small>since ${since(service.since)} UTC</small>`}<//>${service.accepts === false && html` <b class="bad">accepts nothing</b>`}</p></div>
       <div class="buttons">
         <${ActionButton} label=${(isPaused(service) ? 'Resume' : 'Pause') + '… ' + name} onClick=${() => askPauseOrResume(service)}>${isPaused(service) ? 'Resume…' : 'Pause…'}<//>
         <${ActionButton} role="admin" onClick=${() => askDrain(name)}>Drain…<//>
