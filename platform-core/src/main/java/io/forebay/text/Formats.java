@@ -120,6 +120,12 @@ public final class Formats {
     return number(share * 100) + " %";
   }
 
+  /** A count with its noun, such as "1 message" or "2,000 messages". */
+  public static String count(long number, String noun) {
+    return "%s %s%s"
+        .formatted(String.format(Locale.ROOT, "%,d", number), noun, number == 1 ? "" : "s");
+  }
+
   /** A sentence as part of another one: without its full stop. */
   public static String clause(String sentence) {
     String text = sentence.strip();

@@ -56,7 +56,7 @@ final class DiskSentences {
         switch (refusing.size()) {
           case 0 -> "messages are refused";
           case 1 -> refusing.iterator().next() + " refuses messages";
-          default -> Sentences.count(refusing.size(), "service") + " refuse messages";
+          default -> Formats.count(refusing.size(), "service") + " refuse messages";
         };
     return "%s is full: %s%s until space is freed; callers can repeat them. What was accepted is kept.%s%s%s"
         .formatted(
@@ -91,7 +91,7 @@ final class DiskSentences {
             Sentences.ago(ago),
             refused == 0
                 ? "no message was"
-                : Sentences.count(refused, "message") + (refused == 1 ? " was" : " were"));
+                : Formats.count(refused, "message") + (refused == 1 ? " was" : " were"));
   }
 
   /** Who fills the disk, and what to do, if it is mostly others. */

@@ -20,7 +20,7 @@ final class FailureSentences {
     return "%s got %s in the last 15 minutes%s; see Failed."
         .formatted(
             report.name(),
-            Sentences.count(failures.quarter().deadLetters(), "dead letter"),
+            Formats.count(failures.quarter().deadLetters(), "dead letter"),
             failures.minute().deadLetters() == 0 ? ", none in the last minute" : "");
   }
 
@@ -33,7 +33,7 @@ final class FailureSentences {
         .formatted(
             report.name(),
             Formats.number(failures.quarter().failed()),
-            Sentences.count(failures.quarter().performed(), "statement"),
+            Formats.count(failures.quarter().performed(), "statement"),
             failures.sinceLast() != null && failures.haveEnded()
                 ? ", the last one " + Sentences.ago(failures.sinceLast())
                 : "",

@@ -15,7 +15,6 @@ import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -58,7 +57,7 @@ public final class Sentences {
                 .lag()
                 .unperformed()
                 .known()
-                .map(it -> count(it, "message") + (it == 1 ? " waits" : " wait"))
+                .map(it -> Formats.count(it, "message") + (it == 1 ? " waits" : " wait"))
                 .orElse("messages wait"));
   }
 
@@ -276,10 +275,5 @@ public final class Sentences {
   static String instance(String name, Duration unseen) {
     return "Instance %s has not been seen for %s. If it was stopped or replaced, this ends automatically; otherwise look at its log."
         .formatted(name, Formats.duration(unseen));
-  }
-
-  public static String count(long number, String what) {
-    return "%s %s%s"
-        .formatted(String.format(Locale.ROOT, "%,d", number), what, number == 1 ? "" : "s");
   }
 }

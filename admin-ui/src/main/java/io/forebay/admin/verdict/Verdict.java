@@ -7,6 +7,7 @@ package io.forebay.admin.verdict;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.service.ServiceState;
+import io.forebay.text.Formats;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -66,7 +67,7 @@ public record Verdict(
             .map(Problem.Acknowledgement::by)
             .distinct()
             .collect(Collectors.joining(", "));
-    return "%s open, acknowledged by %s.".formatted(Sentences.count(problems.size(), "alert"), by);
+    return "%s open, acknowledged by %s.".formatted(Formats.count(problems.size(), "alert"), by);
   }
 
   private static String needed(int all, Severity severity, List<Problem> open) {
@@ -79,7 +80,7 @@ public record Verdict(
             .toList();
     @Nullable String first = open.getFirst().service();
     boolean bad = severity == Severity.BAD;
-    String services = Sentences.count(all, "service");
+    String services = Formats.count(all, "service");
     @Nullable String job = open.getFirst().job();
     if (job != null) {
       return names.isEmpty()
@@ -120,7 +121,7 @@ public record Verdict(
     return open == 0
         ? ""
         : " %s %s open; see Failed."
-            .formatted(Sentences.count(open, "failure"), open == 1 ? "is" : "are");
+            .formatted(Formats.count(open, "failure"), open == 1 ? "is" : "are");
   }
 
   /** No service is late, but some are paused, which must not be forgotten. */
@@ -159,7 +160,7 @@ public record Verdict(
                   "%d of %s %s up"
                       .formatted(
                           others,
-                          Sentences.count(services.size(), "service"),
+                          Formats.count(services.size(), "service"),
                           others == 1 ? "keeps" : "keep"));
       Stream<String> still = paused.stream().map("%s is paused"::formatted);
       return Stream.of(keepUp, unsettled.stream(), still)

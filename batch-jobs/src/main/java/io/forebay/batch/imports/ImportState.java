@@ -6,6 +6,7 @@ package io.forebay.batch.imports;
 
 import io.forebay.batch.JobProgress;
 import io.forebay.file.DurableFiles;
+import io.forebay.text.Formats;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
@@ -192,8 +193,11 @@ final class ImportState {
    * @param where the path of the rejects
    */
   String figures(Path where) {
-    return rejected == 0
-        ? "%,d statements accepted, none rejected".formatted(accepted)
-        : "%,d statements accepted, %,d records rejected (%s)".formatted(accepted, rejected, where);
+    return "%s accepted, %s"
+        .formatted(
+            Formats.count(accepted, "statement"),
+            rejected == 0
+                ? "none rejected"
+                : "%s rejected (%s)".formatted(Formats.count(rejected, "record"), where));
   }
 }

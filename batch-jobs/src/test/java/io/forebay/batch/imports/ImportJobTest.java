@@ -176,7 +176,7 @@ class ImportJobTest {
     assertThat(execution.getStatus()).isEqualTo(BatchStatus.COMPLETED);
     assertThat(execution.getExitStatus().getExitDescription())
         .matches(
-            "25 statements accepted, 1 records rejected \\(.*/rejects/import-\\d+-\\d+\\.csv\\); their results are not awaited");
+            "25 statements accepted, 1 record rejected \\(.*/rejects/import-\\d+-\\d+\\.csv\\); their results are not awaited");
     assertThat(step(execution).getWriteCount()).isEqualTo(25);
     assertThat(step(execution).getFilterCount()).isEqualTo(1);
     assertThat(step(execution).getExecutionContext().getLong("forebay.total"))
@@ -196,7 +196,7 @@ class ImportJobTest {
 
     assertThat(execution.getStatus()).isEqualTo(BatchStatus.COMPLETED);
     assertThat(execution.getExitStatus().getExitDescription())
-        .startsWith("3 statements accepted, 1 records rejected");
+        .startsWith("3 statements accepted, 1 record rejected");
     assertThat(step(execution).getWriteCount()).isEqualTo(3);
     assertThat(step(execution).getFilterCount()).isEqualTo(1);
     try (Stream<Path> files = Files.list(directory.resolve("rejects"))) {

@@ -4,6 +4,7 @@
  */
 package io.forebay.service.errors;
 
+import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -62,9 +63,8 @@ public final class FailureCounts<K> {
     /** For a log, such as {@code 10 times since 2026-11-24T03:00:00Z, next log entry at 100}. */
     @Override
     public String toString() {
-      return "%d time%s since %s, next log entry at %d"
-          .formatted(
-              failures, failures == 1 ? "" : "s", since.truncatedTo(ChronoUnit.SECONDS), next);
+      return "%s since %s, next log entry at %d"
+          .formatted(Formats.count(failures, "time"), since.truncatedTo(ChronoUnit.SECONDS), next);
     }
   }
 
