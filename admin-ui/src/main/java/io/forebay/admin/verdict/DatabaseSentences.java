@@ -70,7 +70,7 @@ final class DatabaseSentences {
     return times < MORE
         ? Optional.empty()
         : Optional.of(
-            " Statement %s takes %s instead of %s as usual; see Slowest statements."
+            " In the last minute, statement %s took %s instead of %s as usual; see Slowest statements."
                 .formatted(
                     share.statement(),
                     Formats.duration(share.mean()),

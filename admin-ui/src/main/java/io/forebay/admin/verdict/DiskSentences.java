@@ -73,12 +73,14 @@ final class DiskSentences {
     return view.volume()
         .known()
         .filter(_ -> view.toFreeBytes() > 0)
-        .map(it ->
-            " %s are left%s; at least %s must be freed."
-                .formatted(
-                    Formats.bytes(Math.max(0, it.sizeBytes() - it.usedBytes())),
-                    it.freeBytes() <= 0 ? " as reserve" : "",
-                    Formats.bytes(view.toFreeBytes())))
+        .map(it -> {
+          long left = it.sizeBytes() - it.usedBytes();
+          return " %s%s; at least %s must be freed."
+              .formatted(
+                  left > 0 ? Formats.bytes(left) + " are left" : "Nothing is left",
+                  left > 0 && it.freeBytes() <= 0 ? " as reserve" : "",
+                  Formats.bytes(view.toFreeBytes()));
+        })
         .orElse("");
   }
 

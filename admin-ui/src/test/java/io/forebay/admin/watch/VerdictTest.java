@@ -537,7 +537,7 @@ class VerdictTest {
     orders.statements.put("orders.place", 0.5);
     assertThat(services.run(90).verdict().problems().getFirst().text())
         .matches(
-            ".* Statement orders.place takes \\S+ \\S+ instead of \\S+ \\S+ as usual; see Slowest"
+            ".* In the last minute, statement orders.place took \\S+ \\S+ instead of \\S+ \\S+ as usual; see Slowest"
                 + " statements\\.");
   }
 
