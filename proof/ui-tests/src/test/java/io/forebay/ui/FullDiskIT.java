@@ -104,7 +104,8 @@ class FullDiskIT {
         assertThat(verdict).containsText(disk + " is full: ", SOON);
         assertThat(verdict)
             .containsText(
-                Pattern.compile("growth is (not )?Forebay's\\. (The next file|No file is due)"));
+                Pattern.compile(
+                    "(program fills it: stop it|stop what else writes there), or delete its files\\..*(The next file|No file is due)"));
         assertThat(verdict.locator("li").filter(new Locator.FilterOptions().setHasText("full")))
             .hasCount(1);
         assertThat(page.locator(".tiles")).containsText("Full");
