@@ -120,13 +120,12 @@ public final class Judge {
     boolean isLate = (behind.isPresent() || late.isPresent()) && !isOver(report);
     recoveries.add(report, isLate || report.outage() != null, now);
     queue(report, host);
-    if (!isState(report, behind, waiting)) {
-      if (isLate) {
-        late(report, behind, late);
-      } else {
-        busy(report);
-        burst(report);
-      }
+    boolean isTold = state(report, behind, waiting);
+    if (!isTold && isLate) {
+      late(report, behind, late);
+    } else if (!isTold) {
+      busy(report);
+      burst(report);
     }
     alerts
         .figure(AlertKind.LOSS, name, report.lossShare())
@@ -163,12 +162,12 @@ public final class Judge {
   }
 
   /**
-   * Whether the state of the service is what operators must know, and not how late or busy it is:
-   * it has failed, waits, performs its first batch after that, or is paused.
+   * Tells that it has failed, waits, performs its first batch after that, or is paused.
    *
    * @param behind its alert, if it is behind
+   * @return whether it is in such a state; then operators need not know how late or busy it is
    */
-  private boolean isState(
+  private boolean state(
       ServiceReport report, Optional<OpenAlerts.Hit> behind, Optional<Instant> waiting) {
     Phase phase = report.phase();
     boolean isBad = behind.filter(it -> it.severity() == Severity.BAD).isPresent();
