@@ -64,8 +64,9 @@ function open() {
   source.onerror = failed;
 }
 
+/** A page lists the services of each instance only if there are several. */
 function split(text) {
-  const { services, ...frame } = JSON.parse(text);
+  const { services, instances, ...frame } = JSON.parse(text);
   const parts = services.map((service) => encoder.encode(JSON.stringify(service)));
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let end = 0;
@@ -74,7 +75,7 @@ function split(text) {
     end += parts[i].length;
     return [name, severity, end];
   });
-  return { frame: JSON.stringify({ ...frame, services: index }), bytes };
+  return { frame: JSON.stringify({ ...frame, instances: instances.length > 1 ? instances : [], services: index }), bytes };
 }
 
 function close() {

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import { serviceSignal, take } from '/app/store.js';
+import { frame, serviceSignal, take } from '/app/store.js';
 import { equal } from './expect.js';
 import { given, service } from './page.js';
 
@@ -24,11 +24,21 @@ export async function aPageWaitsAtMostTwoAndAHalfSecondsBeforeItTriesAgain() {
   equal(waits.filter((wait) => !(wait > 0 && wait <= 2500)), [], `too long or no wait of ${waits}`);
 }
 
-/** The worker with an EventSource that delivers these frames. */
-async function workerWith(...frames) {
+/** What the worker sends to a page when its EventSource delivers this frame. */
+async function sent(content) {
+  const worker = await workerWith({ seq: 7, at: '2026-11-20T02:31:07Z', verdict: { problems: [] }, services: [], instances: [], ...content });
+  const message = await new Promise((came) => {
+    worker.onmessage = ({ data }) => data.frame && came(data);
+    worker.postMessage({ visible: true });
+  });
+  worker.terminate();
+  return message;
+}
+
+async function workerWith(frame) {
   const source = `self.EventSource = class {
     addEventListener(_, snapshot) {
-      ${JSON.stringify(frames)}.forEach((frame) => snapshot({ data: JSON.stringify(frame) }));
+      snapshot({ data: JSON.stringify(${JSON.stringify(frame)}) });
     }
     close() {}
   };`;
@@ -38,17 +48,17 @@ async function workerWith(...frames) {
 
 export async function aPageReadsEachServiceOfAFrame() {
   const services = [service('ledger', { reason: 'Überlauf von Größe' }), service('mail', { severity: 'bad' }), service('orders')];
-  const worker = await workerWith({ seq: 7, at: '2026-11-20T02:31:07Z', verdict: { problems: [] }, services });
-  await new Promise((came) => {
-    worker.onmessage = ({ data }) => {
-      if (!data.frame) return;
-      take(data);
-      came();
-    };
-    worker.postMessage({ visible: true });
-  });
-  worker.terminate();
+  take(await sent({ services }));
   equal(services.map(({ name }) => serviceSignal(name).value), services, 'figures');
+}
+
+export async function theServicesOfAnInstanceAloneAreNotSentTwice() {
+  const one = { name: 'a', self: true, services: [{ name: 'mail' }] };
+  const two = { name: 'b', self: false, services: [{ name: 'mail' }] };
+  take(await sent({ instances: [one] }));
+  equal(frame.value.instances, [], 'alone');
+  take(await sent({ instances: [one, two] }));
+  equal(frame.value.instances, [one, two], 'two');
 }
 
 export function onlyAServiceThatChangedIsParsedAgain() {
