@@ -102,10 +102,11 @@ final class DiskSentences {
         .known()
         .filter(it -> it >= 0.5)
         .map(it ->
-            it >= 0.995
-                ? " Another program fills it: stop it, or delete its files."
-                : " %s of its growth is not Forebay's: stop what else writes there, or delete its files."
-                    .formatted(Formats.share(it)))
+            " %s from queues: find what else writes there (a log, a database, another program), and stop it."
+                .formatted(
+                    it >= 0.995
+                        ? "None of its growth is"
+                        : "%s of its growth is not".formatted(Formats.share(it))))
         .orElse("");
   }
 

@@ -148,7 +148,7 @@ class DiskVerdictTest {
           assertThat(it.volume()).isEqualTo("/data");
           assertThat(it.text())
               .isEqualTo(
-                  "/data: 19 % of what may be used is free (18 GiB). 97 % of its growth is not Forebay's: stop what else writes there, or delete its files. The next file (244 MiB) is deleted in 42 m.");
+                  "/data: 19 % of what may be used is free (18 GiB). 97 % of its growth is not from queues: find what else writes there (a log, a database, another program), and stop it. The next file (244 MiB) is deleted in 42 m.");
         });
     assertThat(Verdict.of(List.of(), judge(1, 81, UNKNOWN), List.of()).text())
         .as("does not repeat the first line")
@@ -201,7 +201,7 @@ class DiskVerdictTest {
           assertThat(it.kind()).isEqualTo(AlertKind.DISK);
           assertThat(it.text())
               .startsWith(
-                  "/data is full: messages are refused until space is freed; callers can repeat them. What was accepted is kept. 97 % of its growth is not Forebay's: stop what else writes there, or delete its files. 9.3 GiB are left as reserve; at least 954 MiB must be freed.");
+                  "/data is full: messages are refused until space is freed; callers can repeat them. What was accepted is kept. 97 % of its growth is not from queues: find what else writes there (a log, a database, another program), and stop it. 9.3 GiB are left as reserve; at least 954 MiB must be freed.");
         });
     assertThat(judge(60, 100, full(Duration.ofSeconds(1)))).hasSize(1);
     assertThat(judge.recovered()).isEmpty();
@@ -276,6 +276,12 @@ class DiskVerdictTest {
     assertThat(judge.recovered())
         .containsExactly(
             "/data has room again: it was full for 10 s, until just now, and 1,234 messages were refused; nothing accepted was lost.");
+  }
+
+  @Test
+  void aDiskWithoutAByteHasNoReserve() {
+    assertThat(judge(1, 110, full(Duration.ofSeconds(1))).getFirst().text())
+        .contains(" Nothing is left; at least ");
   }
 
   @Test

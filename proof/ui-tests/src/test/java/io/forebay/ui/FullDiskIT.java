@@ -105,7 +105,7 @@ class FullDiskIT {
         assertThat(verdict)
             .containsText(
                 Pattern.compile(
-                    "(program fills it: stop it|stop what else writes there), or delete its files\\..*(The next file|No file is due)"));
+                    "growth is (not )?from queues: find what else writes there.*(The next file|No file is due)"));
         assertThat(verdict.locator("li").filter(new Locator.FilterOptions().setHasText("full")))
             .hasCount(1);
         assertThat(page.locator(".tiles")).containsText("Full");
