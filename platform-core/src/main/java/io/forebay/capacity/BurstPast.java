@@ -120,12 +120,11 @@ final class BurstPast {
       busyMinutes = rings.read(Measure.BUSY, end.minus(DAY), end, MINUTE);
       performedMinutes = rings.read(Measure.PERFORMED, end.minus(DAY), end, MINUTE);
     }
-    Points busy = busyMinutes;
-    Points performed = performedMinutes;
+    double most = SIMILAR * perSecond;
     double[] costs =
-        IntStream.range(0, Math.min(busy.size(), performed.size()))
-            .filter(i -> performed.raw(i) > 0 && performed.raw(i) <= SIMILAR * perSecond)
-            .mapToDouble(i -> busy.raw(i) / performed.raw(i))
+        IntStream.range(0, Math.min(busyMinutes.size(), performedMinutes.size()))
+            .filter(i -> performedMinutes.raw(i) > 0 && performedMinutes.raw(i) <= most)
+            .mapToDouble(i -> busyMinutes.raw(i) / performedMinutes.raw(i))
             .filter(Double::isFinite)
             .sorted()
             .toArray();

@@ -213,10 +213,10 @@ public final class ServiceHistory extends RingHistory {
    */
   public Figure<Double> busy() {
     Figure<Double> minute = mean(Measure.BUSY, MINUTE);
-    return minute.map(it -> Math.min(it, mean(Measure.BUSY, RATE).known().orElse(it)));
+    return minute.map(it -> Math.min(it, busyNow().known().orElse(it)));
   }
 
-  /** The same of the last 10 s. */
+  /** Like {@link #busy}, but always of the last 10 s. */
   public Figure<Double> busyNow() {
     return mean(Measure.BUSY, RATE);
   }

@@ -4,7 +4,7 @@
  */
 
 import { anotherPause, endOf } from '/app/parts/pause.js';
-import { actionWords, commandLine, lastCommands } from '/app/parts/last-commands.js';
+import { agoWords, actionWords, commandLine, lastCommands } from '/app/parts/last-commands.js';
 import { judgedText } from '/app/parts/judged.js';
 import { changeLine } from '/app/parts/undo.js';
 import { checkLine, thenHref } from '/app/screens/audit.js';
@@ -137,4 +137,12 @@ export function aReplayThatEndedIsListedOnce() {
 export function theResultOfAReplayHidesNoOtherOne() {
   const entry = (id, outcome) => ({ id, actor: 'olga', action: 'failures.replay.result', target: 'crm', reason: '', outcome });
   equal(lastCommands([entry(2, 'failed: no'), entry(1, 'done: 1 of 1 sent, 1 performed, 0 failed again')]).map(({ id }) => id), [2, 1], 'both');
+}
+
+export function theTimeOfACommandDoesNotTickAfterTheFirstMinute() {
+  const ago = (now) => agoWords('2026-11-20T02:31:07Z', now);
+  equal(ago('2026-11-20T02:31:05Z'), 'just now', 'a clock that is behind');
+  equal(ago('2026-11-20T02:31:19Z'), '12 s ago', 'seconds');
+  equal([ago('2026-11-20T02:35:08Z'), ago('2026-11-20T02:36:06Z'), ago('2026-11-20T02:36:07Z')], ['4 m ago', '4 m ago', '5 m ago'], 'minutes');
+  equal(ago('2026-11-20T11:51:30Z'), '9 h 20 m ago', 'hours');
 }

@@ -8,7 +8,7 @@ import { html } from '/app/parts/html.js';
 import { COMMANDS, DecisionDialog, decidedText, keyText } from '/app/parts/failure.js';
 import { FailureGroups, Group, inOrder, lately } from '/app/parts/failures.js';
 import { Call } from '/app/parts/values.js';
-import { Course, progressLine, shownRuns } from '/app/parts/replay.js';
+import { callersOf, Course, progressLine, shownRuns } from '/app/parts/replay.js';
 import { equal } from './expect.js';
 import { draw, given, texts } from './page.js';
 
@@ -153,4 +153,10 @@ export async function aShortReplayUpdatesTheNumberOfItsGroup() {
     render(null, place);
     end();
   }
+}
+
+/** A dead letter need not name its caller. */
+export function aReplaySaysWhatItsCallersKnow() {
+  equal(callersOf('failed'), 'Their callers have received the error. What a caller has sent again meanwhile would take effect twice.', 'failed');
+  equal(callersOf('dead').startsWith('Their callers have received the error, if the messages named them.'), true, 'dead');
 }

@@ -53,6 +53,10 @@ export function theDatabaseIsAsBusyAsItsBusiestServiceWhichIsNamed() {
 export function aFullDiskNamesTheReserveAndWhatToFree() {
   const disk = { volume: '/data', sizeBytes: { v: 600 * 2 ** 20 }, usedBytes: { v: 403 * 2 ** 20 }, stopBytes: { v: 400 * 2 ** 20 }, toFreeBytes: { v: 23 * 2 ** 20 }, runway: { v: { middle: { passed: true } } } };
   equal(texts(drawn({ disk }), '.big, .small'), ['Full', 'messages are refused: 197 MiB are left as reserve; at least 23 MiB must be freed · 403 MiB of 600 MiB'], 'full');
+  const nothing = { ...disk, usedBytes: disk.sizeBytes };
+  equal(texts(drawn({ disk: nothing }), '.small'), ['messages are refused: at least 23 MiB must be freed · 600 MiB of 600 MiB'], 'nothing is left');
+  const young = { ...disk, usedBytes: { v: 2 * 2 ** 20 }, runway: { why: 'needs 15 minutes of history, has 3' } };
+  equal(texts(drawn({ disk: young }), '.small'), ['no forecast yet: needs 15 minutes of history, has 3; 200 MiB more are the reserve · 2 MiB of 600 MiB'], 'no forecast');
   const freed = { ...disk, usedBytes: { v: 2 * 2 ** 20 }, toFreeBytes: { v: 0 } };
   equal(texts(drawn({ disk: freed }), '.big, .small'), ['398 MiB free', 'new forecast in a minute; 200 MiB more are the reserve · 2 MiB of 600 MiB'], 'an old forecast');
 }

@@ -176,7 +176,7 @@ export function lastCommands(entries) {
 }
 
 /** How long ago something was; to the minute after the first one, so that it does not tick. */
-function agoWords(at, now) {
+export function agoWords(at, now) {
   const seconds = Math.round((Date.parse(now) - Date.parse(at)) / 1000);
   if (seconds < 2) return 'just now';
   return `${duration(seconds < 60 ? seconds : seconds - (seconds % 60))} ago`;

@@ -113,7 +113,10 @@ export function RunningReplays() {
     .map((run) => html`<p key=${run.id} class="running-replay"><a href=${href('/failed')}>Replay of ${run.service}</a> by ${run.started.by}: ${progressLine(run)}</p>`);
 }
 
-function Plan({ plan, started }) {
+/** What the callers of messages know, and what a replay means for them. */
+export const callersOf = (kind) => `Their callers have received the error${kind === 'dead' ? ', if the messages named them' : ''}. What a caller has sent again meanwhile would take effect twice.`;
+
+function Plan({ plan, kind, started }) {
   useFirstFocus();
   const [form, setForm] = useState({ perSecond: 5, stopAfterFailures: 3, reason: '' });
   const [error, setError] = useState(null);
@@ -138,7 +141,7 @@ function Plan({ plan, started }) {
       <li><b>${counted(plan.count, 'message')}</b>, frozen; the plan is valid until ${clock(plan.expires)} UTC</li>
       <li>Dry run: ${count(plan.performable)} can be sent again. Only the replay shows whether they succeed now.${plan.overReplays > 0 ? ` Only an admin can replay ${count(plan.overReplays)} of the messages, because they were replayed three times or more.` : ''}</li>
       <li>Effect: ${plan.effect}; done in about ${duration(seconds)}</li>
-      <li>Their callers have received the error. What a caller has sent again meanwhile would take effect twice.</li>
+      <li>${callersOf(kind)}</li>
       <li>For example: ${plan.sample.map((id) => html`<code>${id}</code> `)}</li>
     </ul>
     <div class="filters form-line">
@@ -181,7 +184,7 @@ export function ReplayDialog({ group, again, ids = null }) {
     ${problem && html`<p class="error" role="alert">▲ ${problem.message}</p>`}
     ${!plan && !problem && html`<p class="muted">Selecting the messages for a dry run…</p>`}
     ${plan && running && html`${running !== plan.id && html`<p>A replay of these messages is running.</p>`}<${Progress} id=${running} again=${again} ended=${() => setEnded(true)} />`}
-    ${plan && !running && plan.count > 0 && html`<${Plan} plan=${plan} started=${() => setRunning(plan.id)} />`}
+    ${plan && !running && plan.count > 0 && html`<${Plan} plan=${plan} kind=${group.kind} started=${() => setRunning(plan.id)} />`}
     ${plan && !running && plan.count === 0 && html`<p>No message of this group is open now.</p><div class="buttons"><button type="button" data-first onClick=${closeDialog}>Close</button></div>`}
     ${!plan && html`<div class="buttons"><button type="button" data-first onClick=${closeDialog}>Cancel</button></div>`}
   <//>`;

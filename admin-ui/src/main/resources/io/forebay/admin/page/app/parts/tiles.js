@@ -47,7 +47,8 @@ function Tile({ title, link, big, small, why, children, severity = '' }) {
 /** A disk at which accepting stops is full, whatever was forecast. */
 export function diskWords({ runway, usedBytes, stopBytes, sizeBytes, toFreeBytes }) {
   const free = stopBytes?.v - usedBytes?.v;
-  if (free <= 0) return { big: 'Full', small: `messages are refused: ${sizeBytes?.v > 0 ? `${bytes(Math.max(0, sizeBytes.v - usedBytes.v))} are left as reserve; ` : ''}at least ${figure(toFreeBytes, bytes)} must be freed`, tone: 'bad' };
+  const left = sizeBytes?.v - usedBytes?.v;
+  if (free <= 0) return { big: 'Full', small: `messages are refused: ${left > 0 ? `${bytes(left)} are left as reserve; ` : ''}at least ${figure(toFreeBytes, bytes)} must be freed`, tone: 'bad' };
   const old = free > 0 && runway?.v?.middle?.passed;
   const words = runwayWords(old ? { why: 'new forecast in a minute' } : { ...runway, why: runway?.why && `no forecast yet: ${runway.why}` });
   if ((runway?.v && !old) || !(free > 0)) return words;
