@@ -6,13 +6,18 @@ package io.forebay.hosting.messages;
 
 import java.time.Duration;
 
-/** How many messages a search may still look at, and for how long. For one thread. */
+/**
+ * How many messages a search may still look at, and for how long. The time begins with its first
+ * use: on Kafka, what comes before it (a connection, the first fetch) may take longer than all that
+ * follows. For one thread.
+ */
 final class Effort {
 
-  private final long begin = System.nanoTime();
   private final long messages;
   private final Duration time;
   private long looked;
+  private boolean begun;
+  private long begin;
 
   Effort(long messages, Duration time) {
     this.messages = messages;
@@ -21,7 +26,15 @@ final class Effort {
 
   /** A message is looked at. */
   void look() {
+    begin();
     looked++;
+  }
+
+  private void begin() {
+    if (!begun) {
+      begun = true;
+      begin = System.nanoTime();
+    }
   }
 
   long looked() {
@@ -29,6 +42,7 @@ final class Effort {
   }
 
   boolean isSpent() {
+    begin();
     return looked >= messages || System.nanoTime() - begin >= time.toNanos();
   }
 }

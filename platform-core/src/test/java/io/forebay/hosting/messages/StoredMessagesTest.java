@@ -16,9 +16,12 @@ import io.forebay.operations.messages.Messages.Page;
 import io.forebay.operations.messages.Messages.Search;
 import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueStats;
 import io.forebay.queue.QueueUnavailable;
+import io.forebay.queue.Tailer;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.queue.stored.StoredQueue;
+import io.forebay.queue.stored.StoredQueues;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
@@ -121,6 +125,45 @@ class StoredMessagesTest {
             .orElseThrow();
     assertThat(places(one)).containsExactly("1.6", "1.5");
     assertThat(page("99", null, null).messages()).isEmpty();
+  }
+
+  /** Each of the two partitions may be read for a second, and connecting takes longer. */
+  @Test
+  void connectingTakesNoneOfTheTimeOfASearch() {
+    StoredQueues stored = backend.stored();
+    StoredQueues far =
+        StoredQueues.of(
+            "far away", () -> stored.queues().stream().<StoredQueue>map(FarAway::new).toList());
+    Page page =
+        new StoredMessages(far, StatementNames.none(), new Services(List.of(), null))
+            .page(search("rare", 2))
+            .orElseThrow();
+    assertThat(places(page)).containsExactly("0.0");
+    assertThat(page.looked()).isEqualTo(WRITTEN);
+  }
+
+  private record FarAway(StoredQueue queue) implements StoredQueue {
+
+    @Override
+    public String name() {
+      return queue.name();
+    }
+
+    @Override
+    public int partitions() {
+      return queue.partitions();
+    }
+
+    @Override
+    public QueueStats stats(int partition) {
+      return queue.stats(partition);
+    }
+
+    @Override
+    public Tailer tailer(int partition) {
+      LockSupport.parkNanos(Duration.ofMillis(1_100).toNanos());
+      return queue.tailer(partition);
+    }
   }
 
   private static Search search(@Nullable String statement, int limit) {
