@@ -8,7 +8,7 @@ import { html } from '/app/parts/html.js';
 import { COMMANDS, DecisionDialog, decidedText, keyText } from '/app/parts/failure.js';
 import { FailureGroups, Group, inOrder, lately } from '/app/parts/failures.js';
 import { Call } from '/app/parts/values.js';
-import { callersOf, Course, progressLine, shownRuns } from '/app/parts/replay.js';
+import { callersOf, Course, progressLine, shownRuns, stillFails } from '/app/parts/replay.js';
 import { equal } from './expect.js';
 import { draw, given, texts } from './page.js';
 
@@ -159,4 +159,11 @@ export async function aShortReplayUpdatesTheNumberOfItsGroup() {
 export function aReplaySaysWhatItsCallersKnow() {
   equal(callersOf('failed'), 'Their callers have received the error. What a caller has sent again meanwhile would take effect twice.', 'failed');
   equal(callersOf('dead').startsWith('Their callers have received the error, if the messages named them.'), true, 'dead');
+}
+
+export function aReplayWarnsWhileStatementsStillFail() {
+  equal(stillFails(group), 'The cause is still there: 12 failed in the last minute. Messages that are replayed now may fail again.', 'now');
+  equal(stillFails({ ...group, lastMinute: 500, countCapped: true }).includes('500+ failed'), true, 'more than are counted');
+  equal(stillFails({ ...group, ended: true }), null, 'ended');
+  equal(stillFails({ ...group, lastMinute: 0 }), null, 'none');
 }

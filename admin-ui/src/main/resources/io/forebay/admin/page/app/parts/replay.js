@@ -14,7 +14,7 @@ import { clock, count, counted, duration, since } from '../format.js';
 import { href } from '../router.js';
 import { may } from '../store.js';
 import { ActDialog, ActionButton, closeDialog, Dialog, openDialog, useFirstFocus } from './dialog.js';
-import { Meter } from './figure.js';
+import { Meter, Shape } from './figure.js';
 import { useLoad } from './load.js';
 
 const ASK_EVERY = 1000;
@@ -116,7 +116,11 @@ export function RunningReplays() {
 /** What the callers of messages know, and what a replay means for them. */
 export const callersOf = (kind) => `Their callers have received the error${kind === 'dead' ? ', if the messages named them' : ''}. What a caller has sent again meanwhile would take effect twice.`;
 
-function Plan({ plan, kind, started }) {
+/** A warning while statements of a group still fail; or null. */
+export const stillFails = ({ lastMinute, ended, countCapped }) =>
+  lastMinute > 0 && !ended ? `The cause is still there: ${count(lastMinute)}${countCapped ? '+' : ''} failed in the last minute. Messages that are replayed now may fail again.` : null;
+
+function Plan({ plan, group, started }) {
   useFirstFocus();
   const [form, setForm] = useState({ perSecond: 5, stopAfterFailures: 3, reason: '' });
   const [error, setError] = useState(null);
@@ -136,12 +140,14 @@ function Plan({ plan, kind, started }) {
     }
   };
   const seconds = form.perSecond > 0 ? plan.performable / form.perSecond : NaN;
+  const warning = stillFails(group);
   return html`<form onSubmit=${run} noValidate>
     <ul class="effect">
       <li><b>${counted(plan.count, 'message')}</b>, frozen; the plan is valid until ${clock(plan.expires)} UTC</li>
       <li>Dry run: ${count(plan.performable)} can be sent again. Only the replay shows whether they succeed now.${plan.overReplays > 0 ? ` Only an admin can replay ${count(plan.overReplays)} of the messages, because they were replayed three times or more.` : ''}</li>
       <li>Effect: ${plan.effect}; done in about ${duration(seconds)}</li>
-      <li>${callersOf(kind)}</li>
+      ${warning && html`<li class="state watch"><${Shape} severity="watch" /> ${warning}</li>`}
+      <li>${callersOf(group.kind)}</li>
       <li>For example: ${plan.sample.map((id) => html`<code>${id}</code> `)}</li>
     </ul>
     <div class="filters form-line">
@@ -184,7 +190,7 @@ export function ReplayDialog({ group, again, ids = null }) {
     ${problem && html`<p class="error" role="alert">▲ ${problem.message}</p>`}
     ${!plan && !problem && html`<p class="muted">Selecting the messages for a dry run…</p>`}
     ${plan && running && html`${running !== plan.id && html`<p>A replay of these messages is running.</p>`}<${Progress} id=${running} again=${again} ended=${() => setEnded(true)} />`}
-    ${plan && !running && plan.count > 0 && html`<${Plan} plan=${plan} kind=${group.kind} started=${() => setRunning(plan.id)} />`}
+    ${plan && !running && plan.count > 0 && html`<${Plan} plan=${plan} group=${group} started=${() => setRunning(plan.id)} />`}
     ${plan && !running && plan.count === 0 && html`<p>No message of this group is open now.</p><div class="buttons"><button type="button" data-first onClick=${closeDialog}>Close</button></div>`}
     ${!plan && html`<div class="buttons"><button type="button" data-first onClick=${closeDialog}>Cancel</button></div>`}
   <//>`;
