@@ -5,6 +5,7 @@
 package io.forebay.admin.verdict;
 
 import io.forebay.text.Formats;
+import java.time.Duration;
 
 /** The sentences about failed statements and dead letters that operators read. */
 final class FailureSentences {
@@ -13,15 +14,22 @@ final class FailureSentences {
   private static final String CALLERS =
       "Their callers got the error; other statements do not wait for them.";
 
+  private static final String ENDED = "Their callers got the error. ";
+
+  private static final String CLOSES =
+      "The alert closes once none is open there, or 15 minutes after the last one.";
+
   private FailureSentences() {}
 
   static String dead(ServiceReport report) {
     RecentFailures failures = report.failures();
-    return "%s got %s in the last 15 minutes%s; see Failed."
+    boolean haveEnded = failures.minute().deadLetters() == 0;
+    return "%s got %s in the last 15 minutes%s; see Failed.%s"
         .formatted(
             report.name(),
             Formats.count(failures.quarter().deadLetters(), "dead letter"),
-            failures.minute().deadLetters() == 0 ? ", none in the last minute" : "");
+            haveEnded ? ", none in the last minute" : "",
+            haveEnded ? " " + CLOSES : "");
   }
 
   /**
@@ -29,28 +37,27 @@ final class FailureSentences {
    */
   static String failing(ServiceReport report, boolean closing) {
     RecentFailures failures = report.failures();
-    return "%s: %s of %s failed in the last 15 minutes%s%s %s%s"
+    Duration sinceLast = failures.haveEnded() ? failures.sinceLast() : null;
+    String closes = closing ? "The alert closes soon." : CLOSES;
+    return "%s: %s of %s failed in the last 15 minutes%s%s; see Failed. %s"
         .formatted(
             report.name(),
             Formats.number(failures.quarter().failed()),
             Formats.count(failures.quarter().performed(), "statement"),
-            failures.sinceLast() != null && failures.haveEnded()
-                ? ", the last one " + Sentences.ago(failures.sinceLast())
-                : "",
-            failures.causeText().map(": %s."::formatted).orElse("; see Failed."),
-            CALLERS,
-            closing ? " The alert closes soon." : "");
+            sinceLast == null ? "" : ", the last one " + Sentences.ago(sinceLast),
+            failures.causeText().map(": %s"::formatted).orElse(""),
+            sinceLast != null || closing ? ENDED + closes : CALLERS);
   }
 
   /** Of what was performed since they began, like the figures of the groups under Failed. */
   static String failingNow(ServiceReport report) {
     RecentFailures failures = report.failures();
-    return "%s: %s of statements fail, %s in the last minute%s %s"
+    return "%s: %s of statements fail, %s in the last minute%s; see Failed. %s"
         .formatted(
             report.name(),
             Formats.share(failures.shareNow().orElse(0)),
             Formats.number(failures.lately().failed()),
-            failures.causeText().map(": %s."::formatted).orElse("; see Failed."),
+            failures.causeText().map(": %s"::formatted).orElse(""),
             CALLERS);
   }
 }

@@ -83,12 +83,12 @@ public record RecentFailures(
     return Ending.isOver(sinceLast, minute.failed());
   }
 
-  /** Whether nothing is left to do: no failed statement is open, and none failed lately. */
+  /** Whether nothing is left to do: failures have ended, and none is open. */
   boolean failedAreDone() {
-    return minute.failed() == 0 && open != null && open.failed() == 0;
+    return haveEnded() && open != null && open.failed() == 0;
   }
 
-  /** The same for dead letters. */
+  /** Whether no dead letter is open, and the last one is more than a minute old. */
   boolean deadAreDone() {
     return minute.deadLetters() == 0 && open != null && open.dead() == 0;
   }

@@ -386,7 +386,10 @@ class VerdictTest {
     services.run(60);
     assertThat(text(services.run(1)))
         .startsWith("orders-post: 60 of ")
-        .contains("failed in the last 15 minutes, the last one 1 m 11 s ago; see Failed. ");
+        .endsWith(
+            "failed in the last 15 minutes, the last one 1 m 11 s ago; see Failed. Their callers got"
+                + " the error. The alert closes once none is open there, or 15 minutes after the"
+                + " last one.");
   }
 
   @Test
@@ -960,7 +963,8 @@ class VerdictTest {
         .hasSize(2)
         .extracting(Problem::text)
         .anyMatch(it -> it.contains("in the last 15 minutes, none in the last minute;"))
-        .anyMatch(it -> it.contains("in the last 15 minutes, the last one 1 m 19 s ago;"));
+        .anyMatch(it -> it.contains("in the last 15 minutes, the last one 1 m 19 s ago;"))
+        .allMatch(it -> it.contains(" The alert closes once none is open there, or "));
     areOpen(0, 3);
     assertThat(services.run(1).verdict().problems())
         .extracting(Problem::kind)
@@ -997,16 +1001,14 @@ class VerdictTest {
     assertThat(text(services.run(1)))
         .isEqualTo(
             "orders-post: 20 % of statements fail, 100 in the last minute: orders.add, check"
-                + " constraint qty_positive of orders violated (23514)."
+                + " constraint qty_positive of orders violated (23514); see Failed."
                 + CALLERS);
     assertThat(text(services.run(80)))
         .as("none fails")
         .isEqualTo(
             "orders-post: 100 of 14,000 statements failed in the last 15 minutes, the last one"
                 + " 1 m 20 s ago: orders.add, check constraint qty_positive of orders violated"
-                + " (23514)."
-                + CALLERS
-                + " The alert closes soon.");
+                + " (23514); see Failed. Their callers got the error. The alert closes soon.");
     services.run(20 * 60);
     orders.failed = 200;
     assertThat(text(services.run(1))).as("maybe another cause").contains("; see Failed.");
@@ -1043,9 +1045,14 @@ class VerdictTest {
           assertThat(it.text())
               .isEqualTo(
                   "orders-post: 180 of 3,060 statements failed in the last 15 minutes, the last one"
-                      + " 4 s ago; see Failed."
-                      + CALLERS);
+                      + " 4 s ago; see Failed. Their callers got the error. The alert closes once"
+                      + " none is open there, or 15 minutes after the last one.");
         });
+    areOpen(0, 0);
+    assertThat(services.run(1).verdict().problems()).as("all are decided").isEmpty();
+    orders.failed += 6;
+    areOpen(6, 0);
+    assertThat(services.run(1).verdict().problems()).as("the next fail").hasSize(1);
   }
 
   @Test
