@@ -3,10 +3,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import { anotherPause, endOf } from '/app/parts/pause.js';
+import { anotherPause } from '/app/parts/pause.js';
 import { agoWords, actionWords, commandLine, lastCommands } from '/app/parts/last-commands.js';
 import { judgedText } from '/app/parts/judged.js';
 import { changeLine } from '/app/parts/undo.js';
+import { endOf } from '/app/parts/until.js';
 import { checkLine, thenHref } from '/app/screens/audit.js';
 import { equal } from './expect.js';
 import { given } from './page.js';

@@ -62,12 +62,19 @@ export function ActionButton({ role = 'operator', onClick, children, kind = '', 
     onClick=${reason ? undefined : onClick}>${children}${reason && !label && html`<span class="vh"> (${reason})</span>`}</button>`;
 }
 
+/** An error of a field of an ActDialog. */
+export const invalid = (field, text) => Object.assign(new Error(text), { field });
+
+/** The field that an error is about: one of the page, or the first one that the server names. */
+const fieldOf = ({ field, document }) => field ?? document?.errors?.[0]?.field?.replace('/', '');
+
 /**
  * A dialog with a reason and one act. `lines` says beforehand what the act will do; it is asked again when `linesOf` changes.
  * `confirm` returns what to ask if the server refuses the act as it is; the button then says `verb`, and `act` gets `seen`.
+ * The child draws further fields; `marks(id)` are the attributes of the field to which the error belongs.
  * @param {{title: string, verb: string, danger?: boolean, role?: string, reason?: 'required'|'optional'|'none', label?: string,
  *   lines?: () => Promise<string[]>, linesOf?: string, done: string|((answer: any) => string), act: (reason: string, seen?: any) => Promise<any>, typed?: string,
- *   confirm?: (problem: Error) => {text: string, verb: string, seen: any}|null}} props
+ *   confirm?: (problem: Error) => {text: string, verb: string, seen: any}|null, children?: (marks: (id: string) => object) => any}} props
  */
 export function ActDialog({ title, verb, danger, role = 'operator', reason = 'required', label = 'Reason', lines, linesOf, done, act, typed, confirm, children }) {
   const [effect, setEffect] = useState(lines ? null : []);
@@ -95,18 +102,18 @@ export function ActDialog({ title, verb, danger, role = 'operator', reason = 're
       const question = confirm?.(problem);
       setBusy(false);
       setAsked(question ?? null);
-      setError(question ? null : { text: problem.message });
+      setError(question ? null : { field: fieldOf(problem), text: problem.message });
     }
   };
+  const marks = (id) => (error?.field === id ? { 'aria-invalid': 'true', 'aria-describedby': 'act-error' } : {});
   const field = (id, label, value, set) => html`<label for=${id}>${label}</label>
-    <input id=${id} value=${value} autocomplete="off" maxlength="300" onInput=${(event) => set(event.target.value)}
-      aria-invalid=${error?.field === id ? 'true' : undefined} aria-describedby=${error?.field === id ? 'act-error' : undefined} />`;
+    <input id=${id} value=${value} autocomplete="off" maxlength="300" onInput=${(event) => set(event.target.value)} ...${marks(id)} />`;
   return html`<${Dialog} title=${title}>
     <form onSubmit=${submit} noValidate>
       ${effect === null
         ? html`<p class="muted">Computing the effect…</p>`
         : effect.length > 0 && html`<ul class="effect">${effect.map((line) => html`<li>${line}</li>`)}</ul>`}
-      ${children}
+      ${children?.(marks)}
       ${reason !== 'none' && field('reason', reason === 'optional' ? label + ' (optional)' : label, text, setText)}
       ${typed && field('typed', `Type ${typed} to confirm`, name, setName)}
       ${asked && html`<p class="question" role="alert">● ${asked.text}</p>`}

@@ -12,8 +12,8 @@ import { CourseChart, CourseFigures } from '../parts/burst-course.js';
 import { Chart } from '../parts/chart.js';
 import { Fig } from '../parts/figure.js';
 import { Loaded, useLoad } from '../parts/load.js';
-import { endOf } from '../parts/pause.js';
 import { judgedText } from '../parts/judged.js';
+import { endOf } from '../parts/until.js';
 import { route, view } from '../router.js';
 import { frame } from '../store.js';
 
