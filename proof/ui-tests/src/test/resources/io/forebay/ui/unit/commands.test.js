@@ -60,6 +60,14 @@ export function anImportIsNamedByItsFileAndStatement() {
   equal(actionWords('http.POST'), 'sent a POST request', 'a refused request');
 }
 
+export function limitsOfCallersAreInWords() {
+  const entry = { target: 'billing', reason: 'runaway import' };
+  const until = '2026-11-20T03:31:00Z';
+  equal(commandLine({ ...entry, action: 'caller.limit', outcome: `allowed, until ${until}`, parts: { until } }), 'limited billing: “runaway import” (until 20 Nov 03:31 UTC)', 'a limit');
+  equal(commandLine({ ...entry, action: 'caller.limit', outcome: 'refused: …', parts: { by: 'paul', since: until } }), 'tried to limit billing: “runaway import” (refused: already limited by paul since 20 Nov 03:31 UTC)', 'refused');
+  equal(commandLine({ ...entry, action: 'caller.lift', reason: '', outcome: 'allowed' }), 'lifted the limit of billing', 'lifted');
+}
+
 export function theCheckOfTheAuditIsASentence() {
   const check = { intact: true, from: 3, to: 1204, entries: 1202, unnumbered: 0, findings: [], at: '2026-11-20T02:31:07Z' };
   equal(checkLine(check), 'No entry was changed or deleted: numbers 3 to 1,204, checked at 02:31:07 UTC.', 'intact');

@@ -3,23 +3,187 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
+import { render } from 'preact';
 import { html } from '/app/parts/html.js';
-import { limitRows, Refusing, senderRows } from '/app/screens/door.js';
+import { DialogHost } from '/app/parts/dialog.js';
+import { limitLines, limitText, suggested } from '/app/parts/limit.js';
+import { limitRows, Refusing, senderRows, Senders } from '/app/screens/door.js';
+import { dialog, notice } from '/app/store.js';
 import { equal } from './expect.js';
 import { draw, given, service, texts } from './page.js';
 
+const limit = { caller: 'billing', perSecond: 20, reason: 'runaway import', by: 'anna', at: '2026-11-20T02:30:00.123456Z', until: '2026-11-20T03:31:00Z' };
+const senders = { lastMinute: 12000, most: [{ name: 'billing', lastMinute: 9000 }, { name: 'web', lastMinute: 600 }], more: 0 };
+
 export function eachLimitOfACallerHasARow() {
-  const rows = limitRows([
+  const rows = limitRows({ callers: [
     { name: 'a', limits: [{ name: 'rate' }, { name: 'burst' }] },
     { name: 'b', limits: [{ name: 'max-streams' }] },
-  ]);
+  ] });
   equal(rows.map(({ caller, limit, first }) => [caller.name, limit.name, first]), [['a', 'rate', true], ['a', 'burst', false], ['b', 'max-streams', true]], 'rows');
 }
 
-export function aCallerHasItsRateAndItsShareOfAllCallers() {
-  const senders = { lastMinute: 12000, most: [{ name: 'shop', lastMinute: 9000 }, { name: 'web', lastMinute: 600 }], more: 3 };
-  equal(senderRows(senders), [{ name: 'shop', rate: '150/s', share: '75 %' }, { name: 'web', rate: '10/s', share: '5 %' }], 'rows');
+export function rateAndBurstByCommandNameWhoSetThem() {
+  const limits = ['rate', 'burst', 'max-streams'].map((name) => ({ name }));
+  const rows = limitRows({ callers: [{ name: 'billing', limits }, { name: 'web', limits }], limited: [limit] });
+  equal(rows.map(({ by }) => by ?? ''), ['anna', 'anna', '', '', '', ''], 'by');
 }
+
+export function aCallerHasItsRateAndItsShareOfAllCallers() {
+  given({});
+  const place = draw(html`<${Senders} data=${{ senders: { ...senders, more: 3 }, instances: 1 }} />`);
+  equal(texts(place, 'tbody tr'), ['billing150/s75 %Limit…', 'web10/s5 %Limit…'], 'rows');
+}
+
+export function aLimitedCallerIsListedWithItsLimitAlsoIfItSendsNothing() {
+  given({});
+  const limited = [limit, { ...limit, caller: 'idle', until: null }];
+  const place = draw(html`<${Senders} data=${{ senders, limited, instances: 1 }} />`);
+  equal(texts(place, 'tbody tr'), [
+    'billing150/s75 %20/s until 03:31 UTC, by anna: runaway importChange…Lift…',
+    'web10/s5 %Limit…',
+    'idle0/s0 %20/s until it is lifted, by anna: runaway importChange…Lift…',
+  ], 'rows');
+  const rows = senderRows({ senders: { ...senders, more: 1 }, limited });
+  equal(rows.map(({ perSecond }) => perSecond ?? 'unknown'), [150, 10, 'unknown'], 'it may be among those with fewer');
+}
+
+export function whoMayNotLimitCallersSeesWhy() {
+  given({ role: 'viewer' });
+  const place = draw(html`<${Senders} data=${{ senders, limited: [limit], instances: 1 }} />`);
+  equal([...place.querySelectorAll('button')].map((one) => one.getAttribute('aria-label')), [
+    'Change… the limit of billing (Needs role operator)', 'Lift… the limit of billing (Needs role operator)', 'Limit… web (Needs role operator)',
+  ], 'labels');
+}
+
+export function aLimitThatEndsOnAnotherDaySaysWhich() {
+  given({});
+  equal(limitText({ ...limit, until: '2026-11-22T03:31:00Z' }), '20/s until 22 Nov 03:31 UTC, by anna: runaway import', 'with the day');
+}
+
+export function theDialogSuggestsHalfOfTheRateAndAtLeastOne() {
+  equal([1000 / 3, 0.4, 0, undefined, 5e6].map((perSecond) => suggested({ perSecond })), [167, 1, 1, 1, 1_000_000], 'half');
+  equal(suggested({ perSecond: 150, limit }), 20, 'the limit that is changed');
+}
+
+export function theDialogSaysWhatALimitDoes() {
+  given({});
+  const [billing] = senderRows({ senders });
+  equal(limitLines(billing, 1), [
+    'billing sent 150/s in the last minute, 75 % of all statements.',
+    'Requests beyond the limit get 429 with Retry-After; the caller can send them again. Streams are read more slowly.',
+    'Statements that were accepted are kept and performed.',
+    'The limit applies at once, and still after a restart. It replaces the configured rate and burst; other configured limits still apply.',
+  ], 'one instance');
+  const lines = limitLines({ ...billing, limit }, 2);
+  equal(lines[0], 'billing sent 150/s to this instance in the last minute, 75 % of all statements.', 'of this instance');
+  equal(lines[3].includes(' The 2 instances share it.'), true, 'shared');
+  equal(lines[4], 'It replaces this limit: 20/s until 03:31 UTC, set by anna at 02:30:00 UTC: “runaway import”.', 'replaced');
+  equal(limitLines({ name: 'idle', perSecond: 0, limit }, 1)[0], 'idle sent nothing in the last minute.', 'idle');
+}
+
+const CONFLICT = 'paul limited billing to 5 per second at 02:31:00 UTC; nothing was done';
+
+const drawn = () => new Promise((next) => setTimeout(next));
+
+/** Opens the dialog of a button of the first caller; the server answers with `status`. */
+async function asked(label, limited, status, then) {
+  given({});
+  const { fetch } = window;
+  const sent = [];
+  window.fetch = async (url, { body }) => {
+    sent.push([url.replace('/admin/api/v1', ''), JSON.parse(body)]);
+    return new Response(JSON.stringify(status === 409 ? { detail: CONFLICT } : {}), { status, headers: { 'Content-Type': 'application/json' } });
+  };
+  let loads = 0;
+  const place = draw(null);
+  document.body.append(place);
+  render(html`<${Senders} data=${{ senders, limited, instances: 1 }} again=${() => loads++} /><${DialogHost} />`, place);
+  const until = async (done, what) => {
+    const end = Date.now() + 8000;
+    while (!done()) {
+      if (Date.now() > end) throw new Error(`${what}: ${texts(place, 'dialog')}`);
+      await new Promise((next) => setTimeout(next, 20));
+    }
+  };
+  try {
+    place.querySelector(`button[aria-label="${label}"]`).click();
+    await until(() => place.querySelector('dialog .effect'), 'opens');
+    await then({
+      place,
+      sent,
+      until,
+      loads: () => loads,
+      enter: (id, value) => drawn(Object.assign(place.querySelector('#' + id), { value }).dispatchEvent(new Event(id === 'until' ? 'change' : 'input'))),
+      submit: () => drawn(place.querySelector('dialog [type="submit"]').click()),
+      errors: () => texts(place, '.error'),
+    });
+  } finally {
+    dialog.value = null;
+    render(null, place);
+    place.remove();
+    window.fetch = fetch;
+  }
+}
+
+export const aLimitIsPostedWithItsEndAndItsReason = () =>
+  asked('Limit… billing', [], 200, async ({ place, sent, until, loads, enter, submit }) => {
+    equal(texts(place, 'h2#dialog-title, dialog .buttons button'), ['Limit billing?', 'Cancel', 'Limit billing'], 'title and buttons');
+    await enter('reason', ' runaway import ');
+    await submit();
+    await until(() => !dialog.value, 'closes');
+    equal(sent, [['/callers/billing/limit', { perSecond: 75, reason: 'runaway import', until: '1h', replaces: null }]], 'half of the rate for an hour');
+    equal([notice.value, loads()], ['billing is limited to 75/s.', 1], 'said, and loaded again');
+  });
+
+export const aChangeNamesTheLimitThatItReplaces = () =>
+  asked('Change… the limit of billing', [limit], 200, async ({ sent, until, enter, submit }) => {
+    await enter('perSecond', '5');
+    await enter('until', '');
+    await enter('reason', 'still too fast');
+    await submit();
+    await until(() => !dialog.value, 'closes');
+    equal(sent, [['/callers/billing/limit', { perSecond: 5, reason: 'still too fast', until: null, replaces: limit.at }]], 'replaces');
+  });
+
+export const aWrongRateOrTimeIsSaidAtItsField = () =>
+  asked('Limit… billing', [], 200, async ({ place, sent, enter, submit, errors }) => {
+    const shown = async () => {
+      await submit();
+      return [errors(), [...place.querySelectorAll('[aria-invalid="true"]')].map((one) => one.id || one.ariaLabel)];
+    };
+    equal(await shown(), [['▲ Enter a reason; it is recorded in the audit.'], ['reason']], 'no reason');
+    await enter('reason', 'runaway import');
+    for (const wrong of ['', '0', '2.5', '1000001']) {
+      await enter('perSecond', wrong);
+      equal(await shown(), [['▲ Enter a whole number of statements per second, from 1 to 1,000,000.'], ['perSecond']], wrong);
+    }
+    await enter('perSecond', '20');
+    await enter('until', 'at');
+    equal(await shown(), [['▲ Enter a time, such as 08:00.'], ['Time, UTC']], 'no time');
+    equal(sent, [], 'nothing is posted');
+  });
+
+export const aLimitOfSomebodyElseMeanwhileIsShown = () =>
+  asked('Limit… billing', [], 409, async ({ until, loads, enter, submit, errors }) => {
+    await enter('reason', 'runaway import');
+    await submit();
+    await until(() => errors().length > 0, 'refused');
+    equal([errors(), loads()], [['▲ ' + CONFLICT], 1], 'who, and the list is loaded again');
+  });
+
+export const aLimitIsLifted = () =>
+  asked('Lift… the limit of billing', [limit], 200, async ({ place, sent, until, submit }) => {
+    equal(texts(place, 'h2#dialog-title, dialog li'), [
+      'Lift the limit of billing?',
+      'The limit ends: 20/s until 03:31 UTC, set by anna at 02:30:00 UTC: “runaway import”.',
+      'The configured limits of billing apply again. Without a configured rate, its rate is not limited.',
+    ], 'effect');
+    await submit();
+    await until(() => !dialog.value, 'closes');
+    equal(sent, [['/callers/billing/lift', {}]], 'without a reason');
+    equal(notice.value, 'The limit of billing is lifted.', 'said');
+  });
 
 export function whileTheDiskIsFullTheDoorSaysThatRequestsAreRefused() {
   const problems = [{ id: 'disk~_data', kind: 'disk', severity: 'bad', text: '/data is full: orders refuses messages (347 so far) until space is freed.' }];

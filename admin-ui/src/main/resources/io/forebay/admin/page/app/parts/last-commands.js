@@ -58,6 +58,8 @@ const VERBS = {
   'token.delete': 'deleted token',
   'token.replace': 'replaced token',
   'catalogue.reload': 'reloaded the catalogue',
+  'caller.limit': 'limited',
+  'caller.lift': 'lifted the limit of',
 };
 
 /** Actions that are only in the audit. */
@@ -135,8 +137,8 @@ function subjectOf({ action, target, parts = {} }) {
 }
 
 /** What was unusual about its outcome; empty if nothing was. */
-function outcomeOf({ outcome, parts: { note, until, by, since } = {} }) {
-  if (by) return `refused: already paused by ${by} since ${moment(since)} UTC`;
+function outcomeOf({ action, outcome, parts: { note, until, by, since } = {} }) {
+  if (by) return `refused: already ${VERBS[action]} by ${by} since ${moment(since)} UTC`;
   if (outcome.startsWith('failed')) return 'failed';
   const words = [note, until && `until ${moment(until)} UTC`].filter(Boolean).join(', ');
   return words || (outcome.startsWith('allowed') ? '' : outcome);
@@ -149,7 +151,7 @@ export function commandLine(entry) {
   if (action === 'demo.burst') return `${VERBS[action]} ${reason}`;
   if (action === 'catalogue.reload') return VERBS[action];
   if (parts?.file) return `${VERBS[action]} ${subjectOf(entry)} (${[reason, outcomeOf(entry)].filter(Boolean).join(', ')})`;
-  const verb = parts?.by ? 'tried to pause' : (VERBS[action] ?? action);
+  const verb = parts?.by ? `tried to ${action.split('.')[1]}` : (VERBS[action] ?? action);
   const how = outcomeOf(entry);
   return `${verb} ${subjectOf(entry)}${reason ? `: “${reason}”` : ''}${how && ` (${how})`}`;
 }

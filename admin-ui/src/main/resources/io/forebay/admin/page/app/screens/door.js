@@ -6,6 +6,7 @@
 /* The HTTP door: who sends how much, statements that it refuses, the callers with their limits, and the lanes of gateways. */
 import { html } from '../parts/html.js';
 import { count, counted, number, rate, share, since } from '../format.js';
+import { LimitButtons, limitText } from '../parts/limit.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Rows, text } from '../parts/rows.js';
 import { serviceHref } from '../router.js';
@@ -21,6 +22,9 @@ const LIMITS = {
   'max-look-ups': ['look-ups that read queues'],
 };
 
+/** What a limit by command replaces. */
+const REPLACED = ['rate', 'burst'];
+
 const STATE = { broken: ['bad', '▲', 'Broken'], differs: ['bad', '▲', 'Differs'] };
 
 /** How full a limit is: all of it used is bad, three quarters are worth a look. */
@@ -34,15 +38,19 @@ function Use({ limit }) {
 
 const CALLERS = [
   { name: 'Caller', head: true, cell: ({ caller, first }) => html`<code class=${first ? '' : 'muted'}>${caller.name}</code>` },
-  { name: 'Limit', cell: ({ limit }) => html`<code>${limit.name}</code> <small class="muted">${LIMITS[limit.name] ?? ''}</small>` },
-  { name: 'Configured', number: true, cell: ({ limit }) => count(limit.most) },
+  { name: 'Limit', cell: ({ limit, by }) => html`<code>${limit.name}</code> <small class="muted">${LIMITS[limit.name] ?? ''}${by && `, by command of ${by}`}</small>` },
+  { name: 'In force', number: true, cell: ({ limit }) => count(limit.most) },
   { name: 'Used here', number: true, cell: ({ limit }) => html`<${Use} limit=${limit} />` },
   { name: 'Refused since the start', number: true, cell: ({ limit }) => (limit.name === 'burst' ? '' : count(limit.refused)) },
   { name: 'Last refused (UTC)', cell: ({ caller, first }) => (first ? html`<span class="nowrap">${caller.lastRefused ? since(caller.lastRefused) : 'never'}</span>` : '') },
 ];
 
-/** A row for each limit of each caller. */
-export const limitRows = (callers) => callers.flatMap((caller) => caller.limits.map((limit, index) => ({ caller, limit, first: index === 0 })));
+/** A row for each limit of each caller; `by` is who set it, if it is by command. */
+export const limitRows = ({ callers, limited = [] }) =>
+  callers.flatMap((caller) => {
+    const by = limited.find((one) => one.caller === caller.name)?.by;
+    return caller.limits.map((limit, index) => ({ caller, limit, first: index === 0, by: REPLACED.includes(limit.name) ? by : undefined }));
+  });
 
 /** What the queues refuse, whatever the statement, as while the disk is full. */
 export function Refusing() {
@@ -64,26 +72,34 @@ function Statements({ refused }) {
   </section>`;
 }
 
-/** A row for each caller that sends: its rate over the last minute, and its share. */
-export const senderRows = ({ lastMinute, most }) => most.map((one) => ({ name: one.name, rate: rate(one.lastMinute / 60), share: share(one.lastMinute / lastMinute) }));
+/** A row for each caller that sends, with its rate over the last minute, its share and its limit by command; and one for each other caller with such a limit. */
+export function senderRows({ senders: { lastMinute, most, more }, limited = [] }) {
+  const sending = most.map((one) => ({ name: one.name, perSecond: one.lastMinute / 60, share: one.lastMinute / lastMinute, limit: limited.find((limit) => limit.caller === one.name) }));
+  const others = limited.filter((limit) => !most.some((one) => one.name === limit.caller));
+  // one that is not listed may be among those with fewer
+  return [...sending, ...others.map((limit) => ({ name: limit.caller, perSecond: more > 0 ? undefined : 0, share: more > 0 ? undefined : 0, limit }))];
+}
 
-function Senders({ senders, instances }) {
+export function Senders({ data, again }) {
+  const { senders, instances } = data;
   return html`<section class="panel"><h2>Who sends <small>last minute</small></h2>
     ${instances > 1 && html`<p class="muted">Only what this instance accepted; there are ${instances}.</p>`}
-    <${Rows} label="Who sends" rows=${senderRows(senders)} key=${(one) => one.name} empty="No statement was accepted in the last minute." columns=${[
+    <${Rows} label="Who sends" rows=${senderRows(data)} key=${(one) => one.name} empty="No statement was accepted in the last minute." columns=${[
       { name: 'Caller', head: true, cell: (one) => html`<code>${one.name}</code>` },
-      { name: 'Statements', number: true, cell: (one) => one.rate },
-      { name: 'Share', number: true, cell: (one) => one.share },
+      { name: 'Statements', number: true, cell: (one) => rate(one.perSecond) },
+      { name: 'Share', number: true, cell: (one) => share(one.share) },
+      { name: 'Limit by command', wrap: true, cell: (one) => one.limit && limitText(one.limit) },
+      { name: '', number: true, cell: (one) => html`<${LimitButtons} sender=${one} instances=${instances} again=${again} />` },
     ]} />
     ${senders.more > 0 && html`<p class="muted">and ${counted(senders.more, 'more caller')} with fewer</p>`}
-    <p class="muted">To limit a caller, set <code>forebay.door.callers.[name].rate</code> and restart. To stop one at once, delete its token: <code>DELETE /api/v1/tokens/[name]</code>. To refuse a statement, remove it from the catalogue and reload that: <code>POST /api/v1/catalogue/reload</code>.</p>
+    <p class="muted">For a lasting limit, set <code>forebay.door.callers.[name].rate</code> in the configuration. To stop a caller at once, delete its token: <code>DELETE /api/v1/tokens/[name]</code>. To refuse a statement, remove it from the catalogue and reload that: <code>POST /api/v1/catalogue/reload</code>.</p>
   </section>`;
 }
 
 function Callers({ data }) {
   return html`<section class="panel"><h2>Callers with limits <small>${data.callers.length + data.moreCallers}</small></h2>
     ${data.instances > 1 && html`<p class="muted">${data.instances} instances share the limits; this one has an equal part of each.</p>`}
-    <${Rows} label="Callers with limits" rows=${limitRows(data.callers)} empty="No caller has limits at this instance (forebay.door.each-caller, forebay.door.callers)." columns=${CALLERS} />
+    <${Rows} label="Callers with limits" rows=${limitRows(data)} empty="No caller has limits at this instance (forebay.door.each-caller, forebay.door.callers)." columns=${CALLERS} />
     ${data.moreCallers > 0 && html`<p class="muted">and ${counted(data.moreCallers, 'more caller')}, refused longer ago or using less of their limits</p>`}
   </section>`;
 }
@@ -105,7 +121,7 @@ export function DoorScreen() {
   const load = useLoad('/door', 5);
   return html`<h1>Door</h1>
     <${Loaded} load=${load} what="the callers">${(data) => html`
-      <${Refusing} /><${Senders} ...${data} />
+      <${Refusing} /><${Senders} data=${data} again=${load.again} />
       <${Statements} refused=${data.refused} />
       <${Callers} data=${data} />
       ${data.lanes.length > 0 && html`<${Lanes} lanes=${data.lanes} />`}`}<//>`;
