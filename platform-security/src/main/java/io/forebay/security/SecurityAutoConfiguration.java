@@ -36,6 +36,8 @@ import org.springframework.core.annotation.Order;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configuration.EnableWebSecurity;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.firewall.HttpFirewall;
+import org.springframework.security.web.firewall.StrictHttpFirewall;
 import org.springframework.web.servlet.handler.MappedInterceptor;
 
 /**
@@ -111,6 +113,15 @@ class SecurityAutoConfiguration {
   }
 
   /** Before the chains of the application, which may be for any request. */
+  /** The server refuses control characters in headers; who reads a header checks the rest of it. */
+  @Bean
+  @ConditionalOnMissingBean
+  HttpFirewall forebayHttpFirewall() {
+    StrictHttpFirewall firewall = new StrictHttpFirewall();
+    firewall.setAllowedHeaderValues(_ -> true);
+    return firewall;
+  }
+
   @Bean
   @Order(Ordered.HIGHEST_PRECEDENCE + 100)
   SecurityFilterChain forebaySecurityFilterChain(HttpSecurity http, CallerSecurity callers)

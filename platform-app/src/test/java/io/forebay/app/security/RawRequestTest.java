@@ -235,6 +235,7 @@ class RawRequestTest {
     head("two hosts", END + "Host: b\r\n", 400, "invalid-request");
     head("a bad name of a header", END + "Bad Header: x\r\n", 400, "invalid-request");
     head("a bad value of a header", END + "X: a\u0000b\r\n", 400, "invalid-request");
+    head("a control character (C1) to accept", END + "Accept: a\u0085b\r\n", 406, "not-acceptable");
     head("an unknown expectation", END + "Expect: magic\r\n", 417, "invalid-request");
     head("nothing acceptable", END + "Accept: application/xml\r\n", 406, "not-acceptable");
     head("no media type to accept", END + "Accept: x\r\n", 406, "not-acceptable");
@@ -279,6 +280,13 @@ class RawRequestTest {
         "two keys",
         NOTE,
         "Idempotency-Key: a\r\nIdempotency-Key: b\r\n",
+        "{\"text\":\"a\"}",
+        400,
+        "invalid-request");
+    post(
+        "a key with a control character (C1)",
+        NOTE,
+        "Idempotency-Key: a\u0085b\r\n",
         "{\"text\":\"a\"}",
         400,
         "invalid-request");
