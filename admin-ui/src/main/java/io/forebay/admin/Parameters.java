@@ -9,6 +9,7 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -44,6 +45,24 @@ public final class Parameters {
     return given == null || given.isNull()
         ? null
         : end(field, given.isString() ? given.stringValue() : "", now);
+  }
+
+  /**
+   * The time at which something that is to be replaced began.
+   *
+   * @return null if it is not given
+   * @throws Refused if it is no instant
+   */
+  public static @Nullable Instant instant(String field, @Nullable JsonNode given) {
+    if (given == null || given.isNull()) {
+      return null;
+    }
+    try {
+      return Instant.parse(given.isString() ? given.stringValue() : "");
+    } catch (DateTimeParseException _) {
+      throw Refused.invalidField(
+          field, "must be the time at which it began, such as 2026-03-01T13:30:00Z");
+    }
   }
 
   /** Whether an end is given as a duration from now, so that the same request ends later. */

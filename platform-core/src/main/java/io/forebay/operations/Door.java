@@ -4,13 +4,15 @@
  */
 package io.forebay.operations;
 
+import io.forebay.operations.callers.RateLimit;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The HTTP door as its operators see it, at this instance: what it refuses, and how much of their
- * limits the callers use. Thread-safe.
+ * limits the callers use. It also limits callers by command, at all instances. Thread-safe.
  */
 public interface Door {
 
@@ -67,6 +69,7 @@ public interface Door {
 
   /**
    * @param instances how many share the limits, including this one
+   * @param limited the limits by command that are in force, by the names of the callers
    * @param moreCallers how many more callers have limits; they were refused longer ago, or use less
    *     of them
    */
@@ -74,9 +77,33 @@ public interface Door {
       int instances,
       List<RefusedStatement> refused,
       Senders senders,
+      List<RateLimit> limited,
       List<Caller> callers,
       int moreCallers,
       List<Lane> lanes) {}
 
   Document document();
+
+  /** The limit by command of a caller, if one is in force. */
+  Optional<RateLimit> limitOf(String caller);
+
+  /**
+   * Limits a caller, unless another limit by command is in force than the one that is to be
+   * replaced. It is durable and holds here when this returns, and at the other instances a second
+   * later. Requests beyond the limit are refused and may be repeated; streams are read more slowly.
+   *
+   * @param replaces when the limit was set that this one may replace; null to replace none
+   * @return whether it was set
+   * @throws io.forebay.service.progress.Unavailable if it may not have been stored
+   */
+  boolean limit(RateLimit limit, @Nullable Instant replaces);
+
+  /**
+   * Lifts a limit by command; then the configured limits hold again.
+   *
+   * @param at when it was set
+   * @return whether this call lifted it; false if it was replaced, lifted or ended meanwhile
+   * @throws io.forebay.service.progress.Unavailable if it may not have been lifted
+   */
+  boolean lift(String caller, Instant at);
 }

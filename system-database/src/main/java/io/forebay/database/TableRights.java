@@ -44,6 +44,7 @@ public enum TableRights {
       joined(
           JOBS.rights,
           new Right("service_state"),
+          new Right("caller_limit"),
           new Right("instance"),
           new Right("hosted_progress"),
           new Right("token", List.of("SELECT", "INSERT", "DELETE")),

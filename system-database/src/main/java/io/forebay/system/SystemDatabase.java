@@ -266,7 +266,7 @@ public final class SystemDatabase implements AutoCloseable {
    * Like {@link #ask}, for the audit and for commands: its connections are not those that {@link
    * #ask} and {@link #inTransaction} use, so that it does not wait for these.
    */
-  <T> T command(Function<JdbcClient, T> question) {
+  public <T> T command(Function<JdbcClient, T> question) {
     return guarded(() -> question.apply(commandClient));
   }
 

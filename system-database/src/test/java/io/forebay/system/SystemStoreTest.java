@@ -18,8 +18,10 @@ import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.DesiredState;
 import io.forebay.operations.Instances;
+import io.forebay.operations.callers.RateLimit;
 import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.service.progress.Unavailable;
+import io.forebay.system.callers.RateLimitTable;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -117,6 +119,29 @@ class SystemStoreTest {
     assertThat(running.difference()).hasValueSatisfying(it -> assertThat(it).contains("restart"));
     assertThat(new SenderKeyTable(() -> database).keys()).isNotEqualTo(running.keys());
     assertThat(running.difference()).isPresent();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
+  void aLimitOfACallerIsReplacedOnlyByOneWhoHasSeenIt(String kind) throws SQLException {
+    RateLimitTable table = new RateLimitTable(database(kind));
+    RateLimit forever = new RateLimit("shop", 20, "an import", "anna", NOON, null);
+    assertThat(table.put(forever, null)).isTrue();
+    assertThat(table.all()).containsExactly(forever);
+    Instant later = NOON.plusSeconds(60).plusNanos(1_000);
+    RateLimit other =
+        new RateLimit("shop", 1_000_000, "less", "ben", later, later.plusSeconds(3_600));
+    assertThat(table.put(other, null)).as("not seen").isFalse();
+    assertThat(table.put(other, later)).as("another one").isFalse();
+    assertThat(table.all()).containsExactly(forever);
+    assertThat(table.put(other, NOON)).isTrue();
+    assertThat(table.all()).containsExactly(other);
+    assertThat(table.remove("shop", NOON)).as("replaced").isFalse();
+    RateLimit next = new RateLimit("shop", 5, "", "anna", later.plusSeconds(3_600), null);
+    assertThat(table.put(next, null)).as("the one before has ended").isTrue();
+    assertThat(table.remove("shop", next.at())).isTrue();
+    assertThat(table.all()).isEmpty();
+    assertThat(table.put(next, NOON)).as("lifted meanwhile").isFalse();
   }
 
   @ParameterizedTest

@@ -28,8 +28,12 @@ final class DoorController {
   @GetMapping
   Door.Document get() {
     if (door == null) {
-      throw Refused.notFound("This instance has no HTTP door.");
+      throw noDoor();
     }
     return door.document();
+  }
+
+  static Refused noDoor() {
+    return Refused.notFound("This instance has no HTTP door.");
   }
 }

@@ -49,4 +49,10 @@ class ServicesAutoConfiguration {
   DoorController forebayDoorController(ObjectProvider<Door> door) {
     return new DoorController(door.getIfAvailable());
   }
+
+  @Bean
+  CallersController forebayCallersController(
+      ObjectProvider<Door> door, ObjectProvider<Audit> audit) {
+    return new CallersController(door.getIfAvailable(), audit.getIfAvailable(Audit::none));
+  }
 }

@@ -20,7 +20,6 @@ import io.forebay.operations.commands.RecordedCommand;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
@@ -134,7 +133,7 @@ final class ServicesController {
     Actor actor = Caller.of(request);
     ServiceOperations service = find(name);
     String reason = Command.required(command == null ? null : command.reason());
-    Instant replaces = instant(command == null ? null : command.replaces());
+    Instant replaces = Parameters.instant("/replaces", command == null ? null : command.replaces());
     Instant until =
         command == null ? null : Parameters.end("/until", command.until(), Instant.now());
     Instant end = until == null ? null : until.truncatedTo(ChronoUnit.MICROS);
@@ -191,18 +190,6 @@ final class ServicesController {
         && pause.reason().equals(reason)
         && !moved.isNegative()
         && moved.compareTo(REPEATED_WITHIN) < 0;
-  }
-
-  private static @Nullable Instant instant(@Nullable JsonNode given) {
-    if (given == null || given.isNull()) {
-      return null;
-    }
-    try {
-      return Instant.parse(given.isString() ? given.stringValue() : "");
-    } catch (DateTimeParseException _) {
-      throw Refused.invalidField(
-          "/replaces", "must be the time at which the pause began, such as 2026-03-01T13:30:00Z");
-    }
   }
 
   /** A pause, as a member of a problem document. */

@@ -8,6 +8,7 @@ import io.forebay.admin.AdminWebConfiguration;
 import io.forebay.admin.alerts.AlertLog;
 import io.forebay.admin.verdict.Silences;
 import io.forebay.operations.Audit;
+import io.forebay.operations.Door;
 import io.forebay.operations.Inverse;
 import io.forebay.operations.Services;
 import io.forebay.operations.failures.DeadLetters;
@@ -45,6 +46,12 @@ class UndoAutoConfiguration {
   @Bean
   Inverse forebayServiceInverse(Services services) {
     return new ServiceInverse(services, CLOCK);
+  }
+
+  @Bean
+  @ConditionalOnBean(Door.class)
+  Inverse forebayCallerInverse(Door door) {
+    return new CallerInverse(door, CLOCK);
   }
 
   @Bean

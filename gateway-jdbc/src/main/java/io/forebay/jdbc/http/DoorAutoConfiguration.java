@@ -11,16 +11,19 @@ import io.forebay.jdbc.http.events.EventDelivery;
 import io.forebay.jdbc.http.events.EventStream;
 import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.http.limit.Callers;
+import io.forebay.jdbc.http.limit.CommandedLimits;
 import io.forebay.jdbc.http.limit.LookUps;
 import io.forebay.jdbc.http.limit.SubscriberPlaces;
 import io.forebay.operations.Audit;
 import io.forebay.operations.OperatorCommands;
+import io.forebay.operations.callers.RateLimits;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -59,6 +62,11 @@ class DoorAutoConfiguration {
   @Bean
   Callers forebayCallers(DoorProperties properties, LiveCatalogue catalogue) {
     return properties.limitedCallers(catalogue::instances);
+  }
+
+  @Bean
+  CommandedLimits forebayCommandedLimits(ObjectProvider<RateLimits> stored, Callers callers) {
+    return new CommandedLimits(stored::getObject, callers, InstantSource.system());
   }
 
   @Bean

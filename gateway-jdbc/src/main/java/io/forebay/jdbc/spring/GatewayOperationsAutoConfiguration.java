@@ -13,6 +13,7 @@ import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.jdbc.gateway.GatewayFailures;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.jdbc.http.limit.Callers;
+import io.forebay.jdbc.http.limit.CommandedLimits;
 import io.forebay.jdbc.http.limit.DoorState;
 import io.forebay.jdbc.lane.Lane;
 import io.forebay.operations.Door;
@@ -64,7 +65,10 @@ class GatewayOperationsAutoConfiguration {
   @Bean
   @ConditionalOnBean({Callers.class, LiveCatalogue.class})
   Door forebayDoorState(
-      LiveCatalogue catalogue, Callers callers, ObjectProvider<GatewaysProperties> gateways) {
+      LiveCatalogue catalogue,
+      Callers callers,
+      CommandedLimits commanded,
+      ObjectProvider<GatewaysProperties> gateways) {
     List<Door.Lane> lanes = new ArrayList<>();
     gateways.ifAvailable(all ->
         all.gateways()
@@ -79,7 +83,7 @@ class GatewayOperationsAutoConfiguration {
                                 name, Lane.service(name, lane), own.weight(), own.callers())));
               }
             }));
-    return new DoorState(catalogue, callers, lanes);
+    return new DoorState(catalogue, callers, commanded, lanes);
   }
 
   @Bean

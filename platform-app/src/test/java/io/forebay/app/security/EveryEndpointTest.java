@@ -149,6 +149,10 @@ class EveryEndpointTest {
       }
     }
     RULES.put("/admin/api/v1/door", Map.of("GET", OPERATOR));
+    for (String callers : List.of("/api/v1/callers/", "/admin/api/v1/callers/")) {
+      RULES.put(callers + "limit", Map.of("POST", OPERATOR));
+      RULES.put(callers + "lift", Map.of("POST", OPERATOR));
+    }
     RULES.put("/admin/api/v1/queues", Map.of("GET", OPERATOR));
     RULES.put("/admin/api/v1/queues/{queue}/messages", Map.of("GET", OPERATOR));
     String message = "/admin/api/v1/queues/{queue}/messages/{partition}/{position}";

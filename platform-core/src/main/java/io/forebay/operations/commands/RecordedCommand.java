@@ -32,8 +32,8 @@ public final class RecordedCommand {
       Pattern.compile(
           "(?<state>\\w+): (?<sent>[\\d,]+) of (?<count>[\\d,]+) sent, (?<done>[\\d,]+) performed, (?<failed>[\\d,]+) failed again(?:\\. (?<why>.*))?",
           Pattern.DOTALL);
-  private static final Pattern ALREADY_PAUSED =
-      Pattern.compile("refused: already paused by (?<by>.+) since (?<since>\\S+Z)");
+  private static final Pattern ALREADY_SO =
+      Pattern.compile("refused: already (?:paused|limited) by (?<by>.+) since (?<since>\\S+Z)");
   private static final Pattern DONE =
       Pattern.compile(Audit.ALLOWED + "(?:, (?<note>(?!until ).+?))?(?:, until (?<until>\\S+Z))?");
 
@@ -98,6 +98,12 @@ public final class RecordedCommand {
         .formatted(by, since.truncatedTo(ChronoUnit.SECONDS));
   }
 
+  /** The outcome of a limit that another one prevents. */
+  public static String alreadyLimited(String by, Instant since) {
+    return "refused: already limited by %s since %s"
+        .formatted(by, since.truncatedTo(ChronoUnit.SECONDS));
+  }
+
   /** The outcome of a command that is in effect until a time. */
   public static String until(String outcome, Instant until) {
     return outcome + ", until " + until.truncatedTo(ChronoUnit.SECONDS);
@@ -129,7 +135,7 @@ public final class RecordedCommand {
     }
     String outcome = entry.outcome();
     put(parts, DONE.matcher(outcome), "note", "until");
-    put(parts, ALREADY_PAUSED.matcher(outcome), "by", "since");
+    put(parts, ALREADY_SO.matcher(outcome), "by", "since");
     put(parts, REPLAY_ENDED.matcher(outcome), "state", "why");
     putNumbers(parts, REPLAY_ENDED.matcher(outcome), "sent", "count", "done", "failed");
     return parts;

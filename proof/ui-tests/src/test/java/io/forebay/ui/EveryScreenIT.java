@@ -85,6 +85,11 @@ class EveryScreenIT {
          {"name": "shop", "lastRefused": null, "limits": [
            {"name": "max-streams", "most": 8, "here": 4, "used": 1, "refused": 0}]}],
        "moreCallers": 3,
+       "limited": [
+         {"caller": "night-import", "perSecond": 500, "reason": "runaway import", "by": "anna",
+          "at": "2026-11-26T22:04:05.123456Z", "until": null},
+         {"caller": "billing", "perSecond": 20, "reason": "since the release it sends each invoice again and again", "by": "anna",
+          "at": "2026-11-28T02:04:05.123456Z", "until": "2026-11-29T03:31:00Z"}],
        "lanes": [
          {"gateway": "orders", "service": "orders", "weight": 3, "callers": []},
          {"gateway": "orders", "service": "orders-bulk", "weight": 1, "callers": ["night-import"]}]}
@@ -719,6 +724,13 @@ class EveryScreenIT {
       PlaywrightAssertions.assertThat(page.getByLabel("Lanes").locator("tbody tr"))
           .containsText(new String[] {"75 %", "25 %"});
       check(page, complaints, "door-full-" + look, false);
+      page.getByLabel("Change… the limit of night-import").click();
+      PlaywrightAssertions.assertThat(page.locator("dialog[open] .effect li")).hasCount(5);
+      page.locator("dialog[open] #perSecond").fill("0");
+      page.locator("dialog[open] #reason").fill("x");
+      page.locator("dialog[open] [type=submit]").click();
+      PlaywrightAssertions.assertThat(page.locator("dialog[open] .error")).isVisible();
+      check(page, complaints, "door-limit-" + look, false);
     }
   }
 

@@ -34,25 +34,39 @@ public final class Caller {
   private final AtomicInteger lookUps = new AtomicInteger();
   private final AtomicLongArray refused = new AtomicLongArray(Limit.values().length);
   private volatile @Nullable Instant lastRefused;
-  private final @Nullable TokenBucket bucket;
+  private final @Nullable TokenBucket configured;
+  private volatile @Nullable TokenBucket bucket;
   private final @Nullable WaitingStatements waiting;
   private final RecentCount sent;
 
-  Caller(CallerLimits limits, Callers all) {
+  /**
+   * @param commanded the rate that an operator has set; null if there is none
+   */
+  Caller(CallerLimits limits, @Nullable Integer commanded, Callers all) {
     this.limits = limits;
     this.all = all;
     sent = new RecentCount(all.nanoClock());
     Integer rate = limits.rate();
-    bucket =
-        rate == null
-            ? null
-            : new TokenBucket(
-                rate,
-                Objects.requireNonNullElse(limits.burst(), rate),
-                all::instances,
-                all.nanoClock());
+    configured =
+        rate == null ? null : bucket(rate, Objects.requireNonNullElse(limits.burst(), rate));
+    bucket = configured;
+    command(commanded);
     Integer most = limits.maxWaitingStatements();
     waiting = most == null ? null : new WaitingStatements(() -> share(most));
+  }
+
+  private TokenBucket bucket(int rate, int burst) {
+    return new TokenBucket(rate, burst, all::instances, all.nanoClock());
+  }
+
+  /**
+   * Sets the rate by command of an operator.
+   *
+   * @param rate statements per second, of which as many may come at once; null for the configured
+   *     rate
+   */
+  final void command(@Nullable Integer rate) {
+    bucket = rate == null ? configured : bucket(rate, rate);
   }
 
   /** The part of a limit that this instance has. */
@@ -159,6 +173,7 @@ public final class Caller {
    * @throws HttpProblem if the limits do not admit them now
    */
   public Admission admit(DoorGateway gateway, int statements) {
+    TokenBucket bucket = this.bucket;
     if (waiting != null) {
       all.awaitCounted(gateway);
       if (!waiting.reserve(statements)) {
@@ -180,6 +195,7 @@ public final class Caller {
    * @throws HttpProblem if the rate does not admit it now
    */
   public void admitAtOnce() {
+    TokenBucket bucket = this.bucket;
     if (bucket != null && !bucket.tryTake(1)) {
       throw tooFast(bucket, 1);
     }
@@ -202,6 +218,7 @@ public final class Caller {
     long deadline = System.nanoTime() + patience.toNanos();
     long pause = SHORTEST_PAUSE_MILLIS;
     while (!over.getAsBoolean()) {
+      TokenBucket bucket = this.bucket;
       int room = waiting == null ? lines : waiting.reserveSome(lines);
       int admitted = bucket == null || room == 0 ? room : bucket.takeSome(room);
       if (waiting != null) {
@@ -238,18 +255,17 @@ public final class Caller {
   /** Its limits, as operators see them. */
   Door.Caller view(String name) {
     List<Door.Limit> list = new ArrayList<>();
+    TokenBucket bucket = this.bucket;
     if (bucket != null) {
-      int rate = Objects.requireNonNull(limits.rate());
       list.add(
           new Door.Limit(
               Limit.RATE.word(),
-              rate,
+              bucket.wholeRate(),
               bucket.rate().doubleValue(),
               null,
               timesRefused(Limit.RATE)));
       long taken = bucket.burst() - bucket.available();
-      int burst = Objects.requireNonNullElse(limits.burst(), rate);
-      list.add(new Door.Limit("burst", burst, bucket.burst(), taken, 0));
+      list.add(new Door.Limit("burst", bucket.wholeBurst(), bucket.burst(), taken, 0));
     }
     add(list, Limit.MAX_REQUESTS, limits.maxRequests(), requests.get());
     add(list, Limit.MAX_STREAMS, limits.maxStreams(), streams.get());
@@ -308,7 +324,7 @@ public final class Caller {
   }
 
   boolean isLimited() {
-    return !limits.isNone();
+    return !limits.isNone() || bucket != null;
   }
 
   /** How many statements of it were accepted in the last minute. */
@@ -318,6 +334,7 @@ public final class Caller {
 
   /** Whether a new object would have the same state, except for what was sent lately. */
   boolean isIdle() {
+    TokenBucket bucket = this.bucket;
     return requests.get() == 0
         && streams.get() == 0
         && subscribers.get() == 0

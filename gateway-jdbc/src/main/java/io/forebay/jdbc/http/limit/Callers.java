@@ -10,9 +10,11 @@ import io.forebay.problem.HttpProblem;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -35,6 +37,7 @@ public final class Callers {
   private final IntSupplier instances;
   private final LongSupplier nanoClock;
   private final Map<String, Caller> known = new ConcurrentHashMap<>();
+  private final Map<String, Integer> commanded = new ConcurrentHashMap<>();
   private final Map<String, Recount> recounts = new ConcurrentHashMap<>();
   private final Map<String, LongAdder> refused = new TreeMap<>();
   private volatile int sweepAt = MANY;
@@ -85,7 +88,26 @@ public final class Callers {
     if (known.size() >= sweepAt) {
       sweep();
     }
-    return known.computeIfAbsent(name, _ -> new Caller(limits, this));
+    return known.computeIfAbsent(name, _ -> new Caller(limits, commanded.get(name), this));
+  }
+
+  /**
+   * Replaces the rates that operators have set, in statements per second by the name of the caller.
+   */
+  synchronized void command(Map<String, Integer> rates) {
+    Set<String> changed = new HashSet<>(commanded.keySet());
+    changed.addAll(rates.keySet());
+    changed.removeIf(name -> Objects.equals(commanded.get(name), rates.get(name)));
+    commanded.keySet().retainAll(rates.keySet());
+    commanded.putAll(rates);
+    for (String name : changed) {
+      known.computeIfPresent(
+          name,
+          (_, caller) -> {
+            caller.command(rates.get(name));
+            return caller;
+          });
+    }
   }
 
   private synchronized void sweep() {
@@ -133,9 +155,13 @@ public final class Callers {
         Math.max(0, all.size() - most));
   }
 
-  /** The callers with limits that have sent a request since the start, and those that are named. */
+  /**
+   * The callers with limits that have sent a request since the start, those that are named, and
+   * those that operators have limited.
+   */
   List<Door.Caller> view() {
     named.keySet().forEach(this::of);
+    commanded.keySet().forEach(this::of);
     List<Door.Caller> all = new ArrayList<>();
     known.forEach((name, caller) -> {
       if (caller.isLimited()) {

@@ -9,11 +9,14 @@ import io.forebay.jdbc.catalogue.CatalogueEntry;
 import io.forebay.jdbc.catalogue.CheckedCatalogue;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.operations.Door;
+import io.forebay.operations.callers.RateLimit;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What operators see of the door, its callers and its lanes. Thread-safe. */
 public final class DoorState implements Door {
@@ -29,11 +32,14 @@ public final class DoorState implements Door {
 
   private final LiveCatalogue catalogue;
   private final Callers callers;
+  private final CommandedLimits commanded;
   private final List<Lane> lanes;
 
-  public DoorState(LiveCatalogue catalogue, Callers callers, List<Lane> lanes) {
+  public DoorState(
+      LiveCatalogue catalogue, Callers callers, CommandedLimits commanded, List<Lane> lanes) {
     this.catalogue = catalogue;
     this.callers = callers;
+    this.commanded = commanded;
     this.lanes = List.copyOf(lanes);
   }
 
@@ -46,9 +52,25 @@ public final class DoorState implements Door {
         catalogue.instances(),
         refused(),
         callers.senders(MOST_SENDERS),
+        commanded.inForce(),
         all.subList(0, shown),
         all.size() - shown,
         lanes);
+  }
+
+  @Override
+  public Optional<RateLimit> limitOf(String caller) {
+    return commanded.inForce().stream().filter(it -> it.caller().equals(caller)).findFirst();
+  }
+
+  @Override
+  public boolean limit(RateLimit limit, @Nullable Instant replaces) {
+    return commanded.put(limit, replaces);
+  }
+
+  @Override
+  public boolean lift(String caller, Instant at) {
+    return commanded.remove(caller, at);
   }
 
   /** The largest part of a limit that is used. */

@@ -106,6 +106,16 @@ final class TokenBucket {
     return rate % of == 0 ? (Number) (rate / of) : (Number) ((double) rate / of);
   }
 
+  /** Tokens per second of all parts together. */
+  int wholeRate() {
+    return rate;
+  }
+
+  /** The most tokens of all parts together. */
+  int wholeBurst() {
+    return burst;
+  }
+
   /** Less than the burst: a full bucket loses tokens while the stream wakes up. */
   private int step() {
     return Math.clamp(rate / parts.getAsInt() / STEPS_PER_SECOND, 1, Math.max(1, burst() / 2));

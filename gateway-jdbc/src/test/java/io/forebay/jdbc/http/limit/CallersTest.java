@@ -7,13 +7,19 @@ package io.forebay.jdbc.http.limit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import io.forebay.operations.Door;
+import io.forebay.operations.callers.RateLimit;
+import io.forebay.operations.callers.RateLimits;
 import io.forebay.problem.HttpProblem;
+import io.forebay.service.progress.Unavailable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -95,6 +101,69 @@ class CallersTest {
         .hasMessageContaining("limit=50 per second at each of 2 instances");
     instances = 1;
     caller.enterRequest().close();
+  }
+
+  @Test
+  void aRateByCommandReplacesTheConfiguredOneUntilItIsLifted() {
+    CallerLimits fifty = new CallerLimits(50, 100, null, null, null, null, null);
+    Callers callers = callers(CallerLimits.NONE, Map.of("web", fifty));
+    Caller web = callers.of("web");
+    callers.command(Map.of("web", 2, "new", 3));
+    assertThat(admitted(web)).isEqualTo(2);
+    assertThat(admitted(callers.of("new"))).as("first request after the command").isEqualTo(3);
+    assertThatThrownBy(web::admitAtOnce).hasMessageContaining("limit=2 per second");
+    assertThat(callers.view())
+        .filteredOn(it -> it.name().equals("web"))
+        .singleElement()
+        .satisfies(it ->
+            assertThat(it.limits())
+                .containsExactly(
+                    new Door.Limit("rate", 2, 2, null, 2), new Door.Limit("burst", 2, 2, 2L, 0)));
+    now.addAndGet(Duration.ofSeconds(1).toNanos());
+    callers.command(Map.of("web", 2, "new", 3));
+    assertThat(admitted(web)).as("the same command again gives nothing extra").isEqualTo(2);
+    callers.command(Map.of());
+    assertThat(admitted(callers.of("new"))).as("unlimited").isEqualTo(1_000);
+    assertThat(admitted(web)).as("the configured burst").isEqualTo(100);
+  }
+
+  private static int admitted(Caller caller) {
+    for (int i = 0; i < 1_000; i++) {
+      try {
+        caller.admitAtOnce();
+      } catch (HttpProblem e) {
+        return i;
+      }
+    }
+    return 1_000;
+  }
+
+  @Test
+  void commandsHoldUntilTheirEndAlsoWhileTheirDatabaseIsAway() {
+    Callers callers = callers(CallerLimits.NONE, Map.of());
+    Instant noon = Instant.parse("2026-11-20T12:00:00Z");
+    RateLimit hour = new RateLimit("web", 1, "", "anna", noon, noon.plusSeconds(3_600));
+    boolean[] away = {false};
+    RateLimits stored = mock(RateLimits.class);
+    when(stored.all())
+        .thenAnswer(_ -> {
+          if (away[0]) {
+            throw new Unavailable("away", null);
+          }
+          return List.of(hour);
+        });
+    Instant[] time = {noon};
+    CommandedLimits limits = new CommandedLimits(() -> stored, callers, () -> time[0]);
+    limits.follow();
+    assertThat(admitted(callers.of("web"))).isEqualTo(1);
+    away[0] = true;
+    assertThatThrownBy(limits::follow).isInstanceOf(Unavailable.class);
+    assertThat(limits.inForce()).containsExactly(hour);
+    assertThat(admitted(callers.of("web"))).as("still").isZero();
+    time[0] = noon.plusSeconds(3_600);
+    assertThatThrownBy(limits::follow).isInstanceOf(Unavailable.class);
+    assertThat(limits.inForce()).isEmpty();
+    assertThat(admitted(callers.of("web"))).as("has ended").isEqualTo(1_000);
   }
 
   @Test

@@ -132,7 +132,7 @@ export const aLimitIsPostedWithItsEndAndItsReason = () =>
     await enter('reason', ' runaway import ');
     await submit();
     await until(() => !dialog.value, 'closes');
-    equal(sent, [['/callers/billing/limit', { perSecond: 75, reason: 'runaway import', until: '1h', replaces: null }]], 'half of the rate for an hour');
+    equal(sent, [['/callers/limit', { caller: 'billing', perSecond: 75, reason: 'runaway import', until: '1h', replaces: null }]], 'half of the rate for an hour');
     equal([notice.value, loads()], ['billing is limited to 75/s.', 1], 'said, and loaded again');
   });
 
@@ -143,7 +143,7 @@ export const aChangeNamesTheLimitThatItReplaces = () =>
     await enter('reason', 'still too fast');
     await submit();
     await until(() => !dialog.value, 'closes');
-    equal(sent, [['/callers/billing/limit', { perSecond: 5, reason: 'still too fast', until: null, replaces: limit.at }]], 'replaces');
+    equal(sent, [['/callers/limit', { caller: 'billing', perSecond: 5, reason: 'still too fast', until: null, replaces: limit.at }]], 'replaces');
   });
 
 export const aWrongRateOrTimeIsSaidAtItsField = () =>
@@ -181,7 +181,7 @@ export const aLimitIsLifted = () =>
     ], 'effect');
     await submit();
     await until(() => !dialog.value, 'closes');
-    equal(sent, [['/callers/billing/lift', {}]], 'without a reason');
+    equal(sent, [['/callers/lift', { caller: 'billing' }]], 'without a reason');
     equal(notice.value, 'The limit of billing is lifted.', 'said');
   });
 

@@ -13,8 +13,6 @@ import { present, Until, useUntil } from './until.js';
 
 const MOST = 1_000_000;
 
-const path = (name, command) => `/callers/${encodeURIComponent(name)}/${command}`;
-
 const end = ({ until }) => (until ? `until ${ahead(until, present())} UTC` : 'until it is lifted');
 
 /** "20/s until 03:31 UTC, by anna: runaway import". @param {{perSecond: number, reason: string, by: string, until: string|null}} limit by command */
@@ -49,7 +47,7 @@ export function LimitDialog({ sender, instances, again }) {
   const act = async (reason) => {
     const most = Number(perSecond);
     if (!Number.isInteger(most) || most < 1 || most > MOST) throw invalid('perSecond', 'Enter a whole number of statements per second, from 1 to 1,000,000.');
-    return post(path(name, 'limit'), { perSecond: most, reason, until: until.end(), replaces: limit?.at ?? null }).finally(again);
+    return post('/callers/limit', { caller: name, perSecond: most, reason, until: until.end(), replaces: limit?.at ?? null }).finally(again);
   };
   return html`<${ActDialog} title=${`Limit ${name}?`} verb=${`Limit ${name}`} danger=${true} done=${`${name} is limited to ${rate(Number(perSecond))}.`}
     lines=${async () => limitLines(sender, instances)} act=${act}>
@@ -66,7 +64,7 @@ function askLift({ name, limit }, again) {
     reason: 'optional',
     lines: async () => [`The limit ends: ${withTime(limit)}.`, `The configured limits of ${name} apply again. Without a configured rate, its rate is not limited.`],
     done: `The limit of ${name} is lifted.`,
-    act: (reason) => post(path(name, 'lift'), reason ? { reason } : {}).finally(again),
+    act: (reason) => post('/callers/lift', { caller: name, ...(reason ? { reason } : {}) }).finally(again),
   });
 }
 
