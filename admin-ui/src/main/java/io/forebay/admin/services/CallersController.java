@@ -89,7 +89,9 @@ final class CallersController {
       throw alreadyLimited(before);
     }
     entry =
-        entry.changing(Audit.Change.between(RateLimit.fields(before), RateLimit.fields(wanted)));
+        entry
+            .withOutcome("%s, %,d per second".formatted(Audit.ALLOWED, wanted.perSecond()))
+            .changing(Audit.Change.between(RateLimit.fields(before), RateLimit.fields(wanted)));
     return audit.perform(
         until == null ? entry : entry.withOutcome(RecordedCommand.until(entry.outcome(), until)),
         () -> {

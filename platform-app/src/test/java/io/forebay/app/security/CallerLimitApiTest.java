@@ -108,6 +108,7 @@ class CallerLimitApiTest {
 
     JsonNode entry = door.get("/api/v1/audit?limit=1", anna).json().path("entries").path(0);
     assertThat(entry.path("action").asString()).isEqualTo("caller.limit");
+    assertThat(entry.path("outcome").asString()).isEqualTo("allowed, 1,000 per second");
     assertThat(entry.path("changes").toString())
         .contains("{\"name\":\"perSecond\",\"before\":\"1\",\"after\":\"1000\"}");
     String undo = "/api/v1/audit/" + entry.path("number").asLong() + "/undo";
