@@ -388,8 +388,7 @@ class VerdictTest {
         .startsWith("orders-post: 60 of ")
         .endsWith(
             "failed in the last 15 minutes, the last one 1 m 11 s ago; see Failed. Their callers got"
-                + " the error. The alert closes once none is open there, or 15 minutes after the"
-                + " last one.");
+                + " the error. The alert closes soon.");
   }
 
   @Test
@@ -1088,9 +1087,9 @@ class VerdictTest {
     services.run(20);
     orders.failed = 100;
     services.run(80);
-    assertThat(text(services.run(10))).doesNotContain("closes");
+    assertThat(text(services.run(10))).doesNotContain("closes soon");
     assertThat(text(services.run(40)))
-        .endsWith("; see Failed." + CALLERS + " The alert closes soon.");
+        .endsWith("; see Failed. Their callers got the error. The alert closes soon.");
   }
 
   private void areOpen(long failed, long dead) {
