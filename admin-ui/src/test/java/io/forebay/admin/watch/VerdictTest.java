@@ -202,6 +202,10 @@ class VerdictTest {
         .satisfies(it ->
             assertThat(it)
                 .matches("orders-post recovered \\d+ s ago; messages were late for 1 m \\d+ s\\."));
+    orders.outRefusal = new QueueStats.Refusal(QueueRefused.Reason.DISK, Double.NaN, services.now);
+    assertThat(services.run(1).verdict().recovered()).as("its disk is full").isEmpty();
+    orders.outRefusal = null;
+    assertThat(services.run(1).verdict().recovered()).hasSize(1);
     assertThat(services.run(320).verdict().recovered()).isEmpty();
   }
 
@@ -225,6 +229,24 @@ class VerdictTest {
     assertThat(snapshot.verdict().recovered())
         .singleElement()
         .satisfies(it -> assertThat(it).matches("orders-post recovered [0-4] s ago; .*"));
+  }
+
+  @Test
+  void theLatestRecoveryComesFirst() {
+    SimulatedServices.Simulated ledger = services.all.getFirst();
+    for (SimulatedServices.Simulated one : List.of(ledger, orders)) {
+      one.accepts = 2000;
+      one.performs = 1650;
+    }
+    services.run(1800);
+    for (SimulatedServices.Simulated one : List.of(ledger, orders)) {
+      one.performs = 100_000;
+      services.run(40);
+    }
+    assertThat(services.run(1).verdict().recovered())
+        .satisfiesExactly(
+            it -> assertThat(it).startsWith("orders-post recovered "),
+            it -> assertThat(it).startsWith("ledger recovered "));
   }
 
   private static String state(Snapshot snapshot) {
