@@ -91,6 +91,14 @@ export function aServiceWithoutAMeasuredCapacityHasNoBarOfIt() {
 export function theTileOfADiskIsAsBadAsItsAlert() {
   const runway = { v: { middle: { in: 60 }, low: { in: 40 }, high: { in: 90 }, confidence: 'rough' } };
   const disk = { volume: '/data', usedBytes: { v: 1e9 }, stopBytes: { v: 2e9 }, sizeBytes: { v: 3e9 }, toFreeBytes: { v: 0 }, runway };
+export function theBarOfASlowDatabaseHasItsMarkAtWhatItPerformsNow() {
+  const stock = { can: { v: 100 }, accepted: { v: 50 } };
+  given({ services: [service('stock', stock), service('slow', { ...stock, slowerNow: { perSecond: 20, times: 5 } })] });
+  const mark = (name) => Number(draw(html`<table><tbody><${ServiceRow} name=${name} /></tbody></table>`).querySelector('rect.can').getAttribute('x'));
+  equal(mark('stock'), 95.2, 'as usual');
+  equal(mark('slow'), 40, 'less than is accepted');
+}
+
   const tone = (problems) => {
     given({ tiles: { disk }, problems });
     return draw(html`<${Tiles} />`).querySelector('section').className.trim();
