@@ -98,6 +98,7 @@ export function theValuesOfAStatementHaveTheNamesOfItsParameters() {
 export function aCommandSaysWhatItMeansForItsKind() {
   const says = (name, kind) => COMMANDS[name].says(kind).join(' ');
   equal(says('discard', 'failed').includes('Its caller has already received the error. For the caller, nothing changes.'), true, 'the caller');
+  equal(says('set-aside', 'failed').includes('until somebody reopens or discards it.'), true, 'how it ends');
   equal(says('set-aside', 'failed').includes('dead letter'), false, 'of a failed statement');
   equal(says('set-aside', 'dead').includes('A dead letter of your own service'), true, 'of a dead letter');
   equal(decidedText('discard', 1252, 1252), '1,252 messages discarded.', 'all');

@@ -57,6 +57,8 @@ export function aFullDiskNamesTheReserveAndWhatToFree() {
   equal(texts(drawn({ disk: nothing }), '.small'), ['messages are refused: at least 23 MiB must be freed · 600 MiB of 600 MiB'], 'nothing is left');
   const young = { ...disk, usedBytes: { v: 2 * 2 ** 20 }, runway: { why: 'needs 15 minutes of history, has 3' } };
   equal(texts(drawn({ disk: young }), '.small'), ['no forecast yet: needs 15 minutes of history, has 3; 200 MiB more are the reserve · 2 MiB of 600 MiB'], 'no forecast');
+  const reach = 'not full within 2 h 30 m; a longer forecast needs more history';
+  equal(texts(drawn({ disk: { ...young, runway: { why: reach } } }), '.small')[0].startsWith(reach), true, 'a forecast');
   const freed = { ...disk, usedBytes: { v: 2 * 2 ** 20 }, toFreeBytes: { v: 0 } };
   equal(texts(drawn({ disk: freed }), '.big, .small'), ['398 MiB free', 'new forecast in a minute; 200 MiB more are the reserve · 2 MiB of 600 MiB'], 'an old forecast');
 }
@@ -88,9 +90,6 @@ export function aServiceWithoutAMeasuredCapacityHasNoBarOfIt() {
   equal(row('stock').querySelectorAll('svg.bullet').length, 1, 'bar');
 }
 
-export function theTileOfADiskIsAsBadAsItsAlert() {
-  const runway = { v: { middle: { in: 60 }, low: { in: 40 }, high: { in: 90 }, confidence: 'rough' } };
-  const disk = { volume: '/data', usedBytes: { v: 1e9 }, stopBytes: { v: 2e9 }, sizeBytes: { v: 3e9 }, toFreeBytes: { v: 0 }, runway };
 export function theBarOfASlowDatabaseHasItsMarkAtWhatItPerformsNow() {
   const stock = { can: { v: 100 }, accepted: { v: 50 } };
   given({ services: [service('stock', stock), service('slow', { ...stock, slowerNow: { perSecond: 20, times: 5 } })] });
@@ -99,6 +98,9 @@ export function theBarOfASlowDatabaseHasItsMarkAtWhatItPerformsNow() {
   equal(mark('slow'), 40, 'less than is accepted');
 }
 
+export function theTileOfADiskIsAsBadAsItsAlert() {
+  const runway = { v: { middle: { in: 60 }, low: { in: 40 }, high: { in: 90 }, confidence: 'rough' } };
+  const disk = { volume: '/data', usedBytes: { v: 1e9 }, stopBytes: { v: 2e9 }, sizeBytes: { v: 3e9 }, toFreeBytes: { v: 0 }, runway };
   const tone = (problems) => {
     given({ tiles: { disk }, problems });
     return draw(html`<${Tiles} />`).querySelector('section').className.trim();

@@ -44,13 +44,16 @@ function Tile({ title, link, big, small, why, children, severity = '' }) {
   </section>`;
 }
 
+/** That it is not full for some time is a forecast. */
+const noForecast = (why) => (why.startsWith('not full within') ? why : `no forecast yet: ${why}`);
+
 /** A disk at which accepting stops is full, whatever was forecast. */
 export function diskWords({ runway, usedBytes, stopBytes, sizeBytes, toFreeBytes }) {
   const free = stopBytes?.v - usedBytes?.v;
   const left = sizeBytes?.v - usedBytes?.v;
   if (free <= 0) return { big: 'Full', small: `messages are refused: ${left > 0 ? `${bytes(left)} are left as reserve; ` : ''}at least ${figure(toFreeBytes, bytes)} must be freed`, tone: 'bad' };
   const old = free > 0 && runway?.v?.middle?.passed;
-  const words = runwayWords(old ? { why: 'new forecast in a minute' } : { ...runway, why: runway?.why && `no forecast yet: ${runway.why}` });
+  const words = runwayWords(old ? { why: 'new forecast in a minute' } : { ...runway, why: runway?.why && noForecast(runway.why) });
   if ((runway?.v && !old) || !(free > 0)) return words;
   const part = free / stopBytes.v;
   const reserve = sizeBytes?.v - stopBytes.v;
