@@ -64,9 +64,12 @@ export function diskWords({ runway, usedBytes, stopBytes, sizeBytes, toFreeBytes
 function Disk({ disk }) {
   const alert = frame.value.verdict.problems.find((one) => one.volume === disk.volume);
   const runway = { ...diskWords(disk), tone: alert?.severity };
+  const { usedBytes, stopBytes, sizeBytes } = disk;
+  const inUse = usedBytes?.v < stopBytes?.v;
   return html`<${Tile} title=${`Disk ${disk.volume}`} link="/admin/storage" big=${runway.big} severity=${runway.tone}
-    small=${`${runway.small} · ${figure(disk.usedBytes, bytes)} of ${figure(disk.sizeBytes, bytes)}`}>
-    <${Meter} share=${ratio(disk.usedBytes, disk.sizeBytes)} mark=${ratio(disk.stopBytes, disk.sizeBytes)} tone=${runway.tone ?? 'plain'} />
+    small=${`${runway.small} · ${figure(usedBytes, bytes)} of ${figure(inUse ? stopBytes : sizeBytes, bytes)}`}
+    why=${inUse ? `Accepting stops at ${bytes(stopBytes.v)}; the disk has ${figure(sizeBytes, bytes)}.` : undefined}>
+    <${Meter} share=${ratio(usedBytes, sizeBytes)} mark=${ratio(stopBytes, sizeBytes)} tone=${runway.tone ?? 'plain'} />
   <//>`;
 }
 
