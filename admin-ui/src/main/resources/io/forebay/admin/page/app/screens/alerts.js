@@ -92,12 +92,12 @@ function History() {
     <${Loaded} load=${load} what="the history">${({ alerts }) => html`<${Rows} label="History of alerts, latest first" rows=${alerts} key=${(alert) => alert.id + alert.opened} columns=${HISTORY} empty="No alert was open in this time." />`}<//></section>`;
 }
 
-function Rules({ rules }) {
+export function Rules({ rules }) {
   return html`<section class="panel"><h2>Rules</h2>
     <${Rows} label="Rules" rows=${rules} empty="There are no rules." columns=${[
       { name: 'Kind', head: true, cell: (rule) => rule.name },
       { name: 'Figure', wrap: true, cell: (rule) => rule.figure },
-      { name: 'Marks', wrap: true, cell: (rule) => rule.marks ?? 'opens and closes with the state' },
+      { name: 'Marks', wrap: true, cell: ({ marks, sooner }) => [marks ?? 'opens and closes with the state', sooner].filter(Boolean).join('; ') },
       { name: 'Opens after', number: true, cell: (rule) => duration(rule.enterAfter ?? NaN) },
       { name: 'Closes after', number: true, cell: (rule) => (rule.leaveAfter === 0 ? 'at once' : duration(rule.leaveAfter ?? NaN)) },
       { name: 'For Prometheus', wrap: true, cell: (rule) => (rule.prometheus ? html`<code>${rule.prometheus}</code>` : UNKNOWN) },
