@@ -13,6 +13,7 @@ import { Shape } from '../parts/figure.js';
 import { alertHref, RestartButton } from '../parts/jobs.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Rows } from '../parts/rows.js';
+import { serviceOf } from '../parts/verdict.js';
 import { href, route, serviceHref } from '../router.js';
 
 const TIMES = [
@@ -24,7 +25,7 @@ const TIMES = [
 const AROUND_MILLIS = 5 * 60_000;
 
 function placeOf(alert) {
-  if (alert.service) return serviceHref(alert.service);
+  if (alert.service) return serviceOf(alert);
   if (alert.job) return alertHref(alert);
   return (alert.volume || alert.kind === 'memory') && '/admin/storage';
 }

@@ -93,5 +93,5 @@ export function NowTab({ service }) {
   const tail = useTail(service, load.data);
   return html`<${Range} />
     <${Loaded} load=${load} what="the history">${(data) => html`<${RestartLinks} restarts=${data.restarts} /><${Charts} data=${data} tail=${range.live && range.seconds <= LIVE_UP_TO ? tail : []} range=${range} slower=${service.slowerNow} />`}<//>
-    ${range.live && html`<${Slowest} name=${service.name} />`}`;
+    ${range.live && html`<${Slowest} name=${service.name} settled=${Boolean(load.data || load.problem)} />`}`;
 }
