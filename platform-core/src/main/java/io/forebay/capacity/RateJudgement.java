@@ -79,7 +79,7 @@ public record RateJudgement(double low, double high, int comparisons, Duration s
     double[] sorted = ratios.build().sorted().toArray();
     if (sorted.length < LEAST) {
       return Figure.unknown(
-          "needs %d minutes of a backlog to compare with, has %d".formatted(LEAST, sorted.length));
+          "needs %d minutes with a backlog, has %d".formatted(LEAST, sorted.length));
     }
     return Figure.measured(
         new RateJudgement(

@@ -97,16 +97,14 @@ class RateJudgementTest {
   void ofBacklogsOlderThanTheEstimatorLooksItSaysNothing() {
     backlog(DAY, minutes(10, 200));
     backlog(DAY.plus(Duration.ofDays(8)), minutes(10, 100));
-    assertThat(judged())
-        .isEqualTo(Figure.unknown("needs 10 minutes of a backlog to compare with, has 0"));
+    assertThat(judged()).isEqualTo(Figure.unknown("needs 10 minutes with a backlog, has 0"));
   }
 
   @Test
   void aFewMinutesJudgeNothing() {
     backlog(DAY, minutes(5, 160));
     backlog(DAY.plus(Duration.ofHours(2)), minutes(9, 160));
-    assertThat(judged())
-        .isEqualTo(Figure.unknown("needs 10 minutes of a backlog to compare with, has 9"));
+    assertThat(judged()).isEqualTo(Figure.unknown("needs 10 minutes with a backlog, has 9"));
   }
 
   @Test

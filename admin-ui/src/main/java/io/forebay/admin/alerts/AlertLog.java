@@ -209,12 +209,12 @@ public final class AlertLog implements SmartLifecycle {
     return at == null ? Instant.MAX : at;
   }
 
-  /** Adds the acknowledgements to open alerts. */
+  /** Adds to open alerts when they opened and who has acknowledged them. */
   public synchronized List<Problem> apply(List<Problem> problems) {
     return problems.stream()
         .map(it -> {
           AlertRecord alert = open.get(it.id());
-          return alert == null ? it : it.acknowledged(alert.acknowledged());
+          return alert == null ? it : it.opened(alert.opened()).acknowledged(alert.acknowledged());
         })
         .toList();
   }

@@ -41,6 +41,7 @@ record StorageDocument(List<OfVolume> volumes, Memory memory) {
       @Nullable Next next,
       @Nullable Next enough,
       Figure<Double> othersShare,
+      Figure<Double> othersPerSecond,
       List<Queue> byQueue,
       List<File> files,
       int filesInAll) {}
@@ -91,6 +92,7 @@ record StorageDocument(List<OfVolume> volumes, Memory memory) {
         next(watch.next()),
         next(watch.enough()),
         watch.othersShare(),
+        watch.volume().then(watch.history()::othersPerSecond),
         storage.queues().stream().map(it -> queue(it, watch.rates())).toList(),
         storage.queues().stream()
             .flatMap(queue -> queue.files().stream().map(it -> file(queue, it)))

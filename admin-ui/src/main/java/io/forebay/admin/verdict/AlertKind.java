@@ -214,6 +214,20 @@ public enum AlertKind {
         + text(this == DEAD ? Math.ceil(back) : back);
   }
 
+  /** When it opens or closes sooner than by its rule; null if never. */
+  @Nullable
+  public String sooner() {
+    return switch (this) {
+      case FAILING ->
+          "opens at once if 20 failed in the last minute, and 5 % of what was performed since they"
+              + " began; closes at once when they have ended and none is open";
+      case DATABASE ->
+          "opens after 10 s if each message takes at least 1.5 times as long as usual (after 5 s at"
+              + " 3 times)";
+      default -> null;
+    };
+  }
+
   /** How long it must be past the second mark, if that is longer than for the first one. */
   private static String badAfter(AlertRule rule) {
     Duration wait = rule.bad().enterAfter();

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Decides what is said of the disks: one problem each at most. Not thread-safe. */
 final class DiskJudge {
@@ -72,16 +73,17 @@ final class DiskJudge {
   }
 
   /** A sentence for each volume that was full within five minutes and is not now. */
-  List<String> freed(Instant now) {
+  Stream<Recoveries.Over> freed(Instant now) {
     return freed.entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
         .map(it ->
-            DiskSentences.freed(
-                it.getKey(),
-                Duration.between(it.getValue().from(), it.getValue().to()),
-                Duration.between(it.getValue().to(), now),
-                it.getValue().refused()))
-        .toList();
+            new Recoveries.Over(
+                it.getValue().to(),
+                DiskSentences.freed(
+                    it.getKey(),
+                    Duration.between(it.getValue().from(), it.getValue().to()),
+                    Duration.between(it.getValue().to(), now),
+                    it.getValue().refused())));
   }
 
   private void follow(String volume, boolean isFull, List<ServiceReport> services, Instant now) {

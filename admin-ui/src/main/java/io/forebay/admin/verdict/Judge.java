@@ -10,6 +10,7 @@ import io.forebay.capacity.Figure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -60,7 +61,9 @@ public final class Judge {
     jobs.forEach(this::job);
     alerts.end();
     recovered =
-        Stream.concat(recoveries.tell(reports, troubled(), now).stream(), disks.freed(now).stream())
+        Stream.concat(recoveries.tell(reports, troubled(), now), disks.freed(now))
+            .sorted(Comparator.comparing(Recoveries.Over::since).reversed())
+            .map(Recoveries.Over::text)
             .toList();
     problems.sort(Problem.URGENT);
     return List.copyOf(problems);
@@ -74,8 +77,8 @@ public final class Judge {
   }
 
   /**
-   * A sentence for each service that has recovered lately, and each disk that was full, as of the
-   * last judgement.
+   * A sentence for each service that has recovered lately, and each disk that was full, the latest
+   * first, as of the last judgement.
    */
   public List<String> recovered() {
     return recovered;

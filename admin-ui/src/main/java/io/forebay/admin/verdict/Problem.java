@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param job the job concerned, or null
  * @param execution the execution of the job that is to be restarted or looked at; null if there is
  *     none or more than one
+ * @param since when it opened, or when it became as severe as it is; see {@link #opened}
  * @param figure the value of the figure, in the unit of the kind; null for a state
  * @param threshold the mark that it has passed; null for a state
  * @param trouble time to trouble; orders problems of the same severity
@@ -111,14 +112,20 @@ public record Problem(
   }
 
   public Problem silenced(@Nullable Silence silence) {
-    return with(silence, acknowledged);
+    return with(since, silence, acknowledged);
   }
 
   public Problem acknowledged(@Nullable Acknowledgement acknowledgement) {
-    return with(silenced, acknowledgement);
+    return with(since, silenced, acknowledgement);
   }
 
-  private Problem with(@Nullable Silence silence, @Nullable Acknowledgement acknowledgement) {
+  /** The same, open since this time if it is earlier, for instance because it got worse later. */
+  public Problem opened(Instant at) {
+    return at.isBefore(since) ? with(at, silenced, acknowledged) : this;
+  }
+
+  private Problem with(
+      Instant opened, @Nullable Silence silence, @Nullable Acknowledgement acknowledgement) {
     return new Problem(
         id,
         severity,
@@ -128,7 +135,7 @@ public record Problem(
         job,
         execution,
         text,
-        since,
+        opened,
         figure,
         threshold,
         trouble,

@@ -7,12 +7,12 @@ package io.forebay.admin.verdict;
 import io.forebay.capacity.Lag;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Services that were behind and have caught up, so that nobody wonders for a few minutes where an
@@ -91,27 +91,31 @@ final class Recoveries {
     return length.compareTo(away) > 0 ? length : away;
   }
 
+  /** What is over since a moment. */
+  record Over(Instant since, String text) {}
+
   /**
    * A sentence for each service that has recovered lately, still keeps up and has no other problem.
    * Ends the round.
    *
    * @param troubled the names of the services that have a problem
    */
-  List<String> tell(List<ServiceReport> services, Set<String> troubled, Instant now) {
+  Stream<Over> tell(List<ServiceReport> services, Set<String> troubled, Instant now) {
     before = now;
-    List<String> sentences = new ArrayList<>();
-    for (ServiceReport report : services) {
-      Spell spell = spells.get(report.name());
-      if (spell != null
-          && (spell.behind() || spell.wasSlow())
-          && report.lag().state() == Lag.State.KEEPING_UP
-          && !troubled.contains(report.name())) {
-        spell
-            .over()
-            .map(over -> Sentences.recovered(report, Duration.between(over, now), spell))
-            .ifPresent(sentences::add);
-      }
-    }
-    return sentences;
+    return services.stream()
+        .filter(it -> it.lag().state() == Lag.State.KEEPING_UP)
+        .filter(it -> !troubled.contains(it.name()) && !it.isRefusedByDisk())
+        .flatMap(it -> over(it, now).stream());
+  }
+
+  private Optional<Over> over(ServiceReport report, Instant now) {
+    return Optional.ofNullable(spells.get(report.name()))
+        .filter(it -> it.behind() || it.wasSlow())
+        .flatMap(spell ->
+            spell
+                .over()
+                .map(over ->
+                    new Over(
+                        over, Sentences.recovered(report, Duration.between(over, now), spell))));
   }
 }

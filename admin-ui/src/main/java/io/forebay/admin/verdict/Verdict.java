@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param severity the severity of the worst problem that is neither silenced nor acknowledged;
  *     WATCH if the others are acknowledged
  * @param problems all problems, the most urgent first
- * @param recovered a sentence for each service that has recovered lately
+ * @param recovered a sentence for each service that has recovered lately, the latest first
  */
 public record Verdict(
     Severity severity,

@@ -65,6 +65,7 @@ final class AlertsController {
    * @param unit s, or none for a share or a count
    * @param bad null if its severity is at most WATCH
    * @param marks when it opens and closes, as a text; null for a state
+   * @param sooner when it does so without waiting, as a text; null if never
    */
   record Rule(
       AlertKind name,
@@ -75,6 +76,7 @@ final class AlertsController {
       @Nullable Duration enterAfter,
       @Nullable Duration leaveAfter,
       @Nullable String marks,
+      @Nullable String sooner,
       @Nullable String prometheus) {}
 
   @GetMapping
@@ -89,7 +91,16 @@ final class AlertsController {
     AlertRule rule = kind.rule();
     return rule == null
         ? new Rule(
-            kind, kind.figure(), kind.unit(), null, null, null, null, null, kind.prometheus())
+            kind,
+            kind.figure(),
+            kind.unit(),
+            null,
+            null,
+            null,
+            null,
+            null,
+            kind.sooner(),
+            kind.prometheus())
         : new Rule(
             kind,
             kind.figure(),
@@ -99,6 +110,7 @@ final class AlertsController {
             rule.watch().enterAfter(),
             rule.leaveAfter(),
             kind.marks(),
+            kind.sooner(),
             kind.prometheus());
   }
 

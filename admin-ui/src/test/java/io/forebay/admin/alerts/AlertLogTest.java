@@ -328,6 +328,17 @@ class AlertLogTest {
   }
 
   @Test
+  void anAlertIsOpenSinceItOpenedAlsoAfterItGotWorse() {
+    Instance one = new Instance("a");
+    Instant opened = now;
+    seconds(40, behind(0.6));
+    seconds(1, behind(1.2));
+    Problem worse = behind(1.2);
+    assertThat(worse.since()).isAfter(opened);
+    assertThat(one.log.apply(List.of(worse)).getFirst().since()).isEqualTo(opened);
+  }
+
+  @Test
   void anAcknowledgementEndsWhenTheAlertGetsWorse() {
     Instance one = new Instance("a");
     seconds(1, behind(0.6));

@@ -202,6 +202,10 @@ class VerdictTest {
         .satisfies(it ->
             assertThat(it)
                 .matches("orders-post recovered \\d+ s ago; messages were late for 1 m \\d+ s\\."));
+    orders.outRefusal = new QueueStats.Refusal(QueueRefused.Reason.DISK, Double.NaN, services.now);
+    assertThat(services.run(1).verdict().recovered()).as("its disk is full").isEmpty();
+    orders.outRefusal = null;
+    assertThat(services.run(1).verdict().recovered()).hasSize(1);
     assertThat(services.run(320).verdict().recovered()).isEmpty();
   }
 
@@ -225,6 +229,24 @@ class VerdictTest {
     assertThat(snapshot.verdict().recovered())
         .singleElement()
         .satisfies(it -> assertThat(it).matches("orders-post recovered [0-4] s ago; .*"));
+  }
+
+  @Test
+  void theLatestRecoveryComesFirst() {
+    SimulatedServices.Simulated ledger = services.all.getFirst();
+    for (SimulatedServices.Simulated one : List.of(ledger, orders)) {
+      one.accepts = 2000;
+      one.performs = 1650;
+    }
+    services.run(1800);
+    for (SimulatedServices.Simulated one : List.of(ledger, orders)) {
+      one.performs = 100_000;
+      services.run(40);
+    }
+    assertThat(services.run(1).verdict().recovered())
+        .satisfiesExactly(
+            it -> assertThat(it).startsWith("orders-post recovered "),
+            it -> assertThat(it).startsWith("ledger recovered "));
   }
 
   private static String state(Snapshot snapshot) {
@@ -388,8 +410,7 @@ class VerdictTest {
         .startsWith("orders-post: 60 of ")
         .endsWith(
             "failed in the last 15 minutes, the last one 1 m 11 s ago; see Failed. Their callers got"
-                + " the error. The alert closes once none is open there, or 15 minutes after the"
-                + " last one.");
+                + " the error. The alert closes soon.");
   }
 
   @Test
@@ -1088,9 +1109,9 @@ class VerdictTest {
     services.run(20);
     orders.failed = 100;
     services.run(80);
-    assertThat(text(services.run(10))).doesNotContain("closes");
+    assertThat(text(services.run(10))).doesNotContain("closes soon");
     assertThat(text(services.run(40)))
-        .endsWith("; see Failed." + CALLERS + " The alert closes soon.");
+        .endsWith("; see Failed. Their callers got the error. The alert closes soon.");
   }
 
   private void areOpen(long failed, long dead) {

@@ -248,6 +248,10 @@ class WatchApiTest {
     assertThat(open.get("marks").asString())
         .matches("[\\d,.]+ %, opens at 50 %, bad at 100 %, closes below 40 %");
     assertThat(open.propertyNames()).contains("figure", "silenced").doesNotContain("trouble");
+    assertThat(get("alerts").get("rules"))
+        .filteredOn(it -> !it.get("sooner").isNull())
+        .extracting(it -> it.get("name").asString())
+        .containsExactly("database", "failing");
     assertThat(open.get("figure").asDouble()).isGreaterThan(1);
     String silence = "alerts/" + open.get("id").asString() + "/silence";
     assertThat(send(silence, "VIEWER", "{\"reason\":\"r\",\"minutes\":5}").statusCode())

@@ -208,12 +208,21 @@ public final class VolumeHistory extends RingHistory {
    */
   public Figure<Double> othersShare(Volume volume) {
     Instant to = at().map(it -> it.plusSeconds(1)).orElse(Instant.EPOCH);
-    Instant from = to.minus(recent(volume).map(RecentGrowth::over).orElse(RECENTLY));
+    Instant from = to.minus(lately(volume));
     double others = others(from).known().orElse(Double.NaN);
     double written = read(Measure.WRITTEN, from, to, SECOND).mean();
     return Double.isNaN(others) || Double.isNaN(written) || Math.max(others, written) <= 0
         ? Figure.unknown("nothing was written to the volume in 2 minutes")
         : Figure.measured(Math.max(0, others) / (Math.max(0, others) + Math.max(0, written)));
+  }
+
+  /** Bytes per second by which others grow the volume, over the time of {@link #othersShare}. */
+  public Figure<Double> othersPerSecond(Volume volume) {
+    return others(at().orElse(Instant.EPOCH).minus(lately(volume)));
+  }
+
+  private Duration lately(Volume volume) {
+    return recent(volume).map(RecentGrowth::over).orElse(RECENTLY);
   }
 
   /**

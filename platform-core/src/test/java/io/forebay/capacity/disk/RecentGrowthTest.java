@@ -171,6 +171,9 @@ class RecentGrowthTest {
     assertThat(seconds()).isCloseTo(260, within(15.0));
     assertThat(history.othersShare(outlook().volume()).known().orElseThrow())
         .isCloseTo(0.95, within(0.01));
+    assertThat(history.othersPerSecond(outlook().volume()).known().orElseThrow())
+        .as("not the mean of 24 hours")
+        .isCloseTo(GB, within(0.01 * GB));
     Runway.Curve curve = history.curve(outlook(), Duration.ofMinutes(10), 61).known().orElseThrow();
     assertThat(curve.middle().get(10)).isLessThan(900e9);
     assertThat(curve.middle().get(40)).isEqualTo(900e9);

@@ -73,7 +73,7 @@ export function onTime(burst) {
   const fig = burst?.onTime;
   if (!fig?.v && burst?.accepts?.v?.passed) return { text: 'accepts nothing', severity: 'bad', why: fig?.why };
   if (!fig?.v) return { text: UNKNOWN, why: fig?.why ?? 'Unknown yet.' };
-  if (fig.v.passed) return { text: 'each message late', severity: 'bad', why: fig.why };
+  if (fig.v.passed) return { text: 'each message would be late', severity: 'bad', why: fig.why };
   if (fig.v.never !== undefined) return { text: 'stays within its limit', why: fig.v.never || fig.why };
   return { text: `within its limit for ${approx(fig)}${duration(fig.v.in)}`, why: fig.why };
 }

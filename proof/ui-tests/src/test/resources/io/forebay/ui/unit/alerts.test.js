@@ -3,8 +3,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import { chartsOf, details } from '/app/screens/alerts.js';
+import { html } from '/app/parts/html.js';
+import { serviceOf } from '/app/parts/verdict.js';
+import { chartsOf, details, Rules } from '/app/screens/alerts.js';
 import { equal } from './expect.js';
+import { draw, given, texts } from './page.js';
 
 const now = Date.parse('2026-11-20T02:31:07Z');
 const over = { kind: 'behind', service: 'a', volume: null, opened: '2026-11-20T01:00:00Z', closed: '2026-11-20T02:00:00Z' };
@@ -23,4 +26,18 @@ export function anOpenAlertShowsItsKindAndMarksAndWhoTakesCareOfIt() {
   const acknowledged = { by: 'olga', at: '2026-11-20T02:05:00Z', note: 'on it' };
   equal(details({ ...alert, acknowledged }).slice(2), ['0.8 %, opens at 1 %, closes below 0.8 %', 'acknowledged by olga at 02:05 UTC: on it'], 'acknowledged');
   equal(details({ ...alert, marks: null }).length, 2, 'a state');
+}
+
+export function aRuleSaysWhenItsAlertOpensSooner() {
+  const rule = { name: 'failing', figure: 'failed', marks: 'opens at 1 %', sooner: 'opens at once if 20 failed', enterAfter: 15, leaveAfter: 120 };
+  const marks = (more) => texts(draw(html`<${Rules} rules=${[{ ...rule, ...more }]} />`), 'td')[1];
+  equal(marks({}), 'opens at 1 %; opens at once if 20 failed', 'sooner');
+  equal(marks({ marks: null, sooner: null }), 'opens and closes with the state', 'a state');
+}
+
+export function anAlertLeadsToWhatThereIsToSeeOfIt() {
+  given({});
+  equal(serviceOf({ service: 'a', kind: 'database' }), '/admin/services/a?show=slowest', 'its slowest statements');
+  equal(serviceOf({ service: 'a', kind: 'failing' }), '/admin/services/a?t=failed', 'its failures');
+  equal(serviceOf({ service: 'a', kind: 'behind' }), '/admin/services/a', 'the others');
 }

@@ -119,7 +119,7 @@ export function anEntrySaysWhatChangedAndLinksToTheTimeBefore() {
 export function theCapacitySaysHowWellItWasJudged() {
   equal(judgedText({ v: { low: 0.9, high: 1.1, comparisons: 41, span: 259200 } }), 'measured was 0.9–1.1 of it in 41 comparisons over 3 d', 'a band');
   equal(judgedText({ v: { low: 1, high: 1.004, comparisons: 10, span: 600 } }), 'measured was 1 of it in 10 comparisons over 10 m', 'one value');
-  equal(judgedText({ why: 'needs 10 minutes of a backlog to compare with, has 3' }), 'not judged yet: needs 10 minutes of a backlog to compare with, has 3', 'too few');
+  equal(judgedText({ why: 'needs 10 minutes with a backlog, has 3' }), 'accuracy unknown: needs 10 minutes with a backlog, has 3', 'too few');
 }
 
 export function replaysAndBurstsAreInWords() {

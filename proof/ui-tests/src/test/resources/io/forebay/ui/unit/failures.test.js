@@ -8,7 +8,7 @@ import { html } from '/app/parts/html.js';
 import { COMMANDS, DecisionDialog, decidedText, keyText } from '/app/parts/failure.js';
 import { FailureGroups, Group, inOrder, lately } from '/app/parts/failures.js';
 import { Call } from '/app/parts/values.js';
-import { callersOf, Course, progressLine, shownRuns, stillFails } from '/app/parts/replay.js';
+import { callersOf, Course, progressLine, refusesValues, shownRuns, stillFails } from '/app/parts/replay.js';
 import { equal } from './expect.js';
 import { draw, given, texts } from './page.js';
 
@@ -98,6 +98,7 @@ export function theValuesOfAStatementHaveTheNamesOfItsParameters() {
 export function aCommandSaysWhatItMeansForItsKind() {
   const says = (name, kind) => COMMANDS[name].says(kind).join(' ');
   equal(says('discard', 'failed').includes('Its caller has already received the error. For the caller, nothing changes.'), true, 'the caller');
+  equal(says('set-aside', 'failed').includes('until somebody reopens or discards it.'), true, 'how it ends');
   equal(says('set-aside', 'failed').includes('dead letter'), false, 'of a failed statement');
   equal(says('set-aside', 'dead').includes('A dead letter of your own service'), true, 'of a dead letter');
   equal(decidedText('discard', 1252, 1252), '1,252 messages discarded.', 'all');
@@ -166,4 +167,11 @@ export function aReplayWarnsWhileStatementsStillFail() {
   equal(stillFails({ ...group, lastMinute: 500, countCapped: true }).includes('500+ failed'), true, 'more than are counted');
   equal(stillFails({ ...group, ended: true }), null, 'ended');
   equal(stillFails({ ...group, lastMinute: 0 }), null, 'none');
+}
+
+export function theReplayWarnsOfValuesThatTheDatabaseRefuses() {
+  equal(refusesValues({ ...group, error: '23514' }), 'The database refuses these values (23514). They fail again unless its tables or rules have changed since; otherwise set them aside or discard them.', 'a check');
+  equal(refusesValues({ ...group, error: '22001' })?.includes('(22001)'), true, 'too long');
+  equal(refusesValues({ ...group, error: '40001' }), null, 'not of the values');
+  equal(refusesValues({ ...group, kind: 'dead', error: '23514' }), null, 'a dead letter');
 }

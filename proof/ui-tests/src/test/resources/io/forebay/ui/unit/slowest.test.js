@@ -3,10 +3,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
+import { render } from 'preact';
 import { html } from '/app/parts/html.js';
-import { SlowestTable } from '/app/screens/service-slowest.js';
+import { go } from '/app/router.js';
+import { Slowest, SlowestTable } from '/app/screens/service-slowest.js';
 import { equal } from './expect.js';
-import { draw, texts } from './page.js';
+import { draw, given, texts } from './page.js';
 
 const shares = [
   { part: 'statement', statement: 'orders.place', share: 0.625, count: 1200, mean: 0.012, usual: 0.008 },
@@ -24,4 +26,34 @@ export function theStatementThatTakesMostTimeIsFirst() {
 
 export function aServiceWithoutStatementsHasNoTable() {
   equal(texts(draw(html`<${SlowestTable} over=${0} shares=${[]} />`), 'h2'), [], 'heading');
+}
+
+export async function thePageScrollsToItIfAskedOnceTheChartsAreThere() {
+  given({});
+  const { fetch } = window;
+  const { scrollIntoView } = Element.prototype;
+  const scrolled = [];
+  window.fetch = async () => new Response(JSON.stringify({ slowest: { over: 60, shares } }), { headers: { 'Content-Type': 'application/json' } });
+  Element.prototype.scrollIntoView = function () {
+    scrolled.push(this.id);
+  };
+  const place = draw(null);
+  document.body.append(place);
+  const drawn = async (settled) => {
+    render(html`<${Slowest} name="orders" settled=${settled} />`, place);
+    await new Promise((done) => setTimeout(done, 300));
+    return scrolled.join();
+  };
+  try {
+    equal(await drawn(true), '', 'not asked');
+    go('/admin/services/orders?show=slowest');
+    equal(await drawn(false), '', 'the charts are not there');
+    equal(await drawn(true), 'slowest', 'once');
+  } finally {
+    render(null, place);
+    place.remove();
+    window.fetch = fetch;
+    Element.prototype.scrollIntoView = scrollIntoView;
+    go('/admin/');
+  }
 }

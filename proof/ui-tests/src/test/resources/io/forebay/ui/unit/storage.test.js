@@ -36,3 +36,13 @@ export function aRoughForecastSaysOnceThatItIsRough() {
   equal(words(runway), ['Full in 2 h rough: 1 h – 4 h · less than 48 h of history'], 'rough');
   equal(words({ v: { ...runway.v, confidence: 'high' } }), ['Full in 2 h likely 1 h – 4 h · confidence high'], 'by day');
 }
+
+export function growthOfOthersHasItsPresentRateAndACommandThatFindsIt() {
+  const growth = { othersTbPerDay: { v: 0.057 } };
+  const panel = (more) => draw(html`<${VolumePanel} volume=${{ ...full, growth, othersPerSecond: { v: 12 * MIB }, ...more }} />`);
+  const others = (more) => texts(panel(more), 'dd')[2];
+  equal(others({ othersShare: { v: 0.97 } }), '12 MiB/s now, on average 53 GiB/day', 'mostly others');
+  equal(others({ othersShare: { v: 0.1 } }), '53 GiB/day', 'mostly queues');
+  equal(texts(panel({ othersShare: { v: 0.97 } }), 'code'), ['du -axm /data | sort -n | tail -20'], 'a command');
+  equal(texts(panel({ othersShare: { v: 0.97 }, volume: 'sda1' }), 'code'), [], 'a disk of another host');
+}

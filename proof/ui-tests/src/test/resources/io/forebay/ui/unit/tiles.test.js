@@ -56,14 +56,17 @@ export function aFullDiskNamesTheReserveAndWhatToFree() {
   const nothing = { ...disk, usedBytes: disk.sizeBytes };
   equal(texts(drawn({ disk: nothing }), '.small'), ['messages are refused: at least 23 MiB must be freed · 600 MiB of 600 MiB'], 'nothing is left');
   const young = { ...disk, usedBytes: { v: 2 * 2 ** 20 }, runway: { why: 'needs 15 minutes of history, has 3' } };
-  equal(texts(drawn({ disk: young }), '.small'), ['no forecast yet: needs 15 minutes of history, has 3; 200 MiB more are the reserve · 2 MiB of 600 MiB'], 'no forecast');
+  equal(texts(drawn({ disk: young }), '.small'), ['no forecast yet: needs 15 minutes of history, has 3; 200 MiB more are the reserve · 2 MiB of 400 MiB'], 'no forecast');
+  const reach = 'not full within 2 h 30 m; a longer forecast needs more history';
+  equal(texts(drawn({ disk: { ...young, runway: { why: reach } } }), '.small')[0].startsWith(reach), true, 'a forecast');
   const freed = { ...disk, usedBytes: { v: 2 * 2 ** 20 }, toFreeBytes: { v: 0 } };
-  equal(texts(drawn({ disk: freed }), '.big, .small'), ['398 MiB free', 'new forecast in a minute; 200 MiB more are the reserve · 2 MiB of 600 MiB'], 'an old forecast');
+  equal(texts(drawn({ disk: freed }), '.big, .small'), ['398 MiB free', 'new forecast in a minute; 200 MiB more are the reserve · 2 MiB of 400 MiB'], 'an old forecast');
+  equal(drawn({ disk: freed }).querySelector('.small').dataset.why, 'Accepting stops at 400 MiB; the disk has 600 MiB.', 'what may be used');
 }
 
 export function noForecastIsMoreAccurateThanASecond() {
   const disk = { volume: '/data', sizeBytes: { v: 600 * 2 ** 20 }, usedBytes: { v: 300 * 2 ** 20 }, stopBytes: { v: 400 * 2 ** 20 }, toFreeBytes: { v: 0 }, runway: { v: { middle: { in: 0.998 }, low: { in: 0.499 }, high: { in: 1.996 }, confidence: 'rough' } } };
-  equal(texts(drawn({ disk }), '.big, .small'), ['Full in 1 s', 'rough: 1 s – 2 s · 300 MiB of 600 MiB'], 'words');
+  equal(texts(drawn({ disk }), '.big, .small'), ['Full in 1 s', 'rough: 1 s – 2 s · 300 MiB of 400 MiB'], 'words');
 }
 
 export function aDatabaseThatDoesNotRespondIsNotBusy() {
@@ -86,6 +89,14 @@ export function aServiceWithoutAMeasuredCapacityHasNoBarOfIt() {
   equal(row('mail').querySelectorAll('svg.bullet').length, 0, 'no bar');
   equal(texts(row('stock'), '.c-rates small'), ['capacity 100'], 'measured');
   equal(row('stock').querySelectorAll('svg.bullet').length, 1, 'bar');
+}
+
+export function theBarOfASlowDatabaseHasItsMarkAtWhatItPerformsNow() {
+  const stock = { can: { v: 100 }, accepted: { v: 50 } };
+  given({ services: [service('stock', stock), service('slow', { ...stock, slowerNow: { perSecond: 20, times: 5 } })] });
+  const mark = (name) => Number(draw(html`<table><tbody><${ServiceRow} name=${name} /></tbody></table>`).querySelector('rect.can').getAttribute('x'));
+  equal(mark('stock'), 95.2, 'as usual');
+  equal(mark('slow'), 40, 'less than is accepted');
 }
 
 export function theTileOfADiskIsAsBadAsItsAlert() {

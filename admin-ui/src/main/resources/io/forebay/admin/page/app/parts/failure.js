@@ -50,7 +50,7 @@ const OWN_LETTERS = 'A dead letter of your own service is still deleted at the e
 export const COMMANDS = {
   'set-aside': {
     verb: 'Set aside', past: 'set aside', reason: 'required', done: 'The message is set aside.',
-    says: (kind) => ['A message that is set aside no longer counts as open. It stays listed under “set aside” until somebody replays, reopens or discards it.', ...(kind === 'dead' ? [OWN_LETTERS] : [])],
+    says: (kind) => ['A message that is set aside no longer counts as open. It stays listed under “set aside” until somebody reopens or discards it.', ...(kind === 'dead' ? [OWN_LETTERS] : [])],
   },
   reopen: {
     verb: 'Reopen', past: 'open again', reason: 'optional', done: 'The message is open again.',

@@ -14,7 +14,7 @@ export function capacity({ can, canAtLeast }) {
 
 /** "measured was 0.9–1.1 of it in 41 comparisons over 3 d"; why, if there were too few. @param {{v?: {low: number, high: number, comparisons: number, span: number}, why?: string}} fig */
 export function judgedText(fig) {
-  if (!fig?.v) return `not judged yet${fig?.why ? `: ${fig.why}` : ''}`;
+  if (!fig?.v) return `accuracy unknown${fig?.why ? `: ${fig.why}` : ''}`;
   const { low, high, comparisons, span } = fig.v;
   const band = number(low) === number(high) ? number(low) : `${number(low)}–${number(high)}`;
   return `measured was ${band} of it in ${counted(comparisons, 'comparison')} over ${duration(span)}`;

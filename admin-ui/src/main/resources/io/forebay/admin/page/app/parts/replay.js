@@ -120,6 +120,13 @@ export const callersOf = (kind) => `Their callers have received the error${kind 
 export const stillFails = ({ lastMinute, ended, countCapped }) =>
   lastMinute > 0 && !ended ? `The cause is still there: ${count(lastMinute)}${countCapped ? '+' : ''} failed in the last minute. Messages that are replayed now may fail again.` : null;
 
+/** SQLState classes 22 (data exception) and 23 (integrity constraint violation). */
+const OF_VALUES = /^2[23][0-9A-Z]{3}$/;
+
+/** A warning if the database refused the values themselves; or null. */
+export const refusesValues = ({ kind, error }) =>
+  kind === 'failed' && OF_VALUES.test(error) ? `The database refuses these values (${error}). They fail again unless its tables or rules have changed since; otherwise set them aside or discard them.` : null;
+
 function Plan({ plan, group, started }) {
   useFirstFocus();
   const [form, setForm] = useState({ perSecond: 5, stopAfterFailures: 3, reason: '' });
@@ -140,7 +147,7 @@ function Plan({ plan, group, started }) {
     }
   };
   const seconds = form.perSecond > 0 ? plan.performable / form.perSecond : NaN;
-  const warning = stillFails(group);
+  const warning = stillFails(group) ?? refusesValues(group);
   return html`<form onSubmit=${run} noValidate>
     <ul class="effect">
       <li><b>${counted(plan.count, 'message')}</b>, frozen; the plan is valid until ${clock(plan.expires)} UTC</li>

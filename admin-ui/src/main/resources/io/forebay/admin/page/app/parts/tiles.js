@@ -44,13 +44,16 @@ function Tile({ title, link, big, small, why, children, severity = '' }) {
   </section>`;
 }
 
+/** That it is not full for some time is a forecast. */
+const noForecast = (why) => (why.startsWith('not full within') ? why : `no forecast yet: ${why}`);
+
 /** A disk at which accepting stops is full, whatever was forecast. */
 export function diskWords({ runway, usedBytes, stopBytes, sizeBytes, toFreeBytes }) {
   const free = stopBytes?.v - usedBytes?.v;
   const left = sizeBytes?.v - usedBytes?.v;
   if (free <= 0) return { big: 'Full', small: `messages are refused: ${left > 0 ? `${bytes(left)} are left as reserve; ` : ''}at least ${figure(toFreeBytes, bytes)} must be freed`, tone: 'bad' };
   const old = free > 0 && runway?.v?.middle?.passed;
-  const words = runwayWords(old ? { why: 'new forecast in a minute' } : { ...runway, why: runway?.why && `no forecast yet: ${runway.why}` });
+  const words = runwayWords(old ? { why: 'new forecast in a minute' } : { ...runway, why: runway?.why && noForecast(runway.why) });
   if ((runway?.v && !old) || !(free > 0)) return words;
   const part = free / stopBytes.v;
   const reserve = sizeBytes?.v - stopBytes.v;
@@ -61,9 +64,12 @@ export function diskWords({ runway, usedBytes, stopBytes, sizeBytes, toFreeBytes
 function Disk({ disk }) {
   const alert = frame.value.verdict.problems.find((one) => one.volume === disk.volume);
   const runway = { ...diskWords(disk), tone: alert?.severity };
+  const { usedBytes, stopBytes, sizeBytes } = disk;
+  const inUse = usedBytes?.v < stopBytes?.v;
   return html`<${Tile} title=${`Disk ${disk.volume}`} link="/admin/storage" big=${runway.big} severity=${runway.tone}
-    small=${`${runway.small} · ${figure(disk.usedBytes, bytes)} of ${figure(disk.sizeBytes, bytes)}`}>
-    <${Meter} share=${ratio(disk.usedBytes, disk.sizeBytes)} mark=${ratio(disk.stopBytes, disk.sizeBytes)} tone=${runway.tone ?? 'plain'} />
+    small=${`${runway.small} · ${figure(usedBytes, bytes)} of ${figure(inUse ? stopBytes : sizeBytes, bytes)}`}
+    why=${inUse ? `Accepting stops at ${bytes(stopBytes.v)}; the disk has ${figure(sizeBytes, bytes)}.` : undefined}>
+    <${Meter} share=${ratio(usedBytes, sizeBytes)} mark=${ratio(stopBytes, sizeBytes)} tone=${runway.tone ?? 'plain'} />
   <//>`;
 }
 

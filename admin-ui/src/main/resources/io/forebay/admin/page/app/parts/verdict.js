@@ -17,11 +17,13 @@ import { alertHref, RestartButton } from './jobs.js';
 const MOST = 3;
 const SAY_EVERY = 10_000;
 
+/** What there is to see of a problem on the screen of its service. */
+const VIEWS = { failing: { t: 'failed' }, dead: { t: 'failed' }, database: { show: 'slowest' } };
+
+export const serviceOf = ({ service, kind }) => serviceHref(service, VIEWS[kind]);
+
 function placeOf(problem) {
-  if (problem.service) {
-    const tab = { failing: 'failed', dead: 'failed' }[problem.kind];
-    return serviceHref(problem.service, { t: tab });
-  }
+  if (problem.service) return serviceOf(problem);
   if (['job', 'window'].includes(problem.kind)) return alertHref(problem);
   return href({ disk: '/storage', space: '/storage', memory: '/storage' }[problem.kind] ?? '/alerts');
 }

@@ -13,6 +13,7 @@ import { Shape } from '../parts/figure.js';
 import { alertHref, RestartButton } from '../parts/jobs.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Rows } from '../parts/rows.js';
+import { serviceOf } from '../parts/verdict.js';
 import { href, route, serviceHref } from '../router.js';
 
 const TIMES = [
@@ -24,7 +25,7 @@ const TIMES = [
 const AROUND_MILLIS = 5 * 60_000;
 
 function placeOf(alert) {
-  if (alert.service) return serviceHref(alert.service);
+  if (alert.service) return serviceOf(alert);
   if (alert.job) return alertHref(alert);
   return (alert.volume || alert.kind === 'memory') && '/admin/storage';
 }
@@ -92,12 +93,12 @@ function History() {
     <${Loaded} load=${load} what="the history">${({ alerts }) => html`<${Rows} label="History of alerts, latest first" rows=${alerts} key=${(alert) => alert.id + alert.opened} columns=${HISTORY} empty="No alert was open in this time." />`}<//></section>`;
 }
 
-function Rules({ rules }) {
+export function Rules({ rules }) {
   return html`<section class="panel"><h2>Rules</h2>
     <${Rows} label="Rules" rows=${rules} empty="There are no rules." columns=${[
       { name: 'Kind', head: true, cell: (rule) => rule.name },
       { name: 'Figure', wrap: true, cell: (rule) => rule.figure },
-      { name: 'Marks', wrap: true, cell: (rule) => rule.marks ?? 'opens and closes with the state' },
+      { name: 'Marks', wrap: true, cell: ({ marks, sooner }) => [marks ?? 'opens and closes with the state', sooner].filter(Boolean).join('; ') },
       { name: 'Opens after', number: true, cell: (rule) => duration(rule.enterAfter ?? NaN) },
       { name: 'Closes after', number: true, cell: (rule) => (rule.leaveAfter === 0 ? 'at once' : duration(rule.leaveAfter ?? NaN)) },
       { name: 'For Prometheus', wrap: true, cell: (rule) => (rule.prometheus ? html`<code>${rule.prometheus}</code>` : UNKNOWN) },

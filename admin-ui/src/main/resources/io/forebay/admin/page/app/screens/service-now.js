@@ -49,7 +49,7 @@ function behindSentence(behind, limit) {
   return `${duration(now)} behind at the end, at most ${duration(top)}${passed}.`;
 }
 
-function Charts({ data, tail, range }) {
+function Charts({ data, tail, range, slower }) {
   const first = Date.parse(data.first) / 1000;
   const names = ['behind', 'unperformed', 'accepted', 'performed'];
   const length = data.series.behind.length;
@@ -59,7 +59,9 @@ function Charts({ data, tail, range }) {
   const x = { values: [...Array.from({ length }, (_, i) => first + i * data.step), ...newer.map((point) => point.at)] };
   const lines = Object.fromEntries(names.map((name) => [name, [...(data.series[name] ?? []), ...newer.map((point) => point[name])]]));
   const flat = (value) => x.values.map(() => value);
-  const can = range.live ? data.can?.v : undefined;
+  const usual = range.live ? data.can?.v : undefined;
+  const now = usual === undefined ? undefined : slower?.perSecond ?? undefined;
+  const can = now ?? usual;
   const marks = [...restartMarks(data.restarts), ...atMark()];
   const restarted = restartWords(data.restarts);
   const limitInSight = most(lines.behind) > data.limit * 0.1;
@@ -69,11 +71,11 @@ function Charts({ data, tail, range }) {
       ...(limitInSight ? [{ label: `limit ${duration(data.limit)}`, values: flat(data.limit), color: 'c-limit', dash: [5, 4], width: 1.25 }] : []),
     ]} />
     <${Chart} title="Accepted, performed, and capacity" marks=${marks} x=${x} y=${{ format: rate }}
-      sentence=${`At the end ${rate(last(lines.accepted))} accepted and ${rate(last(lines.performed))} performed; ${range.live ? `capacity ${figure(data.can, rate)}${can === undefined ? '' : `, ${judgedText(data.judged)}`}` : 'the capacity of that time is not recorded'}.`}
+      sentence=${`At the end ${rate(last(lines.accepted))} accepted and ${rate(last(lines.performed))} performed; ${range.live ? `capacity ${figure(data.can, rate)}${now === undefined ? '' : `, now ${rate(now)}`}${can === undefined ? '' : `, ${judgedText(data.judged)}`}` : 'the capacity of that time is not recorded'}.`}
       series=${[
         { label: 'accepted', values: lines.accepted, color: 'c1' },
         { label: 'performed', values: lines.performed, color: 'c2' },
-        ...(can === undefined ? [] : [{ label: data.can.why ? 'capacity (≈)' : 'capacity', values: flat(can), color: 'c3', dash: [6, 4], width: 1.25 }]),
+        ...(can === undefined ? [] : [{ label: now !== undefined ? 'capacity now' : data.can.why ? 'capacity (≈)' : 'capacity', values: flat(can), color: 'c3', dash: [6, 4], width: 1.25 }]),
       ]} />
     <${Chart} title="Messages that wait" marks=${marks} x=${x} y=${{ format: brief, value: count, scale: 'asinh', asinh: 10, at: COUNTS }}
       sentence=${`${counted(last(lines.unperformed), 'message')} waiting at the end, at most ${count(most(lines.unperformed))}.`}
@@ -90,6 +92,6 @@ export function NowTab({ service }) {
   const load = useLoad(address, range.live ? Math.max(10, Math.round(range.seconds / POINTS)) : 0);
   const tail = useTail(service, load.data);
   return html`<${Range} />
-    <${Loaded} load=${load} what="the history">${(data) => html`<${RestartLinks} restarts=${data.restarts} /><${Charts} data=${data} tail=${range.live && range.seconds <= LIVE_UP_TO ? tail : []} range=${range} />`}<//>
-    ${range.live && html`<${Slowest} name=${service.name} />`}`;
+    <${Loaded} load=${load} what="the history">${(data) => html`<${RestartLinks} restarts=${data.restarts} /><${Charts} data=${data} tail=${range.live && range.seconds <= LIVE_UP_TO ? tail : []} range=${range} slower=${service.slowerNow} />`}<//>
+    ${range.live && html`<${Slowest} name=${service.name} settled=${Boolean(load.data || load.problem)} />`}`;
 }

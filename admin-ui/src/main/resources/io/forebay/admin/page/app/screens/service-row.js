@@ -59,7 +59,7 @@ function cells(service) {
     spark: whole((s) => ({ values: s.spark ?? [], limit: s.limit, severity: s.severity })),
     rates: one((s) => `${figure(s.accepted, number)} → ${figure(s.performed, number)}`),
     capacity: whole((s) => ({ text: capacity(s), why: s.can?.why, isKnown: s.can?.v !== undefined, slower: s.slowerNow?.perSecond && number(s.slowerNow.perSecond) })),
-    bullet: whole((s) => (s.can?.v === undefined ? null : { accepted: round(s.accepted?.v), performed: round(s.performed?.v), can: round(s.can.v), severity: s.severity })),
+    bullet: whole((s) => (s.can?.v === undefined ? null : { accepted: round(s.accepted?.v), performed: round(s.performed?.v), can: round(s.slowerNow?.perSecond ?? s.can.v), severity: s.severity })),
     next: whole((s) => next(s, seenOf(s))),
     burst: whole((s) => ({ onTime: onTime(s.burst), accepts: accepting(s.burst) })),
     share: { text: one((s) => figure(s.growthShare, share)), why: one((s) => s.growthShare?.why ?? 'of what all queues of Forebay wrote to this disk in the last hour') },

@@ -78,7 +78,7 @@ export function ServiceScreen() {
   const shown = shownAt();
   return html`${shown?.iso ? html`<${PastService} shown=${shown} name=${name} />` : html`<${Head} service=${service} /><${Blocked} service=${service} /><${Pipelines} service=${name} />`}
     <nav class="tabs" aria-label="Views of the service">
-      ${TABS.map(([id, text]) => html`<a key=${id} href=${serviceHref(name, { ...query, t: id === 'now' ? '' : id })} aria-current=${tab === id ? 'page' : undefined}>${id === 'now' && shown?.iso ? 'At that time' : text}${id === 'failed' && service.open && service.open.failed + service.open.dead > 0 ? ` ${openCount(service.open)}` : ''}</a>`)}
+      ${TABS.map(([id, text]) => html`<a key=${id} href=${serviceHref(name, { ...query, show: '', t: id === 'now' ? '' : id })} aria-current=${tab === id ? 'page' : undefined}>${id === 'now' && shown?.iso ? 'At that time' : text}${id === 'failed' && service.open && service.open.failed + service.open.dead > 0 ? ` ${openCount(service.open)}` : ''}</a>`)}
       ${may('operator') && html`<a href=${href('/messages', { service: name })}>Messages</a>`}
     </nav>
     ${shown?.iso && ['failed', 'config'].includes(tab) && html`<p class="muted">You see now: this is not recorded.</p>`}

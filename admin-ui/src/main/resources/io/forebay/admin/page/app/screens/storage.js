@@ -24,18 +24,30 @@ export const plain = (value) => (typeof value === 'object' ? value?.v : value);
 /** The small text says already that it is rough. */
 const confidenceWords = (confidence) => (confidence === 'rough' ? 'less than 48 h of history' : `confidence ${confidence}`);
 
-function Growth({ growth, hitRate, othersShare }) {
+/** The name of a volume that needs no quotes; that of another host is no path. */
+const SIMPLE_PATH = /^\/[\w./-]*$/;
+
+function Growth({ volume, growth, hitRate, othersShare, othersPerSecond }) {
+  const others = plain(othersShare);
+  const lately = others >= 0.5 ? plain(othersPerSecond) : 0;
   const parts = [
     ['written', growth.writtenTbPerDay],
     ['deleted', growth.deletedTbPerDay],
-    ['other data on this disk', growth.othersTbPerDay],
+    ['other data on this disk', growth.othersTbPerDay, lately > 0 && html`<b class="watch">${bytes(lately)}/s now</b>, on average `],
     ['net', growth.netTbPerDay],
   ];
-  const others = plain(othersShare);
-  return html`<dl class="facts">${parts.map(([name, fig]) => html`<div key=${name}><dt>${name}</dt><dd><${Fig} fig=${fig} format=${tbPerDay} /></dd></div>`)}
+  return html`<p class="muted">Growth, the mean of up to 24 h:</p>
+    <dl class="facts">${parts.map(([name, fig, now]) => html`<div key=${name}><dt>${name}</dt><dd>${now}<${Fig} fig=${fig} format=${tbPerDay} /></dd></div>`)}
     ${others >= 0.5 && html`<div><dt>of the latest growth</dt><dd><b class="watch">● ${share(others)} is not Forebay’s</b></dd></div>`}
     <div><dt>forecast accuracy</dt><dd><${Fig} fig=${hitRate} format=${(rate) => `${count(rate.right)} of ${count(rate.of)} past forecasts were right`} /></dd></div>
-  </dl>`;
+  </dl>
+  ${others >= 0.5 && SIMPLE_PATH.test(volume) && html`<${Largest} place=${volume} />`}`;
+}
+
+/** How to find what fills the disk. */
+function Largest({ place }) {
+  const command = `du -axm ${place} | sort -n | tail -20`;
+  return html`<p>The largest files and directories on this disk, in MiB: <code>${command}</code> <button type="button" class="quiet" onClick=${() => copy(command, 'command')}>Copy command</button></p>`;
 }
 
 /** A period after "every". */
