@@ -8,7 +8,8 @@ import { html } from '/app/parts/html.js';
 import { COMMANDS, DecisionDialog, decidedText, keyText } from '/app/parts/failure.js';
 import { FailureGroups, Group, inOrder, lately } from '/app/parts/failures.js';
 import { Call } from '/app/parts/values.js';
-import { callersOf, Course, progressLine, refusesValues, shownRuns, stillFails } from '/app/parts/replay.js';
+import { callersOf, Course, refusesValues, shownRuns, stillFails } from '/app/parts/replay.js';
+import { progressLine } from '/app/parts/running-replays.js';
 import { equal } from './expect.js';
 import { draw, given, texts } from './page.js';
 

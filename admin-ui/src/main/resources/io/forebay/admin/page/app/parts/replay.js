@@ -11,26 +11,16 @@ import { useEffect, useState } from 'preact/hooks';
 import { html } from './html.js';
 import { api, post } from '../api.js';
 import { clock, count, counted, duration, since } from '../format.js';
-import { href } from '../router.js';
 import { may } from '../store.js';
 import { ActDialog, ActionButton, closeDialog, Dialog, openDialog, useFirstFocus } from './dialog.js';
 import { Meter, Shape } from './figure.js';
 import { useLoad } from './load.js';
+import { progressLine } from './running-replays.js';
 
 const ASK_EVERY = 1000;
 const LIST_EVERY = 2;
 const ENDED_SHOWN = 3;
 const WORDS = { running: 'Running', done: 'Done', stopped: 'Stopped', failed: 'Failed', planned: 'Planned' };
-
-/** "61 of 265 sent: 58 performed, 0 failed again, 3 not performed yet; 204 not attempted, about 9 s left": the parts add up to the whole. */
-export function progressLine({ state, count: all, sent, done, failed, pending, refused, skipped, notAttempted, secondsLeft }) {
-  const running = state === 'running';
-  const part = (value, words) => (value > 0 ? [`${count(value)} ${words}`] : []);
-  const of = [`${count(done)} performed`, `${count(failed)} failed again`, ...part(pending, running ? 'not performed yet' : 'with unknown outcome')];
-  const others = [...part(refused, 'could not be sent'), ...part(skipped, 'already replayed or discarded'), ...part(notAttempted, running ? 'to go' : 'not attempted')];
-  const left = secondsLeft === null || secondsLeft === undefined ? '' : `, about ${duration(Math.max(1, Math.round(secondsLeft)))} left`;
-  return `${count(sent)} of ${count(all)} sent: ${of.join(', ')}${others.length > 0 ? '; ' + others.join(', ') : ''}${left}`;
-}
 
 const stop = (run) =>
   openDialog(ActDialog, {
@@ -103,14 +93,6 @@ export function Replays({ service, again, running }) {
       <${Course} run=${run} /></div>
       ${run.state === 'running' && html`<${ActionButton} label=${`Stop… ${groupTitle(run, run.what)}`} onClick=${() => stop(run)}>Stop…<//>`}</div>`)}
   </section>`;
-}
-
-/** A line for each running replay, for home. */
-export function RunningReplays() {
-  const load = useLoad('/failures/plans', 5);
-  return (load.data?.runs ?? [])
-    .filter((run) => run.state === 'running')
-    .map((run) => html`<p key=${run.id} class="running-replay"><a href=${href('/failed')}>Replay of ${run.service}</a> by ${run.started.by}: ${progressLine(run)}</p>`);
 }
 
 /** What the callers of messages know, and what a replay means for them. */

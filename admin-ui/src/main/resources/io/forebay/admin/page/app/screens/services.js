@@ -16,7 +16,7 @@ import { Headroom } from '../parts/headroom.js';
 import { LastCommands } from '../parts/last-commands.js';
 import { lazy } from '../parts/lazy.js';
 import { Pipelines } from '../parts/pipeline.js';
-import { RunningReplays } from '../parts/replay.js';
+import { RunningReplays } from '../parts/running-replays.js';
 import { UncleanStop } from '../parts/restarts.js';
 import { Tiles } from '../parts/tiles.js';
 import { Verdict } from '../parts/verdict.js';

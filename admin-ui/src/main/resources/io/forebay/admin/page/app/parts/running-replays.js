@@ -1,0 +1,28 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/* What home says of replays; their dialogs are in replay.js, which home does not load. */
+import { html } from './html.js';
+import { count, duration } from '../format.js';
+import { href } from '../router.js';
+import { useLoad } from './load.js';
+
+/** "61 of 265 sent: 58 performed, 0 failed again, 3 not performed yet; 204 not attempted, about 9 s left": the parts add up to the whole. */
+export function progressLine({ state, count: all, sent, done, failed, pending, refused, skipped, notAttempted, secondsLeft }) {
+  const running = state === 'running';
+  const part = (value, words) => (value > 0 ? [`${count(value)} ${words}`] : []);
+  const of = [`${count(done)} performed`, `${count(failed)} failed again`, ...part(pending, running ? 'not performed yet' : 'with unknown outcome')];
+  const others = [...part(refused, 'could not be sent'), ...part(skipped, 'already replayed or discarded'), ...part(notAttempted, running ? 'to go' : 'not attempted')];
+  const left = secondsLeft === null || secondsLeft === undefined ? '' : `, about ${duration(Math.max(1, Math.round(secondsLeft)))} left`;
+  return `${count(sent)} of ${count(all)} sent: ${of.join(', ')}${others.length > 0 ? '; ' + others.join(', ') : ''}${left}`;
+}
+
+/** A line for each running replay, for home. */
+export function RunningReplays() {
+  const load = useLoad('/failures/plans', 5);
+  return (load.data?.runs ?? [])
+    .filter((run) => run.state === 'running')
+    .map((run) => html`<p key=${run.id} class="running-replay"><a href=${href('/failed')}>Replay of ${run.service}</a> by ${run.started.by}: ${progressLine(run)}</p>`);
+}
