@@ -70,6 +70,7 @@ class KilledServiceIT {
       String address = forebay.address();
       if (token == null) {
         token = forebay.token();
+        limitACaller(address, token);
       }
       try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
         String known = token;
@@ -119,10 +120,28 @@ class KilledServiceIT {
       await().until(() -> counts(address, administrator).equals("[%1$d,%1$d]".formatted(all)));
       int results = allResults(address, token);
       thePageReportsTheKills(address, token);
+      theCallerIsStillLimited(address, token);
       System.out.printf(
           "%d kills, %,d requests accepted, %d sent again, %,d lines of streams, %,d results received, none lost or doubled%n",
           KILLS, accepted.size(), unanswered.size(), all, results);
     }
+  }
+
+  private void limitACaller(String address, String token) throws Exception {
+    HttpRequest.Builder request =
+        request(address, token, "/api/v1/callers/limit").header("Content-Type", "application/json");
+    String body = "{\"caller\": \"oidc:7@host/shop\", \"perSecond\": 5, \"reason\": \"test\"}";
+    HttpResponse<String> response =
+        http.send(request.POST(BodyPublishers.ofString(body)).build(), BodyHandlers.ofString());
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+  }
+
+  private void theCallerIsStillLimited(String address, String token) throws Exception {
+    HttpResponse<String> door =
+        http.send(request(address, token, "/admin/api/v1/door").build(), BodyHandlers.ofString());
+    JsonNode caller = JSON.readTree(door.body()).path("callers").path(0);
+    assertThat(caller.path("name").asString()).as(door.body()).isEqualTo("oidc:7@host/shop");
+    assertThat(caller.at("/limits/0/here").asDouble()).as("rate in force").isEqualTo(5);
   }
 
   private void thePageReportsTheKills(String address, String token) throws Exception {

@@ -94,4 +94,10 @@ public final class CommandedLimits implements SmartLifecycle {
   public boolean isRunning() {
     return task.isRunning();
   }
+
+  /** Starts before the door is open. */
+  @Override
+  public int getPhase() {
+    return -1;
+  }
 }
