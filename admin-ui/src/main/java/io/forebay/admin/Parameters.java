@@ -24,6 +24,9 @@ public final class Parameters {
 
   private static final Duration LONGEST = Duration.ofDays(30);
 
+  /** The last time that every database can store. */
+  private static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");
+
   private Parameters() {}
 
   /**
@@ -57,12 +60,17 @@ public final class Parameters {
     if (given == null || given.isNull()) {
       return null;
     }
+    Instant began = null;
     try {
-      return Instant.parse(given.isString() ? given.stringValue() : "");
+      began = Instant.parse(given.isString() ? given.stringValue() : "");
     } catch (DateTimeParseException _) {
+      // refused below
+    }
+    if (began == null || began.isBefore(Instant.EPOCH) || began.isAfter(LAST)) {
       throw Refused.invalidField(
           field, "must be the time at which it began, such as 2026-03-01T13:30:00Z");
     }
+    return began;
   }
 
   /** Whether an end is given as a duration from now, so that the same request ends later. */

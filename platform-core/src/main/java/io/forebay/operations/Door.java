@@ -84,13 +84,18 @@ public interface Door {
 
   Document document();
 
-  /** The limit by command of a caller, if one is in force. */
+  /**
+   * The limit by command of a caller, if one is in force.
+   *
+   * @throws io.forebay.service.progress.Unavailable if it cannot be read now
+   */
   Optional<RateLimit> limitOf(String caller);
 
   /**
    * Limits a caller, unless another limit by command is in force than the one that is to be
-   * replaced. It is durable and holds here when this returns, and at the other instances a second
-   * later. Requests beyond the limit are refused and may be repeated; streams are read more slowly.
+   * replaced, or that one was lifted. It is durable and holds here when this returns, and at the
+   * other instances a second later, or when they can read it. Requests beyond the limit are refused
+   * and may be repeated; streams are read more slowly.
    *
    * @param replaces when the limit was set that this one may replace; null to replace none
    * @return whether it was set

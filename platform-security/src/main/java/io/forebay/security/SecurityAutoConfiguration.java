@@ -113,15 +113,6 @@ class SecurityAutoConfiguration {
   }
 
   /** Before the chains of the application, which may be for any request. */
-  /** The server refuses control characters in headers; who reads a header checks the rest of it. */
-  @Bean
-  @ConditionalOnMissingBean
-  HttpFirewall forebayHttpFirewall() {
-    StrictHttpFirewall firewall = new StrictHttpFirewall();
-    firewall.setAllowedHeaderValues(_ -> true);
-    return firewall;
-  }
-
   @Bean
   @Order(Ordered.HIGHEST_PRECEDENCE + 100)
   SecurityFilterChain forebaySecurityFilterChain(HttpSecurity http, CallerSecurity callers)
@@ -130,6 +121,19 @@ class SecurityAutoConfiguration {
         .identify(http.securityMatcher(OwnPaths.MATCHER))
         .authorizeHttpRequests(OwnPaths::rules)
         .build();
+  }
+
+  /**
+   * Allows in headers what is no control character of ASCII: who reads a header refuses the rest
+   * with a problem that says why. The default throws an exception in the midst of a request.
+   */
+  @Bean
+  @ConditionalOnMissingBean
+  HttpFirewall forebayHttpFirewall() {
+    StrictHttpFirewall firewall = new StrictHttpFirewall();
+    firewall.setAllowedHeaderValues(
+        value -> value.chars().noneMatch(it -> (it < ' ' && it != '\t') || it == 0x7f));
+    return firewall;
   }
 
   @Bean

@@ -142,6 +142,11 @@ class SystemStoreTest {
     assertThat(table.remove("shop", next.at())).isTrue();
     assertThat(table.all()).isEmpty();
     assertThat(table.put(next, NOON)).as("lifted meanwhile").isFalse();
+    assertThat(table.put(other, null)).isTrue();
+    Instant muchLater = other.until().plus(Duration.ofDays(2));
+    RateLimit another = new RateLimit("web", 5, "", "anna", muchLater, null);
+    assertThat(table.put(another, null)).isTrue();
+    assertThat(table.all()).as("one that ended long ago is gone").containsExactly(another);
   }
 
   @ParameterizedTest

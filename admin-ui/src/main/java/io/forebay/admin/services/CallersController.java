@@ -57,8 +57,11 @@ final class CallersController {
       @Nullable JsonNode until,
       @Nullable JsonNode replaces) {}
 
-  /** The same of a lift; the reason may be missing. */
-  record Lift(@Nullable JsonNode caller, @Nullable JsonNode reason) {}
+  /**
+   * @param reason why, in the operator's words; may be missing
+   * @param at when the limit was set that the operator has seen; null to lift whichever there is
+   */
+  record Lift(@Nullable JsonNode caller, @Nullable JsonNode reason, @Nullable JsonNode at) {}
 
   /**
    * @param limited the limit that is now in force; null if none is
@@ -90,7 +93,7 @@ final class CallersController {
     }
     entry =
         entry
-            .withOutcome("%s, %,d per second".formatted(Audit.ALLOWED, wanted.perSecond()))
+            .withOutcome(RecordedCommand.limited(wanted.perSecond()))
             .changing(Audit.Change.between(RateLimit.fields(before), RateLimit.fields(wanted)));
     return audit.perform(
         until == null ? entry : entry.withOutcome(RecordedCommand.until(entry.outcome(), until)),
@@ -98,7 +101,8 @@ final class CallersController {
           if (!open.limit(wanted, replaces)) {
             throw open.limitOf(name)
                 .map(CallersController::alreadyLimited)
-                .orElseGet(CallersController::changed);
+                .orElseGet(() ->
+                    Refused.conflict("The limit to be replaced was lifted; nothing was done."));
           }
           return new Limited(name, wanted);
         });
@@ -109,16 +113,22 @@ final class CallersController {
     Door open = door();
     String name = name(command.caller());
     String reason = Command.optional(command.reason());
+    Instant seen = Parameters.instant("/at", command.at());
     RateLimit before = open.limitOf(name).orElse(null);
+    Audit.Entry entry = Audit.Entry.allowed(Caller.of(request), "caller.lift", name, reason);
     if (before == null) {
+      audit.record(entry.withOutcome("refused: it has no limit by command"));
       throw Refused.conflict("The caller has no limit by command; nothing was done.");
     }
+    if (seen != null && !seen.equals(before.at())) {
+      audit.record(entry.withOutcome(RecordedCommand.alreadyLimited(before.by(), before.at())));
+      throw changed(before);
+    }
     return audit.perform(
-        Audit.Entry.allowed(Caller.of(request), "caller.lift", name, reason)
-            .changing(Audit.Change.between(RateLimit.fields(before), RateLimit.fields(null))),
+        entry.changing(Audit.Change.between(RateLimit.fields(before), RateLimit.fields(null))),
         () -> {
           if (!open.lift(name, before.at())) {
-            throw changed();
+            throw changed(open.limitOf(name).orElse(null));
           }
           return new Limited(name, null);
         });
@@ -164,8 +174,12 @@ final class CallersController {
         .with("limited", limit);
   }
 
-  private static Refused changed() {
-    return Refused.conflict(
-        "Another command changed the limit at the same time; nothing was done.");
+  private static Refused changed(@Nullable RateLimit now) {
+    return now == null
+        ? Refused.conflict("The limit was lifted meanwhile; nothing was done.")
+        : Refused.conflict(
+                "%s has replaced the limit meanwhile (by %,d per second); nothing was done."
+                    .formatted(now.by(), now.perSecond()))
+            .with("limited", now);
   }
 }

@@ -45,6 +45,9 @@ final class CallerInverse implements Inverse {
     SequencedMap<String, String> now = RateLimit.fields(limit);
     SequencedMap<String, String> before = done.change().restore(now);
     String perSecond = before.getOrDefault("perSecond", "");
+    if (perSecond.isEmpty() && limit == null) {
+      throw Refused.conflict("The caller no longer has a limit by command.");
+    }
     if (perSecond.isEmpty()) {
       return new Undo("caller.lift", now, RateLimit.fields(null), () -> lift(limit));
     }

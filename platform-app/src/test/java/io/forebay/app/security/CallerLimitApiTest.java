@@ -117,6 +117,11 @@ class CallerLimitApiTest {
     shown = door.get("/admin/api/v1/door", anna).json();
     assertThat(shown.path("limited").path(0).path("perSecond").asInt()).isEqualTo(1);
 
+    Answer replaced =
+        door.send("POST", LIFT, ben, "{\"caller\":\"shop\",\"at\":\"%s\"}".formatted(at));
+    assertThat(replaced.status()).as("ben has not seen this one").isEqualTo(409);
+    assertThat(replaced.json().path("detail").asString())
+        .isEqualTo("anna has replaced the limit meanwhile (by 1 per second); nothing was done.");
     assertThat(door.send("POST", LIFT, ben, "{\"caller\":\"shop\"}").status()).isEqualTo(200);
     assertThat(accepted(door, shop)).isEqualTo(5);
     assertThat(door.get("/admin/api/v1/door", anna).json().path("limited")).isEmpty();

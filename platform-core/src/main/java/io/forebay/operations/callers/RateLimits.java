@@ -22,8 +22,8 @@ public interface RateLimits {
   List<RateLimit> all();
 
   /**
-   * Stores a limit, unless the caller has another one than the one that is to be replaced. It is
-   * durable when this returns.
+   * Stores a limit, unless the caller has another one than the one that is to be replaced, or that
+   * one was removed. It is durable when this returns.
    *
    * @param replaces when the limit was set that this one may replace; null to replace none but one
    *     whose end is reached

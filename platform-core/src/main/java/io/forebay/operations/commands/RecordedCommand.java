@@ -98,6 +98,11 @@ public final class RecordedCommand {
         .formatted(by, since.truncatedTo(ChronoUnit.SECONDS));
   }
 
+  /** The outcome of a limit. */
+  public static String limited(int perSecond) {
+    return String.format(Locale.ROOT, "%s, %,d per second", Audit.ALLOWED, perSecond);
+  }
+
   /** The outcome of a limit that another one prevents. */
   public static String alreadyLimited(String by, Instant since) {
     return "refused: already limited by %s since %s"

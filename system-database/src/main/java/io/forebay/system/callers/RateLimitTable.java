@@ -9,18 +9,21 @@ import io.forebay.operations.callers.RateLimits;
 import io.forebay.system.SystemDatabase;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.dao.DuplicateKeyException;
 
 /**
  * Stores limits of callers in the system database. Each statement is a transaction. Thread-safe.
  */
 public final class RateLimitTable implements RateLimits {
+
+  private static final Duration KEPT = Duration.ofDays(1);
 
   private final SystemDatabase database;
 
@@ -75,6 +78,7 @@ public final class RateLimitTable implements RateLimits {
     if (replaces != null) {
       return false;
     }
+    deleteEnded(limit.at());
     try {
       database.command(ask ->
           ask.sql(
@@ -84,9 +88,17 @@ public final class RateLimitTable implements RateLimits {
               .params(values)
               .update());
       return true;
-    } catch (DataIntegrityViolationException _) {
+    } catch (DuplicateKeyException _) {
       return false; // the caller has another limit
     }
+  }
+
+  /** Those of any caller that ended long ago, by any clock. */
+  private void deleteEnded(Instant now) {
+    database.command(ask ->
+        ask.sql("delete from forebay.caller_limit where ends_at < ?")
+            .param(time(now.minus(KEPT)))
+            .update());
   }
 
   @Override

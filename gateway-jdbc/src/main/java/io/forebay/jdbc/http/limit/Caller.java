@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 /** One caller and how much of its limits is used. Thread-safe. */
 public final class Caller {
 
-  private static final Place ANY = new Place(null);
   private static final Duration RETRY = Duration.ofSeconds(1);
   private static final long SHORTEST_PAUSE_MILLIS = 1;
   private static final long LONGEST_PAUSE_MILLIS = 50;
@@ -147,10 +146,7 @@ public final class Caller {
 
   private Place enter(
       AtomicInteger entered, @Nullable Integer whole, Limit kind, ProblemType type, String what) {
-    if (whole == null) {
-      return ANY;
-    }
-    int limit = share(whole);
+    int limit = whole == null ? Integer.MAX_VALUE : share(whole);
     int others = entered.getAndIncrement();
     if (others < limit) {
       return new Place(entered);

@@ -73,7 +73,7 @@ public final class Callers {
     }
   }
 
-  /** Whether any caller may be limited. */
+  /** Whether the configuration limits any caller. */
   public boolean areLimited() {
     return !each.isNone() || !named.values().stream().allMatch(CallerLimits::isNone);
   }

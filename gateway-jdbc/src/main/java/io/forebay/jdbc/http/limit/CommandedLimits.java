@@ -11,9 +11,13 @@ import io.forebay.operations.callers.RateLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,17 +25,22 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Makes the callers follow the limits that operators have set at any instance, within a second.
- * While the system database is away, the last known ones hold, until their end. Thread-safe.
+ * While the system database is away, the last known ones hold, until their end; a process that
+ * starts then knows none. Thread-safe.
  */
 public final class CommandedLimits implements SmartLifecycle {
 
   private static final Logger log = LoggerFactory.getLogger(CommandedLimits.class);
   private static final Duration EVERY = Duration.ofSeconds(1);
 
+  /** How long the start waits for the first result. */
+  private static final Duration FIRST = Duration.ofSeconds(2);
+
   private final Supplier<RateLimits> stored;
   private final Callers callers;
   private final InstantSource clock;
   private final BackgroundTask task;
+  private final CountDownLatch read = new CountDownLatch(1);
   private volatile List<RateLimit> last = List.of();
 
   /**
@@ -54,10 +63,15 @@ public final class CommandedLimits implements SmartLifecycle {
   synchronized void follow() {
     try {
       last = stored.get().all();
+      read.countDown();
     } finally {
-      callers.command(
-          inForce().stream().collect(Collectors.toMap(RateLimit::caller, RateLimit::perSecond)));
+      apply();
     }
+  }
+
+  private void apply() {
+    callers.command(
+        inForce().stream().collect(Collectors.toMap(RateLimit::caller, RateLimit::perSecond)));
   }
 
   /** The limits that hold now, by the names of the callers. */
@@ -67,22 +81,34 @@ public final class CommandedLimits implements SmartLifecycle {
   }
 
   /** As {@link RateLimits#put}; it holds here when this returns. */
-  boolean put(RateLimit limit, @Nullable Instant replaces) {
-    boolean done = stored.get().put(limit, replaces);
-    follow();
-    return done;
+  synchronized boolean put(RateLimit limit, @Nullable Instant replaces) {
+    return stored.get().put(limit, replaces) && changed(limit.caller(), Stream.of(limit));
   }
 
   /** As {@link RateLimits#remove}; it no longer holds here when this returns. */
-  boolean remove(String caller, Instant at) {
-    boolean done = stored.get().remove(caller, at);
-    follow();
-    return done;
+  synchronized boolean remove(String caller, Instant at) {
+    return stored.get().remove(caller, at) && changed(caller, Stream.of());
   }
 
+  /** Does not read again what was stored: if that failed, the command would seem to have failed. */
+  private boolean changed(String caller, Stream<RateLimit> now) {
+    last =
+        Stream.concat(last.stream().filter(it -> !it.caller().equals(caller)), now)
+            .sorted(Comparator.comparing(RateLimit::caller))
+            .toList();
+    apply();
+    return true;
+  }
+
+  /** Waits a moment for the database, so that the door is not open without the limits. */
   @Override
   public void start() {
     task.start();
+    try {
+      boolean _ = read.await(FIRST.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Override

@@ -60,6 +60,7 @@ public final class DoorState implements Door {
 
   @Override
   public Optional<RateLimit> limitOf(String caller) {
+    commanded.follow();
     return commanded.inForce().stream().filter(it -> it.caller().equals(caller)).findFirst();
   }
 

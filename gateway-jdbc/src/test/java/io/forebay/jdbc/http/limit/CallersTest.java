@@ -138,6 +138,39 @@ class CallersTest {
     return 1_000;
   }
 
+  /** A caller that is forgotten while it sends a stream would escape a command. */
+  @Test
+  void aCallerWithAStreamIsNotForgottenAlsoWithoutLimits() {
+    Callers callers = callers(CallerLimits.NONE, Map.of());
+    Caller sends = callers.of("sends");
+    try (Caller.Place place = sends.enterStream()) {
+      for (int i = 0; i < 30_000; i++) {
+        callers.of("other-" + i);
+      }
+      assertThat(callers.of("sends")).isSameAs(sends);
+    }
+    for (int i = 0; i < 30_000; i++) {
+      callers.of("another-" + i);
+    }
+    assertThat(callers.of("sends")).isNotSameAs(sends);
+  }
+
+  @Test
+  void aCommandThatWasStoredHoldsAlsoIfTheDatabaseFailsNext() {
+    Callers callers = callers(CallerLimits.NONE, Map.of());
+    Instant noon = Instant.parse("2026-11-20T12:00:00Z");
+    RateLimit two = new RateLimit("web", 2, "", "anna", noon, null);
+    RateLimits stored = mock(RateLimits.class);
+    when(stored.all()).thenThrow(new Unavailable("away", null));
+    when(stored.put(two, null)).thenReturn(true);
+    when(stored.remove("web", noon)).thenReturn(true);
+    CommandedLimits limits = new CommandedLimits(() -> stored, callers, () -> noon);
+    assertThat(limits.put(two, null)).isTrue();
+    assertThat(admitted(callers.of("web"))).isEqualTo(2);
+    assertThat(limits.remove("web", noon)).isTrue();
+    assertThat(admitted(callers.of("web"))).isEqualTo(1_000);
+  }
+
   @Test
   void commandsHoldUntilTheirEndAlsoWhileTheirDatabaseIsAway() {
     Callers callers = callers(CallerLimits.NONE, Map.of());

@@ -62,8 +62,9 @@ export function aLimitThatEndsOnAnotherDaySaysWhich() {
 }
 
 export function theDialogSuggestsHalfOfTheRateAndAtLeastOne() {
-  equal([1000 / 3, 0.4, 0, undefined, 5e6].map((perSecond) => suggested({ perSecond })), [167, 1, 1, 1, 1_000_000], 'half');
-  equal(suggested({ perSecond: 150, limit }), 20, 'the limit that is changed');
+  equal([1000 / 3, 0.4, 0, undefined, 5e6].map((perSecond) => suggested({ perSecond }, 1)), [167, 1, 1, 1, 1_000_000], 'half');
+  equal(suggested({ perSecond: 100 }, 2), 100, 'of what both instances get');
+  equal(suggested({ perSecond: 150, limit }, 2), 20, 'the limit that is changed');
 }
 
 export function theDialogSaysWhatALimitDoes() {
@@ -181,7 +182,7 @@ export const aLimitIsLifted = () =>
     ], 'effect');
     await submit();
     await until(() => !dialog.value, 'closes');
-    equal(sent, [['/callers/lift', { caller: 'billing' }]], 'without a reason');
+    equal(sent, [['/callers/lift', { caller: 'billing', at: limit.at }]], 'without a reason');
     equal(notice.value, 'The limit of billing is lifted.', 'said');
   });
 

@@ -20,8 +20,8 @@ export const limitText = (limit) => `${rate(limit.perSecond)} ${end(limit)}, by 
 
 const withTime = (limit) => `${rate(limit.perSecond)} ${end(limit)}, set by ${limit.by} at ${since(limit.at, present())} UTC: “${limit.reason}”`;
 
-/** The limit that the caller has, or half of what it sends. */
-export const suggested = ({ limit, perSecond }) => limit?.perSecond ?? Math.min(MOST, Math.max(1, Math.round((perSecond ?? 0) / 2)));
+/** The limit that the caller has, or half of what it sends if it sends as much to each instance. */
+export const suggested = ({ limit, perSecond }, instances) => limit?.perSecond ?? Math.min(MOST, Math.max(1, Math.round(((perSecond ?? 0) * instances) / 2)));
 
 function sends({ name, perSecond, share: part }, instances) {
   const here = instances > 1 ? ' to this instance' : '';
@@ -42,7 +42,7 @@ export const limitLines = (sender, instances) => [
 /** @param {{sender: {name: string, perSecond?: number, share?: number, limit?: object}, instances: number, again: () => void}} props */
 export function LimitDialog({ sender, instances, again }) {
   const { name, limit } = sender;
-  const [perSecond, setPerSecond] = useState(String(suggested(sender)));
+  const [perSecond, setPerSecond] = useState(String(suggested(sender, instances)));
   const until = useUntil('1h');
   const act = async (reason) => {
     const most = Number(perSecond);
@@ -64,7 +64,7 @@ function askLift({ name, limit }, again) {
     reason: 'optional',
     lines: async () => [`The limit ends: ${withTime(limit)}.`, `The configured limits of ${name} apply again. Without a configured rate, its rate is not limited.`],
     done: `The limit of ${name} is lifted.`,
-    act: (reason) => post('/callers/lift', { caller: name, ...(reason ? { reason } : {}) }).finally(again),
+    act: (reason) => post('/callers/lift', { caller: name, at: limit.at, ...(reason ? { reason } : {}) }).finally(again),
   });
 }
 
