@@ -122,6 +122,11 @@ class CallersTest {
     now.addAndGet(Duration.ofSeconds(1).toNanos());
     callers.command(Map.of("web", 2, "new", 3));
     assertThat(admitted(web)).as("the same command again gives nothing extra").isEqualTo(2);
+    now.addAndGet(Duration.ofSeconds(1).toNanos());
+    try (Admission lines = web.awaitSome(mock(), 100, Duration.ZERO, () -> false)) {
+      assertThat(lines.statements()).as("lines of a stream").isBetween(1, 2);
+      lines.sent(lines.statements());
+    }
     callers.command(Map.of());
     assertThat(admitted(callers.of("new"))).as("unlimited").isEqualTo(1_000);
     assertThat(admitted(web)).as("the configured burst").isEqualTo(100);
