@@ -5,6 +5,7 @@
 package io.forebay.background;
 
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,7 @@ public final class BackgroundTask implements AutoCloseable {
   private final Outage outage;
   private final Turn turn;
   private final Object turns = new Object();
+  private final CountDownLatch succeeded = new CountDownLatch(1);
   private @Nullable Thread thread;
   private boolean woken;
   private volatile boolean closed;
@@ -63,6 +65,19 @@ public final class BackgroundTask implements AutoCloseable {
       closed = false;
       thread = Thread.ofPlatform().daemon().name(threadName).unstarted(() -> repeat(first));
       thread.start();
+    }
+  }
+
+  /**
+   * Starts the thread, and waits until a turn has succeeded, but no longer than the given time. An
+   * interrupt ends the wait; the thread stays interrupted.
+   */
+  public void startAndAwaitSuccess(Duration atMost) {
+    start();
+    try {
+      boolean _ = succeeded.await(atMost.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -101,6 +116,7 @@ public final class BackgroundTask implements AutoCloseable {
     synchronized (turns) {
       try {
         turn.run();
+        succeeded.countDown();
         if (!closed) {
           outage.over();
         }

@@ -11,6 +11,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.forebay.service.progress.Unavailable;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -67,6 +68,25 @@ class BackgroundTaskTest {
 
   private List<String> logged() {
     return lines.list.stream().map(it -> it.getLevel() + " " + it.getFormattedMessage()).toList();
+  }
+
+  @Test
+  void aStartWaitsForATurnThatSucceedsButNotLongerThanItsTime() {
+    BackgroundTask.Turn third =
+        () -> {
+          if (turns.incrementAndGet() < 3) {
+            throw new IOException("away");
+          }
+        };
+    try (BackgroundTask task = every(MOMENT, third)) {
+      task.startAndAwaitSuccess(LONG);
+      assertThat(turns).hasValueGreaterThanOrEqualTo(3);
+    }
+    failure.set(new IOException("away"));
+    try (BackgroundTask task = every(LONG, this::fail)) {
+      task.startAndAwaitSuccess(MOMENT);
+      assertThat(task.isRunning()).isTrue();
+    }
   }
 
   @Test

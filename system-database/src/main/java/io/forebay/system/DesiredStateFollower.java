@@ -9,8 +9,6 @@ import io.forebay.background.Outage;
 import io.forebay.operations.Audit;
 import io.forebay.operations.Services;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +29,6 @@ public final class DesiredStateFollower implements SmartLifecycle {
   private final Services services;
   private final Supplier<Audit> audit;
   private final BackgroundTask task;
-  private final CountDownLatch read = new CountDownLatch(1);
 
   /**
    * @param audit records what ends by itself
@@ -53,19 +50,13 @@ public final class DesiredStateFollower implements SmartLifecycle {
   private void follow() {
     services.follow();
     services.endPauses(audit);
-    read.countDown();
   }
 
   /** Waits a moment for the database, so that a normal start does not report that it waits. */
   @Override
   public void start() {
     services.hold("waiting for the system database, which stores what is paused");
-    task.start();
-    try {
-      boolean _ = read.await(FIRST.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
+    task.startAndAwaitSuccess(FIRST);
   }
 
   @Override

@@ -43,7 +43,7 @@ final class ServiceJudge {
   private Instant now = Instant.EPOCH;
 
   /**
-   * @param recoveries is told in each round which services are late
+   * @param recoveries gets each service in each round, and whether it is late
    */
   ServiceJudge(OpenAlerts alerts, Recoveries recoveries) {
     this.alerts = alerts;

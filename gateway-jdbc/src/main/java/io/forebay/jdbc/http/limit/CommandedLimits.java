@@ -13,8 +13,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -40,7 +38,6 @@ public final class CommandedLimits implements SmartLifecycle {
   private final Callers callers;
   private final InstantSource clock;
   private final BackgroundTask task;
-  private final CountDownLatch read = new CountDownLatch(1);
   private volatile List<RateLimit> last = List.of();
 
   /**
@@ -63,7 +60,6 @@ public final class CommandedLimits implements SmartLifecycle {
   synchronized void follow() {
     try {
       last = stored.get().all();
-      read.countDown();
     } finally {
       apply();
     }
@@ -103,12 +99,7 @@ public final class CommandedLimits implements SmartLifecycle {
   /** Waits a moment for the database, so that the door is not open without the limits. */
   @Override
   public void start() {
-    task.start();
-    try {
-      boolean _ = read.await(FIRST.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
+    task.startAndAwaitSuccess(FIRST);
   }
 
   @Override
