@@ -36,7 +36,7 @@ public enum Dialect {
 
   /** Where Flyway finds this database's migrations. */
   String migrations() {
-    return "classpath:io/forebay/database/migration/" + name().toLowerCase(Locale.ROOT);
+    return "classpath:io/forebay/database/" + name().toLowerCase(Locale.ROOT);
   }
 
   /** The schema of the ledger, as the catalogue of this database spells it. */

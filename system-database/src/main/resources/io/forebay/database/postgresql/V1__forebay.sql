@@ -13,6 +13,14 @@ create table forebay.progress (
   epoch bigint not null,
   owner varchar(200) not null,
   drained boolean not null,
+  -- The last performed message, the end of what is answered, and how often a batch from there was begun without a commit.
+  -- Null: unknown.
+  last_position bigint,
+  last_checksum bigint,
+  answered_position bigint,
+  attempts int default 0 not null,
+  -- How long the gateway has run, as a time that no clock can move. Idempotency keys age by it.
+  key_clock timestamp(6) with time zone,
   primary key (service, partition_id)
 ) with (
   fillfactor = 50,
@@ -32,6 +40,8 @@ create table forebay.outcome (
   to_position bigint not null,
   from_position bigint not null,
   outcomes bytea not null,
+  -- Identifies the messages of the batch, so that no outcome is given to another message. Null: unknown.
+  checksum bigint,
   primary key (service, partition_id, to_position)
 ) with (
   autovacuum_vacuum_scale_factor = 0,
@@ -46,6 +56,15 @@ create table forebay.outcome (
   toast.autovacuum_vacuum_threshold = 5000,
   toast.autovacuum_vacuum_cost_delay = 0,
   toast.vacuum_truncate = false
+);
+
+-- How far queues were performed that others have replaced, for the case that one of them comes back.
+create table forebay.former_queue (
+  service varchar(100) not null,
+  partition_id int not null,
+  queue_id varchar(100) not null,
+  next_position bigint not null,
+  primary key (service, partition_id, queue_id)
 );
 
 -- One row per idempotency key, by the message id that is made of client and key: one index instead of two.
@@ -67,7 +86,7 @@ create table forebay.request (
   autovacuum_vacuum_insert_scale_factor = 0.02
 );
 
--- Messages that got no business answer. What was sent again carries the idempotency key that replay_key is made of.
+-- Messages that could not be performed. A replayed message carries the idempotency key that replay_key is made of.
 create table forebay.dead_letter (
   queue_id varchar(100) not null,
   partition_id int not null,
@@ -84,10 +103,19 @@ create table forebay.dead_letter (
   replayed_by varchar(255),
   replayed_at timestamp(6) with time zone,
   replays int default 0 not null,
+  -- The decision of an operator about a message that was not performed: SET_ASIDE or DISCARDED. Null: none.
+  decision varchar(10),
+  decided_by varchar(255),
+  decided_at timestamp(6) with time zone,
+  decision_reason varchar(500),
   primary key (queue_id, partition_id, position)
 );
 create index dead_letter_time on forebay.dead_letter (service, created_at);
 create index dead_letter_key on forebay.dead_letter (replay_key);
+-- Finds the messages that operators set aside or discarded, and counts and groups the open and the replayed ones.
+create index dead_letter_decision on forebay.dead_letter (service, decision, created_at) where decision is not null;
+create index dead_letter_open on forebay.dead_letter (service, created_at) where replayed_as is null and decision is null;
+create index dead_letter_replayed on forebay.dead_letter (service, created_at) where replayed_as is not null;
 
 -- Statements that failed, as they came, so that an operator can see them and send them again.
 create table forebay.failed_statement (
@@ -107,12 +135,64 @@ create table forebay.failed_statement (
   replayed_by varchar(255),
   replayed_at timestamp(6) with time zone,
   replays int default 0 not null,
+  -- The database's error message; it may contain values. Null: unknown.
+  message varchar(500),
+  decision varchar(10),
+  decided_by varchar(255),
+  decided_at timestamp(6) with time zone,
+  decision_reason varchar(500),
+  -- What failed and on what; failed statements are grouped by it. Null: SQL text, or nothing that the database named.
+  statement_name varchar(200),
+  failed_on varchar(500),
   primary key (queue_id, partition_id, position)
 );
 create index failed_statement_time on forebay.failed_statement (service, created_at);
 create index failed_statement_key on forebay.failed_statement (replay_key);
+-- Finds the messages that operators set aside or discarded, and counts and groups the open and the replayed ones.
+create index failed_statement_decision on forebay.failed_statement (service, decision, created_at) where decision is not null;
+create index failed_statement_open on forebay.failed_statement (service, created_at) where replayed_as is null and decision is null;
+create index failed_statement_replayed on forebay.failed_statement (service, created_at) where replayed_as is not null;
 
--- Those below are used in the system database.
+-- How far a stream of statements is in a partition: each line up to there was performed once.
+create table forebay.stream (
+  client varchar(255) not null,
+  stream varchar(100) not null,
+  service varchar(100) not null,
+  partition_id int not null,
+  line bigint not null,
+  done bigint not null,
+  failed bigint not null,
+  repeated bigint not null,
+  updated_at timestamp(6) with time zone not null,
+  primary key (stream, client, service, partition_id)
+) with (fillfactor = 50);
+
+-- A stream whose sender cancelled it: no batch that begins later performs a line of it.
+create table forebay.cancelled_stream (
+  client varchar(255) not null,
+  stream varchar(100) not null,
+  service varchar(100) not null,
+  partition_id int not null,
+  cancelled_at timestamp(6) with time zone not null,
+  primary key (stream, client, service, partition_id)
+);
+
+-- The statements of a gateway in the catalogue of each instance, to compare them.
+create table forebay.catalogue_digest (
+  service varchar(100) not null,
+  instance varchar(200) not null,
+  seen_at timestamp(6) with time zone not null,
+  digest varchar(36) not null,
+  statements text not null,
+  primary key (service, instance)
+) with (
+  fillfactor = 50,
+  autovacuum_vacuum_scale_factor = 0,
+  autovacuum_vacuum_threshold = 1000,
+  vacuum_truncate = false
+);
+
+-- The tables below are used in the system database.
 
 -- What an operator wants of a service; it holds for every instance and after a restart.
 create table forebay.service_state (
@@ -120,7 +200,15 @@ create table forebay.service_state (
   desired varchar(20) not null,
   reason varchar(1000) not null,
   changed_by varchar(255) not null,
-  changed_at timestamp(6) with time zone not null
+  changed_at timestamp(6) with time zone not null,
+  -- When a pause ends, and the changed_at of the pause that ends then. Null: it does not end.
+  ends_at timestamp(6) with time zone,
+  ends_pause_of timestamp(6) with time zone,
+  -- The first of the pauses that replaced each other, and the changed_at of the last one. Null: the pause replaced none.
+  first_at timestamp(6) with time zone,
+  first_by varchar(255),
+  first_pause_of timestamp(6) with time zone,
+  first_reason varchar(1000)
 );
 
 -- What each instance is like, for the others to show: a few rows, each rewritten once a second, as those of progress.
@@ -139,6 +227,36 @@ create table forebay.instance (
   toast.vacuum_truncate = false
 );
 
+-- The queue that a service without progress of its own performs (own services, services for chunks), and how far it was at
+-- least when it was last idle. Another queue may take the place of one that was drained.
+create table forebay.hosted_progress (
+  service varchar(100) not null,
+  partition_id int not null,
+  queue_id varchar(100) not null,
+  next_position bigint not null,
+  drained boolean not null,
+  primary key (service, partition_id)
+);
+
+-- The secret with which instances prove to each other which messages they wrote.
+create table forebay.sender_key (
+  only_row smallint not null,
+  secret varchar(100) not null,
+  created_at timestamp(6) with time zone not null,
+  primary key (only_row)
+);
+
+-- How many statements per second a caller may send, by command of an operator; it holds for every instance and after a restart.
+create table forebay.caller_limit (
+  caller varchar(255) not null,
+  per_second int not null,
+  reason varchar(1000) not null,
+  changed_by varchar(255) not null,
+  changed_at timestamp(6) with time zone not null,
+  ends_at timestamp(6) with time zone,
+  primary key (caller)
+);
+
 -- Who may call. Of a token only its SHA-256 is kept.
 create table forebay.token (
   name varchar(100) not null primary key,
@@ -147,6 +265,8 @@ create table forebay.token (
   statements varchar(4000) not null,
   created_by varchar(255) not null,
   created_at timestamp(6) with time zone not null,
+  -- Null: the token does not expire.
+  expires_at timestamp(6) with time zone,
   constraint token_hash unique (hash)
 );
 
@@ -157,14 +277,22 @@ create table forebay.admin_user (
   role varchar(20) not null,
   must_change boolean not null,
   created_by varchar(255) not null,
-  created_at timestamp(6) with time zone not null
+  created_at timestamp(6) with time zone not null,
+  -- The statements that jobs may perform for the user; patterns separated by spaces, like those of a token.
+  statements varchar(4000) default '' not null
 );
 
 -- Who is logged in. Of what the browser presents only the SHA-256 is kept.
 create table forebay.admin_session (
   hash bytea not null primary key,
-  user_name varchar(100) not null,
-  used_at timestamp(6) with time zone not null
+  user_name varchar(255) not null,
+  used_at timestamp(6) with time zone not null,
+  -- When the session began, which limits how long it lasts, and from where.
+  begun_at timestamp(6) with time zone default current_timestamp not null,
+  address varchar(100) default '' not null,
+  -- The rights of a user of the OpenID provider, as of the login; an empty role: the user is in admin_user.
+  role varchar(20) default '' not null,
+  statements varchar(4000) default '' not null
 );
 
 -- Who did, tried or was refused what.
@@ -175,10 +303,23 @@ create table forebay.audit (
   role varchar(20) not null,
   address varchar(100) not null,
   action varchar(100) not null,
-  target varchar(500) not null,
-  reason varchar(1000) not null,
-  outcome varchar(100) not null
+  target varchar(2000) not null,
+  reason varchar(5000) not null,
+  outcome varchar(500) not null,
+  -- Says what the actor is: a user, a token, a job.
+  actor_kind varchar(20) default '' not null,
+  -- The place of the entry in the chain of entries.
+  chain_number bigint,
+  chain_hash bytea,
+  -- A line for each field that the command changed: its name, its value before and after, separated by tabs.
+  changes varchar(20000) default '' not null,
+  -- The id of the entry that this one undoes.
+  undoes bigint
 );
+-- The entries of one actor.
+create index audit_actor on forebay.audit (actor, id);
+-- Two instances that write at the same time cannot give the same number; one of them tries again.
+create unique index audit_chain on forebay.audit (chain_number);
 
 -- Spring Batch's own tables, as its version 6.0 has them: what jobs there were, how far they came and what they know.
 create table forebay.batch_job_instance (
@@ -265,7 +406,39 @@ create table forebay.job_owner (
   started_by varchar(255) not null,
   ended boolean not null,
   writes bigint not null,
+  -- The process that ran the execution, if another one recovered it: its log says why it ended.
+  ran_by varchar(200),
   constraint job_owner_execution foreign key (job_execution_id) references forebay.batch_job_execution (job_execution_id)
+    on delete cascade
+) with (
+  fillfactor = 50,
+  vacuum_truncate = false
+);
+
+-- How far the due times of a schedule of a job are handled, by all processes together. A process claims a due time by compare-and-set
+-- of handled_until, starts the run that this time identifies, and then records its execution; if it dies before, another one does.
+create table forebay.job_schedule (
+  name varchar(100) not null primary key,
+  handled_until timestamp(6) with time zone not null,
+  due_at timestamp(6) with time zone,
+  execution bigint,
+  restarts int not null,
+  problem varchar(1000) not null,
+  paused boolean not null,
+  changed_by varchar(255) not null,
+  reason varchar(1000) not null
+);
+
+-- The open partitions of steps that several processes perform together. Whatever is written of a partition is written by the process
+-- that its row names, which updates the row first; to take the partition over is to change the row, and to end it is to delete it.
+create table forebay.job_partition (
+  step_execution_id bigint not null primary key,
+  job_execution_id bigint not null,
+  step varchar(100) not null,
+  runner varchar(200) not null,
+  tries int not null,
+  commits bigint not null,
+  constraint job_partition_step foreign key (step_execution_id) references forebay.batch_step_execution (step_execution_id)
     on delete cascade
 ) with (
   fillfactor = 50,

@@ -1,6 +1,0 @@
--- Copyright The Forebay Authors
--- SPDX-License-Identifier: Apache-2.0
-
--- Counts and groups the open messages of a service, and the replayed ones, without reading those in another state.
-create index if not exists dead_letter_open on forebay.dead_letter (service, replayed_as, decision, created_at);
-create index if not exists failed_statement_open on forebay.failed_statement (service, replayed_as, decision, created_at);
