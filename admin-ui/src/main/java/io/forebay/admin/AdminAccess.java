@@ -34,6 +34,15 @@ public final class AdminAccess implements HandlerInterceptor {
   private static final String API = "/api/v1";
   private static final String PAGE = "/admin/api/v1";
 
+  /** The files of the page, which contain nothing secret. */
+  public static final String FILES = "/admin/v/**";
+
+  /**
+   * The addresses of the screens, beside {@code /admin/}: the server answers each with the page.
+   */
+  public static final String SCREENS =
+      "/admin/{screen:services|jobs|storage|failed|messages|door|alerts|audit|try|setup|users}/**";
+
   /** The rules; the first that covers a request applies. */
   public static final List<Rule> RULES =
       List.of(

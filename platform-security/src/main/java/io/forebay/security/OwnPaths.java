@@ -18,13 +18,13 @@ import java.util.stream.Stream;
 import org.springframework.http.HttpMethod;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AuthorizeHttpRequestsConfigurer;
+import org.springframework.security.web.util.matcher.AndRequestMatcher;
 import org.springframework.security.web.util.matcher.OrRequestMatcher;
 import org.springframework.security.web.util.matcher.RequestMatcher;
 
 /**
- * The paths of Forebay, and who may request them: everything below {@code /admin}, and the folders
- * below {@code /api/v1} that have an endpoint of Forebay. An application may use other folders
- * there.
+ * The paths of Forebay's endpoints and of its page, and who may request them. All other paths below
+ * {@code /admin} and {@code /api/v1} are left to the application.
  */
 final class OwnPaths {
 
@@ -32,12 +32,18 @@ final class OwnPaths {
   private static final String PAGE = SessionFilter.API;
   private static final String ADMIN = "ADMIN";
 
+  private static final String ANYBODY = "anybody";
+
   /** Any caller who is identified. */
-  private static final String CALLER = "";
+  private static final String CALLER = "caller";
 
   /** The rules beside those of the admin API. */
   private static final List<Rule> RULES =
       List.of(
+          new Rule(POST, ANYBODY, PAGE + "/login"),
+          new Rule(GET, ANYBODY, PAGE + "/oidc", PAGE + "/oidc/login", PAGE + "/oidc/callback"),
+          // The files of the page are those of the jar.
+          new Rule(GET, ANYBODY, "/admin", "/admin/", AdminAccess.FILES, AdminAccess.SCREENS),
           // The grants of the token decide which statements and services, and whose results.
           new Rule(GET, CALLER, API + "statements", API + "openapi.json"),
           new Rule(GET, CALLER, API + "results", API + "results/*", API + "streams/*"),
@@ -66,30 +72,17 @@ final class OwnPaths {
                   .map(rule -> new Rule(rule.method(), rule.role(), rule.patterns())))
           .toList();
 
-  private static final RequestMatcher LOGIN =
-      new OrRequestMatcher(
-          pathPattern(POST, PAGE + "/login"),
-          pathPattern(GET, PAGE + "/oidc"),
-          pathPattern(GET, PAGE + "/oidc/login"),
-          pathPattern(GET, PAGE + "/oidc/callback"));
-  private static final RequestMatcher API_OF_PAGE = pathPattern("/admin/api/**");
-
-  /** The page's files contain nothing secret, only what is in the jar. */
-  private static final RequestMatcher FILES =
-      new OrRequestMatcher(pathPattern(GET, "/admin"), pathPattern(GET, "/admin/**"));
-
+  /** Whether the path is one of Forebay, whatever the method. */
   static final RequestMatcher MATCHER =
-      new OrRequestMatcher(
-          Stream.concat(
-                  Stream.of("/admin", "/admin/**"),
-                  ALL.stream()
-                      .flatMap(rule -> rule.patterns().stream())
-                      .filter(pattern -> pattern.startsWith(API))
-                      .map(pattern -> API + pattern.substring(API.length()).split("/")[0])
-                      .distinct()
-                      .flatMap(folder -> Stream.of(folder, folder + "/**")))
-              .<RequestMatcher>map(pattern -> pathPattern(pattern))
-              .toList());
+      new AndRequestMatcher(
+          // most requests to other paths of an application need no look at the patterns
+          new OrRequestMatcher(pathPattern("/admin/**"), pathPattern(API + "**")),
+          new OrRequestMatcher(
+              ALL.stream()
+                  .flatMap(rule -> rule.patterns().stream())
+                  .distinct()
+                  .<RequestMatcher>map(pattern -> pathPattern(pattern))
+                  .toList()));
 
   private OwnPaths() {}
 
@@ -110,39 +103,33 @@ final class OwnPaths {
     boolean covers(HttpServletRequest request) {
       return matchers.stream().anyMatch(matcher -> matcher.matches(request));
     }
+
+    boolean admits(Optional<CallerAuthentication> caller) {
+      return switch (role) {
+        case ANYBODY -> true;
+        case CALLER -> caller.isPresent();
+        default -> caller.filter(it -> it.hasRole(role)).isPresent();
+      };
+    }
   }
 
   /** Whether the caller may send the request, by the same rules as those of the filter chain. */
   static boolean admits(Optional<CallerAuthentication> caller, HttpServletRequest request) {
-    if (LOGIN.matches(request)) {
-      return true;
-    }
     Optional<Rule> rule = ALL.stream().filter(it -> it.covers(request)).findFirst();
-    if (rule.isEmpty()) {
-      return !API_OF_PAGE.matches(request) && FILES.matches(request);
-    }
-    String role = rule.get().role();
-    return caller.filter(it -> role.equals(CALLER) || it.hasRole(role)).isPresent();
+    return rule.isPresent() && rule.get().admits(caller);
   }
 
   static void rules(
       AuthorizeHttpRequestsConfigurer<HttpSecurity>.AuthorizationManagerRequestMatcherRegistry
           paths) {
-    paths.requestMatchers(LOGIN).permitAll();
     ALL.forEach(rule -> {
       var requests = paths.requestMatchers(rule.matchers().toArray(RequestMatcher[]::new));
-      if (rule.role().equals(CALLER)) {
-        requests.authenticated();
-      } else {
-        requests.hasRole(rule.role());
+      switch (rule.role()) {
+        case ANYBODY -> requests.permitAll();
+        case CALLER -> requests.authenticated();
+        default -> requests.hasRole(rule.role());
       }
     });
-    paths
-        .requestMatchers(API_OF_PAGE)
-        .denyAll()
-        .requestMatchers(FILES)
-        .permitAll()
-        .anyRequest()
-        .denyAll();
+    paths.anyRequest().denyAll();
   }
 }

@@ -104,7 +104,7 @@ class SecurityAutoConfigurationTest {
 
   private static void coversForebay(ApplicationContext context) {
     for (String path :
-        List.of("/admin", "/admin/x", "/api/v1/tokens", "/api/v1/tokens/a/b", "/api/v1/jobs")) {
+        List.of("/admin", "/admin/jobs/x", "/admin/v/1/x", "/api/v1/tokens", "/api/v1/tokens/a")) {
       assertThat(filters(context, path)).as(path).contains("BearerFilter", "SessionFilter");
     }
     assertThat(
@@ -120,7 +120,16 @@ class SecurityAutoConfigurationTest {
         .run(context -> {
           coversForebay(context);
           for (String path :
-              List.of("/", "/orders", "/api/v1/orders", "/api/v1", "/administrator")) {
+              List.of(
+                  "/",
+                  "/orders",
+                  "/api/v1/orders",
+                  "/api/v1/tokens/a/b",
+                  "/api/v1",
+                  "/admin/x",
+                  "/admin/actuator",
+                  "/admin/api/v1/x",
+                  "/administrator")) {
             assertThat(filters(context, path)).as(path).isEmpty();
           }
         });

@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.page;
 
+import io.forebay.admin.AdminAccess;
 import io.forebay.admin.WithoutRole;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -17,13 +18,13 @@ import org.springframework.web.util.ServletRequestPathUtils;
 
 /**
  * Serves the admin page and its files without authentication: they contain only what is in the jar.
- * Every path below {@code /admin/} that is not a file is a screen of the page and returns the page.
+ * The address of each screen returns the page.
  */
 @Controller
 @WithoutRole
 final class PageController {
 
-  private static final String FILES = "/admin/v/";
+  private static final int FOLDER = "/admin/v/".length();
   private static final String KEPT_FOR_EVER = "public, max-age=31536000, immutable";
 
   private final PageFiles files;
@@ -43,28 +44,25 @@ final class PageController {
     response.setHeader(HttpHeaders.LOCATION, request.getContextPath() + "/admin/");
   }
 
+  @GetMapping({"/admin/", AdminAccess.SCREENS})
+  void screen(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
+    response.setHeader("Content-Security-Policy", files.policy());
+    send(files.index(), request, response);
+  }
+
   /** Sets headers instead of adding them, because the default headers are already present. */
-  @GetMapping("/admin/**")
+  @GetMapping(AdminAccess.FILES)
   void file(HttpServletRequest request, HttpServletResponse response) throws IOException {
     String path =
         ServletRequestPathUtils.getParsedRequestPath(request).pathWithinApplication().value();
-    if (path.startsWith(FILES)) {
-      int begin = path.indexOf('/', FILES.length()) + 1;
-      PageFile file =
-          files
-              .find(begin == 0 ? null : path.substring(begin))
-              .orElseThrow(PageController::notFound);
-      // A page of another version loads the rest of its files here during an upgrade.
-      boolean own = begin > 0 && files.isBuild(path.substring(FILES.length(), begin - 1));
-      response.setHeader(HttpHeaders.CACHE_CONTROL, own ? KEPT_FOR_EVER : "no-store");
-      send(file, request, response);
-    } else if (path.startsWith("/admin/api/")) {
-      throw notFound();
-    } else {
-      response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
-      response.setHeader("Content-Security-Policy", files.policy());
-      send(files.index(), request, response);
-    }
+    int begin = path.indexOf('/', FOLDER) + 1;
+    PageFile file =
+        files.find(begin == 0 ? null : path.substring(begin)).orElseThrow(PageController::notFound);
+    // A page of another version loads the rest of its files here during an upgrade.
+    boolean own = begin > 0 && files.isBuild(path.substring(FOLDER, begin - 1));
+    response.setHeader(HttpHeaders.CACHE_CONTROL, own ? KEPT_FOR_EVER : "no-store");
+    send(file, request, response);
   }
 
   private static ResponseStatusException notFound() {

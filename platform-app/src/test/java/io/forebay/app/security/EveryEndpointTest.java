@@ -102,6 +102,8 @@ class EveryEndpointTest {
     }
   }
 
+  private static final Pattern CHOICE = Pattern.compile("\\{\\w+:([\\w|-]+)}");
+
   /** By the pattern of the mapping and the method; nobody may use other methods. */
   private static final Map<String, Map<String, Access>> RULES = new TreeMap<>();
 
@@ -202,7 +204,9 @@ class EveryEndpointTest {
     RULES.put("/admin/api/v1/failures/plans/{id}/discard", Map.of("POST", ADMIN));
     RULES.put("/admin/api/v1/failures/plans/{id}/stop", Map.of("POST", OPERATOR));
     RULES.put("/admin", Map.of("GET", OPEN));
-    RULES.put("/admin/**", Map.of("GET", OPEN));
+    RULES.put("/admin/", Map.of("GET", OPEN));
+    each(AdminAccess.SCREENS).forEach(screen -> RULES.put(screen, Map.of("GET", OPEN)));
+    RULES.put("/admin/v/**", Map.of("GET", OPEN));
     RULES.put("/admin/api/v1/login", Map.of("POST", OPEN));
     RULES.put("/admin/api/v1/oidc", Map.of("GET", OPEN));
     RULES.put("/admin/api/v1/oidc/login", Map.of("GET", OPEN));
@@ -234,8 +238,6 @@ class EveryEndpointTest {
 
   private static final Map<String, Access> OPEN_PATHS =
       Map.of("/", OPEN, "/actuator/health/liveness", OPEN, "/actuator/health/readiness", OPEN);
-
-  private static final Pattern CHOICE = Pattern.compile("\\{\\w+:([\\w|-]+)}");
 
   private static final List<String> METHODS =
       List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
@@ -365,13 +367,13 @@ class EveryEndpointTest {
     for (String wrong : new String[] {null, TokenText.generate(), "x"}) {
       Door.Answer answer = door.send(method, path, wrong, json);
       if (access.admits(null)) {
-        // The root and the page's folder answer 302, a login without a name 400, and a login with
-        // the OpenID provider 404, because none is configured.
-        boolean withProvider = path.startsWith("/admin/api/v1/oidc/");
+        // The root and the page's folder answer 302, a login without a name 400, an unknown file
+        // 404, as does a login with the OpenID provider, because none is configured.
+        boolean isMissing = path.startsWith("/admin/api/v1/oidc/") || path.startsWith("/admin/v/");
         softly
             .assertThat(answer.status())
             .as("%s %s", method, path)
-            .isIn(200, 302, 400, withProvider ? 404 : 400);
+            .isIn(200, 302, 400, isMissing ? 404 : 400);
       } else {
         softly.assertThat(answer.status()).as("%s %s, nobody", method, path).isEqualTo(401);
         softly
@@ -580,6 +582,8 @@ class EveryEndpointTest {
             "/error",
             "/api/v1/",
             "/api/v1/tokens/a1/b2",
+            "/admin/nothing",
+            "/admin/actuator/heapdump",
             "/admin/api",
             "/admin/api/v1/nothing",
             "/admin/api/v1/users/a1/b2",
