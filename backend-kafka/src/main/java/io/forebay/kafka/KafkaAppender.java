@@ -209,6 +209,7 @@ final class KafkaAppender implements Appender {
       acknowledged = next.ticket;
     }
     waits.wake();
+    forgetIfOver();
   }
 
   private static void tell(Sent sent) {
@@ -250,6 +251,7 @@ final class KafkaAppender implements Appender {
       }
     }
     waits.wakeAll();
+    forgetIfOver();
   }
 
   @Override
@@ -307,9 +309,21 @@ final class KafkaAppender implements Appender {
   @Override
   public void close() {
     closed = true;
-    if (failure != null) {
+    waits.wakeAll();
+    forgetIfOver();
+  }
+
+  /** Until then, the end of the queue has to fail those who wait for an acknowledgement. */
+  private void forgetIfOver() {
+    if (!closed) {
+      return;
+    }
+    boolean over;
+    synchronized (pending) {
+      over = pending.isEmpty() || failure != null;
+    }
+    if (over) {
       queue.forget(this);
     }
-    waits.wakeAll();
   }
 }

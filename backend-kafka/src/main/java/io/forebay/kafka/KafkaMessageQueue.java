@@ -304,6 +304,11 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
     parts.remove(part);
   }
 
+  /** How many appenders and tailers it keeps until it is closed. */
+  int openParts() {
+    return parts.size();
+  }
+
   void left(KafkaSubscription subscription) {
     synchronized (subscriptions) {
       subscriptions.remove(subscription.consumer(), subscription);
