@@ -230,6 +230,11 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
     refusals.remove(partition);
   }
 
+  /** Another instance works on the partition now, and refuses appends itself if it has to. */
+  void reassigned(int partition) {
+    refusals.remove(partition);
+  }
+
   /** Why the consumer refuses appends to a partition; null if it does not. */
   @Nullable QueueTrouble refusal(int partition) {
     return refusals.get(partition);

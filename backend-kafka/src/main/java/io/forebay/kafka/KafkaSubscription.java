@@ -248,6 +248,9 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
     partitions.forEach(held::remove);
     tell(partitions, listener::revoked);
+    if (!closing) {
+      tell(partitions, queue::reassigned);
+    }
     Map<TopicPartition, OffsetAndMetadata> last = new HashMap<>();
     for (TopicPartition partition : partitions) {
       Long position = passed.remove(partition);
@@ -271,6 +274,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     partitions.forEach(committed::remove);
     partitions.forEach(held::remove);
     tell(partitions, listener::lost);
+    tell(partitions, queue::reassigned);
   }
 
   private void tell(Collection<TopicPartition> partitions, IntConsumer call) {

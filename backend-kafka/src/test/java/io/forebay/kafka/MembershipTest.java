@@ -5,13 +5,17 @@
 package io.forebay.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.kafka.broker.BrokerProcess;
+import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PartitionListener;
+import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.Subscription;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -62,6 +66,33 @@ class MembershipTest {
       }
     } finally {
       broker.kill();
+    }
+  }
+
+  /** Each instance refuses what it cannot perform, and only as long as it would perform it. */
+  @Test
+  void anInstanceAcceptsAgainWhenAnotherOneTakesTheFailedPartition() {
+    KafkaBackend.Options options =
+        KafkaBackend.Options.of(TestBroker.shared().bootstrap())
+            .withPrefix(UUID.randomUUID() + ".");
+    try (KafkaBackend one = KafkaBackend.open(options);
+        KafkaBackend other = KafkaBackend.open(options);
+        MessageQueue first = one.open("orders", 2);
+        MessageQueue second = other.open("orders", 2);
+        Appender appender = first.appender()) {
+      Assigned failing = new Assigned();
+      Assigned working = new Assigned();
+      first.subscribe("shop", failing);
+      await().until(() -> failing.partitions.containsAll(List.of(0, 1)));
+      first.refuse(0, "its file is missing");
+      first.refuse(1, "its file is missing");
+      second.subscribe("shop", working);
+      await().until(() -> working.partitions.size() == 1 && failing.partitions.size() == 1);
+      int moved = working.partitions.iterator().next();
+      await().untilAsserted(() -> appender.append(moved, ByteBuffer.allocate(8)));
+      assertThatThrownBy(() -> appender.append(1 - moved, ByteBuffer.allocate(8)))
+          .isInstanceOf(QueueRefused.class)
+          .hasMessageContaining("its file is missing");
     }
   }
 

@@ -189,11 +189,13 @@ final class PartitionWorker<I, O> implements Runnable {
     String reason =
         "%s failed (position=%,d): %s; it performs nothing more until an operator acts"
             .formatted(place, loop.readUpTo(), cause);
-    in.refuse(
-        partition,
-        cause instanceof QueueFailed || cause instanceof Disagreement
-            ? String.valueOf(cause.getMessage())
-            : place + " failed (the log has the cause); an operator must act");
+    if (!lost) {
+      in.refuse(
+          partition,
+          cause instanceof QueueFailed || cause instanceof Disagreement
+              ? String.valueOf(cause.getMessage())
+              : place + " failed (the log has the cause); an operator must act");
+    }
     standing.fail(reason, cause);
   }
 }
