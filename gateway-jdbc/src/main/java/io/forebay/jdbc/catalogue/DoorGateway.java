@@ -15,7 +15,7 @@ import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.jdbc.gateway.StatementClient.Statements;
 import io.forebay.jdbc.gateway.StreamWriter;
 import io.forebay.jdbc.ledger.KeyedResults;
-import io.forebay.jdbc.subscribe.ResultFeed;
+import io.forebay.jdbc.results.ResultFeed;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param client shared by all requests
  * @param streams shared by all streams
- * @param feed shared by all subscribers
+ * @param feed shared by all readers of results
  */
 public record DoorGateway(
     JDBCService service,

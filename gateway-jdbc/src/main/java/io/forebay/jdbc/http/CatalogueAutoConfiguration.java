@@ -12,7 +12,7 @@ import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.jdbc.gateway.StatementClient;
-import io.forebay.jdbc.subscribe.ResultFeed;
+import io.forebay.jdbc.results.ResultFeed;
 import io.forebay.operations.DataDirectory;
 import java.util.List;
 import org.springframework.beans.factory.BeanFactory;

@@ -7,13 +7,10 @@ package io.forebay.jdbc.http;
 import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.jdbc.http.body.ByteBudget;
-import io.forebay.jdbc.http.events.EventDelivery;
-import io.forebay.jdbc.http.events.EventStream;
 import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.http.limit.Callers;
 import io.forebay.jdbc.http.limit.CommandedLimits;
 import io.forebay.jdbc.http.limit.LookUps;
-import io.forebay.jdbc.http.limit.SubscriberPlaces;
 import io.forebay.operations.Audit;
 import io.forebay.operations.OperatorCommands;
 import io.forebay.operations.callers.RateLimits;
@@ -69,11 +66,6 @@ class DoorAutoConfiguration {
     return new CommandedLimits(stored::getObject, callers, InstantSource.system());
   }
 
-  @Bean
-  EventDelivery forebayEvents() {
-    return new EventDelivery();
-  }
-
   /** See {@code docs/metrics.md}. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(MeterBinder.class)
@@ -100,24 +92,20 @@ class DoorAutoConfiguration {
       WaitingRequests waiting,
       Callers callers,
       DoorProperties properties,
-      EventDelivery delivery,
       ObjectProvider<OperatorCommands> commands,
       ObjectProvider<Audit> audit) {
     ByteBudget sent = new ByteBudget(properties.maxResultsBytes());
     StatementSender sender =
         new StatementSender(properties.acceptTimeout(), waiting, callers, sent);
     ByteBudget bodies = new ByteBudget(properties.maxBodiesBytes());
-    SubscriberPlaces places = new SubscriberPlaces(properties.maxSubscribers());
     LookUps lookUps = new LookUps(properties.maxLookUps(), callers);
-    StreamResource streams =
-        new StreamResource(gateways, properties, bodies, waiting, places, callers);
+    StreamResource streams = new StreamResource(gateways, properties, bodies, waiting, callers);
     RowsResource rows = new RowsResource(waiting, callers, lookUps, properties.maxRowStreams());
     StatementsResource statements =
         new StatementsResource(
             catalogue, grants, gateways, sender, streams, rows, properties, bodies);
     ResultsResource results = new ResultsResource(gateways, waiting, sent, lookUps);
-    SubscriptionResource subscriptions =
-        new SubscriptionResource(gateways, waiting, sent, places, callers, lookUps, delivery);
+    ResultPagesResource pages = new ResultPagesResource(gateways, waiting, sent, lookUps);
     CatalogueResource resource =
         new CatalogueResource(
             catalogue,
@@ -128,7 +116,7 @@ class DoorAutoConfiguration {
     Map<String, HttpRequestHandler> resources =
         Map.of(
             RESULTS,
-            new HttpResource(Map.of("GET", limited(callers, subscriptions::get)), true),
+            new HttpResource(Map.of("GET", limited(callers, pages::get))),
             STATEMENTS,
             new HttpResource(
                 Map.of("GET", statements::list, "POST", limited(callers, statements::sendSeveral))),
@@ -140,8 +128,7 @@ class DoorAutoConfiguration {
                     "GET",
                     limited(callers, streams::get),
                     "DELETE",
-                    limited(callers, streams::cancel)),
-                true),
+                    limited(callers, streams::cancel))),
             RESULTS + "/{id}",
             new HttpResource(
                 Map.of(
@@ -162,17 +149,13 @@ class DoorAutoConfiguration {
     return new StatementPost((HttpResource) resource, grants);
   }
 
-  /**
-   * Counts the requests of each caller. Streams, and clients that receive events, are counted where
-   * they are served.
-   */
+  /** Counts the requests of each caller. Streams are counted where they are served. */
   private static HttpResource.Method limited(Callers callers, HttpResource.Method method) {
     if (!callers.areLimited()) {
       return method;
     }
     return (request, response) -> {
-      boolean isStream = request.getMethod().equals("POST") && StreamResource.isStream(request);
-      if (isStream || EventStream.isAsked(request)) {
+      if (request.getMethod().equals("POST") && StreamResource.isStream(request)) {
         method.handle(request, response);
         return;
       }

@@ -4,7 +4,6 @@
  */
 package io.forebay.jdbc.http;
 
-import io.forebay.jdbc.http.events.EventStream;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
@@ -36,17 +35,8 @@ final class HttpResource implements HttpRequestHandler {
 
   private final Map<String, Method> methods;
   private final String allowed;
-  private final boolean events;
 
   HttpResource(Map<String, Method> methods) {
-    this(methods, false);
-  }
-
-  /**
-   * @param events whether it can also answer with server-sent events
-   */
-  HttpResource(Map<String, Method> methods, boolean events) {
-    this.events = events;
     this.methods = new TreeMap<>(methods);
     Method get = methods.get("GET");
     if (get != null) {
@@ -64,9 +54,7 @@ final class HttpResource implements HttpRequestHandler {
         response.setHeader("Allow", allowed);
         throw new HttpProblem(ProblemType.METHOD_NOT_ALLOWED, "The allowed methods are " + allowed);
       }
-      if (!events || !EventStream.isAsked(request)) {
-        mustAcceptJson(request.getHeader("Accept"));
-      }
+      mustAcceptJson(request.getHeader("Accept"));
       method.handle(request, response);
     } catch (HttpProblem problem) {
       JsonResponse.write(request, response, problem);

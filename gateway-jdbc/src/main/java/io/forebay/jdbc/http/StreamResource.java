@@ -10,10 +10,8 @@ import io.forebay.jdbc.http.body.ArrayBody;
 import io.forebay.jdbc.http.body.Body;
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.body.LineReader;
-import io.forebay.jdbc.http.events.EventStream;
 import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.http.limit.Callers;
-import io.forebay.jdbc.http.limit.SubscriberPlaces;
 import io.forebay.jdbc.ledger.StreamProgress;
 import io.forebay.jdbc.ledger.StreamState;
 import io.forebay.problem.HttpProblem;
@@ -28,7 +26,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -56,7 +53,6 @@ final class StreamResource {
   private final DoorProperties limits;
   private final ByteBudget budget;
   private final WaitingRequests waiting;
-  private final SubscriberPlaces subscribers;
   private final Callers callers;
   private final Semaphore places;
 
@@ -65,13 +61,11 @@ final class StreamResource {
       DoorProperties limits,
       ByteBudget budget,
       WaitingRequests waiting,
-      SubscriberPlaces subscribers,
       Callers callers) {
     this.gateways = gateways;
     this.limits = limits;
     this.budget = budget;
     this.waiting = waiting;
-    this.subscribers = subscribers;
     this.callers = callers;
     places = new Semaphore(limits.maxStreams());
   }
@@ -187,7 +181,7 @@ final class StreamResource {
 
   /**
    * Says how far a stream of this caller is; with {@code ?wait=} as soon as {@code performed} lines
-   * are. As events, it says so again and again until then.
+   * are.
    */
   void get(HttpServletRequest request, HttpServletResponse response) throws IOException {
     DoorCaller caller = DoorCaller.of(request);
@@ -198,14 +192,6 @@ final class StreamResource {
     }
     long wanted = Query.number(request, "performed", 0, Long.MAX_VALUE, 0);
     Supplier<StreamState> read = () -> read(gateway, caller, stream);
-    if (EventStream.isAsked(request)) {
-      try (SubscriberPlaces.Place _ = subscribers.enter(callers.of(caller.name()))) {
-        StreamState begin = read.get();
-        EventStream out = EventStream.begin(request, response);
-        send(out, caller, begin, wanted, read, it -> write(stream, gateway, it));
-      }
-      return;
-    }
     StreamState state;
     try (WaitingRequests.Place place = waiting.enter(request)) {
       state = await(place, wanted, read);
@@ -239,39 +225,6 @@ final class StreamResource {
           .retryAfter(DATABASE_RETRY);
     }
     JsonResponse.write(response, write(stream, gateway, state));
-  }
-
-  /** Sends the progress each time it has changed, at most every {@link #LONGEST_PAUSE}. */
-  private void send(
-      EventStream out,
-      DoorCaller caller,
-      StreamState begin,
-      long wanted,
-      Supplier<StreamState> read,
-      Function<StreamState, byte[]> document)
-      throws IOException {
-    @Nullable StreamState sent = null;
-    StreamState now = begin;
-    while (waiting.isRunning() && !out.isOver() && caller.isStillAdmitted()) {
-      if (!now.equals(sent) || out.isSignDue()) {
-        out.event("progress", document.apply(now));
-        sent = now;
-      }
-      if (wanted > 0 && now.performed() >= wanted) {
-        return;
-      }
-      try {
-        Thread.sleep(LONGEST_PAUSE);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
-      }
-      try {
-        now = read.get();
-      } catch (HttpProblem e) {
-        return; // the client connects again, and the answer says what is wrong
-      }
-    }
   }
 
   private static byte[] write(String stream, DoorGateway gateway, StreamState state) {

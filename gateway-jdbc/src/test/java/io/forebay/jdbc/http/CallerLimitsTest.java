@@ -20,7 +20,6 @@ import io.forebay.queue.memory.MemoryBackend;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.Socket;
-import java.net.URI;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,7 +69,6 @@ class CallerLimitsTest {
           "dripping.burst=5",
           "single.max-requests=1",
           "single.max-streams=1",
-          "single.max-subscribers=1",
           "few.max-waiting-statements=3",
           "frugal.max-look-ups=1");
 
@@ -239,28 +237,6 @@ class CallerLimitsTest {
   }
 
   @Test
-  void onlySoManySubscribersOfACallerReceiveEvents() {
-    URI results = door.address().resolve("/api/v1/results");
-    try (EventReader _ = EventReader.open(results, "single", null)) {
-      Answer refused =
-          door.send(
-              door.request("single", "/api/v1/results")
-                  .header("Accept", "text/event-stream")
-                  .header("Content-Type", "application/x-ndjson"));
-      assertRefused(refused, "too-many-subscribers", 1);
-      assertThat(door.get("single", "/api/v1/results").status()).isEqualTo(200);
-      EventReader.open(results, "web", null).close();
-    }
-    await()
-        .untilAsserted(() -> { // a result shows the server that the client has gone
-          insert("single", "?wait=5s");
-          try (EventReader again = EventReader.tryOpen(results, "single")) {
-            assertThat(again).isNotNull();
-          }
-        });
-  }
-
-  @Test
   void statementsAreRefusedWhileTooManyOfTheCallerWait() throws Exception {
     pause(door.service(), "so that statements wait");
     assertThat(insert("few", "").status()).isEqualTo(202);
@@ -383,10 +359,6 @@ class CallerLimitsTest {
             () -> door.get("looker", id + "?partition=0&position=0&wait=5s"),
             () -> door.send(door.request("looker", id + "?partition=0&position=0").DELETE()),
             () -> door.get("looker", "/api/v1/results?from=start"),
-            () ->
-                door.send(
-                    door.request("looker", "/api/v1/results?from=start")
-                        .header("Accept", "text/event-stream")),
             () -> rows("looker"));
     for (Future<Answer> refused : threads.invokeAll(ways, 30, TimeUnit.SECONDS)) {
       assertRefused(refused.get(), "too-many-requests", 8);

@@ -11,7 +11,7 @@ import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.jdbc.gateway.StatementClient;
-import io.forebay.jdbc.subscribe.ResultFeed;
+import io.forebay.jdbc.results.ResultFeed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -27,15 +27,8 @@ import io.forebay.system.SystemDatabase;
 import io.forebay.system.TokenStore;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.Socket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -44,8 +37,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -204,79 +195,65 @@ class TokenApiTest {
         .doesNotContain("notes.add");
   }
 
-  /** Opens events of the door; completes when the server has ended them. */
-  private CompletableFuture<Void> events(String path, String token) throws Exception {
-    HttpResponse<InputStream> response =
-        HttpClient.newHttpClient()
-            .send(
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                    .header("Authorization", "Bearer " + token)
-                    .header("Accept", "text/event-stream")
-                    .build(),
-                HttpResponse.BodyHandlers.ofInputStream());
-    assertThat(response.statusCode()).isEqualTo(200);
-    return CompletableFuture.runAsync(
-        () -> {
-          try (InputStream events = response.body()) {
-            events.transferTo(OutputStream.nullOutputStream());
-          } catch (IOException e) {
-            throw new UncheckedIOException(e);
-          }
-        },
-        Thread::startVirtualThread);
-  }
-
   @Test
   void openStreamsOfTheDoorEndWithTheirToken() throws Exception {
     String here = token("here", "notes.*");
     String elsewhere = token("elsewhere", "notes.*");
     String stays = token("stays", "notes.*");
-    List<CompletableFuture<Void>> ending = new ArrayList<>();
-    for (String token : List.of(here, elsewhere)) {
-      ending.add(events("/api/v1/results", token));
-      ending.add(events("/api/v1/streams/nightly?performed=1", token));
-    }
-    CompletableFuture<Void> going = events("/api/v1/results", stays);
-    try (Socket upload = upload(elsewhere)) {
-      BufferedReader answer =
-          new BufferedReader(new InputStreamReader(upload.getInputStream(), UTF_8));
-      line(upload, "{\"text\":\"before\"}");
-      await().until(() -> answer.readLine().contains("\"to\":1"));
+    try (Upload first = new Upload(here);
+        Upload second = new Upload(elsewhere);
+        Upload going = new Upload(stays)) {
+      for (Upload each : List.of(first, second, going)) {
+        each.line("{\"text\":\"before\"}");
+        each.awaitAnswer("\"to\":1");
+      }
       assertThat(door.send("DELETE", "/api/v1/tokens/here", admin, null).status()).isEqualTo(204);
       // as another instance does
       context
           .getBean(SystemDatabase.class)
           .ask(ask -> ask.sql("delete from forebay.token where name = 'elsewhere'").update());
-      for (CompletableFuture<Void> each : ending) {
-        each.get(5, TimeUnit.SECONDS);
+      await().until(() -> door.get("/api/v1/statements", elsewhere).status() == 401);
+      for (Upload each : List.of(first, second)) {
+        each.line("{\"text\":\"after\"}");
+        each.awaitAnswer("unauthenticated");
       }
-      line(upload, "{\"text\":\"after\"}");
-      await().until(() -> answer.readLine().contains("unauthenticated"));
+      going.line("{\"text\":\"after\"}");
+      going.awaitAnswer("\"to\":2");
     }
-    assertThat(going).isNotDone();
-    assertThat(door.send("DELETE", "/api/v1/tokens/stays", admin, null).status()).isEqualTo(204);
-    going.get(5, TimeUnit.SECONDS);
   }
 
-  /** Begins to send a stream of statements whose end is not sent. */
-  private Socket upload(String token) throws IOException {
-    Socket socket = new Socket("127.0.0.1", port);
-    socket.setSoTimeout(10_000);
-    socket
-        .getOutputStream()
-        .write(
-            ("POST /api/v1/statements/notes.add?stream=upload HTTP/1.1\r\nHost: a\r\n"
-                    + "Authorization: Bearer "
-                    + token
-                    + "\r\nContent-Type: application/x-ndjson\r\n"
-                    + "Transfer-Encoding: chunked\r\n\r\n")
-                .getBytes(UTF_8));
-    return socket;
-  }
+  /** A stream of statements whose end is not sent. */
+  private final class Upload implements AutoCloseable {
+    private final Socket socket = new Socket("127.0.0.1", port);
+    private final BufferedReader answer;
 
-  private static void line(Socket upload, String json) throws IOException {
-    String chunk = "%x\r\n%s\n\r\n".formatted(json.length() + 1, json);
-    upload.getOutputStream().write(chunk.getBytes(UTF_8));
+    Upload(String token) throws IOException {
+      socket.setSoTimeout(10_000);
+      socket
+          .getOutputStream()
+          .write(
+              ("POST /api/v1/statements/notes.add?stream=upload HTTP/1.1\r\nHost: a\r\n"
+                      + "Authorization: Bearer "
+                      + token
+                      + "\r\nContent-Type: application/x-ndjson\r\n"
+                      + "Transfer-Encoding: chunked\r\n\r\n")
+                  .getBytes(UTF_8));
+      answer = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8));
+    }
+
+    void line(String json) throws IOException {
+      String chunk = "%x\r\n%s\n\r\n".formatted(json.length() + 1, json);
+      socket.getOutputStream().write(chunk.getBytes(UTF_8));
+    }
+
+    void awaitAnswer(String text) {
+      await().until(() -> answer.readLine().contains(text));
+    }
+
+    @Override
+    public void close() throws IOException {
+      socket.close();
+    }
   }
 
   @Test

@@ -14,7 +14,6 @@ public final class Main {
       """
       usage: java -jar benchmarks.jar burst --out DIR [options]
              java -jar benchmarks.jar ingest --out DIR [options]
-             java -jar benchmarks.jar results --out DIR [options]
              java -jar benchmarks.jar lanes --out DIR [options]
              java -jar benchmarks.jar start --out DIR [options]
              java -jar benchmarks.jar sink --out DIR [options]
@@ -47,15 +46,6 @@ public final class Main {
         --only NAME,NAME…   only these contenders
         --delay MILLIS      makes each round trip to the database take this much longer (default 0)
         --jvm OPTIONS       additional options of the product's JVM, in one argument
-        --server FILE       the product's executable jar (default: where the build puts it)
-
-      results  results as events, without subscribers, with one and with many: the time from the commit to
-               the delivery, and what the product takes; prints a table and writes DIR/results.json and
-               DIR/results.svg; ends with status 1 unless each subscriber received each result once
-        --short             50 subscribers for 3 seconds: a trial, not a measurement
-        --subscribers N     (default 1000)
-        --rate N            orders per second, each of which all subscribers receive (default 50)
-        --seconds N         per number of subscribers (default 30, short 3)
         --server FILE       the product's executable jar (default: where the build puts it)
 
       lanes  a caller that sends 100 statements per second: alone, beside the backlog of another caller in
@@ -166,7 +156,6 @@ public final class Main {
         case "calls" -> CallsBenchmark.main(rest);
         case "lanes" -> LanesBenchmark.main(rest);
         case "start" -> StartBenchmark.main(rest);
-        case "results" -> ResultsBenchmark.main(rest);
         case "tail" -> TailBenchmark.main(rest);
         case "pipeline" -> PipelineBenchmark.main(rest);
         case "backlog" -> BacklogBenchmark.main(rest);

@@ -44,7 +44,6 @@ record ReportEntry(
               TailBenchmark.TABLE),
           entry("letters", "batch jobs that call services", 75, 3, LettersBenchmark.TABLE),
           entry("ingest", "orders over HTTP", 10, 3, IngestReport.TABLE),
-          entry("results", "results as events", 4, 1, ResultsBenchmark.TABLE),
           entry("lanes", "callers that share a database", 15, 2, LanesBenchmark.TABLE),
           entry("pipeline", "services behind each other", 14, 1, PipelineBenchmark.TABLE),
           entry("sink", "rows from Kafka to PostgreSQL", 8, 3, SinkBenchmark.TABLE),

@@ -33,8 +33,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * SIGKILL under load over HTTP: clients without an answer send again with the same key, streams are
- * resumed, and subscribers receive all results, also with the Java client. {@code
- * -Dforebay.kills=50} kills more often.
+ * resumed, and programs read all results, also with the Java client. {@code -Dforebay.kills=50}
+ * kills more often.
  */
 class KilledServiceIT {
 
@@ -158,7 +158,7 @@ class KilledServiceIT {
   }
 
   /**
-   * The gateway has one partition and no other caller, so a subscriber receives the result of each
+   * The gateway has one partition and no other caller, so a program reads the result of each
    * position, in their order.
    */
   private int allResults(String address, String token) throws Exception {

@@ -4,11 +4,8 @@
  */
 package io.forebay.app;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
+import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.util.ArrayList;
@@ -17,26 +14,25 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Receives all results as events, and connects again after each {@value #EVENTS} of them, as a
- * subscriber that dies and restarts. For one thread that reads; the rest is for any.
+ * Receives all results in pages, as a program that dies and restarts after each. For one thread
+ * that reads; the rest is for any.
  */
 final class ResultReader {
 
   private static final JsonMapper JSON = JsonMapper.shared();
-  private static final int EVENTS = 700;
 
   private final List<JsonNode> results = new ArrayList<>();
-  private String position = "";
+  private String position = "start";
 
   /** The results in the order in which they came. */
   synchronized List<JsonNode> results() {
     return List.copyOf(results);
   }
 
-  /** A subscriber stores the position together with what it does with the result. */
-  private synchronized void store(String id, JsonNode result) {
-    position = id;
-    results.add(result);
+  /** A program stores the position together with what it does with the results. */
+  private synchronized void store(JsonNode page) {
+    page.path("results").forEach(results::add);
+    position = page.path("next").asString();
   }
 
   private synchronized String position() {
@@ -47,35 +43,22 @@ final class ResultReader {
   void read(String address, String token) {
     try {
       while (!Thread.currentThread().isInterrupted()) {
-        connect(address, token);
+        page(address, token);
       }
     } catch (IOException e) {
       // the service is down
     }
   }
 
-  private void connect(String address, String token) throws IOException {
+  private void page(String address, String token) throws IOException {
+    String query = "?limit=700&wait=5s&from=" + position();
     HttpURLConnection connection =
         (HttpURLConnection)
-            URI.create("http://" + address + "/api/v1/results?from=start").toURL().openConnection();
+            URI.create("http://" + address + "/api/v1/results" + query).toURL().openConnection();
     connection.setReadTimeout(30_000);
-    connection.setRequestProperty("Accept", "text/event-stream");
     connection.setRequestProperty("Authorization", "Bearer " + token);
-    connection.setRequestProperty("Last-Event-ID", position());
-    try (BufferedReader in =
-        new BufferedReader(new InputStreamReader(connection.getInputStream(), UTF_8))) {
-      String id = "";
-      int events = 0;
-      for (String line = in.readLine(); line != null && events < EVENTS; line = in.readLine()) {
-        if (line.startsWith("id: ")) {
-          id = line.substring(4);
-        } else if (line.startsWith("data: ")) {
-          store(id, JSON.readTree(line.substring(6)));
-          events++;
-        }
-      }
-    } finally {
-      connection.disconnect();
+    try (InputStream in = connection.getInputStream()) {
+      store(JSON.readTree(in));
     }
   }
 }

@@ -29,7 +29,6 @@ public final class Caller {
   private final Callers all;
   private final AtomicInteger requests = new AtomicInteger();
   private final AtomicInteger streams = new AtomicInteger();
-  private final AtomicInteger subscribers = new AtomicInteger();
   private final AtomicInteger lookUps = new AtomicInteger();
   private final AtomicLongArray refused = new AtomicLongArray(Limit.values().length);
   private volatile @Nullable Instant lastRefused;
@@ -117,20 +116,6 @@ public final class Caller {
         Limit.MAX_STREAMS,
         ProblemType.TOO_MANY_STREAMS,
         "This caller sends too many streams at the same time");
-  }
-
-  /**
-   * Takes a place for a client that receives events.
-   *
-   * @throws HttpProblem if the caller has too many of them
-   */
-  Place enterSubscriber() {
-    return enter(
-        subscribers,
-        limits.maxSubscribers(),
-        Limit.MAX_SUBSCRIBERS,
-        ProblemType.TOO_MANY_SUBSCRIBERS,
-        "This caller receives events in too many places at the same time");
   }
 
   /** The most look-ups at the same time here; {@code none} if it has no limit of its own. */
@@ -265,7 +250,6 @@ public final class Caller {
     }
     add(list, Limit.MAX_REQUESTS, limits.maxRequests(), requests.get());
     add(list, Limit.MAX_STREAMS, limits.maxStreams(), streams.get());
-    add(list, Limit.MAX_SUBSCRIBERS, limits.maxSubscribers(), subscribers.get());
     if (waiting != null) {
       add(list, Limit.MAX_WAITING_STATEMENTS, limits.maxWaitingStatements(), waiting.usedNow());
     }
@@ -333,7 +317,6 @@ public final class Caller {
     TokenBucket bucket = this.bucket;
     return requests.get() == 0
         && streams.get() == 0
-        && subscribers.get() == 0
         && lookUps.get() == 0
         && (bucket == null || bucket.nanosUntil(bucket.burst()) <= 0)
         && (lastRefused == null || !isLimited()) // operators see how often it was refused

@@ -20,8 +20,6 @@ import org.springframework.validation.Errors;
  *     are not counted; none: no limit.
  * @param maxStreams The most streams at the same time; none: only forebay.door.max-streams limits
  *     them.
- * @param maxSubscribers The most clients that receive events at the same time; none: only
- *     forebay.door.max-subscribers limits them.
  * @param maxWaitingStatements The most statements that may be accepted and not performed yet, of
  *     all gateways together; none: no limit.
  * @param maxLookUps The most look-ups of results that may read a queue at the same time; none: half
@@ -33,12 +31,10 @@ public record CallerLimits(
     @Nullable @Min(1) Integer burst,
     @Nullable @Min(1) Integer maxRequests,
     @Nullable @Min(0) Integer maxStreams,
-    @Nullable @Min(0) Integer maxSubscribers,
     @Nullable @Min(1) Integer maxWaitingStatements,
     @Nullable @Min(1) Integer maxLookUps) {
 
-  public static final CallerLimits NONE =
-      new CallerLimits(null, null, null, null, null, null, null);
+  public static final CallerLimits NONE = new CallerLimits(null, null, null, null, null, null);
 
   boolean isNone() {
     return equals(NONE);

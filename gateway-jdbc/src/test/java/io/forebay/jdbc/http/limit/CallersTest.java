@@ -26,8 +26,7 @@ import org.junit.jupiter.api.Test;
 
 class CallersTest {
 
-  private static final CallerLimits ONE_REQUEST =
-      new CallerLimits(null, null, 1, null, null, null, null);
+  private static final CallerLimits ONE_REQUEST = new CallerLimits(null, null, 1, null, null, null);
 
   private final AtomicLong now = new AtomicLong();
   private int instances = 1;
@@ -74,7 +73,7 @@ class CallersTest {
 
   @Test
   void theLimitsOfANamedCallerReplaceThoseOfEachCaller() {
-    CallerLimits two = new CallerLimits(null, null, 2, null, null, null, null);
+    CallerLimits two = new CallerLimits(null, null, 2, null, null, null);
     Callers callers = callers(ONE_REQUEST, Map.of("two", two, "free", CallerLimits.NONE));
     callers.of("two").enterRequest();
     callers.of("two").enterRequest();
@@ -86,14 +85,13 @@ class CallersTest {
 
   @Test
   void instancesShareTheLimits() {
-    Caller caller = callers(new CallerLimits(100, null, 5, 0, 1, null, null), Map.of()).of("a");
+    Caller caller = callers(new CallerLimits(100, null, 5, 0, null, null), Map.of()).of("a");
     instances = 2;
     caller.enterRequest();
     caller.enterRequest();
     assertThatThrownBy(caller::enterRequest)
         .hasMessageContaining("(2, limit=2 at each of 2 instances)");
     assertThatThrownBy(caller::enterStream).hasMessageContaining("limit=0");
-    caller.enterSubscriber(); // at least one
     for (int i = 0; i < 50; i++) {
       caller.admitAtOnce();
     }
@@ -105,7 +103,7 @@ class CallersTest {
 
   @Test
   void aRateByCommandReplacesTheConfiguredOneUntilItIsLifted() {
-    CallerLimits fifty = new CallerLimits(50, 100, null, null, null, null, null);
+    CallerLimits fifty = new CallerLimits(50, 100, null, null, null, null);
     Callers callers = callers(CallerLimits.NONE, Map.of("web", fifty));
     Caller web = callers.of("web");
     callers.command(Map.of("web", 2, "new", 3));

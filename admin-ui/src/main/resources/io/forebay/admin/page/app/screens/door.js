@@ -17,7 +17,6 @@ const LIMITS = {
   burst: ['statements at once'],
   'max-requests': ['requests at the same time'],
   'max-streams': ['streams at the same time'],
-  'max-subscribers': ['receivers of events'],
   'max-waiting-statements': ['statements that wait'],
   'max-look-ups': ['look-ups that read queues'],
 };

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.jdbc.subscribe;
+package io.forebay.jdbc.results;
 
 /** Results from the requested position on are no longer kept. */
 public final class ResultsExpired extends RuntimeException {

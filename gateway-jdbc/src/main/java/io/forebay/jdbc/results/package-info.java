@@ -6,6 +6,6 @@
  * All results of a sender, from a position of the out-queue on, without gaps and without doubles.
  */
 @NullMarked
-package io.forebay.jdbc.subscribe;
+package io.forebay.jdbc.results;
 
 import org.jspecify.annotations.NullMarked;

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.jdbc.subscribe;
+package io.forebay.jdbc.results;
 
 import java.util.HashSet;
 import java.util.Objects;
@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** The newest results of one sender, in memory. Guarded by the lock of its {@link ResultFeed}. */
-final class Channel {
+final class RecentResults {
 
   static final int MOST_BYTES = 1 << 20;
   private static final int MOST = 1_024;
@@ -20,7 +20,6 @@ final class Channel {
   private final @Nullable PublishedResult[] results = new PublishedResult[MOST];
 
   private final Set<Thread> waiting = new HashSet<>();
-  private final Set<Runnable> listeners = new HashSet<>();
 
   /** All results of the sender from these positions on, as far as they were read, are here. */
   private final long[] floor;
@@ -31,10 +30,10 @@ final class Channel {
   private long end;
 
   private int bytes;
-  private int subscribers;
+  private int readers;
   private long leftNanos;
 
-  Channel(long[] read) {
+  RecentResults(long[] read) {
     floor = read.clone();
   }
 
@@ -94,16 +93,16 @@ final class Channel {
   }
 
   void enter() {
-    subscribers++;
+    readers++;
   }
 
   void leave(long nanos) {
-    subscribers--;
+    readers--;
     leftNanos = nanos;
   }
 
   boolean isLeftSince(long nanos) {
-    return subscribers == 0 && leftNanos - nanos < 0;
+    return readers == 0 && leftNanos - nanos < 0;
   }
 
   int bytes() {
@@ -118,17 +117,7 @@ final class Channel {
     waiting.remove(thread);
   }
 
-  /** Calls the listener after each change; it must not wait. */
-  void listen(Runnable listener) {
-    listeners.add(listener);
-  }
-
-  void forget(Runnable listener) {
-    listeners.remove(listener);
-  }
-
   void wake() {
-    listeners.forEach(Runnable::run);
     waiting.forEach(LockSupport::unpark);
     waiting.clear();
   }

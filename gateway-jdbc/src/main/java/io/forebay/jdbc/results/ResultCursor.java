@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.jdbc.subscribe;
+package io.forebay.jdbc.results;
 
 import io.forebay.call.Message;
 import io.forebay.queue.MessageQueue;
@@ -10,7 +10,6 @@ import io.forebay.queue.Parking;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,13 +18,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the results of one sender in the order of each partition. For one thread.
  *
- * <p>Its {@link #position} after a result is a promise: a subscription that begins there gets all
- * results that this one has not returned, and none that it has. This holds across crashes of either
- * side and on every instance, for as long as the results are kept.
+ * <p>Its {@link #position} after a result is a promise: a cursor that begins there gets all results
+ * that this one has not returned, and none that it has. This holds across crashes of either side
+ * and on every instance, for as long as the results are kept.
  */
-public final class ResultSubscription implements AutoCloseable {
+public final class ResultCursor implements AutoCloseable {
 
-  /** How much is taken from a channel at once. */
+  /** How much of the recent results is taken at once. */
   private static final int AT_ONCE_BYTES = 64 * 1024;
 
   /** How much is read from the queue at once: messages of all senders, and bytes of this one. */
@@ -36,17 +35,15 @@ public final class ResultSubscription implements AutoCloseable {
 
   private final ResultFeed feed;
   private final MessageQueue queue;
-  private final Channel channel;
+  private final RecentResults recent;
   private final String sender;
   private final String mark;
 
   /** The position from which each partition is to be read. */
   private final long[] positions;
 
-  /** The number of the next result in the channel. */
+  /** The number of the next one of the recent results. */
   private long next;
-
-  private @Nullable Runnable listener;
 
   /** What is done with a result. */
   @FunctionalInterface
@@ -54,16 +51,15 @@ public final class ResultSubscription implements AutoCloseable {
 
     /**
      * @return false to get no more results for now
-     * @throws IOException if the subscriber has gone; nothing more is passed
      */
-    boolean receive(PublishedResult result) throws IOException;
+    boolean receive(PublishedResult result);
   }
 
-  ResultSubscription(
-      ResultFeed feed, Channel channel, String sender, String mark, long[] positions) {
+  ResultCursor(
+      ResultFeed feed, RecentResults recent, String sender, String mark, long[] positions) {
     this.feed = feed;
     this.queue = feed.queue();
-    this.channel = channel;
+    this.recent = recent;
     this.sender = sender;
     this.mark = mark;
     this.positions = positions;
@@ -71,7 +67,7 @@ public final class ResultSubscription implements AutoCloseable {
 
   /** Where to continue after the results passed so far. */
   public String position() {
-    return feed.text(mark, positions);
+    return ResultPositions.text(mark, positions);
   }
 
   /** Whether no results will come any more, because the gateway is closed. */
@@ -98,7 +94,7 @@ public final class ResultSubscription implements AutoCloseable {
   private boolean isRead(int partition) {
     feed.lock().lock();
     try {
-      return channel.hasAllFrom(positions) && positions[partition] <= feed.read()[partition];
+      return recent.hasAllFrom(positions) && positions[partition] <= feed.read()[partition];
     } finally {
       feed.lock().unlock();
     }
@@ -121,7 +117,7 @@ public final class ResultSubscription implements AutoCloseable {
     }
   }
 
-  /** What {@link #poll(Receiver, boolean)} found. */
+  /** What {@link #poll} found. */
   public enum Polled {
     /** There may be more now. */
     MORE,
@@ -131,27 +127,21 @@ public final class ResultSubscription implements AutoCloseable {
     BEHIND
   }
 
-  /** As {@link #poll(Receiver, boolean)}; may read the queue. Returns whether there may be more. */
-  public boolean poll(Receiver receiver) throws IOException {
-    return poll(receiver, true) == Polled.MORE;
-  }
-
   /**
    * Passes results that there are now, and does not wait for others.
    *
    * @param mayRead whether to read the queue if necessary, which may wait for the disk
    * @throws ResultsExpired if results were deleted before they were passed
-   * @throws QueueUnavailable if the queue cannot be read now; the subscription may be used again
-   * @throws IOException if the receiver throws it
+   * @throws QueueUnavailable if the queue cannot be read now; the cursor may be used again
    */
-  public Polled poll(Receiver receiver, boolean mayRead) throws IOException {
+  public Polled poll(Receiver receiver, boolean mayRead) {
     @Nullable List<PublishedResult> taken = new ArrayList<>();
     long[] read;
     boolean more;
     feed.lock().lock();
     try {
       read = feed.read().clone();
-      if (!channel.hasAllFrom(positions)) {
+      if (!recent.hasAllFrom(positions)) {
         taken = null;
         more = true;
       } else {
@@ -180,13 +170,13 @@ public final class ResultSubscription implements AutoCloseable {
   }
 
   /**
-   * @return whether the channel has more
+   * @return whether there are more
    */
   private boolean take(List<PublishedResult> taken) {
-    next = Math.max(next, channel.first());
+    next = Math.max(next, recent.first());
     int bytes = 0;
-    for (long number = next; number < channel.end(); number++) {
-      PublishedResult result = channel.get(number);
+    for (long number = next; number < recent.end(); number++) {
+      PublishedResult result = recent.get(number);
       if (bytes > AT_ONCE_BYTES) {
         return true;
       }
@@ -196,7 +186,7 @@ public final class ResultSubscription implements AutoCloseable {
     return false;
   }
 
-  private boolean pass(PublishedResult result, Receiver receiver) throws IOException {
+  private boolean pass(PublishedResult result, Receiver receiver) {
     positions[result.partition()] = result.position() + 1;
     return receiver.receive(result);
   }
@@ -209,7 +199,7 @@ public final class ResultSubscription implements AutoCloseable {
   }
 
   /** Reads a portion of the queue, up to these positions at most. */
-  private void readQueue(Receiver receiver, long[] to) throws IOException {
+  private void readQueue(Receiver receiver, long[] to) {
     for (int partition = 0; partition < to.length; partition++) {
       if (positions[partition] < to[partition]) {
         List<PublishedResult> found = new ArrayList<>();
@@ -230,13 +220,7 @@ public final class ResultSubscription implements AutoCloseable {
    *
    * @return up to where it was read
    */
-  private long find(int partition, long to, List<PublishedResult> found) throws IOException {
-    try {
-      feed.readers().acquire();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("the subscription was interrupted", e);
-    }
+  private long find(int partition, long to, List<PublishedResult> found) {
     try (Tailer tailer = queue.tailer(partition)) {
       seek(tailer);
       int bytes = 0;
@@ -256,8 +240,6 @@ public final class ResultSubscription implements AutoCloseable {
         bytes += found.size() > before ? found.getLast().size() : 0;
       }
       return tailer.position();
-    } finally {
-      feed.readers().release();
     }
   }
 
@@ -269,35 +251,19 @@ public final class ResultSubscription implements AutoCloseable {
     feed.lock().lock();
     try {
       if (feed.isClosed()
-          || Math.max(next, channel.first()) < channel.end()
-          || !channel.hasAllFrom(positions)) {
+          || Math.max(next, recent.first()) < recent.end()
+          || !recent.hasAllFrom(positions)) {
         return;
       }
-      channel.await(Thread.currentThread());
+      recent.await(Thread.currentThread());
     } finally {
       feed.lock().unlock();
     }
     Parking.parkUntil(this, System.nanoTime() + atMost.toNanos());
   }
 
-  /**
-   * Calls a listener each time when {@link #poll} may pass a new result, and when the gateway is
-   * closed, until the subscription is closed.
-   *
-   * @param whenever must not wait
-   */
-  public void onResult(Runnable whenever) {
-    feed.lock().lock();
-    try {
-      listener = whenever;
-      channel.listen(whenever);
-    } finally {
-      feed.lock().unlock();
-    }
-  }
-
   @Override
   public void close() {
-    feed.leave(channel, listener);
+    feed.leave(recent);
   }
 }

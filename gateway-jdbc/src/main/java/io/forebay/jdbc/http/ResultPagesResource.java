@@ -10,17 +10,12 @@ import io.forebay.call.UndecodableMessage;
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.http.body.ByteBudget;
-import io.forebay.jdbc.http.events.EventDelivery;
-import io.forebay.jdbc.http.events.EventStream;
-import io.forebay.jdbc.http.events.EventSubscriber;
-import io.forebay.jdbc.http.limit.Callers;
 import io.forebay.jdbc.http.limit.LookUps;
-import io.forebay.jdbc.http.limit.SubscriberPlaces;
+import io.forebay.jdbc.results.PublishedResult;
+import io.forebay.jdbc.results.ResultCursor;
+import io.forebay.jdbc.results.ResultCursor.Polled;
+import io.forebay.jdbc.results.ResultsExpired;
 import io.forebay.jdbc.statement.StreamLine;
-import io.forebay.jdbc.subscribe.PublishedResult;
-import io.forebay.jdbc.subscribe.ResultSubscription;
-import io.forebay.jdbc.subscribe.ResultSubscription.Polled;
-import io.forebay.jdbc.subscribe.ResultsExpired;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
 import io.forebay.queue.QueueFailed;
@@ -34,10 +29,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
-/**
- * Returns all results of a caller from a position on: a page of them, or as events. Thread-safe.
- */
-final class SubscriptionResource {
+/** Returns all results of a caller from a position on, in pages. Thread-safe. */
+final class ResultPagesResource {
 
   private static final int MOST_IN_PAGE = 10_000;
   private static final int USUAL_IN_PAGE = 1_000;
@@ -51,26 +44,14 @@ final class SubscriptionResource {
   private final Gateways gateways;
   private final WaitingRequests waiting;
   private final ByteBudget budget;
-  private final SubscriberPlaces places;
-  private final Callers callers;
   private final LookUps lookUps;
-  private final EventDelivery delivery;
 
-  SubscriptionResource(
-      Gateways gateways,
-      WaitingRequests waiting,
-      ByteBudget budget,
-      SubscriberPlaces places,
-      Callers callers,
-      LookUps lookUps,
-      EventDelivery delivery) {
+  ResultPagesResource(
+      Gateways gateways, WaitingRequests waiting, ByteBudget budget, LookUps lookUps) {
     this.gateways = gateways;
     this.waiting = waiting;
     this.budget = budget;
-    this.places = places;
-    this.callers = callers;
     this.lookUps = lookUps;
-    this.delivery = delivery;
   }
 
   void get(HttpServletRequest request, HttpServletResponse response) throws IOException {
@@ -79,27 +60,11 @@ final class SubscriptionResource {
     if (gateway == null) {
       throw new HttpProblem(ProblemType.INVALID_REQUEST, "There is no such gateway");
     }
-    String stream = Query.parameter(request, "stream");
-    if (EventStream.isAsked(request)) {
-      events(request, response, caller, gateway, stream);
-    } else {
-      page(request, response, caller, gateway, stream);
-    }
-  }
-
-  private void page(
-      HttpServletRequest request,
-      HttpServletResponse response,
-      DoorCaller caller,
-      DoorGateway gateway,
-      @Nullable String stream)
-      throws IOException {
     int limit = (int) Query.number(request, "limit", 1, MOST_IN_PAGE, USUAL_IN_PAGE);
-    Page page = new Page(gateway, stream, limit);
+    Page page = new Page(gateway, Query.parameter(request, "stream"), limit);
     try (WaitingRequests.Place place = waiting.enter(request);
         ByteBudget.Share share = budget.take(2 * PAGE_BYTES);
-        ResultSubscription subscription =
-            subscribe(gateway, caller, Query.parameter(request, "from"))) {
+        ResultCursor cursor = open(gateway, caller, Query.parameter(request, "from"))) {
       if (share == null) {
         throw budget.exhausted("Results of other requests take the memory there is for them");
       }
@@ -107,7 +72,7 @@ final class SubscriptionResource {
       try {
         long begun = System.nanoTime();
         long deadline = begun + place.time().toNanos();
-        while (readable(() -> poll(caller, subscription, page))
+        while (readable(() -> poll(caller, cursor, page))
             && !page.isFull()
             && System.nanoTime() - begun < LONGEST_SEARCH.toNanos()) {
           // there are more
@@ -115,93 +80,27 @@ final class SubscriptionResource {
         long left;
         while (page.isEmpty()
             && !place.isOver()
-            && !subscription.isOver()
+            && !cursor.isOver()
             && (left = deadline - System.nanoTime()) > 0) {
-          subscription.await(Duration.ofNanos(left));
-          readable(() -> poll(caller, subscription, page));
+          cursor.await(Duration.ofNanos(left));
+          readable(() -> poll(caller, cursor, page));
         }
       } finally {
         waiting.leave();
       }
-      JsonResponse.write(response, page.end(subscription.position()));
+      JsonResponse.write(response, page.end(cursor.position()));
     }
   }
 
-  private boolean poll(
-      DoorCaller caller, ResultSubscription subscription, ResultSubscription.Receiver to) {
-    Polled found = poll(subscription, to, false);
+  private boolean poll(DoorCaller caller, ResultCursor cursor, Page to) {
+    Polled found = cursor.poll(to, false);
     if (found == Polled.BEHIND) {
-      found = lookUps.perform(caller.name(), () -> poll(subscription, to, true));
+      found = lookUps.perform(caller.name(), () -> cursor.poll(to, true));
     }
     return found == Polled.MORE;
   }
 
-  private static Polled poll(
-      ResultSubscription subscription, ResultSubscription.Receiver to, boolean mayRead) {
-    try {
-      return subscription.poll(to, mayRead);
-    } catch (IOException e) {
-      throw new QueueUnavailable("the subscription was interrupted", e);
-    }
-  }
-
-  private void events(
-      HttpServletRequest request,
-      HttpServletResponse response,
-      DoorCaller caller,
-      DoorGateway gateway,
-      @Nullable String stream)
-      throws IOException {
-    if (!request.isAsyncSupported()) {
-      throw new HttpProblem(
-          ProblemType.INTERNAL_ERROR,
-          "Events need asynchronous requests, which a filter of this application does not support");
-    }
-    String last = request.getHeader("Last-Event-ID");
-    String from = last == null || last.isEmpty() ? Query.parameter(request, "from") : last;
-    SubscriberPlaces.Place place = places.enter(callers.of(caller.name()));
-    ResultSubscription subscription = null;
-    boolean goesOn = false;
-    try {
-      ResultSubscription begun = subscribe(gateway, caller, from);
-      subscription = begun;
-      EventStream.begin(request, response).position(begun.position());
-      if (request.getMethod().equals("GET")) {
-        EventSubscriber.begin(
-            request,
-            response,
-            delivery,
-            begun,
-            result -> isWanted(result, stream),
-            result -> document(gateway, result),
-            caller::isStillAdmitted,
-            () -> close(place, begun));
-        goesOn = true;
-      }
-    } finally {
-      if (!goesOn) {
-        close(place, subscription);
-      }
-    }
-  }
-
-  private static void close(SubscriberPlaces.Place place, @Nullable ResultSubscription begun) {
-    place.close();
-    if (begun != null) {
-      begun.close();
-    }
-  }
-
-  private static boolean isWanted(PublishedResult result, @Nullable String stream) {
-    StreamLine line = result.line();
-    return stream == null || (line != null && stream.equals(line.stream()));
-  }
-
   private static byte[] document(DoorGateway gateway, PublishedResult result) {
-    return result.document(it -> write(gateway, it));
-  }
-
-  private static byte[] write(DoorGateway gateway, PublishedResult result) {
     ResultDocument document = new ResultDocument(result.envelope().id());
     boolean readable = true;
     try {
@@ -238,11 +137,10 @@ final class SubscriptionResource {
     }
   }
 
-  private ResultSubscription subscribe(
-      DoorGateway gateway, DoorCaller caller, @Nullable String from) {
+  private ResultCursor open(DoorGateway gateway, DoorCaller caller, @Nullable String from) {
     String begin = from == null ? "end" : from;
     return readable(
-        () -> lookUps.perform(caller.name(), () -> gateway.feed().subscribe(caller.name(), begin)));
+        () -> lookUps.perform(caller.name(), () -> gateway.feed().open(caller.name(), begin)));
   }
 
   /** Makes problems of what prevents reading. */
@@ -271,7 +169,7 @@ final class SubscriptionResource {
   }
 
   /** Results on their way into one document. */
-  private static final class Page implements ResultSubscription.Receiver {
+  private static final class Page implements ResultCursor.Receiver {
 
     private static final byte[] BEGIN = "{\"results\":[".getBytes(US_ASCII);
 
@@ -298,7 +196,8 @@ final class SubscriptionResource {
 
     @Override
     public boolean receive(PublishedResult result) {
-      if (isWanted(result, stream)) {
+      StreamLine line = result.line();
+      if (stream == null || (line != null && stream.equals(line.stream()))) {
         if (count++ > 0) {
           bytes.write(',');
         }

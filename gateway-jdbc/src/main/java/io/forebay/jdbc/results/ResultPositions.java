@@ -2,16 +2,16 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.jdbc.subscribe;
+package io.forebay.jdbc.results;
 
 import io.forebay.queue.MessageQueue;
 import java.util.Arrays;
 import java.util.regex.Pattern;
 
 /**
- * Where a subscriber continues to read an out-queue: a position of each partition, before which it
- * has all results. As text, {@code 5f0c9a31-17.204.0.96}: the queue's identity, shortened, and the
- * positions.
+ * Where a reader of results continues in an out-queue: a position of each partition, before which
+ * it has all results. As text, {@code 5f0c9a31-17.204.0.96}: the queue's identity, shortened, and
+ * the positions.
  */
 final class ResultPositions {
 

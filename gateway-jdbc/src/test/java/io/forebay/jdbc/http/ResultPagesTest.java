@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.jdbc.http.RunningDoor.Answer;
-import java.net.URI;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,17 +17,12 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.MethodOrderer;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestMethodOrder;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** All results of a caller, as pages and as events. Each test is a caller of its own. */
-@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-class SubscriptionTest {
+/** All results of a caller, in pages. Each test is a caller of its own. */
+class ResultPagesTest {
 
   private static final String CATALOGUE =
       """
@@ -43,15 +37,10 @@ class SubscriptionTest {
           sql: select item from orders where id = :id
           params:
             - {name: id, type: long}
-        - name: wide
-          sql: select repeat('x', 40000) as text from (values (0)) as one (n)
       """;
   private static final String TABLES =
       "create table orders (id bigint primary key, item varchar(200) not null);";
   private static final int PARTITIONS = 2;
-
-  /** More than the other tests open. */
-  private static final int MOST_SUBSCRIBERS = 20;
 
   @TempDir static Path directory;
   private static RunningDoor door;
@@ -64,7 +53,6 @@ class SubscriptionTest {
     properties.add("forebay.backend=chronicle");
     properties.add("forebay.chronicle.min-free=1MB");
     properties.add("forebay.gateways.main.partitions=" + PARTITIONS);
-    properties.add("forebay.door.max-subscribers=" + MOST_SUBSCRIBERS);
     door = RunningDoor.start(data, properties);
     await()
         .untilAsserted(() ->
@@ -120,10 +108,6 @@ class SubscriptionTest {
     }
   }
 
-  private static EventReader events(String caller, String query, String last) {
-    return EventReader.open(door.address().resolve("/api/v1/results" + query), caller, last);
-  }
-
   @Test
   void aPageHasTheResultsFromAPositionAndTheNextPosition() {
     String begin = end("pages");
@@ -177,7 +161,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void aSubscriberThatIsFarBehindGetsEachResultOnceAndThoseOfAStreamInOrder() {
+  void aCallerThatIsFarBehindGetsEachResultOnceAndThoseOfAStreamInOrder() {
     String begin = end("behind");
     insert("behind", 10_000);
     stream("behind", "s", 10_001, 15_000);
@@ -196,108 +180,6 @@ class SubscriptionTest {
           .isSorted();
     }
     assertThat(all("behind", "start", "")).hasSize(5_001);
-  }
-
-  @Test
-  void eventsContinueAfterTheLastOneReceivedWithoutGapsAndDoubles() {
-    List<Long> lines = new ArrayList<>();
-    String last;
-    try (EventReader events = events("events", "?from=end", null)) {
-      last = events.awaitPosition();
-      stream("events", "first", 20_001, 20_010);
-      for (int i = 0; i < 7; i++) {
-        EventReader.Event event = events.next("result");
-        lines.add(event.data().get("line").asLong());
-        last = event.id();
-      }
-    }
-    stream("events", "second", 20_011, 20_020);
-    try (EventReader events = events("events", "?from=end", last)) {
-      for (int i = 0; i < 13; i++) {
-        JsonNode result = events.next("result").data();
-        lines.add(
-            result.get("line").asLong()
-                + (result.get("stream").asString().equals("first") ? 0 : 10));
-      }
-      insert("events", 20_021);
-      assertThat(events.next("result").data().has("line")).isFalse();
-    }
-    assertThat(lines.stream().sorted().toList())
-        .isEqualTo(LongStream.rangeClosed(1, 20).boxed().toList());
-  }
-
-  @Test
-  void aSubscriberThatReadsSlowlyMissesNothingAndDelaysNobody() throws Exception {
-    URI uri = door.address().resolve("/api/v1/results?from=end");
-    try (EventReader events = EventReader.openNarrow(uri, "slow");
-        EventReader other = events("slow", "?from=end", null)) {
-      events.awaitPosition();
-      other.awaitPosition();
-      stream("slow", "many", 30_001, 60_000);
-      for (int i = 0; i < 30_000; i++) {
-        other.next("result");
-      }
-      insert("slow", 60_001);
-      assertThat(other.next("result").data().has("line")).isFalse();
-      List<Long> lines = new ArrayList<>();
-      while (lines.size() < 30_000) {
-        lines.add(events.next("result").data().get("line").asLong());
-      }
-      assertThat(lines.stream().distinct().count()).isEqualTo(30_000);
-    }
-  }
-
-  @Test
-  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-  void aSubscriberThatTakesNothingDelaysNobody() {
-    URI uri = door.address().resolve("/api/v1/results?from=end");
-    int results = 60; // of 40 KB each: more than its connection takes
-    try (EventReader stalled = EventReader.openNarrow(uri, "stalled");
-        EventReader other = events("stalled", "?from=end", null)) {
-      stalled.awaitPosition();
-      other.awaitPosition();
-      for (int i = 0; i < results; i++) {
-        assertThat(door.post("stalled", "/api/v1/statements/wide?wait=10s", "{}").status())
-            .isEqualTo(200);
-        other.next("result");
-      }
-      for (int i = 0; i < results; i++) {
-        assertThat(stalled.next("result").data().get("rows").get(0).get(0).asString())
-            .hasSize(40_000);
-      }
-    }
-  }
-
-  @Test
-  void oneEventSaysThatAllOfAStreamIsPerformed() {
-    stream("whole", "all", 70_001, 70_100);
-    try (EventReader events =
-        EventReader.open(
-            door.address().resolve("/api/v1/streams/all?performed=100"), "whole", null)) {
-      JsonNode progress = events.next("progress").data();
-
-      assertThat(progress.get("done").asLong()).isEqualTo(100);
-      assertThat(events.isAtEnd()).isTrue();
-    }
-  }
-
-  @Test
-  @Order(Integer.MAX_VALUE) // the server notices only after a while that these have gone
-  void tooManySubscribersAreRefused() {
-    List<EventReader> open = new ArrayList<>();
-    URI uri = door.address().resolve("/api/v1/results");
-    for (EventReader reader = EventReader.tryOpen(uri, "many");
-        reader != null;
-        reader = EventReader.tryOpen(uri, "many")) {
-      open.add(reader);
-    }
-    Answer refused =
-        door.send(door.request("many", "/api/v1/results").header("Accept", "text/event-stream"));
-    open.forEach(EventReader::close);
-
-    assertThat(open).hasSizeBetween(MOST_SUBSCRIBERS / 2, MOST_SUBSCRIBERS);
-    assertThat(refused.problem()).isEqualTo("too-many-subscribers");
-    assertThat(refused.header("Retry-After")).isEqualTo("1");
   }
 
   @Test

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.jdbc.subscribe;
+package io.forebay.jdbc.results;
 
 import io.forebay.call.Message;
 import io.forebay.jdbc.JDBCResult;
@@ -16,29 +16,25 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes the results of a gateway to subscribers. Thread-safe.
+ * Passes the results of a gateway to their senders. Thread-safe.
  *
  * <p>The thread of the {@link StatementClient} reads each result once, whatever the number of
- * subscribers. A sender with subscribers has a {@link Channel}, which keeps its newest results in
- * memory. A subscriber that is further behind reads the out-queue itself until the channel has what
- * it needs. So a slow subscriber takes no memory, and delays nobody.
+ * readers. The newest results of a sender that reads are kept in memory, as {@link RecentResults}.
+ * A reader that is further behind reads the out-queue itself until it has reached them. So a slow
+ * reader takes no memory, and delays nobody.
  */
 public final class ResultFeed {
 
-  /** How much the channels of all senders may hold. */
-  private static final long MOST_BYTES = 32 * Channel.MOST_BYTES;
+  /** How much the recent results of all senders may take. */
+  private static final long MOST_BYTES = 32 * RecentResults.MOST_BYTES;
 
-  /** How long a channel is kept for a subscriber that returns. */
+  /** How long recent results are kept for a reader that returns. */
   private static final Duration KEPT = Duration.ofMinutes(1);
-
-  /** How many subscribers may read the queue themselves at the same time. */
-  private static final int MOST_READERS = 8;
 
   private static final Duration LONGEST_START = Duration.ofSeconds(5);
   private static final long UNKNOWN = -1;
@@ -47,15 +43,13 @@ public final class ResultFeed {
   private final MessageQueue queue;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition known = lock.newCondition();
-  private final Map<String, Channel> channels = new HashMap<>();
+  private final Map<String, RecentResults> recent = new HashMap<>();
 
   /** Up to where each partition was read. */
   private final long[] read;
 
-  private final Semaphore readers = new Semaphore(MOST_READERS, true);
   private long bytes;
   private volatile boolean closed;
-  private volatile @Nullable Text lastText;
 
   public ResultFeed(StatementClient client) {
     this.client = client;
@@ -70,28 +64,28 @@ public final class ResultFeed {
   }
 
   /**
-   * Subscribes to the results of a sender.
+   * Begins to read the results of a sender.
    *
    * @param from {@code start}: the first result kept; {@code end}: the next result; or the {@link
-   *     ResultSubscription#position position} of an earlier subscription
+   *     ResultCursor#position position} of an earlier cursor
    * @throws IllegalArgumentException if {@code from} is nothing of that
    * @throws ResultsExpired if results from there on are no longer kept
    * @throws QueueUnavailable if the queue cannot be read now, or ends before {@code from}: after a
    *     loss of power, the last results are written again
    */
-  public ResultSubscription subscribe(String sender, String from) {
+  public ResultCursor open(String sender, String from) {
     awaitKnown();
-    ResultSubscription subscription = enter(sender, from);
+    ResultCursor cursor = enter(sender, from);
     try {
-      subscription.check();
+      cursor.check();
     } catch (RuntimeException | Error e) {
-      subscription.close();
+      cursor.close();
       throw e;
     }
-    return subscription;
+    return cursor;
   }
 
-  private ResultSubscription enter(String sender, String from) {
+  private ResultCursor enter(String sender, String from) {
     long[] start = from.equals("start") ? first() : null;
     lock.lock();
     try {
@@ -100,9 +94,9 @@ public final class ResultFeed {
       }
       String mark = ResultPositions.mark(queue);
       removeLeft();
-      Channel channel = channels.computeIfAbsent(sender, _ -> new Channel(read));
-      channel.enter();
-      return new ResultSubscription(this, channel, sender, mark, start);
+      RecentResults results = recent.computeIfAbsent(sender, _ -> new RecentResults(read));
+      results.enter();
+      return new ResultCursor(this, results, sender, mark, start);
     } finally {
       lock.unlock();
     }
@@ -142,40 +136,23 @@ public final class ResultFeed {
 
   private void removeLeft() {
     long since = System.nanoTime() - KEPT.toNanos();
-    channels
+    recent
         .values()
-        .removeIf(channel -> {
-          boolean left = channel.isLeftSince(since);
-          bytes -= left ? channel.bytes() : 0;
+        .removeIf(results -> {
+          boolean left = results.isLeftSince(since);
+          bytes -= left ? results.bytes() : 0;
           return left;
         });
   }
 
-  void leave(Channel channel, @Nullable Runnable listener) {
+  void leave(RecentResults results) {
     lock.lock();
     try {
-      channel.forget(Thread.currentThread());
-      if (listener != null) {
-        channel.forget(listener);
-      }
-      channel.leave(System.nanoTime());
+      results.forget(Thread.currentThread());
+      results.leave(System.nanoTime());
     } finally {
       lock.unlock();
     }
-  }
-
-  /** The last text, because all subscribers that are not behind need the same. */
-  private record Text(String mark, long[] positions, String text) {}
-
-  String text(String mark, long[] positions) {
-    Text known = lastText;
-    if (known == null
-        || !known.mark().equals(mark)
-        || !Arrays.equals(known.positions(), positions)) {
-      known = new Text(mark, positions.clone(), ResultPositions.text(mark, positions));
-      lastText = known;
-    }
-    return known.text();
   }
 
   ReentrantLock lock() {
@@ -191,10 +168,6 @@ public final class ResultFeed {
     return closed;
   }
 
-  Semaphore readers() {
-    return readers;
-  }
-
   /** Passes a result to {@code target}. */
   public void read(PublishedResult result, JDBCResult target) {
     client.read(result.partition(), result.position(), result.bytes(), target);
@@ -207,7 +180,7 @@ public final class ResultFeed {
       lock.lock();
       try {
         if (read[partition] != position) {
-          channels.values().forEach(channel -> channel.lost(partition, position));
+          recent.values().forEach(results -> results.lost(partition, position));
           read[partition] = position;
           known.signalAll();
         }
@@ -220,11 +193,11 @@ public final class ResultFeed {
     public void result(int partition, long position, Message result, ByteBuffer message) {
       lock.lock();
       try {
-        @Nullable Channel channel = channels.get(result.sourceClient());
-        if (channel != null && channel.isLeftSince(System.nanoTime() - KEPT.toNanos())) {
+        @Nullable RecentResults results = recent.get(result.sourceClient());
+        if (results != null && results.isLeftSince(System.nanoTime() - KEPT.toNanos())) {
           removeLeft();
-        } else if (channel != null && result.source().isPresent()) {
-          bytes += channel.add(new PublishedResult(result, message), bytes > MOST_BYTES);
+        } else if (results != null && result.source().isPresent()) {
+          bytes += results.add(new PublishedResult(result, message), bytes > MOST_BYTES);
         }
         read[partition] = position + 1;
       } finally {
@@ -248,7 +221,7 @@ public final class ResultFeed {
       try {
         closed = true;
         known.signalAll();
-        channels.values().forEach(Channel::wake);
+        recent.values().forEach(RecentResults::wake);
       } finally {
         lock.unlock();
       }

@@ -2,13 +2,12 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.jdbc.subscribe;
+package io.forebay.jdbc.results;
 
 import io.forebay.call.Message;
 import io.forebay.jdbc.statement.GeneratedKey;
 import io.forebay.jdbc.statement.StreamLine;
 import java.nio.ByteBuffer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A result in the out-queue. Thread-safe. */
@@ -17,7 +16,6 @@ public final class PublishedResult {
   private final Message envelope;
   private final ByteBuffer bytes;
   private final @Nullable StreamLine line;
-  private volatile byte @Nullable [] document;
 
   PublishedResult(Message envelope, ByteBuffer bytes) {
     this.envelope = envelope;
@@ -65,15 +63,5 @@ public final class PublishedResult {
 
   int size() {
     return bytes.remaining();
-  }
-
-  /** Its text for subscribers, which all of them share. */
-  public byte[] document(Function<PublishedResult, byte[]> make) {
-    byte[] made = document;
-    if (made == null) {
-      made = make.apply(this);
-      document = made;
-    }
-    return made;
   }
 }
