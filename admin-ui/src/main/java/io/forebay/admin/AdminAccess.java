@@ -100,8 +100,6 @@ public final class AdminAccess implements HandlerInterceptor {
           rule(POST, OPERATOR, List.of(API, PAGE), "/jobs/executions/{id}/restart"),
           rule(POST, OPERATOR, List.of(API, PAGE), "/jobs/executions/{id}/recover"),
           rule(POST, OPERATOR, List.of(API, PAGE), "/jobs/executions/{id}/abandon"),
-          rule(GET, OPERATOR, List.of(API, PAGE), "/audit/{number}/undo"),
-          rule(POST, OPERATOR, List.of(API, PAGE), "/audit/{number}/undo"),
           rule(GET, VIEWER, List.of(API, PAGE), "/schedules"),
           rule(POST, OPERATOR, List.of(API, PAGE), "/schedules/{name}/pause"),
           rule(POST, OPERATOR, List.of(API, PAGE), "/schedules/{name}/resume"),

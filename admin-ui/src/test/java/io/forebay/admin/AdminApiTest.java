@@ -28,7 +28,6 @@ import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
 import io.forebay.operations.failures.ReplayRefused;
 import io.forebay.operations.jobs.JobOperations;
-import io.forebay.operations.jobs.JobScheduleView;
 import io.forebay.operations.jobs.JobSchedules;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.Service;
@@ -102,7 +101,6 @@ class AdminApiTest {
   private final List<String> failed = new ArrayList<>();
   private @Nullable BlockingMessage waitsFor;
   private boolean auditAway;
-  private Runnable whileRecording = () -> {};
   private Service<Greeting, Greeting> service;
   private ServletWebServerApplicationContext context;
   private final HttpClient http = HttpClient.newHttpClient();
@@ -220,18 +218,10 @@ class AdminApiTest {
 
   private final class Recording implements Audit {
     @Override
-    public Optional<Recorded> find(long number) {
-      return number > audited.size()
-          ? Optional.empty()
-          : Optional.of(new Recorded(number, Instant.EPOCH, audited.get((int) number - 1)));
-    }
-
-    @Override
     public void record(Entry entry) {
       if (auditAway) {
         throw new Unavailable("the audit is away", null);
       }
-      whileRecording.run();
       audited.add(entry);
     }
 
@@ -774,71 +764,6 @@ class AdminApiTest {
     assertThat(send("POST", replay, "OPERATOR", "{\"reason\":\"again\"}").statusCode())
         .isEqualTo(409);
     assertThat(audited).last().extracting(Audit.Entry::outcome).asString().startsWith("failed: ");
-  }
-
-  @Test
-  void aDecisionAboutADeadLetterIsUndone() {
-    String path = "/admin/api/v1/failures/shop~0~7~q/set-aside?kind=dead";
-    assertThat(send("POST", path, "OPERATOR", "{\"reason\":\"r\"}").statusCode()).isEqualTo(200);
-    String undo = "/admin/api/v1/audit/1/undo";
-    assertThat(send("POST", undo, "VIEWER", null).statusCode()).isEqualTo(403);
-    assertThat(send("POST", undo, "OPERATOR", null).statusCode()).isEqualTo(204);
-    assertThat(audited).last().extracting(Audit.Entry::action).isEqualTo("dead-letter.reopen");
-    assertThat(audited.getLast().change().text())
-        .isEqualTo("state: set-aside → open; reason: r → none; by: olga → none; undoes 1");
-    HttpResponse<String> again = send("POST", undo, "OPERATOR", null);
-    assertThat(again.statusCode()).isEqualTo(409);
-    assertThat(json(again).get("detail").asString())
-        .isEqualTo(
-            "shop~0~7~q has changed since entry 1: state is now open, and the command left"
-                + " set-aside.");
-    assertThat(send("POST", "/admin/api/v1/audit/2/undo", "OPERATOR", null).statusCode())
-        .isEqualTo(204);
-    assertThat(audited.getLast().change().text())
-        .isEqualTo("state: open → set-aside; reason: none → r; by: none → olga; undoes 2");
-  }
-
-  @Test
-  void aPauseOfAScheduleIsUndoneUnlessSomebodyElseHasChangedItSince() {
-    Actor paul = new Actor(Actor.Kind.USER, "paul", "operator", "127.0.0.1");
-    String undo = "/api/v1/audit/%d/undo";
-    String reason = "{\"reason\":\"holidays\"}";
-    String pause = "/api/v1/schedules/nightly/pause";
-    assertThat(send("POST", pause, "OPERATOR", reason).statusCode()).isEqualTo(200);
-    assertThat(send("POST", undo.formatted(1), "VIEWER", null).statusCode()).isEqualTo(403);
-    assertThat(send("POST", undo.formatted(1), "OPERATOR", null).statusCode()).isEqualTo(204);
-    assertThat(audited).last().extracting(Audit.Entry::action).isEqualTo("schedule.resume");
-    assertThat(audited.getLast().change().text())
-        .isEqualTo("state: paused → running; reason: holidays → none; by: olga → none; undoes 1");
-    assertThat(jobs.schedules().getFirst().paused()).isFalse();
-
-    jobs.pause("nightly", "migration", paul);
-    JsonNode refused = json(conflict(undo.formatted(1)));
-    assertThat(refused.get("type").asString()).isEqualTo("urn:forebay:problem:conflict");
-    assertThat(refused.get("detail").asString())
-        .isEqualTo(
-            "nightly has changed since entry 1: reason is now migration, and the command left"
-                + " holidays.");
-    assertThat(json(conflict(undo.formatted(2))).get("detail").asString())
-        .isEqualTo(
-            "nightly has changed since entry 2: state is now paused, and the command left running.");
-    assertThat(audited).as("refused undos are not attempted").hasSize(2);
-
-    jobs.resume("nightly", "", paul);
-    whileRecording = () -> jobs.pause("nightly", "at the same time", paul);
-    assertThat(json(conflict(undo.formatted(2))).get("detail").asString())
-        .isEqualTo("Another command changed the schedule at the same time.");
-    assertThat(jobs.schedules().getFirst())
-        .returns("paul", JobScheduleView::changedBy)
-        .returns("at the same time", JobScheduleView::reason);
-    assertThat(audited.getLast().outcome())
-        .isEqualTo("failed: Another command changed the schedule at the same time.");
-  }
-
-  private HttpResponse<String> conflict(String undo) {
-    HttpResponse<String> refused = send("POST", undo, "OPERATOR", null);
-    assertThat(refused.statusCode()).as(refused.body()).isEqualTo(409);
-    return refused;
   }
 
   @Test

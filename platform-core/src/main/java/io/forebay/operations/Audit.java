@@ -8,7 +8,6 @@ import io.forebay.queue.QueueRefused;
 import io.forebay.service.progress.Unavailable;
 import io.forebay.text.OneLine;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -229,18 +228,6 @@ public interface Audit {
     /** The same of a command that undoes another one. */
     public Change undoing(long number) {
       return new Change(fields, number);
-    }
-
-    /**
-     * The state before this change, if it is applied to the state that the change left.
-     *
-     * @param left not changed
-     */
-    public SequencedMap<String, String> restore(SequencedMap<String, String> left) {
-      SequencedMap<String, String> before = new LinkedHashMap<>(left);
-      fields.forEach(it -> before.put(it.name(), it.before()));
-      before.values().removeIf(String::isEmpty);
-      return before;
     }
 
     public boolean isNone() {

@@ -156,23 +156,6 @@ public final class Services {
   }
 
   /**
-   * Ends a pause if the service still has exactly this one: at once in this process, soon in other
-   * instances.
-   *
-   * @return whether this call ended it
-   * @throws io.forebay.service.progress.Unavailable if this cannot be stored; nothing changes
-   */
-  public synchronized boolean end(DesiredState pause, String reason, String by) {
-    DesiredState running = new DesiredState(pause.service(), false, reason, by, now());
-    if (kept == null ? !pause.equals(desired.get(pause.service())) : !kept.end(pause, running)) {
-      return false;
-    }
-    apply(owner(pause.service()), running);
-    log(running);
-    return true;
-  }
-
-  /**
    * Starts to drain a service and returns at once; {@link ServiceOperations#view()} shows when it
    * is drained. Ends a pause.
    *

@@ -9,8 +9,6 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
-import io.forebay.operations.Inverse;
-import io.forebay.operations.commands.RecordedCommand;
 import io.forebay.problem.WholeText;
 import io.forebay.security.body.Invalid;
 import io.forebay.service.progress.Unavailable;
@@ -22,13 +20,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.http.CacheControl;
 import org.springframework.http.ContentDisposition;
 import org.springframework.http.HttpHeaders;
@@ -51,22 +46,16 @@ final class AuditController {
           "outcome", "changes", "undoes", "hash");
 
   private final Audit audit;
-  private final ObjectProvider<Inverse> inverses;
   private final ReentrantLock checking = new ReentrantLock();
 
-  AuditController(Audit audit, ObjectProvider<Inverse> inverses) {
+  AuditController(Audit audit) {
     this.audit = audit;
-    this.inverses = inverses;
   }
 
   /**
    * @param kind what {@code actor} is the name of
    * @param number its place in the chain, and the hash there; missing if an older version wrote it
    * @param changes what the command changes; missing if nothing, or if it is not known
-   * @param parts those of target and outcome, see {@link RecordedCommand#parts}; missing if they
-   *     have none
-   * @param undoes the number of the entry that it undoes
-   * @param undo the weakest role that may undo it; missing if it cannot be undone
    */
   record View(
       long id,
@@ -77,15 +66,9 @@ final class AuditController {
       @JsonUnwrapped @JsonIgnoreProperties({"name", "kind"}) Actor caller,
       @JsonUnwrapped @JsonIgnoreProperties({"actor", "change"}) Audit.Entry entry,
       @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Audit.Field> changes,
-      @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, Object> parts,
-      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long undoes,
-      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String undo,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String hash) {
 
-    /**
-     * @param roles the weakest roles that may undo commands, by action
-     */
-    static View of(Audit.Recorded recorded, Map<String, String> roles) {
+    static View of(Audit.Recorded recorded) {
       Actor actor = recorded.entry().actor();
       Audit.Link link = recorded.link();
       return new View(
@@ -97,15 +80,8 @@ final class AuditController {
           actor,
           recorded.entry(),
           recorded.entry().change().fields(),
-          RecordedCommand.parts(recorded.entry()),
-          recorded.entry().change().undoes(),
-          link == null || !isChange(recorded.entry()) ? null : roles.get(recorded.entry().action()),
           link == null ? null : link.hash());
     }
-  }
-
-  private static boolean isChange(Audit.Entry entry) {
-    return entry.outcome().startsWith(Audit.ALLOWED) && !entry.change().fields().isEmpty();
   }
 
   /**
@@ -124,10 +100,7 @@ final class AuditController {
       throw new Invalid(List.of(new Invalid.Field("limit", "must be from 1 to " + LARGEST_PAGE)));
     }
     Audit.Filter filter = filter(actor, action, commands);
-    Map<String, String> roles = new HashMap<>();
-    inverses.forEach(it -> it.actions().forEach(name -> roles.put(name, it.role())));
-    List<View> views =
-        audit.before(before, limit, filter).stream().map(it -> View.of(it, roles)).toList();
+    List<View> views = audit.before(before, limit, filter).stream().map(View::of).toList();
     return new Page(views, views.size() < limit ? null : views.getLast().id());
   }
 

@@ -15,7 +15,6 @@ import io.forebay.access.limits.LoginLimits;
 import io.forebay.access.oidc.JwtCallers;
 import io.forebay.operations.Audit;
 import io.forebay.operations.DataDirectory;
-import io.forebay.operations.Inverse;
 import jakarta.servlet.DispatcherType;
 import java.time.InstantSource;
 import java.util.EnumSet;
@@ -71,16 +70,6 @@ class SecurityAutoConfiguration {
 
   /** The order of Spring Boot's registration of this filter. */
   private static final int FILTER_ORDER = -100;
-
-  @Bean
-  Inverse forebayUserInverse(Logins logins) {
-    return UserController.inverse(logins);
-  }
-
-  @Bean
-  Inverse forebayTokenInverse(Tokens tokens) {
-    return TokenController.inverse(tokens);
-  }
 
   @Bean
   Refusals forebayRefusals(Audit audit) {

@@ -9,11 +9,11 @@ import io.forebay.access.TokenText;
 import io.forebay.access.Tokens;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
-import io.forebay.operations.Inverse;
 import io.forebay.system.StoredToken;
 import java.net.URI;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
@@ -113,10 +113,6 @@ final class TokenController {
         () -> delete(name));
   }
 
-  static Inverse inverse(Tokens tokens) {
-    return new AccessInverse("token", name -> find(tokens, name), tokens::remove);
-  }
-
   private static @Nullable SequencedMap<String, String> find(Tokens tokens, String name) {
     return tokens.refresh().stream()
         .filter(it -> it.name().equals(name))
@@ -126,7 +122,17 @@ final class TokenController {
   }
 
   private static SequencedMap<String, String> fields(StoredToken token) {
-    return AccessInverse.fields(token.role(), token.statements(), token.createdAt());
+    return fields(token.role(), token.statements(), token.createdAt());
+  }
+
+  /** A token or user in the audit. */
+  static SequencedMap<String, String> fields(
+      String role, List<String> statements, Instant createdAt) {
+    SequencedMap<String, String> fields = new LinkedHashMap<>();
+    fields.put("role", role);
+    fields.put("statements", String.join(" ", statements));
+    fields.put("created", createdAt.truncatedTo(ChronoUnit.SECONDS).toString());
+    return fields;
   }
 
   private ResponseEntity<Void> delete(String name) {

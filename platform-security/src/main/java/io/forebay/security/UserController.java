@@ -10,7 +10,6 @@ import io.forebay.access.Passwords;
 import io.forebay.access.Role;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
-import io.forebay.operations.Inverse;
 import io.forebay.security.body.Invalid;
 import io.forebay.system.StoredUser;
 import java.net.URI;
@@ -129,10 +128,6 @@ final class UserController {
         () -> delete(name));
   }
 
-  static Inverse inverse(Logins logins) {
-    return new AccessInverse("user", name -> find(logins, name), logins::remove);
-  }
-
   private static @Nullable SequencedMap<String, String> find(Logins logins, String name) {
     return logins.refresh().stream()
         .filter(it -> it.name().equals(name))
@@ -142,7 +137,7 @@ final class UserController {
   }
 
   private static SequencedMap<String, String> fields(StoredUser user) {
-    return AccessInverse.fields(user.role(), user.statements(), user.createdAt());
+    return TokenController.fields(user.role(), user.statements(), user.createdAt());
   }
 
   private ResponseEntity<Void> delete(String name) {

@@ -23,8 +23,7 @@ class AuditWordsTest {
   private static final Path WORDS =
       Path.of("src/main/resources/io/forebay/admin/page/app/parts/last-commands.js");
   private static final Pattern RECORDS =
-      Pattern.compile(
-          "Audit\\.Entry\\.allowed\\(|new Audit\\.Entry\\(|Command\\.entry\\(|new Undo\\(");
+      Pattern.compile("Audit\\.Entry\\.allowed\\(|new Audit\\.Entry\\(|Command\\.entry\\(");
   private static final Pattern ACTION =
       Pattern.compile(
           "\"((?:service|caller|schedule|job|failures|message|demo|alert|user|token|session|audit|catalogue)\\.(?!csv\")[a-z.-]+)\"");

@@ -37,7 +37,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -137,13 +136,6 @@ class WatchApiTest {
     @Override
     public void record(Entry entry) {
       audited.add(entry);
-    }
-
-    @Override
-    public Optional<Recorded> find(long number) {
-      return number > audited.size()
-          ? Optional.empty()
-          : Optional.of(new Recorded(number, Instant.EPOCH, audited.get((int) number - 1)));
     }
 
     @Override
@@ -266,11 +258,6 @@ class WatchApiTest {
     assertThat(silenced.get("by").asString()).isEqualTo("olga");
     assertThat(snapshot().get("services").get(0).get("severity").asString()).isEqualTo("bad");
     await().until(() -> events(), it -> it.contains("paused bad"));
-    undo("alert.end-silence");
-    await().until(() -> snapshot().get("verdict").get("severity").asString().equals("bad"));
-    acknowledge(open.get("id").asString());
-    undo("alert.withdraw-acknowledgement");
-    assertThat(get("alerts").get("open").get(0).get("acknowledged").isNull()).isTrue();
     acknowledge(open.get("id").asString());
     anAcknowledgedAlertIsKeptAcrossARestartAndItsClosingIsReported();
   }
@@ -285,15 +272,6 @@ class WatchApiTest {
     assertThat(audited).isEmpty();
     assertThat(send(acknowledge, "OPERATOR", "{\"reason\":\"on it\"}").statusCode()).isEqualTo(204);
     assertThat(audited).extracting(Audit.Entry::action).containsExactly("alert.acknowledge");
-  }
-
-  /** Undoes the only command in the audit, once. */
-  private void undo(String action) {
-    assertThat(send("audit/1/undo", "VIEWER", "{}").statusCode()).isEqualTo(403);
-    assertThat(send("audit/1/undo", "OPERATOR", "{}").statusCode()).isEqualTo(204);
-    assertThat(audited).last().extracting(Audit.Entry::action).isEqualTo(action);
-    assertThat(send("audit/1/undo", "OPERATOR", "{}").statusCode()).isEqualTo(409);
-    assertThat(audited).hasSize(2);
   }
 
   /** A silence does not survive the process. */

@@ -122,7 +122,6 @@ class EveryEndpointTest {
       RULES.put(audit, Map.of("GET", OPERATOR));
       RULES.put(audit + "/check", Map.of("GET", OPERATOR));
       RULES.put(audit + "/export", Map.of("GET", OPERATOR));
-      RULES.put(audit + "/{number}/undo", Map.of("GET", OPERATOR, "POST", OPERATOR));
     }
     RULES.put("/api/v1/status", Map.of("GET", VIEWER));
     RULES.put("/api/v1/services/{name}", Map.of("GET", VIEWER));

@@ -422,13 +422,9 @@ class TokenApiTest {
     return door.get("/api/v1/audit?limit=1&action=" + action, admin).json().path("entries").get(0);
   }
 
-  private static String undo(JsonNode entry) {
-    return "/api/v1/audit/" + entry.path("number").longValue() + "/undo";
-  }
-
   @Test
-  void aCommandIsUndoneIfTheStateIsStillTheOneThatItLeft() throws Exception {
-    String operator = tokenOfRole("undoes", "operator");
+  void anEntryOfTheAuditShowsWhatTheCommandChanged() throws Exception {
+    String operator = tokenOfRole("pauses", "operator");
     String service = "/api/v1/services/main";
     String reason = "{\"reason\":\"migration\"}";
     assertThat(door.send("POST", service + "/pause", operator, reason).status()).isEqualTo(200);
@@ -437,50 +433,10 @@ class TokenApiTest {
         .isEqualTo(
             "[{\"name\":\"state\",\"before\":\"running\",\"after\":\"paused\"},"
                 + "{\"name\":\"reason\",\"before\":\"\",\"after\":\"migration\"},"
-                + "{\"name\":\"by\",\"before\":\"\",\"after\":\"undoes\"}]");
-    assertThat(pause.path("undo").stringValue()).isEqualTo("operator");
-    assertThat(door.get(undo(pause), operator).body())
-        .contains("\"possible\":true", "\"action\":\"service.resume\"");
-
-    String why = "{\"reason\":\"the wrong service\"}";
-    assertThat(door.send("POST", undo(pause), operator, why).status()).isEqualTo(204);
-    JsonNode resume = last("service.");
-    assertThat(resume.path("action").stringValue()).isEqualTo("service.resume");
-    assertThat(resume.path("undoes").longValue()).isEqualTo(pause.path("number").longValue());
-    assertThat(resume.path("reason").stringValue()).isEqualTo("the wrong service");
-    assertThat(door.get(service, operator).json().at("/desired/paused").booleanValue()).isFalse();
-
-    assertThat(door.get(undo(pause), operator).json().path("why").stringValue())
-        .endsWith("state is now running, and the command left paused.");
-    assertThat(door.send("POST", undo(pause), operator, why).status()).isEqualTo(409);
-    assertThat(last("service.")).as("it was not even attempted").isEqualTo(resume);
-
-    String other = tokenOfRole("undoes-too", "operator");
-    assertThat(door.send("POST", undo(resume), other, null).status()).isEqualTo(204);
-    JsonNode desired = door.get(service, operator).json().path("desired");
-    assertThat(desired.path("paused").booleanValue()).isTrue();
-    assertThat(desired.path("reason").stringValue()).isEqualTo("migration");
-    assertThat(desired.path("by").stringValue()).isEqualTo("undoes-too");
+                + "{\"name\":\"by\",\"before\":\"\",\"after\":\"pauses\"}]");
     assertThat(door.send("POST", service + "/resume", operator, null).status()).isEqualTo(200);
-  }
-
-  @Test
-  void anUndoNeedsTheRoleOfItsCommandAndAnInverse() throws Exception {
-    String operator = tokenOfRole("no-admin", "operator");
-    String mistake = tokenOfRole("mistake", "viewer");
-    JsonNode made = last("token.create");
-    assertThat(door.send("POST", undo(made), operator, null).status()).isEqualTo(403);
-    assertThat(door.get("/api/v1/status", mistake).status()).isEqualTo(200);
-    assertThat(door.send("POST", undo(made), admin, null).status()).isEqualTo(204);
-    assertThat(door.get("/api/v1/status", mistake).status()).isIn(401, 429);
-    JsonNode deleted = last("token.delete");
-    assertThat(deleted.path("undoes").longValue()).isEqualTo(made.path("number").longValue());
-    assertThat(deleted.has("undo")).isFalse();
-    assertThat(door.get(undo(deleted), admin).json().path("why").stringValue())
-        .isEqualTo("Commands of the action token.delete cannot be undone.");
-    assertThat(door.get(undo(made), admin).json().path("why").stringValue())
-        .isEqualTo("mistake does not exist any longer.");
-    assertThat(door.get("/api/v1/audit/123456/undo", admin).status()).isEqualTo(404);
+    JsonNode desired = door.get(service, operator).json().path("desired");
+    assertThat(desired.path("paused").booleanValue()).isFalse();
   }
 
   @Test

@@ -462,35 +462,6 @@ class EveryScreenIT {
     }
   }
 
-  @ParameterizedTest
-  @MethodSource("io.forebay.ui.Look#two")
-  void aPauseIsUndoneFromTheAudit(Look look) {
-    PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
-    try (BrowserContext profile = admin.profile(look.options())) {
-      Page page = profile.newPage();
-      Complaints complaints = Complaints.of(page);
-      admin.open(page, "/audit?action=service.");
-      pause(page, "tracking", "the tables are moved");
-      Locator row = page.locator("[data-row]").first();
-      page.getByText("Refresh").click();
-      PlaywrightAssertions.assertThat(row).containsText("reason: none → the tables are moved");
-      assertThat(row.getByText("At that time").getAttribute("href"))
-          .startsWith("/admin/services/tracking?at=");
-      row.getByText("Undo…").click();
-      Locator dialog = page.locator("dialog[open]");
-      dialog.getByText("state: paused → running").waitFor();
-      check(page, complaints, "undo-" + look, false);
-      dialog.getByLabel("Reason").fill("the wrong service");
-      dialog.locator("button.primary").click();
-      PlaywrightAssertions.assertThat(row).containsText("resumed");
-      PlaywrightAssertions.assertThat(row).containsText("undoes entry");
-      check(page, complaints, "undone-" + look, false);
-      page.locator("[data-row]").nth(1).getByText("Undo…").click();
-      dialog.getByText("It cannot be undone now.").waitFor();
-      check(page, complaints, "undo-impossible-" + look, false);
-    }
-  }
-
   private static void pause(Page page, String service, String reason) {
     post(page, "/services/" + service + "/pause", "{\"reason\": \"" + reason + "\"}");
   }

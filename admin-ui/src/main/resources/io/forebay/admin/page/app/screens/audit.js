@@ -7,12 +7,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { api, path } from '../api.js';
-import { clock, count, moment, second, UNKNOWN } from '../format.js';
+import { clock, count, second, UNKNOWN } from '../format.js';
 import { ACTIONS, actionWords } from '../parts/last-commands.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Rows, text } from '../parts/rows.js';
-import { Changes, UndoButton } from '../parts/undo.js';
-import { href, route, serviceHref, view } from '../router.js';
+import { route, view } from '../router.js';
 
 /** A token may have the name of a user. */
 const KINDS = { user: 'user', token: 'token', oidc: 'of the OpenID provider', application: 'of the application' };
@@ -20,26 +19,20 @@ const KINDS = { user: 'user', token: 'token', oidc: 'of the OpenID provider', ap
 /** In words, with the name as a tooltip; only the name if this version does not know it. */
 const actionText = (action) => (actionWords(action) ? html`<span title=${action}>${actionWords(action)}</span>` : html`<code>${text(action)}</code>`);
 
+/** "state: running → paused". @param {{name: string, before: string, after: string}} field */
+export const changeLine = ({ name, before, after }) => `${name}: ${before || 'none'} → ${after || 'none'}`;
+
 const COLUMNS = [
   { name: 'At (UTC)', head: true, cell: (entry) => html`<span class="nowrap" title=${entry.at}>${second(entry.at)}</span>` },
   { name: 'Who', cell: (entry) => html`${text(entry.actor)} <small>${[KINDS[entry.kind], entry.role].filter(Boolean).join(', ')}</small>` },
   { name: 'Action', cell: (entry) => actionText(entry.action) },
   { name: 'Target', wrap: true, cell: (entry) => text(entry.target) },
-  { name: 'Change', wrap: true, cell: (entry) => (entry.changes || entry.undoes ? html`<${Changes} fields=${entry.changes} undoes=${entry.undoes} />` : UNKNOWN) },
+  { name: 'Change', wrap: true, cell: (entry) => entry.changes?.map((field) => html`<div key=${field.name}>${changeLine(field)}</div>`) ?? UNKNOWN },
   { name: 'Reason', wrap: true, cell: (entry) => text(entry.reason) },
   { name: 'Outcome', wrap: true, cell: (entry) => text(entry.outcome) },
   { name: 'Address', cell: (entry) => text(entry.address) },
   { name: 'Number', number: true, cell: (entry) => text(entry.number) },
 ];
-
-/** What it looked like then: the service, else all services. @param {{at: string, action: string, target: string}} entry */
-export const thenHref = ({ at, action, target }) => (action.startsWith('service.') ? serviceHref(target.split('/')[0], { at }) : href('/', { at }));
-
-const then = (again) => ({
-  name: '',
-  number: true,
-  cell: (entry) => html`<a class="then" href=${thenHref(entry)}>At that time<span class="vh">: what it looked like at ${moment(entry.at)}</span></a> ${entry.undo && html`<${UndoButton} entry=${entry} again=${again} />`}`,
-});
 
 /** A sentence about the check of all entries. @param {{intact: boolean, from: number, to: number, entries: number, unnumbered: number, findings: {text: string}[], at: string}} check */
 export function checkLine({ intact, from, to, entries, unnumbered, findings, at }) {
@@ -81,7 +74,7 @@ export function AuditScreen() {
     <${Chain} />
     <${Loaded} load=${load} what="the audit">${(data) => {
       const next = older.next === undefined ? data.next : older.next;
-      return html`<div class="panel cards"><${Rows} label="Audit, newest first" rows=${[...data.entries, ...older.entries]} key=${(entry) => entry.id} columns=${[...COLUMNS, then(load.again)]} empty="No match" /></div>
+      return html`<div class="panel cards"><${Rows} label="Audit, newest first" rows=${[...data.entries, ...older.entries]} key=${(entry) => entry.id} columns=${COLUMNS} empty="No match" /></div>
         ${older.problem && html`<p class="error">▲ ${older.problem.message}</p>`}
         ${next && html`<p class="buttons"><button type="button" onClick=${() => more(next)}>Older</button></p>`}`;
     }}<//>`;
