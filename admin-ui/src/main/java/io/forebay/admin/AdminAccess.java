@@ -99,11 +99,7 @@ public final class AdminAccess implements HandlerInterceptor {
           rule(POST, OPERATOR, List.of(API, PAGE), "/jobs/executions/{id}/stop"),
           rule(POST, OPERATOR, List.of(API, PAGE), "/jobs/executions/{id}/restart"),
           rule(POST, OPERATOR, List.of(API, PAGE), "/jobs/executions/{id}/recover"),
-          rule(POST, OPERATOR, List.of(API, PAGE), "/jobs/executions/{id}/abandon"),
-          rule(GET, VIEWER, List.of(API, PAGE), "/schedules"),
-          rule(POST, OPERATOR, List.of(API, PAGE), "/schedules/{name}/pause"),
-          rule(POST, OPERATOR, List.of(API, PAGE), "/schedules/{name}/resume"),
-          rule(POST, OPERATOR, List.of(API, PAGE), "/schedules/{name}/run"));
+          rule(POST, OPERATOR, List.of(API, PAGE), "/jobs/executions/{id}/abandon"));
 
   /**
    * @param role the weakest role that may send such requests

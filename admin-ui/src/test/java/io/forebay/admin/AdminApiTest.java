@@ -28,7 +28,6 @@ import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
 import io.forebay.operations.failures.ReplayRefused;
 import io.forebay.operations.jobs.JobOperations;
-import io.forebay.operations.jobs.JobSchedules;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
@@ -132,7 +131,6 @@ class AdminApiTest {
     it.registerBean(Services.class, () -> new Services(List.of(operations()), new Stored()));
     it.registerBean(FailedStatements.class, () -> failures);
     it.registerBean(DeadLetters.class, RecordedLetters::new);
-    it.registerBean(JobSchedules.class, () -> jobs);
     it.registerBean(JobOperations.class, jobs::operations);
     it.registerBean(Audit.class, Recording::new);
     it.registerBean(Filter.class, LoggedIn::filter);
@@ -770,8 +768,6 @@ class AdminApiTest {
   void commandsToJobsAreInTheAuditWithTheStateBefore() {
     String executions = "/api/v1/jobs/reprice/executions";
     assertThat(send("POST", executions, "OPERATOR", "{}").statusCode()).isEqualTo(202);
-    assertThat(send("POST", "/api/v1/schedules/nightly/run", "OPERATOR", null).statusCode())
-        .isEqualTo(202);
     for (String command : List.of("restart", "abandon", "stop")) {
       send("POST", "/api/v1/jobs/executions/7/" + command, "OPERATOR", null);
     }
@@ -779,7 +775,6 @@ class AdminApiTest {
         .extracting(it -> it.action() + ": " + it.change().text())
         .containsExactly(
             "job.start: latest execution: 7 FAILED → a new one",
-            "schedule.run: latest execution: 7 FAILED → a new one",
             "job.restart: state: FAILED → restarted as another execution",
             "job.abandon: state: FAILED → ABANDONED",
             "job.stop: state: FAILED → STOPPING");

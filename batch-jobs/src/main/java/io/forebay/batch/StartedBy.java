@@ -26,7 +26,7 @@ public final class StartedBy {
   private StartedBy() {}
 
   /**
-   * A part of Forebay that starts executions, such as a schedule. It acts for an operator, because
+   * A part of Forebay that starts executions. It acts for an operator, because
    * no administrator decides about this start.
    */
   public static Actor automatically(String name) {

@@ -8,7 +8,6 @@ import io.forebay.admin.AdminWebConfiguration;
 import io.forebay.operations.Audit;
 import io.forebay.operations.Services;
 import io.forebay.operations.jobs.JobOperations;
-import io.forebay.operations.jobs.JobSchedules;
 import io.forebay.operations.jobs.StatementRights;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
@@ -18,7 +17,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-/** Jobs and their schedules. */
+/** Batch jobs. */
 @AutoConfiguration(afterName = "io.forebay.admin.services.ServicesAutoConfiguration")
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean(Services.class)
@@ -32,15 +31,6 @@ class JobsAutoConfiguration {
       ObjectProvider<Audit> audit) {
     return new JobsController(
         jobs.getIfAvailable(), rights(rights), audit.getIfAvailable(Audit::none));
-  }
-
-  @Bean
-  SchedulesController forebaySchedulesController(
-      ObjectProvider<JobSchedules> schedules,
-      ObjectProvider<StatementRights> rights,
-      ObjectProvider<Audit> audit) {
-    return new SchedulesController(
-        schedules.getIfAvailable(), rights(rights), audit.getIfAvailable(Audit::none));
   }
 
   /**

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-/** The API of jobs and of their schedules. */
+/** The API of jobs. */
 @NullMarked
 package io.forebay.admin.jobs;
 

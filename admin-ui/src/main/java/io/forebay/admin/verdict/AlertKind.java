@@ -122,13 +122,7 @@ public enum AlertKind {
       Thresholds::ageSeconds,
       "forebay_watch_age_seconds %s",
       "The figures of {{ $labels.instance }} are {{ $value | humanizeDuration }} old"),
-  JOB("state", "", null, "forebay_job_failed == 1", "Job {{ $labels.job_name }} failed"),
-  WINDOW(
-      "time by which a run misses its window",
-      "s",
-      null,
-      "forebay_job_late_seconds > 0",
-      "The run of schedule {{ $labels.schedule }} misses its window by {{ $value | humanizeDuration }}");
+  JOB("state", "", null, "forebay_job_failed == 1", "Job {{ $labels.job_name }} failed");
 
   private final String figure;
   private final String unit;

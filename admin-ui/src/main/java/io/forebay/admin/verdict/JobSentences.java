@@ -6,7 +6,6 @@ package io.forebay.admin.verdict;
 
 import io.forebay.operations.jobs.FailureSummary;
 import io.forebay.operations.jobs.JobExecutionView;
-import io.forebay.operations.jobs.JobScheduleView;
 import io.forebay.operations.jobs.JobStepView;
 import io.forebay.text.Formats;
 import java.time.Duration;
@@ -27,9 +26,6 @@ final class JobSentences {
 
   /** Begins the failure of an execution whose process died. */
   private static final String LOST = "Recovered: ";
-
-  private static final String NOT_RESTARTED =
-      "lost its process, and nothing restarts it automatically";
 
   private static final int LONGEST = 100;
   private static final DateTimeFormatter TIME =
@@ -66,8 +62,8 @@ final class JobSentences {
               done(newest, again));
     }
     if (newest.failure().startsWith(LOST)) {
-      return "Job %s: execution %d%s %s. Restart or abandon it."
-          .formatted(job, newest.id(), parameters(newest), NOT_RESTARTED);
+      return "Job %s: execution %d%s lost its process, and nothing restarts it automatically. Restart or abandon it."
+          .formatted(job, newest.id(), parameters(newest));
     }
     return "Job %s failed%s%s%s %sCorrect the cause, then restart execution %d."
         .formatted(
@@ -125,40 +121,6 @@ final class JobSentences {
         : "%s (%s)".formatted(thrown.group("message"), thrown.group("type"));
   }
 
-  /**
-   * Runs of a schedule that failed or were stopped.
-   *
-   * @param runs at least one
-   */
-  static String incomplete(JobScheduleView schedule, List<JobExecutionView> runs) {
-    String each =
-        runs.stream().map(JobSentences::incomplete).collect(Collectors.joining(", execution "));
-    return "Schedule %s (job %s): %s not complete: execution %s. Restart %s on the Jobs screen."
-        .formatted(
-            schedule.name(),
-            schedule.job(),
-            runs.size() == 1 ? "a run is" : runs.size() + " runs are",
-            each,
-            runs.size() == 1 ? "it" : "them");
-  }
-
-  private static String incomplete(JobExecutionView run) {
-    return "%d%s, started %s, %s"
-        .formatted(
-            run.id(), parameters(run), run.created().truncatedTo(ChronoUnit.SECONDS), how(run));
-  }
-
-  private static String how(JobExecutionView run) {
-    if (!run.state().equals("FAILED")) {
-      return "was stopped";
-    }
-    if (run.failure().startsWith(LOST)) {
-      return NOT_RESTARTED;
-    }
-    String why = why(run);
-    return why.isEmpty() ? "failed" : "failed: " + why;
-  }
-
   /** So that an operator sees for which time a run is. */
   private static String parameters(JobExecutionView run) {
     String all =
@@ -169,32 +131,5 @@ final class JobSentences {
     return all.isEmpty()
         ? ""
         : " with " + (all.length() > LONGEST ? all.substring(0, LONGEST) + "…" : all);
-  }
-
-  /** A run that failed or was stopped, and whose window has ended. */
-  static String endedIncomplete(JobScheduleView schedule, double seconds) {
-    return "The last run of schedule %s (job %s) is not complete, and its window ended %s ago. Restart it on the Jobs screen."
-        .formatted(schedule.name(), schedule.job(), Formats.duration(seconds));
-  }
-
-  /** A run that ended after its window. */
-  static String endedLate(JobScheduleView schedule, double seconds) {
-    return "The last run of schedule %s (job %s) ended %s after its window."
-        .formatted(schedule.name(), schedule.job(), Formats.duration(seconds));
-  }
-
-  /**
-   * A run that ends after its window.
-   *
-   * @param left seconds until it ends at its present rate; 0 if unknown
-   */
-  static String window(JobScheduleView schedule, Instant now, double left) {
-    Duration over = Duration.between(Objects.requireNonNull(schedule.mustEnd()), now);
-    String ends = left > 0 ? " The job ends in about %s.".formatted(Formats.duration(left)) : "";
-    return over.isNegative()
-        ? "Job %s will miss the window of schedule %s, which ends in %s.%s"
-            .formatted(schedule.job(), schedule.name(), Formats.duration(over.negated()), ends)
-        : "Job %s has missed the window of schedule %s, which ended %s ago.%s"
-            .formatted(schedule.job(), schedule.name(), Formats.duration(over), ends);
   }
 }

@@ -93,17 +93,17 @@ public final class Judge {
   private void job(JobTrouble trouble) {
     problems.add(
         new Problem(
-            OpenAlerts.id(trouble.kind(), trouble.subject()),
-            trouble.sure() ? Severity.BAD : Severity.WATCH,
-            trouble.kind(),
+            OpenAlerts.id(AlertKind.JOB, trouble.subject()),
+            Severity.BAD,
+            AlertKind.JOB,
             null,
             null,
             trouble.job(),
             trouble.execution(),
             trouble.text(),
             Objects.requireNonNullElse(trouble.since(), now),
-            trouble.lateSeconds(),
-            trouble.lateSeconds() == null ? null : 0.0,
+            null,
+            null,
             OpenAlerts.never(),
             null,
             null));

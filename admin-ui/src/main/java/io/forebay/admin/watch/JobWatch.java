@@ -10,8 +10,6 @@ import io.forebay.background.Outage;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.operations.jobs.JobExecutionView;
 import io.forebay.operations.jobs.JobOperations;
-import io.forebay.operations.jobs.JobScheduleView;
-import io.forebay.operations.jobs.JobSchedules;
 import io.forebay.operations.jobs.JobView;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at jobs and schedules every few seconds, because that needs the database. While the
+ * Looks at jobs every few seconds, because that needs the database. While the
  * database does not respond, the last result holds. One thread looks, many read.
  */
 final class JobWatch implements AutoCloseable {
@@ -45,7 +43,6 @@ final class JobWatch implements AutoCloseable {
   private static final int BEFORE = 20;
 
   private final @Nullable JobOperations jobs;
-  private final @Nullable JobSchedules schedules;
   private final InstantSource clock;
   private final BackgroundTask task;
   private final Map<String, Instant> since = new LinkedHashMap<>();
@@ -60,11 +57,9 @@ final class JobWatch implements AutoCloseable {
 
   /**
    * @param jobs null if there are none in this process
-   * @param schedules null if there are none in this process
    */
-  JobWatch(@Nullable JobOperations jobs, @Nullable JobSchedules schedules, InstantSource clock) {
+  JobWatch(@Nullable JobOperations jobs, InstantSource clock) {
     this.jobs = jobs;
-    this.schedules = schedules;
     this.clock = clock;
     task =
         new BackgroundTask(
@@ -102,54 +97,28 @@ final class JobWatch implements AutoCloseable {
 
   void look() {
     Instant now = clock.instant();
-    // Read the schedules first: they may restart an execution before the jobs are read.
-    List<JobScheduleView> planned =
-        schedules == null ? List.<JobScheduleView>of() : schedules.schedules();
     List<JobView> known = jobs == null ? List.of() : jobs.jobs();
-    List<JobExecutionView> failed =
-        jobs == null ? List.of() : jobs.failed(now.minus(JobTrouble.SHOWN), MOST);
-    again.keySet().retainAll(failed.stream().map(JobExecutionView::id).toList());
-    List<JobTrouble> found = new ArrayList<>();
-    Set<Long> reported = new HashSet<>();
-    planned.forEach(it -> reported.addAll(it.continued()));
     List<JobExecutionView> open =
-        failed.stream().filter(it -> !reported.contains(it.id())).toList();
-    Set<Long> ofSchedules =
-        planned.stream()
-            .flatMap(it -> it.incomplete().stream())
-            .map(JobExecutionView::id)
-            .collect(Collectors.toSet());
+        jobs == null ? List.of() : jobs.failed(now.minus(JobTrouble.SHOWN), MOST);
+    again.keySet().retainAll(open.stream().map(JobExecutionView::id).toList());
+    List<JobTrouble> found = new ArrayList<>();
     int dead = 0;
-    int others = 0;
     for (JobView job : known) {
       JobExecutionView last = job.last();
-      dead += report(last, reported, found) ? 1 : 0;
-      // The alert of a schedule has its older runs.
+      if (last != null && last.dead()) {
+        found.add(JobTrouble.dead(last));
+        dead++;
+      }
       List<JobExecutionView> runs =
-          open.stream()
-              .filter(it -> it.job().equals(job.name()))
-              .filter(it -> last != null && it.id() == last.id() || !ofSchedules.contains(it.id()))
-              .toList();
+          open.stream().filter(it -> it.job().equals(job.name())).toList();
       if (!runs.isEmpty()) {
-        runs.forEach(it -> reported.add(it.id()));
         found.add(JobTrouble.failed(job.name(), runs, again(runs.getFirst())));
       }
     }
-    for (JobScheduleView schedule : planned) {
-      int before = found.size();
-      JobTrouble.notStarted(schedule).ifPresent(found::add);
-      JobTrouble.late(schedule, now).ifPresent(found::add);
-      others += found.size() - before;
-      dead += report(schedule.last(), reported, found) ? 1 : 0;
-      List<JobExecutionView> incomplete =
-          schedule.incomplete().stream().filter(it -> !reported.contains(it.id())).toList();
-      others += (int) incomplete.stream().filter(it -> !it.state().equals("FAILED")).count();
-      JobTrouble.incomplete(schedule, incomplete).ifPresent(found::add);
-    }
     troubles = found.stream().map(it -> dated(it, now)).toList();
     names = known.stream().map(JobView::name).toList();
-    tile = known.isEmpty() ? null : tile(known, open, dead, others);
-    since.keySet().retainAll(troubles.stream().map(JobWatch::key).toList());
+    tile = known.isEmpty() ? null : tile(known, open, dead);
+    since.keySet().retainAll(troubles.stream().map(JobTrouble::subject).toList());
     listeners.forEach(Runnable::run);
   }
 
@@ -164,21 +133,7 @@ final class JobWatch implements AutoCloseable {
                             && it.parameters().equals(failed.parameters())));
   }
 
-  /**
-   * Adds an execution whose process is dead, once, unless it is continued automatically.
-   *
-   * @return whether it did
-   */
-  private static boolean report(
-      @Nullable JobExecutionView last, Set<Long> reported, List<JobTrouble> found) {
-    return last != null
-        && last.dead()
-        && reported.add(last.id())
-        && found.add(JobTrouble.dead(last));
-  }
-
-  private Snapshot.Jobs tile(
-      List<JobView> known, List<JobExecutionView> open, int dead, int others) {
+  private Snapshot.Jobs tile(List<JobView> known, List<JobExecutionView> open, int dead) {
     List<String> running =
         known.stream()
             .map(JobView::last)
@@ -193,23 +148,17 @@ final class JobWatch implements AutoCloseable {
     } else {
       text = troubles.isEmpty() ? String.join(", ", running) : troubles.getFirst().text();
     }
-    boolean bad = troubles.stream().anyMatch(JobTrouble::sure);
     return new Snapshot.Jobs(
         open.size() + dead,
         running.size(),
-        others,
-        troubles.isEmpty() ? Severity.FINE : bad ? Severity.BAD : Severity.WATCH,
+        troubles.isEmpty() ? Severity.FINE : Severity.BAD,
         text,
         newest != null && open.size() + dead == 1 && newest.mayRestart() ? newest.id() : null);
   }
 
   private JobTrouble dated(JobTrouble it, Instant now) {
     return it.knownSince(
-        it.since() == null ? since.computeIfAbsent(key(it), _ -> now) : it.since());
-  }
-
-  private static String key(JobTrouble trouble) {
-    return trouble.kind() + " " + trouble.subject() + " " + trouble.run();
+        it.since() == null ? since.computeIfAbsent(it.subject(), _ -> now) : it.since());
   }
 
   @Override

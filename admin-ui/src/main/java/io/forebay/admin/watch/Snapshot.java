@@ -74,15 +74,13 @@ record Snapshot(
    *
    * @param failed open failures, and executions whose process is dead
    * @param running jobs that run
-   * @param others further alerts of jobs: runs that are late, were stopped or were not started
-   * @param text the newest failure with its reason, otherwise another alert, otherwise the jobs
-   *     that run; empty if there is none of them
+   * @param text the newest failure with its reason, otherwise an execution whose process is dead, otherwise
+   *     the jobs that run; empty if there is none of them
    * @param execution the newest failure, if it can be restarted
    */
   record Jobs(
       int failed,
       int running,
-      int others,
       Severity severity,
       String text,
       @Nullable Long execution) {}

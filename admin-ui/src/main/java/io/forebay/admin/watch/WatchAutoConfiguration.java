@@ -23,7 +23,6 @@ import io.forebay.operations.Instance;
 import io.forebay.operations.Instances;
 import io.forebay.operations.Services;
 import io.forebay.operations.jobs.JobOperations;
-import io.forebay.operations.jobs.JobSchedules;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,9 +111,8 @@ class WatchAutoConfiguration {
   }
 
   @Bean(initMethod = "start")
-  JobWatch forebayJobWatch(
-      ObjectProvider<JobOperations> jobs, ObjectProvider<JobSchedules> schedules) {
-    return new JobWatch(jobs.getIfAvailable(), schedules.getIfAvailable(), CLOCK);
+  JobWatch forebayJobWatch(ObjectProvider<JobOperations> jobs) {
+    return new JobWatch(jobs.getIfAvailable(), CLOCK);
   }
 
   @Bean

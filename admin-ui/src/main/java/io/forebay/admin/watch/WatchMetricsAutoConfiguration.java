@@ -39,29 +39,15 @@ class WatchMetricsAutoConfiguration {
   /** The alerts of jobs. The label is not {@code job}, which Prometheus itself sets. */
   static void bind(JobWatch watch, MeterRegistry registry) {
     MultiGauge failed = MultiGauge.builder("forebay.job.failed").register(registry);
-    MultiGauge late = MultiGauge.builder("forebay.job.late.seconds").register(registry);
-    watch.afterEach(() -> {
-      failed.register(
-          watch.jobs().stream()
-              .map(job -> MultiGauge.Row.of(Tags.of(JOB, job), hasFailed(watch, job) ? 1 : 0))
-              .toList(),
-          true);
-      late.register(
-          watch.troubles().stream()
-              .filter(it -> it.kind() == AlertKind.WINDOW)
-              .map(it ->
-                  MultiGauge.Row.of(
-                      Tags.of(JOB, it.job(), "schedule", it.subject()),
-                      Objects.requireNonNullElse(it.lateSeconds(), 0.0)))
-              .toList(),
-          true);
-    });
+    watch.afterEach(() ->
+        failed.register(
+            watch.jobs().stream()
+                .map(job -> MultiGauge.Row.of(Tags.of(JOB, job), hasFailed(watch, job) ? 1 : 0))
+                .toList(),
+            true));
   }
 
   private static boolean hasFailed(JobWatch watch, String job) {
-    return watch.troubles().stream()
-        .filter(it -> it.kind() == AlertKind.JOB)
-        .map(JobTrouble::job)
-        .anyMatch(job::equals);
+    return watch.troubles().stream().map(JobTrouble::job).anyMatch(job::equals);
   }
 }

@@ -13,8 +13,6 @@ import io.forebay.capacity.Alert.Severity;
 import io.forebay.operations.Actor;
 import io.forebay.operations.jobs.JobExecutionView;
 import io.forebay.operations.jobs.JobOperations;
-import io.forebay.operations.jobs.JobScheduleView;
-import io.forebay.operations.jobs.JobSchedules;
 import io.forebay.operations.jobs.JobStepView;
 import io.forebay.operations.jobs.JobView;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -34,16 +32,10 @@ class JobWatchTest {
 
   private JobStepView.Counts counts = new JobStepView.Counts(1, 1, 0, 0, 0, 0, 1, 0);
   private JobExecutionView last = execution("STARTED", "", null, null);
-  private @Nullable Instant mustEnd;
-  private String problem = "";
-  private Instant due = NOW;
-  private List<JobExecutionView> incomplete = List.of();
-  private List<Long> continued = List.of();
   private List<JobExecutionView> earlier = List.of();
   private List<JobExecutionView> executions = List.of();
-  private Instant now = NOW;
 
-  private final JobWatch watch = new JobWatch(new Known(), new Nightly(), () -> now);
+  private final JobWatch watch = new JobWatch(new Known(), () -> NOW);
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
   JobWatchTest() {
@@ -189,27 +181,14 @@ class JobWatchTest {
   @Test
   void theHomePageShowsTheNewestFailureWithItsReason() {
     watch.look();
-    assertThat(watch.tile()).isEqualTo(new Snapshot.Jobs(0, 1, 0, Severity.FINE, "reprice", null));
+    assertThat(watch.tile()).isEqualTo(new Snapshot.Jobs(0, 1, Severity.FINE, "reprice", null));
 
     last = execution("FAILED", "java.io.IOException: full", NOW, null);
     watch.look();
     assertThat(watch.tile())
-        .isEqualTo(new Snapshot.Jobs(1, 0, 0, Severity.BAD, "reprice: full (IOException)", 7L));
+        .isEqualTo(new Snapshot.Jobs(1, 0, Severity.BAD, "reprice: full (IOException)", 7L));
 
-    last = execution("COMPLETED", "", NOW, null);
-    problem = "The run due at 01:30 was skipped.";
-    watch.look();
-    assertThat(watch.tile())
-        .isEqualTo(
-            new Snapshot.Jobs(
-                0,
-                0,
-                1,
-                Severity.BAD,
-                "Schedule nightly: The run due at 01:30 was skipped.",
-                null));
-
-    JobWatch none = new JobWatch(null, null, () -> now);
+    JobWatch none = new JobWatch(null, () -> NOW);
     none.look();
     assertThat(none.tile()).as("without jobs").isNull();
   }
@@ -220,127 +199,17 @@ class JobWatchTest {
     last = execution(8, "FAILED", "java.io.IOException: full", NOW, null);
     watch.look();
     assertThat(watch.tile())
-        .isEqualTo(new Snapshot.Jobs(2, 0, 0, Severity.BAD, "reprice: full (IOException)", null));
+        .isEqualTo(new Snapshot.Jobs(2, 0, Severity.BAD, "reprice: full (IOException)", null));
   }
 
   @Test
-  void aRunThatWillMissItsWindowIsAnAlertBeforeItDoes() {
-    mustEnd = NOW.plusSeconds(600);
-    last = execution("STARTED", "", null, 500.0);
-    assertThat(problems()).isEmpty();
-
-    last = execution("STARTED", "", null, 1_500.0);
-    assertThat(problems())
-        .singleElement()
-        .returns("window~nightly", Problem::id)
-        .returns(Severity.WATCH, Problem::severity)
-        .returns(900.0, Problem::figure);
-    assertThat(registry.get("forebay.job.late.seconds").gauge().value()).isEqualTo(900);
-
-    mustEnd = NOW.minusSeconds(60);
-    last = execution("STARTED", "", null, null);
-    assertThat(problems()).singleElement().returns(Severity.BAD, Problem::severity);
-
-    last = execution("COMPLETED", "", NOW, null);
-    assertThat(problems())
-        .as("until the next run")
-        .singleElement()
-        .returns(
-            "The last run of schedule nightly (job reprice) ended 1 m after its window.",
-            Problem::text);
-
-    last = execution("COMPLETED", "", mustEnd, null);
-    assertThat(problems()).isEmpty();
-    assertThat(registry.find("forebay.job.late.seconds").gauge()).isNull();
-  }
-
-  @Test
-  void aFailedRunOfAScheduleIsAnAlertAlsoAfterTheNextRun() {
-    JobExecutionView failed =
-        execution("FAILED", "java.io.IOException: full", NOW.minusSeconds(90_000), null);
-    last = failed;
-    incomplete = List.of(failed);
-    assertThat(problems()).singleElement().returns("job~reprice", Problem::id);
-
-    last = execution(8, "COMPLETED", "", NOW, null);
-    assertThat(problems())
-        .singleElement()
-        .returns("job~nightly_incomplete", Problem::id)
-        .returns(Severity.BAD, Problem::severity)
-        .returns(NOW.minusSeconds(90_000), Problem::since)
-        .returns(
-            "Schedule nightly (job reprice): a run is not complete: execution 7 with"
-                + " at=2026-11-23T01:30:00Z, started 2026-11-23T03:00:00Z, failed: full (IOException). Restart it on the"
-                + " Jobs screen.",
-            Problem::text);
-    assertThat(registry.get("forebay.job.failed").tag("job.name", "reprice").gauge().value())
-        .isEqualTo(1);
-
-    incomplete = List.of();
-    assertThat(problems()).as("restarted").isEmpty();
-  }
-
-  @Test
-  void aRunThatIsContinuedAutomaticallyIsNoAlertBeforeItIsLate() {
-    last = execution("FAILED", "Recovered: the process had died.", NOW.minusSeconds(1), null);
-    continued = List.of(7L);
-    mustEnd = NOW.plusSeconds(1);
-    assertThat(problems()).isEmpty();
-
-    mustEnd = NOW.minusSeconds(60);
-    assertThat(problems())
-        .singleElement()
-        .satisfies(it -> assertThat(it.text()).doesNotContain("Restart it"));
-
-    continued = List.of();
-    incomplete = List.of(last);
+  void aRunThatLostItsProcessIsRestartedOrAbandoned() {
+    last = execution("FAILED", "Recovered: the process had died.", NOW, null);
     assertThat(problems())
         .extracting(Problem::text)
-        .as("after the last automatic restart")
-        .contains(
+        .containsExactly(
             "Job reprice: execution 7 with at=2026-11-23T01:30:00Z lost its process, and nothing"
                 + " restarts it automatically. Restart or abandon it.");
-  }
-
-  @Test
-  void aStoppedRunOfAScheduleIsAnAlertAndMissesItsWindow() {
-    last = execution("STOPPED", "", NOW.minusSeconds(300), null);
-    incomplete = List.of(last);
-    mustEnd = NOW.plusSeconds(1);
-    assertThat(problems())
-        .singleElement()
-        .returns("job~nightly_incomplete", Problem::id)
-        .returns(Severity.WATCH, Problem::severity);
-
-    mustEnd = NOW.minusSeconds(60);
-    assertThat(problems())
-        .filteredOn(it -> it.id().equals("window~nightly"))
-        .singleElement()
-        .returns(Severity.BAD, Problem::severity)
-        .returns(mustEnd, Problem::since)
-        .returns(
-            "The last run of schedule nightly (job reprice) is not complete, and its window ended 1 m"
-                + " ago. Restart it on the Jobs screen.",
-            Problem::text);
-  }
-
-  @Test
-  void theAlertOfAWindowBeganWithTheRunItSpeaksOf() {
-    mustEnd = NOW.minusSeconds(60);
-    assertThat(problems()).singleElement().returns(NOW, Problem::since);
-    now = NOW.plusSeconds(100);
-    assertThat(problems()).singleElement().returns(NOW, Problem::since);
-    due = NOW.plusSeconds(50);
-    last = execution(8, "STARTED", "", null, null);
-    assertThat(problems()).as("of the next run").singleElement().returns(now, Problem::since);
-  }
-
-  @Test
-  void aRunThatWasNotStartedIsAnAlert() {
-    problem = "The run due at 01:30 was skipped.";
-    assertThat(problems())
-        .singleElement()
-        .returns("Schedule nightly: The run due at 01:30 was skipped.", Problem::text);
   }
 
   private final class Known implements JobOperations {
@@ -397,49 +266,6 @@ class JobWatchTest {
 
     @Override
     public JobExecutionView recover(long id, Actor by) {
-      throw new UnsupportedOperationException();
-    }
-  }
-
-  private final class Nightly implements JobSchedules {
-
-    @Override
-    public List<JobScheduleView> schedules() {
-      return List.of(
-          new JobScheduleView(
-              "nightly",
-              "reprice",
-              "0 30 1 * * *",
-              "UTC",
-              false,
-              "",
-              "",
-              null,
-              due,
-              mustEnd,
-              last,
-              problem,
-              incomplete,
-              continued));
-    }
-
-    @Override
-    public JobScheduleView pause(String name, String reason, Actor by) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public JobScheduleView resume(String name, String reason, Actor by) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public boolean replace(JobScheduleView seen, boolean paused, String reason, Actor by) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public JobExecutionView runNow(String name, Actor by, Predicate<String> maySend) {
       throw new UnsupportedOperationException();
     }
   }

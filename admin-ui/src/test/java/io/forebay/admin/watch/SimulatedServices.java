@@ -82,7 +82,7 @@ final class SimulatedServices {
             new Neighbours(null, "test", Set::of),
             frames,
             null,
-            new JobWatch(null, null, () -> Instant.EPOCH),
+            new JobWatch(null, () -> Instant.EPOCH),
             () -> restarts,
             properties::get,
             failures);

@@ -86,7 +86,7 @@ class WatchMetricsTest {
               new Neighbours(null, "test", Set::of),
               new Frames(),
               null,
-              new JobWatch(null, null, () -> Instant.EPOCH),
+              new JobWatch(null, () -> Instant.EPOCH),
               List::of,
               _ -> null,
               null);

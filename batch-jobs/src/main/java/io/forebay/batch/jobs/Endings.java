@@ -19,21 +19,7 @@ final class Endings {
           ExitStatus.FAILED.getExitCode(),
           "Recovered: the process that ran it had died, or could not reach the repository.");
 
-  /** Begins the exit description of an execution that a shutdown stopped. */
-  private static final String SHUT_DOWN = "Shutdown: the process that ran it shut down.";
-
   private Endings() {}
-
-  /** Marks an execution, if it stopped or failed, as ended by the shutdown of its process. */
-  static void markShutDown(JobExecution execution) {
-    ExitStatus exit = execution.getExitStatus();
-    BatchStatus status = execution.getStatus();
-    if ((status == BatchStatus.STOPPED || status == BatchStatus.FAILED)
-        && !exit.getExitDescription().startsWith(SHUT_DOWN)) {
-      execution.setExitStatus(
-          new ExitStatus(exit.getExitCode(), SHUT_DOWN + "\n" + exit.getExitDescription()));
-    }
-  }
 
   /**
    * Whether it may not be running although its status is running or unknown: its process is dead,

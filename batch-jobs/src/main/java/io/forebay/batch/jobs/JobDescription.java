@@ -66,7 +66,7 @@ public record JobDescription(
 
   /**
    * The job performs the statement whose name is in a parameter. An operator can start or restart
-   * it only with the grant for that statement; schedules and the application itself need none.
+   * it only with the grant for that statement; the application itself needs none.
    */
   public JobDescription performing(String parameter) {
     return new JobDescription(job, text, parameters, parameter);

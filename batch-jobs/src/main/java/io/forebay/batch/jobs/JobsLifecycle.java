@@ -188,7 +188,7 @@ final class JobsLifecycle implements SmartLifecycle {
     long begun = System.nanoTime();
     operator.close();
     partitions.stop();
-    operator.running().forEach(operator::shutDown);
+    operator.running().forEach(operator::stopHere);
     while (isBusy() && System.nanoTime() - begun < limit.toNanos()) {
       Thread.sleep(STEP);
     }

@@ -238,23 +238,6 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
     }
   }
 
-  /**
-   * Like {@link #stopHere}, because this process shuts down. Unless an operator had asked it to
-   * stop, its end says so: a run of a schedule is continued later.
-   */
-  void shutDown(long id) {
-    boolean asked = false;
-    try {
-      asked = owners.isAskedToStop(id);
-    } catch (RuntimeException _) {
-      // stopHere logs it
-    }
-    if (!asked) {
-      owners.shutDown(id);
-    }
-    stopHere(id);
-  }
-
   /** Handles stop requests that other processes made. */
   void heed() {
     for (long id : running()) {

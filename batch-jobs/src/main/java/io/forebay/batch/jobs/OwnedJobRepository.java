@@ -114,9 +114,6 @@ final class OwnedJobRepository extends SimpleJobRepository {
       execution.setExitStatus(
           FailureText.of(execution.getExitStatus(), execution.getAllFailureExceptions()));
     }
-    if (owners.isShutDown(execution.getId())) {
-      Endings.markShutDown(execution);
-    }
     super.update(execution);
     if (!execution.getStatus().isRunning()) {
       owners.end(execution.getId());

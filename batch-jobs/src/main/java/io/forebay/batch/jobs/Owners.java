@@ -43,9 +43,6 @@ final class Owners implements Processes {
   private final Runnable idleLimit;
   private final ThreadLocal<@Nullable Long> made = new ThreadLocal<>();
 
-  /** Executions that are to end because this process shuts down. */
-  private final Set<Long> shutDown = ConcurrentHashMap.newKeySet();
-
   /**
    * @param jobs the repository's connections, in its transactions
    * @param client connections that nobody else uses and that answer or fail well within the lease,
@@ -161,24 +158,12 @@ final class Owners implements Processes {
   /** Like {@link #end}, outside the repository's transactions. */
   void letGo(long execution) {
     end(client, execution);
-    shutDown.remove(execution);
   }
 
   private void end(JdbcClient by, long execution) {
     by.sql("update forebay.job_owner set ended = true where job_execution_id = ? and runner = ?")
         .params(execution, runner)
         .update();
-  }
-
-  /**
-   * Remembers that this process stops an execution because it shuts down. {@link #letGo} ends that.
-   */
-  void shutDown(long execution) {
-    shutDown.add(execution);
-  }
-
-  boolean isShutDown(long execution) {
-    return shutDown.contains(execution);
   }
 
   Owner owner(long execution) {

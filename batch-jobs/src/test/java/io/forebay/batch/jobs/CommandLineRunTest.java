@@ -90,7 +90,7 @@ class CommandLineRunTest {
                 + " create_time, start_time, status, exit_code, exit_message)"
                 + " values (1000, 1, 1000, localtimestamp, localtimestamp, 'STARTED', 'UNKNOWN', '')",
             "insert into forebay.job_owner (job_execution_id, runner, started_by, ended, writes)"
-                + " values (1000, 'dead', 'schedule nightly', false, 0)")) {
+                + " values (1000, 'dead', 'olga', false, 0)")) {
       rows.execute(sql);
     }
   }

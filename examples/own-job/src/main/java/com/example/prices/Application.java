@@ -22,7 +22,7 @@ class Application {
         .with(Parameter.required("day", Type.DATE, "The day of the prices."));
   }
 
-  /** Runs one job and ends with its exit code, or stays and runs the job on its schedule. */
+  /** Runs the job that the command line names, and ends with its exit code. */
   static void main(String[] args) {
     ConfigurableApplicationContext application = SpringApplication.run(Application.class, args);
     if (application.getEnvironment().containsProperty("forebay.jobs.run")) {

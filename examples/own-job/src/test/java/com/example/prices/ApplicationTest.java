@@ -5,18 +5,11 @@
 package com.example.prices;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.gateway.StatementClient;
-import io.forebay.operations.jobs.JobExecutionView;
-import io.forebay.operations.jobs.JobScheduleView;
-import io.forebay.operations.jobs.JobSchedules;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.time.LocalDate;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -29,8 +22,6 @@ import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.boot.ExitCodeGenerator;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
 class ApplicationTest {
@@ -75,38 +66,6 @@ class ApplicationTest {
               .get();
       assertThat(rows.row(0).get("changes")).isEqualTo(2_000L);
       assertThat(rows.row(0).get("articles")).isEqualTo(2_000L);
-    }
-  }
-
-  /** A clock that the test moves to the next due time. */
-  @Configuration(proxyBeanMethods = false)
-  static class MovableClock {
-
-    static volatile Duration ahead = Duration.ZERO;
-
-    @Bean
-    InstantSource clock() {
-      return () -> Instant.now().plus(ahead);
-    }
-  }
-
-  @Test
-  void theJobRunsOnItsSchedule() {
-    try (ConfigurableApplicationContext application =
-        new SpringApplicationBuilder(Application.class, MovableClock.class)
-            .run("--forebay.data=" + directory.resolve("data"))) {
-      JobSchedules schedules = application.getBean(JobSchedules.class);
-      await().ignoreExceptions().until(() -> schedules.schedules().getFirst().next() != null);
-      Instant next = schedules.schedules().getFirst().next();
-      MovableClock.ahead = Duration.between(Instant.now(), next.plusSeconds(1));
-      await()
-          .atMost(Duration.ofSeconds(60))
-          .untilAsserted(
-              () ->
-                  assertThat(schedules.schedules())
-                      .singleElement()
-                      .extracting(JobScheduleView::last)
-                      .returns("COMPLETED", JobExecutionView::state));
     }
   }
 }

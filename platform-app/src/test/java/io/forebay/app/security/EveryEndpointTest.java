@@ -161,12 +161,6 @@ class EveryEndpointTest {
     RULES.put(message + "/life", Map.of("GET", OPERATOR));
     RULES.put("/admin/api/v1/queues/{queue}/tail", Map.of("GET", OPERATOR));
     RULES.put(message + "/values", Map.of("POST", ADMIN));
-    for (String schedules : List.of("/api/v1/schedules", "/admin/api/v1/schedules")) {
-      RULES.put(schedules, Map.of("GET", VIEWER));
-      for (String command : List.of("pause", "resume", "run")) {
-        RULES.put(schedules + "/{name}/" + command, Map.of("POST", OPERATOR));
-      }
-    }
     RULES.put("/admin/api/v1/snapshot", Map.of("GET", VIEWER));
     RULES.put("/admin/api/v1/stream", Map.of("GET", VIEWER));
     RULES.put("/admin/api/v1/services/{name}", Map.of("GET", VIEWER));

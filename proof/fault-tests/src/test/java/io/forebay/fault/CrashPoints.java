@@ -31,9 +31,6 @@ final class CrashPoints {
   /** Of services without a gateway, where {@code DeadLetterKillTest} kills the process. */
   static final List<String> OF_OWN_SERVICES = List.of("after-dead-letter");
 
-  /** Of schedules of jobs, where {@code ScheduledRunsTest} kills the process. */
-  static final List<String> OF_SCHEDULES = List.of("after-scheduled-start");
-
   /** Of partitions across processes, where {@code SharedPartitionsIT} kills or suspends it. */
   static final List<String> OF_PARTITIONS =
       List.of("after-partition-claim", "after-partition-hold");
@@ -51,7 +48,7 @@ final class CrashPoints {
           "ring-without-note");
 
   static final List<String> IN_ALL_SOURCES =
-      Stream.of(ON_KAFKA, AT_FIRST_START, OF_OWN_SERVICES, OF_SCHEDULES, OF_PARTITIONS, OF_RINGS)
+      Stream.of(ON_KAFKA, AT_FIRST_START, OF_OWN_SERVICES, OF_PARTITIONS, OF_RINGS)
           .flatMap(List::stream)
           .toList();
 

@@ -48,7 +48,6 @@ class SmallestAdminTest {
             "/storage",
             "/failures",
             "/jobs",
-            "/schedules",
             "/users",
             "/audit"
           }) {

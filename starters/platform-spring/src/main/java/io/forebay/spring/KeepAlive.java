@@ -10,7 +10,7 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Keeps a process without a web server running after its main method has ended, until the
- * application is closed. The threads of services and schedules cannot: they are daemons.
+ * application is closed. The threads of services cannot: they are daemons.
  */
 final class KeepAlive implements SmartLifecycle {
 

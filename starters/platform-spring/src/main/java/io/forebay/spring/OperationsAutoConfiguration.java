@@ -19,13 +19,11 @@ import io.forebay.operations.messages.Messages;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.stored.StoredQueues;
 import io.forebay.service.Service;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 
@@ -83,9 +81,8 @@ class OperationsAutoConfiguration {
   /** A process that runs a single job ends with it. */
   @Bean
   KeepAlive forebayKeepAlive(Services services, Environment environment) {
-    boolean scheduled = Binder.get(environment).bind("forebay.jobs.schedules", Map.class).isBound();
     return new KeepAlive(
-        (scheduled || !services.all().isEmpty())
+        !services.all().isEmpty()
             && !environment.containsProperty("forebay.jobs.run")
             && environment.getProperty("spring.main.keep-alive", boolean.class, true));
   }

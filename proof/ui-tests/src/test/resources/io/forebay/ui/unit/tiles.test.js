@@ -9,7 +9,7 @@ import { ServiceRow } from '/app/screens/service-row.js';
 import { equal } from './expect.js';
 import { draw, given, service, texts } from './page.js';
 
-const none = { failed: 0, running: 0, others: 0, severity: 'fine', text: '', execution: null };
+const none = { failed: 0, running: 0, severity: 'fine', text: '', execution: null };
 
 function jobs(jobs, role = 'operator') {
   given({ role, tiles: jobs === null ? {} : { jobs: { ...none, ...jobs } } });
@@ -27,7 +27,6 @@ export function theTileOfJobsSaysWhatFailedAndOffersToRestartIt() {
 export function theTileOfJobsIsQuietIfNothingFailed() {
   equal(jobs({})[0], ['Jobs', 'None failed', 'No job is running.'], 'idle');
   equal(jobs({ running: 1, text: 'letters' })[0], ['Jobs', '1 running', 'letters'], 'running');
-  equal(jobs({ others: 1, severity: 'watch', text: 'Late.' }).slice(0, 2), [['Jobs', '1 to check', 'Late.'], 'tile watch'], 'late');
 }
 
 export function withoutJobsThereIsNoTileOfThem() {
@@ -138,7 +137,7 @@ export function busyWorkersHaveTheColourOfTheirAlert() {
 }
 
 export function jobsAreUnknownWhileTheSystemDatabaseIsAway() {
-  const jobs = { failed: 0, running: 0, others: 0, severity: 'fine', text: '', execution: null };
+  const jobs = { failed: 0, running: 0, severity: 'fine', text: '', execution: null };
   const words = (databasesAway) => {
     given({ services: [service('mail')], tiles: { jobs }, databasesAway });
     return texts(draw(html`<${Tiles} />`), '.big, .small');

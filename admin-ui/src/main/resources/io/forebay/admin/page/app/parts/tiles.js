@@ -97,16 +97,15 @@ function Database({ database, away }) {
 /** The alerts of which busy workers are a part. */
 const BUSY = ['database', 'late', 'behind'];
 
-function jobWords({ failed, running, others }) {
+function jobWords({ failed, running }) {
   if (failed) return `${count(failed)} failed`;
-  if (others) return `${count(others)} to check`;
   return running ? `${count(running)} running` : 'None failed';
 }
 
 function Jobs({ jobs }) {
   if (systemAway.value) return html`<${Tile} title="Jobs" link="/admin/jobs" big="Unknown" small="The system database is not responding." />`;
-  const { failed, running, others, severity, text, execution } = jobs;
-  const more = (failed || others) && running ? ` · ${count(running)} running` : '';
+  const { failed, running, severity, text, execution } = jobs;
+  const more = failed && running ? ` · ${count(running)} running` : '';
   return html`<${Tile} title="Jobs" link="/admin/jobs" severity=${severity === 'fine' ? '' : severity} big=${jobWords(jobs)} small=${(text || 'No job is running.') + more}>
     ${execution && html`<p class="do"><${RestartButton} id=${execution} /></p>`}
   <//>`;

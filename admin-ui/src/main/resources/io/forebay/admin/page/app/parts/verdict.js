@@ -24,7 +24,7 @@ export const serviceOf = ({ service, kind }) => serviceHref(service, VIEWS[kind]
 
 function placeOf(problem) {
   if (problem.service) return serviceOf(problem);
-  if (['job', 'window'].includes(problem.kind)) return alertHref(problem);
+  if (problem.kind === 'job') return alertHref(problem);
   return href({ disk: '/storage', space: '/storage', memory: '/storage' }[problem.kind] ?? '/alerts');
 }
 

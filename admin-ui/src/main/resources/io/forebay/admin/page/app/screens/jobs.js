@@ -9,7 +9,6 @@ import { moment, since, UNKNOWN } from '../format.js';
 import { Commands, currentStep, executionHref, isRunning, jobHref, JobState, StartButton, StepPace, took } from '../parts/jobs.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Rows } from '../parts/rows.js';
-import { Schedules } from '../parts/schedules.js';
 import { href, route } from '../router.js';
 import { Execution } from './job-execution.js';
 
@@ -49,8 +48,7 @@ function List() {
         { name: 'Progress', cell: (job) => html`<${Progress} execution=${job.last} />` },
         { name: 'Took', number: true, cell: (job) => (job.last ? took(job.last) : UNKNOWN) },
         { name: '', number: true, cell: (job) => html`<span class="row-do">${job.last && html`<${Commands} execution=${job.last} again=${load.again} />`}${!(job.last && isRunning(job.last.state)) && html`<${StartButton} job=${job} again=${load.again} />`}</span>` },
-      ]} /></div>`)}<//>
-    <${Schedules} every=${EVERY} />`;
+      ]} /></div>`)}<//>`;
 }
 
 const parameters = (execution) => Object.entries(execution.parameters).sort().map(([name, value]) => `${name}=${value}`).join(', ') || 'none';
