@@ -48,7 +48,7 @@ final class ResultReader {
     while (resultSet.next()) {
       if (values.size() == limits.maxRows()) {
         throw new ResultTooLarge(
-            "the result has too many rows (limit=%,d); the query was rolled back"
+            "the result has too many rows (more than %1$,d, max-rows=%1$,d); the query was rolled back"
                 .formatted(limits.maxRows()));
       }
       @Nullable Object[] row = new Object[columns.size()];
@@ -75,7 +75,7 @@ final class ResultReader {
   }
 
   /** The names of the columns, in their order. */
-  static List<String> columns(ResultSet rows) throws SQLException {
+  private static List<String> columns(ResultSet rows) throws SQLException {
     ResultSetMetaData meta = rows.getMetaData();
     List<String> columns = new ArrayList<>();
     for (int i = 1; i <= meta.getColumnCount(); i++) {
@@ -92,12 +92,12 @@ final class ResultReader {
 
   private static ResultTooLarge tooLarge(long bytes, Limits limits) {
     return new ResultTooLarge(
-        "the result is too large (at least %,d bytes, limit=%,d); the query was rolled back"
+        "the result is too large (at least %,d bytes, max-result=%,d); the query was rolled back"
             .formatted(bytes, limits.maxResultBytes()));
   }
 
   /** A lower bound of the bytes that the value takes in a message. */
-  static long size(@Nullable Object value) {
+  private static long size(@Nullable Object value) {
     return switch (value) {
       case String s -> s.length();
       case byte[] b -> b.length;

@@ -17,7 +17,6 @@ import io.forebay.jdbc.Results;
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.StatementCatalogue;
-import io.forebay.jdbc.batch.RowReader;
 import io.forebay.jdbc.lane.Lane;
 import io.forebay.jdbc.lane.Share;
 import io.forebay.jdbc.ledger.GatewayDatabase;
@@ -34,12 +33,10 @@ import io.forebay.service.ServiceOptions;
 import io.forebay.service.errors.BlockedMessages;
 import io.forebay.service.errors.BlockingMessage;
 import io.forebay.service.progress.Unavailable;
-import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -199,25 +196,6 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
     long from =
         service().nextPosition(partition).orElseGet(() -> in().passed(name(), partition).orElse(0));
     new WaitingReader(this, target).read(partition, from);
-  }
-
-  /**
-   * Passes on the rows of a query, however many they are. It does not go through the queue: it sees
-   * what is committed now, in a read-only transaction of its own, and has no durable result. Takes
-   * as long as the receiver does.
-   *
-   * @throws io.forebay.jdbc.SqlFailed if the database refuses the query, for example because it
-   *     changes something
-   * @throws Unavailable if the database does not respond
-   * @throws IOException only if the receiver does
-   */
-  public void readRows(
-      String sql, List<? extends @Nullable Object> args, RowReader.Receiver receiver)
-      throws IOException {
-    if (!database.isReady()) {
-      throw new Unavailable("the database has not responded yet", null);
-    }
-    new RowReader(database.dataSource(), settings.limits()).read(sql, args, receiver);
   }
 
   /** The results of statements with an idempotency key. Close it before the database. */

@@ -100,10 +100,8 @@ class DoorAutoConfiguration {
     ByteBudget bodies = new ByteBudget(properties.maxBodiesBytes());
     LookUps lookUps = new LookUps(properties.maxLookUps(), callers);
     StreamResource streams = new StreamResource(gateways, properties, bodies, waiting, callers);
-    RowsResource rows = new RowsResource(waiting, callers, lookUps, properties.maxRowStreams());
     StatementsResource statements =
-        new StatementsResource(
-            catalogue, grants, gateways, sender, streams, rows, properties, bodies);
+        new StatementsResource(catalogue, grants, gateways, sender, streams, properties, bodies);
     ResultsResource results = new ResultsResource(gateways, waiting, sent, lookUps);
     ResultPagesResource pages = new ResultPagesResource(gateways, waiting, sent, lookUps);
     CatalogueResource resource =

@@ -33,8 +33,6 @@ import org.springframework.validation.Validator;
  * @param maxWait The longest time that a request may ask to wait for its result.
  * @param maxWaiting The most requests that may wait for results at the same time.
  * @param maxStreams The most streams that may be sent at the same time.
- * @param maxRowStreams The most results that may be sent as lines at the same time; each takes a
- *     connection to the database.
  * @param maxLookUps The most look-ups of results that may read a queue at the same time; each takes
  *     a tailer, on Kafka a consumer with its connections. One caller may have half of them, unless
  *     its max-look-ups says otherwise.
@@ -54,7 +52,6 @@ record DoorProperties(
     @DefaultValue("30s") @DurationMin Duration maxWait,
     @DefaultValue("1000") @Min(0) int maxWaiting,
     @DefaultValue("64") @Min(0) int maxStreams,
-    @DefaultValue("4") @Min(0) int maxRowStreams,
     @DefaultValue("16") @Min(1) int maxLookUps,
     @DefaultValue("100") @Min(1) @Max(1000) int maxTogether,
     @DefaultValue("10s") @DurationMin(millis = 1) Duration acceptTimeout,

@@ -11,9 +11,7 @@ import io.forebay.problem.HttpProblem;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.List;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
@@ -86,18 +84,6 @@ final class JsonResponse {
               out.writeStartObject();
               members.accept(out);
               out.writeEndObject();
-              out.writeRaw('\n');
-            }));
-  }
-
-  /** Writes an array and a newline to a response of several lines. */
-  static void writeRow(HttpServletResponse response, List<? extends @Nullable Object> values)
-      throws IOException {
-    response
-        .getOutputStream()
-        .write(
-            bytes(out -> {
-              ResultDocument.values(out, values);
               out.writeRaw('\n');
             }));
   }

@@ -83,13 +83,6 @@ final class OpenApi {
         .put("type", "string")
         .put(
             "description", "A stream: such an object per line; the answer has a document per line");
-    if (entry.isQuery()) {
-      ((ObjectNode) post.get("responses").get("200").get("content"))
-          .putObject(StreamResource.TYPE)
-          .putObject("schema")
-          .put("type", "string")
-          .put("description", "The columns, a line per row, and whether they are complete");
-    }
     return path;
   }
 

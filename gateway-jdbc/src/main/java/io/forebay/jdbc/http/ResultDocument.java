@@ -82,6 +82,9 @@ final class ResultDocument implements JDBCResult {
       out.writeStringProperty("sqlState", failed.sqlState());
       out.writeStringProperty("id", id.toString());
       out.writeStringProperty("kind", failed.kind().name());
+      if (failed.kind() == SqlFailure.Kind.LIMIT) {
+        out.writeStringProperty("detail", failed.message()); // never the message of a driver
+      }
       FailedObject on = failed.on();
       if (on != null) {
         writeIfKnown(out, "constraint", on.constraint());
@@ -117,7 +120,7 @@ final class ResultDocument implements JDBCResult {
     out.writeEndArray();
   }
 
-  static void values(JsonGenerator out, List<? extends @Nullable Object> values) {
+  private static void values(JsonGenerator out, List<? extends @Nullable Object> values) {
     out.writeStartArray();
     values.forEach(value -> value(out, value));
     out.writeEndArray();

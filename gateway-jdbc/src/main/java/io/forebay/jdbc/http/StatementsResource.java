@@ -48,7 +48,6 @@ final class StatementsResource {
   private final Gateways gateways;
   private final StatementSender sender;
   private final StreamResource streams;
-  private final RowsResource rows;
   private final DoorProperties limits;
   private final ByteBudget budget;
 
@@ -58,7 +57,6 @@ final class StatementsResource {
       Gateways gateways,
       StatementSender sender,
       StreamResource streams,
-      RowsResource rows,
       DoorProperties limits,
       ByteBudget budget) {
     this.catalogue = catalogue;
@@ -66,7 +64,6 @@ final class StatementsResource {
     this.gateways = gateways;
     this.sender = sender;
     this.streams = streams;
-    this.rows = rows;
     this.limits = limits;
     this.budget = budget;
   }
@@ -143,11 +140,6 @@ final class StatementsResource {
         return;
       }
       @Nullable Object[] values = parameters(entry, body.bytes(), 0, body.bytes().length);
-      if (entry.isQuery() && RowsResource.areAsked(request)) {
-        body.release();
-        rows.send(request, response, caller, gateway, entry, values);
-        return;
-      }
       sender.send(
           request,
           response,

@@ -218,25 +218,6 @@ class CallerLimitsTest {
   }
 
   @Test
-  void rowsAsLinesCostAStatementAndAStream() {
-    for (int i = 0; i < 3; i++) {
-      assertThat(rows("slow").status()).isEqualTo(200);
-    }
-    assertRefused(rows("slow"), "rate-limit-exceeded", 1);
-    for (int i = 0; i < 10; i++) {
-      assertThat(rows("single").status()).as("the place of a stream is free again").isEqualTo(200);
-    }
-  }
-
-  private Answer rows(String caller) {
-    return door.send(
-        door.request(caller, "/api/v1/statements/orders.all")
-            .header("Content-Type", "application/json")
-            .header("Accept", "application/x-ndjson")
-            .POST(BodyPublishers.ofString("{}")));
-  }
-
-  @Test
   void statementsAreRefusedWhileTooManyOfTheCallerWait() throws Exception {
     pause(door.service(), "so that statements wait");
     assertThat(insert("few", "").status()).isEqualTo(202);
@@ -358,8 +339,7 @@ class CallerLimitsTest {
         List.of(
             () -> door.get("looker", id + "?partition=0&position=0&wait=5s"),
             () -> door.send(door.request("looker", id + "?partition=0&position=0").DELETE()),
-            () -> door.get("looker", "/api/v1/results?from=start"),
-            () -> rows("looker"));
+            () -> door.get("looker", "/api/v1/results?from=start"));
     for (Future<Answer> refused : threads.invokeAll(ways, 30, TimeUnit.SECONDS)) {
       assertRefused(refused.get(), "too-many-requests", 8);
     }

@@ -5,14 +5,10 @@
 package io.forebay.jdbc.http;
 
 import static io.forebay.hosting.Paused.pause;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.jdbc.http.RunningDoor.Answer;
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.HttpURLConnection;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -58,8 +54,8 @@ abstract class DoorContract {
             - {name: id, type: long}
         - name: orders.all
           sql: select id, item, quantity from orders order by id
-        - name: orders.divide
-          sql: select 1 / id from orders order by id desc
+        - name: orders.ids
+          sql: select id from orders
         - name: items.find
           sql: select item from orders where item = :item
           params:
@@ -100,7 +96,6 @@ abstract class DoorContract {
     Path data = directory.resolve("data");
     RunningDoor.catalogue(data, CATALOGUE);
     List<String> properties = new ArrayList<>(database(data));
-    properties.add("forebay.door.max-row-streams=1");
     door = RunningDoor.start(data, properties);
     await()
         .untilAsserted(() ->
@@ -517,22 +512,6 @@ abstract class DoorContract {
     }
   }
 
-  List<JsonNode> rows(String query) {
-    return rows("web", query);
-  }
-
-  private List<JsonNode> rows(String caller, String query) {
-    Answer answer =
-        door.send(
-            door.request(caller, "/api/v1/statements/" + query)
-                .header("Content-Type", "application/json")
-                .header("Accept", "application/x-ndjson")
-                .POST(BodyPublishers.ofString("{}")));
-    assertThat(answer.status()).as(answer.text()).isEqualTo(200);
-    assertThat(answer.header("Content-Type")).isEqualTo("application/x-ndjson");
-    return answer.text().lines().map(RunningDoor.JSON::readTree).toList();
-  }
-
   void insertMany(int count) {
     String lines =
         LongStream.range(0, count)
@@ -547,90 +526,22 @@ abstract class DoorContract {
   }
 
   @Test
-  void aResultOfAnySizeIsSentAsLines() {
-    insertMany(20_000);
-    assertThat(
-            door.post("web", "/api/v1/statements/orders.all?wait=10s", "{}")
-                .body()
-                .get("error")
-                .get("kind")
-                .asString())
-        .as("as one document")
-        .isEqualTo("LIMIT");
+  void aResultBeyondALimitFailsAndNamesTheLimit() {
+    insertMany(10_001);
+    JsonNode tooLarge = door.post("web", "/api/v1/statements/orders.all?wait=10s", "{}").body();
+    assertThat(tooLarge.at("/error/kind").asString()).isEqualTo("LIMIT");
+    assertThat(tooLarge.at("/error/sqlState").asString()).isEqualTo("54000");
+    assertThat(tooLarge.at("/error/detail").asString())
+        .matches(
+            "the result is too large \\(at least 52\\d,\\d{3} bytes, max-result=524,288\\); .*");
 
-    List<JsonNode> lines = rows("orders.all");
-    assertThat(lines).hasSize(20_002);
-    assertThat(lines.getFirst().toString())
-        .isEqualToIgnoringCase("{\"columns\":[\"ID\",\"ITEM\",\"QUANTITY\"],\"behind\":0}");
-    assertThat(lines.getLast()).hasToString("{\"complete\":true,\"rows\":20000}");
-    for (int i = 0; i < 20_000; i++) {
-      assertThat(lines.get(i + 1).get(0).asInt()).isEqualTo(i);
-      assertThat(lines.get(i + 1).get(1).asString()).hasSize(190);
-    }
-
-    List<JsonNode> some = rows(RunningDoor.BRIEF, "orders.all");
-    assertThat(some).as("until the caller was no longer admitted").hasSizeBetween(3, 10_000);
-    assertThat(some.getLast().toString())
-        .startsWith("{\"complete\":false,\"rows\":")
-        .contains("problem:unauthenticated");
-  }
-
-  @Test
-  void rowsIncludeTheStatementsBeforeThemIfTheCallerWaits() throws Exception {
-    pause(door.service(), "so that a statement waits");
-    insert("web", 1, "tea", "");
-    List<JsonNode> without = rows("orders.all");
-    assertThat(without.getFirst().get("behind").asInt()).isEqualTo(1);
-    assertThat(without.getLast().get("rows").asInt()).isZero();
-    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<List<JsonNode>> waiting = threads.submit(() -> rows("orders.all?wait=30s"));
-      door.service().resume();
-      assertThat(waiting.get().getFirst().get("behind").asInt()).isZero();
-      assertThat(waiting.get().getLast()).hasToString("{\"complete\":true,\"rows\":1}");
-    }
-  }
-
-  @Test
-  void aQueryThatFailsEndsItsLinesWithTheReason() {
-    insert("web", 1, "tea", "?wait=10s");
-    insert("web", 0, "tea", "?wait=10s");
-    List<JsonNode> lines = rows("orders.divide");
-    assertThat(lines.getLast().get("complete").asBoolean()).isFalse();
-    assertThat(lines.getLast().get("error").get("sqlState").asString()).startsWith("22");
-    assertThat(lines.getLast().get("error").get("kind").asString()).isEqualTo("DATA");
-  }
-
-  /** Asks for all orders, whose lines are then read from the stream. */
-  InputStream readSlowly() throws IOException {
-    HttpURLConnection connection =
-        (HttpURLConnection)
-            door.address().resolve("/api/v1/statements/orders.all").toURL().openConnection();
-    connection.setRequestProperty(RunningDoor.CALLER, "web");
-    connection.setRequestProperty("Content-Type", "application/json");
-    connection.setRequestProperty("Accept", "application/x-ndjson");
-    connection.setDoOutput(true);
-    connection.getOutputStream().write("{}".getBytes(UTF_8));
-    return connection.getInputStream();
-  }
-
-  @Test
-  void onlySoManyResultsAreSentAsLinesHoweverSlowTheirReadersAre() throws Exception {
-    insertMany(40_000);
-    try (InputStream slow = readSlowly()) {
-      await()
-          .untilAsserted(() ->
-              assertThat(
-                      door.send(
-                              door.request("web", "/api/v1/statements/orders.all")
-                                  .header("Content-Type", "application/json")
-                                  .header("Accept", "application/x-ndjson")
-                                  .POST(BodyPublishers.ofString("{}")))
-                          .problem())
-                  .isEqualTo("too-many-streams"));
-      assertThat(insert("web", 50_000, "tea", "?wait=10s").status()).isEqualTo(200);
-      String all = new String(slow.readAllBytes(), UTF_8);
-      assertThat(all).contains("{\"complete\":true,\"rows\":40000}");
-    }
-    assertThat(rows("orders.all").getLast().get("rows").asInt()).isEqualTo(40_001);
+    JsonNode tooMany = door.post("web", "/api/v1/statements/orders.ids?wait=10s", "{}").body();
+    assertThat(tooMany.at("/error/detail").asString())
+        .isEqualTo(
+            "the result has too many rows (more than 10,000, max-rows=10,000);"
+                + " the query was rolled back");
+    assertThat(insert("web", 10_001, "tea", "?wait=10s").body().get("state").asString())
+        .as("the next statement")
+        .isEqualTo("done");
   }
 }

@@ -5,8 +5,6 @@
 package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.gateway.JDBCService;
-import io.forebay.operations.Actor;
-import io.forebay.operations.KnownCaller;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
@@ -23,7 +21,6 @@ import java.security.Principal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -39,28 +36,6 @@ final class RunningDoor implements AutoCloseable {
 
   static final String CALLER = "X-Caller";
   static final ObjectMapper JSON = new ObjectMapper();
-
-  /** A caller who is no longer admitted when the door asks for the third time. */
-  static final String BRIEF = "brief";
-
-  private static final class Brief implements KnownCaller {
-    private final AtomicInteger asked = new AtomicInteger();
-
-    @Override
-    public String getName() {
-      return BRIEF;
-    }
-
-    @Override
-    public Actor.Kind kind() {
-      return Actor.Kind.APPLICATION;
-    }
-
-    @Override
-    public boolean isStillAdmitted() {
-      return asked.incrementAndGet() < 3;
-    }
-  }
 
   private final ConfigurableApplicationContext context;
   private final HttpClient http = HttpClient.newHttpClient();
@@ -189,7 +164,7 @@ final class RunningDoor implements AutoCloseable {
     Filter whoCalls() {
       return (request, response, chain) -> {
         String caller = ((HttpServletRequest) request).getHeader(CALLER);
-        Principal principal = BRIEF.equals(caller) ? new Brief() : () -> caller;
+        Principal principal = () -> caller;
         chain.doFilter(
             new HttpServletRequestWrapper((HttpServletRequest) request) {
               @Override
