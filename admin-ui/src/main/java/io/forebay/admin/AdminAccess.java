@@ -60,7 +60,7 @@ public final class AdminAccess implements HandlerInterceptor {
               "/dead-letters/{id}/set-aside"),
           rule(POST, OPERATOR, List.of(API), "/failed/{id}/reopen", "/dead-letters/{id}/reopen"),
           rule(POST, ADMIN, List.of(API), "/failed/{id}/discard", "/dead-letters/{id}/discard"),
-          rule(GET, VIEWER, List.of(PAGE), "/snapshot", "/stream", "/setup", "/alerts"),
+          rule(GET, VIEWER, List.of(PAGE), "/snapshot", "/stream", "/alerts"),
           rule(GET, VIEWER, List.of(PAGE), "/alerts/history"),
           rule(GET, VIEWER, List.of(PAGE), "/services/{name}", "/services/{name}/series"),
           rule(GET, VIEWER, List.of(PAGE), "/services/{name}/latency", "/services/{name}/burst"),

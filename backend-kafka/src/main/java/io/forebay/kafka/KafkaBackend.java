@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 
@@ -216,36 +215,6 @@ public final class KafkaBackend implements QueueBackend {
   /** Reads its topics from outside, with clients of its own. */
   StoredQueues stored() {
     return new KafkaStoredQueues(options);
-  }
-
-  /** The addresses of the brokers, as text for an operator. */
-  String place() {
-    String servers = "brokers at " + options.brokers();
-    return shared
-        ? servers
-        : servers + ", started by this process; forebay.kafka.bootstrap-servers is ignored";
-  }
-
-  /** The properties of its clients; they may contain secrets. */
-  Map<String, String> client() {
-    return options.client();
-  }
-
-  /** Why an instance that starts now would prove its messages otherwise; empty if it does not. */
-  Optional<String> differenceOfKeys() {
-    return options.keys().difference();
-  }
-
-  /** Whether messages without a proof may name any sender. */
-  boolean trustsUnproven() {
-    return options.trustUnproven();
-  }
-
-  /** The queues that are open now. */
-  List<KafkaMessageQueue> queues() {
-    synchronized (open) {
-      return List.copyOf(open.values());
-    }
   }
 
   private void forget(KafkaMessageQueue queue) {

@@ -19,7 +19,6 @@ import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
 import io.forebay.queue.sender.SenderProof;
 import io.forebay.queue.time.AppendTimes;
-import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -107,27 +106,6 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
   @Override
   public boolean keepsWhatIsNeeded() {
     return connection.settings().filter(it -> it.retention().isEmpty()).isPresent();
-  }
-
-  List<String> warnings() {
-    return connection.settings().stream()
-        .flatMap(it -> it.warnings().stream())
-        .map(warning -> "topic %s: %s".formatted(connection.wanted().topic(), warning))
-        .toList();
-  }
-
-  /** The topic, as text for an operator. */
-  String description() {
-    return connection
-        .settings()
-        .map(it ->
-            "%s: %d replicas, %d of them for an acknowledgement, kept %s"
-                .formatted(
-                    connection.wanted().topic(),
-                    it.replication(),
-                    it.minInsync(),
-                    it.retention().map(time -> "for " + Formats.duration(time)).orElse("for ever")))
-        .orElse("not connected");
   }
 
   boolean accepts() {

@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.kafka.broker.BrokerProcess;
-import io.forebay.operations.SelfCheck;
 import io.forebay.queue.Appender;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
@@ -25,7 +24,6 @@ import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -106,17 +104,20 @@ class TopicsTest {
             "retention.bytes", "1000000",
             "unclean.leader.election.enable", "true"));
     KafkaMessageQueue queue = (KafkaMessageQueue) backend.open("orders", 1, Duration.ofHours(72));
-    assertThat(String.join("\n", queue.warnings()))
-        .contains("one replica", "1 h", "3 d", "retention.bytes", "unclean");
+    assertThat(warnings(queue)).contains("one replica", "1 h", "3 d", "retention.bytes", "unclean");
     assertThat(queue.capabilities().strongest()).isEqualTo(Level.PROCESS);
     assertThat(queue.keptFor()).contains(Duration.ofHours(1));
+  }
+
+  private static String warnings(KafkaMessageQueue queue) {
+    return String.join("\n", queue.connection().settings().orElseThrow().warnings());
   }
 
   @Test
   void aRetentionShorterThanConfiguredIsAWarning() throws Exception {
     create(Map.of("max.message.bytes", LARGE, "retention.ms", "60000"));
     KafkaMessageQueue queue = (KafkaMessageQueue) backend.open("orders", 1);
-    assertThat(String.join("\n", queue.warnings()))
+    assertThat(warnings(queue))
         .contains("deletes messages after 1 m, performed or not")
         .contains("forebay.kafka.retention is 7 d")
         .contains("set its retention.ms to at least 604800000");
@@ -133,10 +134,10 @@ class TopicsTest {
       assertThat(queue.keptFor()).contains(Duration.ofDays(7));
       alter("retention.ms", "7200000");
       await().until(() -> queue.keptFor().equals(Optional.of(Duration.ofHours(2))));
-      assertThat(String.join("\n", queue.warnings())).contains("deletes messages after 2 h");
+      assertThat(warnings(queue)).contains("deletes messages after 2 h");
       assertThat(queue.keepsWhatIsNeeded()).isFalse();
       alter("cleanup.policy", "compact");
-      await().until(() -> String.join("\n", queue.warnings()).contains("it is compacted"));
+      await().until(() -> warnings(queue).contains("it is compacted"));
       alter("retention.ms", "-1");
       await().until(queue::keepsWhatIsNeeded);
       assertThat(queue.keptFor()).isEmpty();
@@ -287,36 +288,7 @@ class TopicsTest {
       assertThat(trouble.text()).contains("No resolvable bootstrap urls");
       assertThatThrownBy(() -> appender.append(0, ByteBuffer.allocate(1)))
           .isInstanceOf(QueueRefused.class);
-      assertThat(new KafkaSelfCheck(away).run())
-          .anySatisfy(it -> {
-            assertThat(it.check()).isEqualTo("TLS to Kafka");
-            assertThat(it.state()).isEqualTo(SelfCheck.State.WARN);
-          });
     }
-  }
-
-  @Test
-  void theSelfCheckTellsWhetherConnectionsAreEncrypted() {
-    String name = "ssl.endpoint.identification.algorithm";
-    String two = "127.0.0.1:9092, [::1]:9092";
-    assertThat(encryption("bootstrap.servers", two).state()).isEqualTo(SelfCheck.State.OK);
-    assertThat(encryption("bootstrap.servers", two + ",a:9092").text())
-        .startsWith("security.protocol is PLAINTEXT: passwords and messages");
-    assertThat(encryption("security.protocol", "SASL_PLAINTEXT").state())
-        .isEqualTo(SelfCheck.State.WARN);
-    for (String protocol : List.of("SSL", "SASL_SSL", "sasl_ssl")) {
-      assertThat(encryption("security.protocol", protocol).state()).isEqualTo(SelfCheck.State.OK);
-      assertThat(encryption("security.protocol", protocol, name, "").text())
-          .contains("names of the brokers are not checked");
-    }
-  }
-
-  private static SelfCheck.Result encryption(String... properties) {
-    Map<String, String> client = new HashMap<>(Map.of("bootstrap.servers", "a:9092"));
-    for (int i = 0; i < properties.length; i += 2) {
-      client.put(properties[i], properties[i + 1]);
-    }
-    return KafkaSelfCheck.encryption(client);
   }
 
   @Test

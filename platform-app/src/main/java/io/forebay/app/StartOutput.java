@@ -4,10 +4,7 @@
  */
 package io.forebay.app;
 
-import static java.util.stream.Collectors.joining;
-
 import io.forebay.access.StartText;
-import io.forebay.operations.SelfCheck;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,10 +55,7 @@ final class StartOutput implements StartText {
       log.warn(
           "Connections are not encrypted: {}; set server.ssl.bundle, or server.address to 127.0.0.1"
               + " behind a proxy that encrypts (docs/security.md)",
-          transport.run().stream()
-              .filter(it -> it.state() == SelfCheck.State.WARN)
-              .map(it -> it.check() + ", " + it.text())
-              .collect(joining("; ")));
+          transport.plainPorts());
     }
   }
 }

@@ -4,7 +4,8 @@
  */
 package io.forebay.app;
 
-import io.forebay.operations.SelfCheck;
+import static java.util.stream.Collectors.joining;
+
 import io.forebay.operations.StartRefused;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -23,7 +24,7 @@ import org.springframework.stereotype.Component;
  * that other hosts can reach without it is refused, unless the configuration allows that.
  */
 @Component
-final class Transport implements SelfCheck {
+final class Transport {
 
   private final TransportProperties allowed;
   private final List<Port> ports = new ArrayList<>();
@@ -87,31 +88,11 @@ final class Transport implements SelfCheck {
     }
   }
 
-  @Override
-  public List<Result> run() {
-    return ports.stream().map(this::result).toList();
-  }
-
-  private Result result(Port port) {
-    String check = port.properties().equals("server") ? "TLS of the door" : "TLS of the actuator";
-    if (port.encrypted()) {
-      return new Result(check, State.OK, "this process encrypts, on " + port.shown());
-    }
-    if (allowed.behindTls()) {
-      return new Result(
-          check,
-          State.OK,
-          "a proxy encrypts (forebay.security.behind-tls), in front of " + port.shown());
-    }
-    return port.isLocal()
-        ? new Result(check, State.OK, "only this host can connect, to " + port.shown())
-        : new Result(
-            check,
-            State.WARN,
-            "none on %s (forebay.security.allow-plain-http): tokens and data cross the network in plain text, unless only this host can reach the port"
-                .formatted(port.shown()),
-            Harm.ACCESS,
-            "Set %s.ssl.bundle, or %s.address to 127.0.0.1 behind a proxy that encrypts."
-                .formatted(port.properties(), port.properties()));
+  /** The ports that other hosts can reach without TLS, for the log. */
+  String plainPorts() {
+    return ports.stream()
+        .filter(this::isPlain)
+        .map(it -> "%s.address is %s".formatted(it.properties(), it.shown()))
+        .collect(joining(", "));
   }
 }

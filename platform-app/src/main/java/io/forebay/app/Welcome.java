@@ -25,7 +25,7 @@ import org.springframework.core.env.MapPropertySource;
 final class Welcome implements EnvironmentPostProcessor, Ordered {
 
   /** The name of an operator's catalogue in the data directory. */
-  static final String CATALOGUE = "catalogue.yaml";
+  private static final String CATALOGUE = "catalogue.yaml";
 
   private static final String SOURCE = "forebay-welcome";
   private static final String TABLE_SOURCE = "forebay-welcome-table";
@@ -37,17 +37,8 @@ final class Welcome implements EnvironmentPostProcessor, Ordered {
 
   /** Whether the statements are configured in this process. */
   static boolean isOn(Environment environment) {
-    return has(environment, SOURCE);
-  }
-
-  /** Whether neither a gateway nor the place of a catalogue is configured. */
-  static boolean hasNoGateway(Environment environment) {
-    return has(environment, TABLE_SOURCE);
-  }
-
-  private static boolean has(Environment environment, String source) {
     return environment instanceof ConfigurableEnvironment configurable
-        && configurable.getPropertySources().contains(source);
+        && configurable.getPropertySources().contains(SOURCE);
   }
 
   /** A request that works: its path, up to the closing quotation mark, and options of curl. */

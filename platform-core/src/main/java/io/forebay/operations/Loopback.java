@@ -27,18 +27,4 @@ public final class Loopback {
       return false;
     }
   }
-
-  /**
-   * Whether all of these addresses, separated by commas, are of this host: {@code host}, {@code
-   * host:port}, or the same after a scheme such as {@code SSL://}.
-   */
-  public static boolean areAll(String addresses) {
-    for (String address : addresses.split(",")) {
-      String text = address.strip().replaceFirst("^\\w+://", "");
-      if (!isHost(text) && !isHost(text.replaceFirst(":\\d*$", ""))) {
-        return false;
-      }
-    }
-    return true;
-  }
 }

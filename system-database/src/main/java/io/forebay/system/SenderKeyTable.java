@@ -47,19 +47,6 @@ final class SenderKeyTable implements SenderKeys {
     return List.of(known);
   }
 
-  /** After the system database was replaced, or restored to a time before the key was made. */
-  @Override
-  public synchronized Optional<String> difference() {
-    String known = key;
-    return known == null
-            || read(it -> it.ask(SenderKeyTable::find)).filter(known::equals).isPresent()
-        ? Optional.empty()
-        : Optional.of(
-            "the system database does not have the key of senders that this process uses, so"
-                + " instances that start now do not accept its messages as proven; restart all"
-                + " instances when no statement waits");
-  }
-
   private <T> T read(Function<SystemDatabase, T> question) {
     try {
       return question.apply(database.get());

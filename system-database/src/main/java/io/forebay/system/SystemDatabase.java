@@ -7,7 +7,6 @@ package io.forebay.system;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.forebay.database.DatabaseChecks;
-import io.forebay.database.DatabaseProbe;
 import io.forebay.database.EmbeddedDatabase;
 import io.forebay.database.Migrations;
 import io.forebay.database.TableRights;
@@ -288,11 +287,6 @@ public final class SystemDatabase implements AutoCloseable {
     } catch (DataAccessException | TransactionException e) {
       throw unavailable(e);
     }
-  }
-
-  /** For the self-test, which does not wait for a pooled connection. */
-  public DatabaseProbe probe() {
-    return new DatabaseProbe(user, owner, false);
   }
 
   private void prepare() {

@@ -7,10 +7,6 @@ package io.forebay.admin.host;
 import io.forebay.admin.AdminWebConfiguration;
 import io.forebay.admin.history.Runs;
 import io.forebay.admin.watch.Clears;
-import io.forebay.operations.DataDirectory;
-import io.forebay.operations.Instance;
-import io.forebay.operations.SelfCheck;
-import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
 import io.forebay.queue.QueueBackend;
 import java.nio.file.Path;
@@ -21,7 +17,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
@@ -66,30 +61,5 @@ class HostAutoConfiguration {
         asked ->
             runs.stream().flatMap(it -> it.restarts(asked.from(), asked.to()).stream()).toList(),
         InstantSource.system());
-  }
-
-  @Bean
-  @ConditionalOnBean(DataDirectory.class)
-  HostSelfCheck forebayHostSelfTest(SharedHost host, DataDirectory data) {
-    return new HostSelfCheck(host, data.path(), InstantSource.system());
-  }
-
-  @Bean
-  @ConditionalOnBean(DataDirectory.class)
-  KernelSelfCheck forebayKernelSelfTest() {
-    return new KernelSelfCheck(new KernelLimits(ROOT));
-  }
-
-  @Bean
-  ServicesSelfCheck forebayServicesSelfTest(Services services) {
-    return new ServicesSelfCheck(
-        () -> services.all().stream().map(ServiceOperations::view).toList());
-  }
-
-  @Bean
-  SetupController forebaySetupController(
-      Instance instance, ApplicationContext context, ObjectProvider<SelfCheck> tests) {
-    return new SetupController(
-        instance, context, new KernelLimits(ROOT), tests.orderedStream().toList());
   }
 }

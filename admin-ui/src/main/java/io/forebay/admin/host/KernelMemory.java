@@ -72,7 +72,7 @@ final class KernelMemory {
   }
 
   /** The control group of this process, version 2. */
-  record ControlGroup(Path root) {
+  private record ControlGroup(Path root) {
 
     /** The lowest limit of the group and its parents. */
     OptionalLong memoryLimit() {

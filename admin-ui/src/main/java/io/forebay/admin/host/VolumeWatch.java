@@ -17,7 +17,6 @@ import io.forebay.capacity.series.RingLengths;
 import io.forebay.queue.Storage;
 import java.io.IOException;
 import java.nio.file.FileStore;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -82,20 +81,6 @@ final class VolumeWatch {
   /** The mount point or, for a volume of another host, its name. */
   String name() {
     return name;
-  }
-
-  Path directory() {
-    return backend.get().directory();
-  }
-
-  /** Whether it is mounted here, and not the disk of a broker. */
-  boolean isOfThisHost() {
-    Storage storage = backend.get();
-    try {
-      return Files.getFileStore(storage.directory()).equals(storage.volume());
-    } catch (IOException e) {
-      return false;
-    }
   }
 
   /** As of the last sample: it is asked often, and the backend looks at its files. */

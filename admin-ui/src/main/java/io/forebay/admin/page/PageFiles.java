@@ -105,7 +105,7 @@ final class PageFiles {
             : "";
     return "default-src 'none'; script-src 'self'"
         + hash
-        + "; style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self';"
+        + "; style-src 'self'; img-src 'self' data:; connect-src 'self';"
         + " font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
   }
 

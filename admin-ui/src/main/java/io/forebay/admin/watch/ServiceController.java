@@ -60,15 +60,12 @@ final class ServiceController {
 
   private final Watcher watcher;
   private final BurstPlan bursts;
-  private final ServiceSettings settings;
   private final Runs runs;
   private final InstantSource clock;
 
-  ServiceController(
-      Watcher watcher, BurstPlan bursts, ServiceSettings settings, Runs runs, InstantSource clock) {
+  ServiceController(Watcher watcher, BurstPlan bursts, Runs runs, InstantSource clock) {
     this.watcher = watcher;
     this.bursts = bursts;
-    this.settings = settings;
     this.runs = runs;
     this.clock = clock;
   }
@@ -79,7 +76,6 @@ final class ServiceController {
   record Detail(
       Snapshot.Service service,
       List<ServiceDocument.Partition> partitions,
-      Map<String, String> configuration,
       StatementShares.Slowest slowest) {}
 
   @GetMapping
@@ -87,10 +83,7 @@ final class ServiceController {
     ServiceWatch watch = watch(name);
     return answer(
         new Detail(
-            look(name),
-            ServiceDocument.of(watch.view(), null).partitions(),
-            settings.of(name, watch.limit()),
-            watch.slowest()));
+            look(name), ServiceDocument.of(watch.view(), null).partitions(), watch.slowest()));
   }
 
   /**

@@ -39,7 +39,6 @@ import org.jspecify.annotations.Nullable;
  * @param recordedSince when the first sample was taken that is still known; null if there is none
  * @param pipelines the services that form chains, which are also among the services
  * @param demo null unless this process runs the demo
- * @param firstSteps null if they are taken, or if the application does not know any
  */
 record Snapshot(
     long seq,
@@ -58,8 +57,7 @@ record Snapshot(
     List<Service> services,
     List<Pipelines.Pipeline> pipelines,
     List<InstanceSummary> instances,
-    @Nullable DemoState demo,
-    @Nullable FirstSteps firstSteps) {
+    @Nullable DemoState demo) {
 
   /**
    * Resources that services share.
@@ -86,41 +84,6 @@ record Snapshot(
       @Nullable Long execution) {}
 
   record DemoState(boolean bursting) {}
-
-  /**
-   * What leads to the first statement.
-   *
-   * @param credentials the file with the first token and password; null if there is none
-   * @param catalogue the file for statements
-   * @param examples whether the statements are still examples
-   * @param request an example for curl, as in {@link io.forebay.operations.FirstSteps.View}
-   * @param performed how many messages were performed so far
-   */
-  record FirstSteps(
-      @Nullable String credentials,
-      String catalogue,
-      boolean examples,
-      String request,
-      long performed) {
-
-    /** Null if the examples are replaced and something was performed. */
-    static @Nullable FirstSteps of(
-        io.forebay.operations.FirstSteps.View view, List<ServiceReport> services) {
-      long performed =
-          services.stream()
-              .flatMap(it -> it.view().partitions().stream())
-              .mapToLong(it -> it.position().orElse(0))
-              .sum();
-      return performed > 0 && !view.areExamples()
-          ? null
-          : new FirstSteps(
-              view.credentials() == null ? null : view.credentials().toString(),
-              view.catalogue().toString(),
-              view.areExamples(),
-              view.request(),
-              performed);
-    }
-  }
 
   record Disk(
       String volume,

@@ -18,7 +18,6 @@ import io.forebay.admin.verdict.Silences;
 import io.forebay.capacity.series.RingLengths;
 import io.forebay.operations.Audit;
 import io.forebay.operations.DataDirectory;
-import io.forebay.operations.FirstSteps;
 import io.forebay.operations.Instance;
 import io.forebay.operations.Instances;
 import io.forebay.operations.Services;
@@ -137,17 +136,12 @@ class WatchAutoConfiguration {
       Neighbours neighbours,
       Frames frames,
       ObjectProvider<Demo> demo,
-      ObjectProvider<FirstSteps> firstSteps,
       JobWatch jobs,
       Runs runs,
       ObjectProvider<OpenFailures> failures) {
     Host shared = host.getIfAvailable();
     return new Watcher(
-        new Watcher.About(
-            instance,
-            List.of(environment.getActiveProfiles()),
-            version(),
-            firstSteps.getIfAvailable()),
+        new Watcher.About(instance, List.of(environment.getActiveProfiles()), version()),
         watched.all(),
         new ServiceReports(services, watched.all(), shared),
         shared,
@@ -193,13 +187,8 @@ class WatchAutoConfiguration {
 
   @Bean
   ServiceController forebayServiceController(
-      Watcher watcher, ObjectProvider<Host> host, ConfigurableEnvironment environment, Runs runs) {
-    return new ServiceController(
-        watcher,
-        new BurstPlan(host.getIfAvailable()),
-        new ServiceSettings(environment),
-        runs,
-        CLOCK);
+      Watcher watcher, ObjectProvider<Host> host, Runs runs) {
+    return new ServiceController(watcher, new BurstPlan(host.getIfAvailable()), runs, CLOCK);
   }
 
   @Bean

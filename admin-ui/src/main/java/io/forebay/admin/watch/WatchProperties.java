@@ -15,7 +15,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     applies to services without a limit of their own.
  * @param limits The limit of a single service, by its name; none: the value of limit.
  * @param maxStreamsPerUser How many streams of the admin page a user or token may have open at an
- *     instance; a browser needs one for all its tabs; at least 1.
+ *     instance; each page that is visible in a browser needs one; at least 1.
  */
 @ConfigurationProperties("forebay.admin")
 record WatchProperties(

@@ -21,7 +21,6 @@ import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.Runway;
-import io.forebay.operations.FirstSteps;
 import io.forebay.operations.Instance;
 import io.forebay.service.ServiceState;
 import java.time.Duration;
@@ -75,10 +74,8 @@ final class Watcher {
    * The process.
    *
    * @param profiles the active profiles
-   * @param firstSteps null if the application does not know any
    */
-  record About(
-      Instance instance, List<String> profiles, String version, @Nullable FirstSteps firstSteps) {}
+  record About(Instance instance, List<String> profiles, String version) {}
 
   /**
    * @param restarts the restarts of this instance that are known
@@ -226,8 +223,7 @@ final class Watcher {
         documents,
         pipelines.at(now),
         instances,
-        demo == null ? null : new Snapshot.DemoState(demo.isBursting()),
-        about.firstSteps() == null ? null : Snapshot.FirstSteps.of(about.firstSteps().now(), seen));
+        demo == null ? null : new Snapshot.DemoState(demo.isBursting()));
   }
 
   private @Nullable UncleanStop uncleanStop(Instant now) {

@@ -9,7 +9,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.forebay.admin.LoggedIn;
 import io.forebay.operations.Instance;
-import io.forebay.operations.SelfCheck;
 import io.forebay.operations.Services;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
@@ -25,10 +24,8 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,7 +41,7 @@ import org.springframework.context.support.GenericApplicationContext;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Storage and set-up over real HTTP. */
+/** Storage over real HTTP. */
 class HostApiTest {
 
   private static final String API = "/admin/api/v1/";
@@ -109,13 +106,6 @@ class HostApiTest {
     }
   }
 
-  /** Of the check that runs first, although its harm is the least. */
-  private static List<SelfCheck.Result> mildWarning() {
-    return List.of(
-        new SelfCheck.Result(
-            "ours", SelfCheck.State.WARN, "a warning", SelfCheck.Harm.UNFINISHED, null));
-  }
-
   @BeforeEach
   void start() {
     context =
@@ -127,7 +117,6 @@ class HostApiTest {
                       Instance.class, () -> new Instance("test", "memory", Instant.EPOCH));
                   beans.registerBean(Services.class, () -> new Services(List.of(), null));
                   beans.registerBean(Filter.class, LoggedIn::filter);
-                  beans.registerBean(SelfCheck.class, () -> HostApiTest::mildWarning);
                   beans.registerBean(
                       QueueBackend.class, () -> new WithAFile(MemoryBackend.open(), data));
                 })
@@ -226,43 +215,5 @@ class HostApiTest {
       }
       return host.toBytes();
     }
-  }
-
-  @Test
-  void showsConfigurationWithOriginAndSelfTest() throws IOException {
-    Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxr-x---"));
-    JsonNode setup = json("setup");
-    assertThat(setup.at("/backend").asString()).isEqualTo("memory");
-    assertThat(setup.at("/configuration").toString())
-        .contains(
-            "{\"key\":\"forebay.backend\",\"value\":\"memory\",\"origin\":\"\\\"forebay.backend\\\" from");
-    assertThat(setup.at("/configuration").toString())
-        .contains("{\"key\":\"forebay.admin.limit\"")
-        .contains("\"origin\":\"default\"");
-    assertThat(setup.at("/kernel").size()).isGreaterThan(5);
-    assertThat(setup.at("/selfTest").toString())
-        .contains("{\"check\":\"data directory\",\"state\":\"")
-        .contains("\"check\":\"disk force\"");
-    assertThat(setup.at("/selfTest").toString())
-        .contains("{\"check\":\"access to the data directory\",\"state\":\"warn\"")
-        .contains(data + " has mode rwxr-x---: others can enter it")
-        .contains("\"harm\":\"access\",\"change\":\"chmod 700 " + data)
-        .contains("{\"check\":\"open files\"", "{\"check\":\"swap\"")
-        .contains("\"text\":\"there is neither a gateway nor a service\",\"harm\":\"unfinished\"");
-    List<String> order = List.of("failed", "warn", "unknown", "ok");
-    assertThat(setup.at("/selfTest").valueStream().map(it -> it.get("state").asString()))
-        .isSortedAccordingTo(Comparator.comparing(order::indexOf));
-    List<String> harms = List.of("loss", "access", "outage", "delay", "unfinished");
-    assertThat(
-            setup
-                .at("/selfTest")
-                .valueStream()
-                .filter(it -> it.get("state").asString().equals("warn"))
-                .map(it -> it.get("harm").asString()))
-        .hasSizeGreaterThan(1)
-        .isSortedAccordingTo(Comparator.comparing(harms::indexOf));
-    assertThat(setup.at("/thresholds/0").toString())
-        .isEqualTo("{\"figure\":\"behindShare\",\"watch\":0.5,\"bad\":1,\"unit\":\"share\"}");
-    assertThat(data.toFile().list((_, name) -> name.startsWith("self-test"))).isEmpty();
   }
 }

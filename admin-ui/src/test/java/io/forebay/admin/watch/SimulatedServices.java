@@ -73,7 +73,7 @@ final class SimulatedServices {
     Instance instance = new Instance("test", "memory", START);
     watcher =
         new Watcher(
-            new Watcher.About(instance, List.of(), "test", null),
+            new Watcher.About(instance, List.of(), "test"),
             watches,
             new ServiceReports(services, watches, null),
             null,

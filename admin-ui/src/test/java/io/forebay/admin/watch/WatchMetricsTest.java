@@ -77,7 +77,7 @@ class WatchMetricsTest {
       Host host = new OneUnknownVolume();
       Watcher watcher =
           new Watcher(
-              new Watcher.About(new Instance("test", "memory", NOW), List.of(), "1", null),
+              new Watcher.About(new Instance("test", "memory", NOW), List.of(), "1"),
               List.of(watch),
               new ServiceReports(services, List.of(watch), host),
               host,

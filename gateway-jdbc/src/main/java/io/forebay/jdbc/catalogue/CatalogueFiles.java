@@ -7,8 +7,6 @@ package io.forebay.jdbc.catalogue;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -38,23 +36,6 @@ public final class CatalogueFiles {
   /** Describes the locations, for messages. */
   String describe() {
     return locations.isEmpty() ? fallback : String.join(", ", locations);
-  }
-
-  /** The files of a file system that {@link #read} reads now. */
-  List<Path> paths() {
-    List<Path> paths = new ArrayList<>();
-    try {
-      for (String location : locations.isEmpty() ? List.of(fallback) : locations) {
-        for (Resource file : resources.getResources(location)) {
-          if (file.isFile() && file.exists()) {
-            paths.add(file.getFile().toPath());
-          }
-        }
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return paths;
   }
 
   /**

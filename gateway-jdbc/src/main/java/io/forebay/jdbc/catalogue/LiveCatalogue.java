@@ -11,8 +11,6 @@ import io.forebay.jdbc.ledger.PeerCatalogues.Peer;
 import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.operations.Audit;
 import io.forebay.service.progress.Unavailable;
-import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -131,15 +129,6 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
   @Override
   public boolean explains(String gateway, String sql) {
     return current.catalogue().explains(gateway, sql);
-  }
-
-  /**
-   * The files from which it is read, without those in jars.
-   *
-   * @throws UncheckedIOException if they cannot be found out
-   */
-  public List<Path> paths() {
-    return files.paths();
   }
 
   /**

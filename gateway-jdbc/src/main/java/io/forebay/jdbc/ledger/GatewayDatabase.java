@@ -5,7 +5,6 @@
 package io.forebay.jdbc.ledger;
 
 import io.forebay.database.DatabaseChecks;
-import io.forebay.database.DatabaseProbe;
 import io.forebay.database.Migrations;
 import io.forebay.database.Sessions;
 import io.forebay.database.SharedSessions;
@@ -43,11 +42,6 @@ public final class GatewayDatabase {
 
   public DataSource dataSource() {
     return gateway;
-  }
-
-  /** For the self-test. */
-  public DatabaseProbe probe() {
-    return new DatabaseProbe(gateway, owner, true);
   }
 
   /** Whether the tables exist: the database has responded since this process started. */

@@ -4,8 +4,6 @@
  */
 package io.forebay.jdbc.spring;
 
-import io.forebay.database.DatabaseProbe;
-import io.forebay.database.DatabaseSelfCheck;
 import io.forebay.hosting.messages.StatementNames;
 import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.jdbc.catalogue.CatalogueNames;
@@ -19,11 +17,9 @@ import io.forebay.jdbc.lane.Lane;
 import io.forebay.operations.Door;
 import io.forebay.operations.failures.DeadLetterSource;
 import io.forebay.operations.failures.FailedStatements;
-import io.forebay.system.SystemDatabase;
 import io.forebay.system.SystemDatabaseAutoConfiguration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
@@ -84,27 +80,5 @@ class GatewayOperationsAutoConfiguration {
               }
             }));
     return new DoorState(catalogue, callers, commanded, lanes);
-  }
-
-  @Bean
-  CatalogueSelfCheck forebayCatalogueSelfTest(ObjectProvider<LiveCatalogue> catalogue) {
-    return new CatalogueSelfCheck(catalogue);
-  }
-
-  @Bean
-  LoginSelfCheck forebayLoginSelfTest(ObjectProvider<GatewaysProperties> gateways) {
-    return new LoginSelfCheck(
-        gateways.stream().findFirst().map(GatewaysProperties::gateways).orElseGet(Map::of));
-  }
-
-  @Bean
-  DatabaseSelfCheck forebayDatabaseSelfTest(
-      List<JDBCService> gateways, ObjectProvider<SystemDatabase> system) {
-    return new DatabaseSelfCheck(() -> {
-      Map<String, DatabaseProbe> databases = new LinkedHashMap<>();
-      gateways.forEach(it -> databases.put("gateway " + it.name(), it.database().probe()));
-      system.ifAvailable(it -> databases.put("the system", it.probe()));
-      return databases;
-    });
   }
 }

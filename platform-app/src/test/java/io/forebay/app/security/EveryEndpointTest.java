@@ -167,7 +167,7 @@ class EveryEndpointTest {
     for (String part : List.of("series", "latency", "burst", "effect")) {
       RULES.put("/admin/api/v1/services/{name}/" + part, Map.of("GET", VIEWER));
     }
-    for (String view : List.of("storage", "storage/series", "storage/what-if", "setup", "past")) {
+    for (String view : List.of("storage", "storage/series", "storage/what-if", "past")) {
       RULES.put("/admin/api/v1/" + view, Map.of("GET", VIEWER));
     }
     RULES.put("/admin/api/v1/alerts", Map.of("GET", VIEWER));
@@ -467,7 +467,7 @@ class EveryEndpointTest {
     softly.assertAll();
     assertThat(controllers)
         .extracting(Class::getSimpleName)
-        .contains("SetupController", "StorageController", "TokenController", "JobsController");
+        .contains("StorageController", "TokenController", "JobsController");
   }
 
   private static void refusesWithoutAChain(

@@ -6,7 +6,6 @@ package io.forebay.queue.sender;
 
 import io.forebay.queue.QueueUnavailable;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * The secret keys that only the instances of a service have: with them they prove to each other
@@ -24,13 +23,4 @@ public interface SenderKeys {
    * @throws QueueUnavailable if they cannot be read now; retry later
    */
   List<String> keys();
-
-  /**
-   * Why an instance that starts now would have other keys than these; empty if it has the same.
-   *
-   * @throws QueueUnavailable if this cannot be found out now
-   */
-  default Optional<String> difference() {
-    return Optional.empty();
-  }
 }

@@ -4,14 +4,9 @@
  */
 package io.forebay.ui;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.BrowserType;
-import com.microsoft.playwright.CDPSession;
 import com.microsoft.playwright.Playwright;
 import io.forebay.testing.MachineAddresses;
 import java.nio.file.Files;
@@ -82,32 +77,6 @@ final class Chromium implements AutoCloseable {
     BrowserContext profile = browser.newContext(options.setLocale("en-GB").setTimezoneId("UTC"));
     profile.setDefaultTimeout(PATIENCE.toMillis());
     return profile;
-  }
-
-  /**
-   * Ends the shared workers of all profiles.
-   *
-   * @return how many there were
-   */
-  long endSharedWorkers() {
-    CDPSession session = browser.newBrowserCDPSession();
-    JsonArray targets =
-        session
-            .send(
-                "Target.getTargets", JsonParser.parseString("{\"filter\": [{}]}").getAsJsonObject())
-            .getAsJsonArray("targetInfos");
-    long ended = 0;
-    for (JsonElement one : targets) {
-      JsonObject target = one.getAsJsonObject();
-      if (target.get("type").getAsString().equals("shared_worker")) {
-        JsonObject id = new JsonObject();
-        id.add("targetId", target.get("targetId"));
-        session.send("Target.closeTarget", id);
-        ended++;
-      }
-    }
-    session.detach();
-    return ended;
   }
 
   @Override

@@ -52,10 +52,7 @@ class EveryScreenIT {
           new Screen("services", "/", true),
           new Screen("service", "/services/stock", true),
           new Screen("service-pipeline", "/services/tracking", true),
-          new Screen("service-burst", "/services/stock?t=burst", false),
-          new Screen("service-latency", "/services/stock?t=latency", false),
           new Screen("service-failed", "/services/orders?t=failed", false),
-          new Screen("service-configuration", "/services/stock?t=config", false),
           new Screen("jobs", "/jobs", false),
           new Screen("storage", "/storage", true),
           new Screen("failed", "/failed", true),
@@ -64,8 +61,6 @@ class EveryScreenIT {
           new Screen("alerts", "/alerts", false),
           new Screen("audit", "/audit", false),
           new Screen("door", "/door", false),
-          new Screen("try", "/try", false),
-          new Screen("setup", "/setup", false),
           new Screen("users", "/users", false));
 
   private static final String DOOR =
@@ -257,8 +252,8 @@ class EveryScreenIT {
       PlaywrightAssertions.assertThat(page.locator("#nav")).isHidden();
       PlaywrightAssertions.assertThat(menu).isFocused();
       page.keyboard().press("Enter");
-      page.locator("#nav a", new Page.LocatorOptions().setHasText("Setup")).click();
-      page.waitForURL("**/admin/setup");
+      page.locator("#nav a", new Page.LocatorOptions().setHasText("Storage")).click();
+      page.waitForURL("**/admin/storage");
       PlaywrightAssertions.assertThat(page.locator("#nav")).isHidden();
     }
   }
@@ -409,7 +404,7 @@ class EveryScreenIT {
       Page page = profile.newPage();
       Complaints complaints = Complaints.of(page);
       admin.open(page, "/services/orders");
-      page.keyboard().press("p");
+      page.getByLabel(Pattern.compile("^Pause… ")).click();
       Locator dialog = page.locator("dialog[open]");
       dialog.locator("ul.effect li").first().waitFor();
       dialog.getByLabel("How long").selectOption("at");
@@ -427,7 +422,7 @@ class EveryScreenIT {
       Page page = profile.newPage();
       Complaints complaints = Complaints.of(page);
       admin.open(page, "/services/mail");
-      page.keyboard().press("p");
+      page.getByLabel(Pattern.compile("^Pause… ")).click();
       Locator dialog = page.locator("dialog[open]");
       dialog.locator("ul.effect li").first().waitFor();
       pause(page, "mail", "the mail server is moved");
@@ -635,41 +630,21 @@ class EveryScreenIT {
   }
 
   @ParameterizedTest
-  @MethodSource("io.forebay.ui.Look#usual")
-  void aStatementIsTriedWithAToken(Look look) {
+  @MethodSource("io.forebay.ui.Look#two")
+  void aLinkLeadsToItsSectionOfAService(Look look) {
     PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
     try (BrowserContext profile = admin.profile(look.options())) {
       Page page = profile.newPage();
       Complaints complaints = Complaints.of(page);
-      admin.open(page, "/try");
-      page.getByLabel("Token").fill("fb_nobodys");
-      page.getByText("Show its statements").click();
-      PlaywrightAssertions.assertThat(page.getByRole(AriaRole.ALERT)).containsText("Unknown token");
-      page.getByLabel("Token").fill(forebay.token());
-      page.getByText("Show its statements").click();
-      page.locator("select").first().selectOption("orders.add-line");
-      page.locator("#param-orderId").fill("3f1c8a52-2f7e-4c55-9f55-0c3a6a1d2b77");
-      page.locator("#param-item").fill("'tea' & more");
-      page.locator("#param-quantity").fill("many");
-      PlaywrightAssertions.assertThat(page.getByLabel("The same with curl"))
-          .containsText("\"item\":\"'\\''tea'\\'' & more\",\"quantity\":\"many\"");
-      page.getByText("Send", new Page.GetByTextOptions().setExact(true)).click();
-      PlaywrightAssertions.assertThat(page.locator("#param-quantity-error"))
-          .containsText("must be a whole number");
-      check(page, complaints.without("40"), "try-refused-" + look, false);
-
-      page.locator("#param-quantity").fill("2");
-      page.getByText("Send", new Page.GetByTextOptions().setExact(true)).click();
-      Locator answer = page.getByLabel("Document");
-      PlaywrightAssertions.assertThat(answer).containsText("\"state\": \"failed\"");
-      PlaywrightAssertions.assertThat(answer).containsText("CONSTRAINT");
-      page.locator("select").first().selectOption("orders.recent");
-      page.getByText("Send", new Page.GetByTextOptions().setExact(true)).click();
-      PlaywrightAssertions.assertThat(answer).containsText("\"columns\"");
-      check(page, complaints.without("40"), "try-" + look, false);
-      assertThat(page.content()).doesNotContain(forebay.token());
-      assertThat(page.evaluate("() => JSON.stringify([localStorage, sessionStorage])").toString())
-          .doesNotContain(forebay.token());
+      for (String section : List.of("slowest", "latency", "burst", "failed", "partitions")) {
+        admin.open(page, "/services/stock?t=" + section);
+        page.waitForFunction("() => !document.querySelector('.waiting')");
+        PlaywrightAssertions.assertThat(page.locator("#" + section).locator("h2").first())
+            .isInViewport();
+        check(page, complaints, "service-" + section + "-" + look, false);
+      }
+      page.locator("nav.tabs a", new Page.LocatorOptions().setHasText("Plan a burst")).click();
+      PlaywrightAssertions.assertThat(page.locator("#burst h2").first()).isInViewport();
     }
   }
 
@@ -800,10 +775,8 @@ class EveryScreenIT {
       PlaywrightAssertions.assertThat(page.locator(".chart").nth(1))
           .containsText("the capacity of that time is not recorded");
       check(page, complaints, "service-at-" + look, false);
-      page.getByText("Latency", new Page.GetByTextOptions().setExact(true)).click();
       PlaywrightAssertions.assertThat(page.locator(".chart").last())
           .containsText(Pattern.compile("Percentile spectrum.*The longest time .* was \\d"));
-      check(page, complaints, "service-latency-at-" + look, false);
       page.getByText("All services at that time").click();
       PlaywrightAssertions.assertThat(page.locator("main h1")).containsText(at.substring(11, 19));
       PlaywrightAssertions.assertThat(page.locator("main tbody tr")).hasCount(6);

@@ -151,8 +151,7 @@ class JobsIT {
       page.locator("main .state", new Page.LocatorOptions().setHasText("Abandoned"))
           .first()
           .waitFor();
-      page.keyboard().press("g");
-      page.keyboard().press("s");
+      page.locator("#nav a", new Page.LocatorOptions().setHasText("Services")).press("Enter");
       tile(page).locator(".big", new Locator.LocatorOptions().setHasText("1 running")).waitFor();
       assertThat(page.locator(".verdict").locator("h1, ul").allInnerTexts())
           .noneMatch(it -> it.contains("ledger-import"));
@@ -257,8 +256,7 @@ class JobsIT {
     try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
       Page page = profile.newPage();
       admin.open(page, "/");
-      page.keyboard().press("g");
-      page.keyboard().press("j");
+      page.locator("#nav a", new Page.LocatorOptions().setHasText("Jobs")).press("Enter");
       press(page, "Start… letters");
       page.getByLabel("Parameters").fill("no equals sign");
       press(page, "Start letters");

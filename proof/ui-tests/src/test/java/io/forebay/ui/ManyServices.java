@@ -19,10 +19,10 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.env.SimpleCommandLinePropertySource;
 
-/** Forebay with two hundred services, each with a few messages a second. */
+/** Forebay with twenty services, each with a few messages a second. */
 final class ManyServices {
 
-  static final int COUNT = 200;
+  static final int COUNT = 20;
   private static final Duration KEPT = Duration.ofHours(1);
 
   /** The calls of a service. */
@@ -72,7 +72,7 @@ final class ManyServices {
         services.stream().map(it -> PROTOCOL.writer(it.in().queue())).toList();
     for (long number = 0; true; number++) {
       writers.get(random.nextInt(COUNT)).calls().perform(number);
-      LockSupport.parkNanos(1_500_000);
+      LockSupport.parkNanos(15_000_000);
     }
   }
 }

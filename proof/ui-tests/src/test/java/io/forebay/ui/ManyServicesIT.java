@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two hundred services, one frame a second. */
+/** Twenty services, one frame a second. */
 @NeedsChromium
 @EnabledIfSystemProperty(named = "forebay.ui.long", matches = "true")
 class ManyServicesIT {

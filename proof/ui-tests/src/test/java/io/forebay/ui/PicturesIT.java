@@ -74,19 +74,13 @@ class PicturesIT {
           "series.json");
 
   /**
-   * The page has its own worker of the stream. It is never idle: it loads only the screen that is
-   * compared.
+   * The page is never idle: it loads only the screen that is compared. The frame of its stream
+   * comes again and again, so it stays new.
    */
   private static final String PAGE =
       """
       window.requestIdleCallback = () => 0;
-      window.SharedWorker = undefined;
-      """;
-
-  /** The stream of the worker: the frame comes again and again, so it stays new. */
-  private static final String STREAM =
-      """
-      self.EventSource = class {
+      window.EventSource = class {
         addEventListener(_, snapshot) {
           const data = JSON.stringify(%s);
           snapshot({ data });
@@ -158,9 +152,9 @@ class PicturesIT {
   @MethodSource("screens")
   void looksAsItIsKept(Screen screen, Look look) throws IOException {
     try (BrowserContext profile = chromium.profile(look.options())) {
-      profile.route(PageSource.ORIGIN + "/**", route -> serve(route, screen.frame()));
+      profile.route(PageSource.ORIGIN + "/**", PicturesIT::serve);
       Page page = profile.newPage();
-      page.addInitScript(PAGE);
+      page.addInitScript(PAGE.formatted(new String(data(screen.frame()), StandardCharsets.UTF_8)));
       page.clock().setFixedTime(Date.from(NOW));
       page.navigate(PageSource.ORIGIN + "/admin" + screen.path());
       page.locator(screen.shown()).first().waitFor();
@@ -241,15 +235,11 @@ class PicturesIT {
     return Picture.half(image);
   }
 
-  private static void serve(Route route, String frame) {
+  private static void serve(Route route) {
     String path = URI.create(route.request().url()).getPath();
     Route.FulfillOptions answer = new Route.FulfillOptions();
     try {
-      if (path.endsWith("/stream-worker.js")) {
-        String worker = new String(PageSource.file("/stream-worker.js"), StandardCharsets.UTF_8);
-        String stream = STREAM.formatted(new String(data(frame), StandardCharsets.UTF_8));
-        route.fulfill(answer.setContentType("text/javascript").setBody(stream + worker));
-      } else if (path.startsWith("/admin/api/v1/")) {
+      if (path.startsWith("/admin/api/v1/")) {
         api(route, answer.setContentType("application/json"), path);
       } else if (path.startsWith("/admin")) {
         route.fulfill(answer.setContentType("text/html").setBody(PageSource.index("/files")));

@@ -164,7 +164,7 @@ class TwoInstancesIT {
     ScreenChecks.picture(page, "database-away", false);
     assertThat(banner).containsText("main is past its limit of 9 s", SOON);
     assertThat(next).containsText("past its 9 s limit", SOON);
-    for (String screen : new String[] {"/storage", "/setup", "/services/main"}) {
+    for (String screen : new String[] {"/storage", "/services/main"}) {
       admin.open(page, screen);
       assertThat(banner).containsText("of main, also the system database", SOON);
     }

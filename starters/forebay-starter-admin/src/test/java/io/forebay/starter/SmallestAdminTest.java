@@ -43,7 +43,6 @@ class SmallestAdminTest {
           new String[] {
             "/me",
             "/snapshot",
-            "/setup",
             "/alerts",
             "/storage",
             "/failures",

@@ -8,15 +8,15 @@
  *
  *   main.js        start; the screen of each path
  *   store.js       the state: user, latest frame, a signal per service, age; nothing else holds state of the server
- *   stream.js      the page's end of the stream, ../stream-worker.js the browser's end
+ *   stream.js      the stream of frames
  *   api.js         requests, CSRF, problems
  *   router.js      the address as state
  *   places.js      the screens of the menu, and who sees them
  *   format.js      the only place that formats figures as text
  *   actions.js     pause, resume, drain, silence
- *   keys.js        keys; theme.js light and dark
- *   parts/         html (templates), figure, spark, pipeline, chart, range, at (a moment in the past), dialog, why (tooltips), topbar, goto, lazy (screens that are loaded later), load (requests of a screen), sessions, first-steps
- *   screens/       one file per screen; past.js what was recorded of a moment; service-*.js are the tabs of a service, job-execution.js is below jobs.js, message.js below messages.js
+ *   theme.js       light and dark
+ *   parts/         html (templates), figure, spark, pipeline, chart, range, at (a moment in the past), dialog, why (tooltips), topbar, lazy (screens that are loaded later), load (requests of a screen), sessions
+ *   screens/       one file per screen; past.js what was recorded of a moment; service-*.js are the sections of a service, job-execution.js is below jobs.js, message.js below messages.js
  *
  * Data flows one way: stream -> store -> screens. A screen's own requests go through parts/load.js. Java computes the figures;
  * the page draws them.
@@ -24,7 +24,6 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { api } from './api.js';
-import { startKeys } from './keys.js';
 import { html } from './parts/html.js';
 import { isVisible, PLACES, visiblePlaces } from './places.js';
 import { PastBanner } from './parts/at.js';
@@ -49,8 +48,6 @@ const SCREENS = {
   '/alerts': lazy('Alerts', () => import('./screens/alerts.js').then((it) => it.AlertsScreen)),
   '/audit': lazy('Audit', () => import('./screens/audit.js').then((it) => it.AuditScreen)),
   '/door': lazy('Door', () => import('./screens/door.js').then((it) => it.DoorScreen)),
-  '/try': lazy('Try', () => import('./screens/try.js').then((it) => it.TryScreen)),
-  '/setup': lazy('Setup', () => import('./screens/setup.js').then((it) => it.SetupScreen)),
   '/users': lazy('Users', () => import('./screens/users.js').then((it) => it.UsersScreen)),
 };
 const ServiceScreen = lazy('Service', () => import('./screens/service.js').then((it) => it.ServiceScreen));
@@ -101,7 +98,6 @@ startTheme();
 startRouter();
 startClock();
 startWhy();
-startKeys();
 const app = document.getElementById('app');
 app.replaceChildren();
 render(html`<${App} />`, app);

@@ -4,8 +4,8 @@
  */
 
 /*
- * The state of the page: the user, the latest frame, one signal per service, and the age of the figures. A frame changes
- * only the signals of services that changed, so that only their cells are redrawn; a service that nothing shows is not parsed.
+ * The state of the page: the user, the latest frame, one signal per service, and the age of the figures. Cells are computed
+ * from the signal of their service, so that a frame redraws only what it changed.
  */
 import { batch, computed, effect, signal } from '@preact/signals';
 
@@ -14,16 +14,14 @@ export const me = signal(undefined);
 /** The latest frame without its services. */
 export const frame = signal(null);
 export const hasFrame = computed(() => frame.value !== null);
-/** The services of the latest frame, each as JSON. */
-const bytes = signal(new Uint8Array());
-/** @type {Map<string, {severity: string, begin: number, end: number, figures: import('@preact/signals').ReadonlySignal<object>}>} */
+/** @type {Map<string, import('@preact/signals').Signal<object>>} */
 const services = new Map();
 /** Names as the server orders them, and as the table shows them. */
 const urgency = signal([]);
 export const order = signal([]);
 const isSame = (names, others) => names.length === others.length && names.every((name, i) => name === others[i]);
 export const otherOrder = computed(() => !isSame(urgency.value, order.value));
-/** connecting, live, lost, nobody */
+/** connecting, live, lost */
 export const link = signal({ state: 'connecting', retryAt: 0 });
 /** Seconds since the latest frame came; counted by the page's own clock. */
 export const age = signal(0);
@@ -53,22 +51,7 @@ export const newVersion = signal(false);
 export const may = (role) => RANK[me.value?.role] >= RANK[role];
 
 /** The figures of a service; undefined if there is none of this name. */
-export const serviceSignal = (name) => services.get(name)?.figures;
-
-const decoder = new TextDecoder();
-
-/** Its JSON is decoded when something shows it, and parsed if it has changed. A service that is gone keeps its last figures. */
-function newService(name) {
-  const service = {};
-  let last;
-  const json = computed(() => {
-    const all = bytes.value;
-    if (services.get(name) === service) last = decoder.decode(all.subarray(service.begin, service.end));
-    return last;
-  });
-  service.figures = computed(() => JSON.parse(json.value));
-  return service;
-}
+export const serviceSignal = (name) => services.get(name);
 
 /** The open alerts of a service, the worst first. */
 export const problemsOf = (name) => frame.value?.verdict?.problems.filter((one) => one.service === name) ?? [];
@@ -78,14 +61,13 @@ export const worstKind = (name) => problemsOf(name)[0]?.kind;
 
 export const serviceNames = computed(() => [...urgency.value].sort());
 
-/** Stores a frame as stream-worker.js sends it. */
-export function take({ frame: text, bytes: json }) {
-  const { services: list, ...rest } = JSON.parse(text);
+/** Stores a frame. @param {string} json as the server sends it */
+export function take(json) {
+  const { services: list, ...rest } = JSON.parse(json);
   cameAt = performance.now();
   batch(() => {
-    bytes.value = json;
     const isWorse = takeServices(list);
-    const names = list.map(([name]) => name);
+    const names = list.map(({ name }) => name);
     if (!isSame(names, urgency.peek())) takeNames(names);
     if (isWorse && !isHeld()) applyOrder();
     firstVersion ??= rest.version;
@@ -95,17 +77,14 @@ export function take({ frame: text, bytes: json }) {
   });
 }
 
-/** Returns whether a service is worse than before. */
+/** Returns whether a service is worse than before. A service that is gone keeps its last figures. */
 function takeServices(list) {
   let isWorse = false;
-  let begin = 0;
-  for (const [name, severity, end] of list) {
-    const known = services.get(name);
-    isWorse ||= known !== undefined && SEVERITIES.indexOf(severity) > SEVERITIES.indexOf(known.severity);
-    const service = known ?? newService(name);
-    Object.assign(service, { severity, begin, end });
-    services.set(name, service);
-    begin = end;
+  for (const service of list) {
+    const known = services.get(service.name);
+    isWorse ||= known !== undefined && SEVERITIES.indexOf(service.severity) > SEVERITIES.indexOf(known.peek().severity);
+    if (known) known.value = service;
+    else services.set(service.name, signal(service));
   }
   return isWorse;
 }

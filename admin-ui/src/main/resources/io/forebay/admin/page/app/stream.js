@@ -3,65 +3,72 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* The page's end of the stream: see stream-worker.js. */
+/*
+ * The stream of frames: one EventSource while the page is visible. A browser opens at most six connections to a server over
+ * HTTP/1.1, so a hidden page has none.
+ */
 import { batch } from '@preact/signals';
-import { link, lostSession, take } from './store.js';
+import { api } from './api.js';
+import { link, take } from './store.js';
 
-const WORKER = new URL('../stream-worker.js', import.meta.url);
-const ASK_EVERY = 10_000;
+const STREAM = '/admin/api/v1/stream';
+const SILENT_AFTER = 20_000;
+const LONGEST_WAIT = 2_500;
+const ANSWER_WITHIN = 5_000;
 
-let port = null;
-let answered = false;
+let source = null;
+let retry = null;
+let failures = 0;
+let heardAt = 0;
+let started = false;
 
-function hear({ data }) {
-  answered = true;
-  if (data.frame) take(data);
-  if (!data.link) return;
-  batch(() => {
-    link.value = { state: data.link, retryAt: data.retryAt };
-    if (data.link === 'nobody') lostSession();
-  });
-}
-
-const say = (message) => port?.postMessage(message);
-const ask = () => say({ visible: document.visibilityState === 'visible' });
+const isVisible = () => document.visibilityState === 'visible';
 
 /** Opens the stream, or opens it again after a login. */
 export function startStream() {
-  if (port) {
-    retryNow();
-    return;
+  if (!started) {
+    started = true;
+    document.addEventListener('visibilitychange', () => (isVisible() ? retryNow() : close()));
+    setInterval(() => {
+      if (source && performance.now() - heardAt > SILENT_AFTER) failed();
+    }, 1000);
   }
-  connect('forebay');
-  document.addEventListener('visibilitychange', ask);
-  setInterval(askAgain, ASK_EVERY);
-  addEventListener('pagehide', () => say({ bye: true }));
-  addEventListener('pageshow', (event) => event.persisted && ask());
-}
-
-function connect(name) {
-  if (typeof SharedWorker === 'function') {
-    port = new SharedWorker(WORKER, { name }).port;
-  } else {
-    port = new Worker(WORKER);
-  }
-  port.onmessage = hear;
-  ask();
-}
-
-/** A worker answers at once. One that does not did not start, hangs or was ended by the browser; another takes its place. */
-function askAgain() {
-  if (answered) {
-    answered = false;
-    ask();
-    return;
-  }
-  say({ bye: true });
-  port.onmessage = null;
-  port.terminate?.();
-  connect(`forebay-${Date.now()}`);
+  retryNow();
 }
 
 export function retryNow() {
-  say({ retry: true });
+  close();
+  if (!isVisible()) return;
+  heardAt = performance.now();
+  source = new EventSource(STREAM);
+  source.addEventListener('snapshot', ({ data }) => {
+    failures = 0;
+    heardAt = performance.now();
+    batch(() => {
+      if (link.peek().state !== 'live') link.value = { state: 'live', retryAt: 0 };
+      take(data);
+    });
+  });
+  source.onerror = failed;
+}
+
+function close() {
+  clearTimeout(retry);
+  retry = null;
+  source?.close();
+  source = null;
+}
+
+/** Retries here, because the browser's own retry reports neither time nor cause. */
+async function failed() {
+  close();
+  try {
+    await api('/me', { signal: AbortSignal.timeout(ANSWER_WITHIN) });
+  } catch (problem) {
+    if (problem.status === 401) return; // a login starts the stream again
+  }
+  if (source || retry || !isVisible()) return;
+  const wait = Math.min(LONGEST_WAIT, 1000 * 2 ** failures++);
+  link.value = { state: 'lost', retryAt: Date.now() + wait };
+  retry = setTimeout(retryNow, wait);
 }

@@ -3,20 +3,22 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* The theme (light, dark or the system's), whether single keys are on, whether charts are tables, and what the browser stores: these, and that the first steps are hidden. */
+/* The theme (light, dark or the system's), which the browser stores. */
 import { effect, signal } from '@preact/signals';
 
-export function stored(key, fallback) {
+const KEY = 'forebay.theme';
+
+function stored() {
   try {
-    return localStorage.getItem(key) ?? fallback;
+    return localStorage.getItem(KEY) ?? 'system';
   } catch {
-    return fallback;
+    return 'system';
   }
 }
 
-export function keep(key, value) {
+function keep(value) {
   try {
-    localStorage.setItem(key, value);
+    localStorage.setItem(KEY, value);
   } catch {
     // the browser stores nothing; the choice applies to this page only
   }
@@ -24,11 +26,8 @@ export function keep(key, value) {
 
 const system = matchMedia('(prefers-color-scheme: dark)');
 
-export const theme = signal(stored('forebay.theme', 'system'));
-export const singleKeys = signal(stored('forebay.keys', 'on'));
+export const theme = signal(stored());
 export const dark = signal(false);
-/** Whether all charts are shown as tables. */
-export const asTables = signal(false);
 
 const NEXT = { system: 'light', light: 'dark', dark: 'system' };
 export const nextTheme = () => (theme.value = NEXT[theme.value] ?? 'system');
@@ -41,8 +40,7 @@ export function startTheme() {
   };
   effect(() => {
     apply();
-    keep('forebay.theme', theme.value);
-    keep('forebay.keys', singleKeys.value);
+    keep(theme.value);
   });
   system.addEventListener('change', apply);
 }

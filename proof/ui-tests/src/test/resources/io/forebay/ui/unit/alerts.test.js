@@ -37,7 +37,7 @@ export function aRuleSaysWhenItsAlertOpensSooner() {
 
 export function anAlertLeadsToWhatThereIsToSeeOfIt() {
   given({});
-  equal(serviceOf({ service: 'a', kind: 'database' }), '/admin/services/a?show=slowest', 'its slowest statements');
+  equal(serviceOf({ service: 'a', kind: 'database' }), '/admin/services/a?t=slowest', 'its slowest statements');
   equal(serviceOf({ service: 'a', kind: 'failing' }), '/admin/services/a?t=failed', 'its failures');
   equal(serviceOf({ service: 'a', kind: 'behind' }), '/admin/services/a', 'the others');
 }

@@ -43,8 +43,8 @@ export function theBannerSaysWhichTimeIsShownAndLeadsBackToNow() {
   equal(place.querySelector('a').getAttribute('href'), '/admin/services/a?t=latency', 'back');
   open('/services/a?at=2026-11-20T02:00Z&from=-6h');
   equal(backToNow(), '/admin/services/a?from=-6h', 'a relative range is kept');
-  open('/setup?at=2026-11-20T02:00Z');
-  equal(texts(draw(html`<${PastBanner} />`), 'p'), ['You see now: what this screen shows is not recorded.'], 'setup');
+  open('/jobs?at=2026-11-20T02:00Z');
+  equal(texts(draw(html`<${PastBanner} />`), 'p'), ['You see now: what this screen shows is not recorded.'], 'jobs');
 }
 
 export function linksBetweenScreensThatAreRecordedKeepTheMoment() {

@@ -17,21 +17,13 @@ export function draw(content) {
 export const texts = (place, selector) => [...place.querySelectorAll(selector)].map((one) => one.textContent.replace(/\s+/g, ' ').trim());
 
 /** The home page of a user with this role, to which the server sends these services and problems. */
-export function given({ role = 'operator', services = [], severity = 'fine', problems = [], recovered = [], tiles = {}, readOnly = false, databasesAway = [], firstSteps = null, at = '2026-11-20T02:31:07Z' }) {
+export function given({ role = 'operator', services = [], severity = 'fine', problems = [], recovered = [], tiles = {}, readOnly = false, databasesAway = [], at = '2026-11-20T02:31:07Z' }) {
   me.value = { name: 'olga', role, readOnly };
   link.value = { state: 'live', retryAt: 0 };
   go('/admin/');
   const verdict = { severity, text: 'A sentence.', problems, recovered };
-  const frame = { seq: 1, at, version: 'test', backend: 'chronicle', profiles: [], instances: [], tiles, databasesAway, firstSteps, demo: null, verdict };
-  take(message(frame, services));
-}
-
-/** What stream-worker.js sends of a frame. */
-function message(frame, services) {
-  const texts = services.map((one) => JSON.stringify(one));
-  const end = (i) => new TextEncoder().encode(texts.slice(0, i + 1).join('')).length;
-  const list = services.map(({ name, severity }, i) => [name, severity, end(i)]);
-  return { frame: JSON.stringify({ ...frame, services: list }), bytes: new TextEncoder().encode(texts.join('')) };
+  const frame = { seq: 1, at, version: 'test', backend: 'chronicle', profiles: [], instances: [], tiles, databasesAway, demo: null, verdict };
+  take(JSON.stringify({ ...frame, services }));
 }
 
 /** A service of a frame. */

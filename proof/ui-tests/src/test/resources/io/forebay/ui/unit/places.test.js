@@ -11,18 +11,18 @@ import { draw, given, texts } from './page.js';
 
 const names = () => visiblePlaces().map((place) => place.name);
 
-export function everyScreenHasItsOwnPathAndKey() {
-  for (const field of ['path', 'name', 'key']) equal(new Set(PLACES.map((place) => place[field])).size, PLACES.length, field);
+export function everyScreenHasItsOwnPath() {
+  for (const field of ['path', 'name']) equal(new Set(PLACES.map((place) => place[field])).size, PLACES.length, field);
 }
 
 export function aRoleSeesTheScreensOfWeakerRoles() {
-  const all = ['Services', 'Jobs', 'Storage', 'Failed', 'Alerts', 'Try', 'Setup'];
+  const all = ['Services', 'Jobs', 'Storage', 'Failed', 'Alerts'];
   given({ role: 'viewer' });
   equal(names(), all, 'viewer');
   given({ role: 'operator' });
-  equal(names(), [...all.slice(0, 4), 'Messages', 'Door', 'Alerts', 'Audit', 'Try', 'Setup'], 'operator');
+  equal(names(), [...all.slice(0, 4), 'Messages', 'Door', 'Alerts', 'Audit'], 'operator');
   given({ role: 'admin' });
-  equal(names(), [...all.slice(0, 4), 'Messages', 'Door', 'Alerts', 'Audit', 'Try', 'Setup', 'Users'], 'admin');
+  equal(names(), [...all.slice(0, 4), 'Messages', 'Door', 'Alerts', 'Audit', 'Users'], 'admin');
 }
 
 export function aReadOnlyLoginSaysWhatItDoesNotShow() {

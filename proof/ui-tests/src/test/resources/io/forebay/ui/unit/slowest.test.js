@@ -3,12 +3,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import { render } from 'preact';
 import { html } from '/app/parts/html.js';
-import { go } from '/app/router.js';
-import { Slowest, SlowestTable } from '/app/screens/service-slowest.js';
+import { Slowest } from '/app/screens/service-slowest.js';
 import { equal } from './expect.js';
-import { draw, given, texts } from './page.js';
+import { draw, texts } from './page.js';
 
 const shares = [
   { part: 'statement', statement: 'orders.place', share: 0.625, count: 1200, mean: 0.012, usual: 0.008 },
@@ -17,7 +15,7 @@ const shares = [
 ];
 
 export function theStatementThatTakesMostTimeIsFirst() {
-  const place = draw(html`<${SlowestTable} over=${60} shares=${shares} />`);
+  const place = draw(html`<${Slowest} over=${60} shares=${shares} />`);
   equal(texts(place, 'th[scope=row]'), ['orders.place', 'Ledger and commit', 'SQL texts outside the catalogue'], 'names');
   equal(texts(place, 'tr:first-child td'), ['63 %', '1,200', '12 ms', '8 ms'], 'figures');
   equal(texts(place, 'tr:nth-child(2) td'), ['30 %', '–', '–', '–'], 'the rest of the transactions');
@@ -25,35 +23,5 @@ export function theStatementThatTakesMostTimeIsFirst() {
 }
 
 export function aServiceWithoutStatementsHasNoTable() {
-  equal(texts(draw(html`<${SlowestTable} over=${0} shares=${[]} />`), 'h2'), [], 'heading');
-}
-
-export async function thePageScrollsToItIfAskedOnceTheChartsAreThere() {
-  given({});
-  const { fetch } = window;
-  const { scrollIntoView } = Element.prototype;
-  const scrolled = [];
-  window.fetch = async () => new Response(JSON.stringify({ slowest: { over: 60, shares } }), { headers: { 'Content-Type': 'application/json' } });
-  Element.prototype.scrollIntoView = function () {
-    scrolled.push(this.id);
-  };
-  const place = draw(null);
-  document.body.append(place);
-  const drawn = async (settled) => {
-    render(html`<${Slowest} name="orders" settled=${settled} />`, place);
-    await new Promise((done) => setTimeout(done, 300));
-    return scrolled.join();
-  };
-  try {
-    equal(await drawn(true), '', 'not asked');
-    go('/admin/services/orders?show=slowest');
-    equal(await drawn(false), '', 'the charts are not there');
-    equal(await drawn(true), 'slowest', 'once');
-  } finally {
-    render(null, place);
-    place.remove();
-    window.fetch = fetch;
-    Element.prototype.scrollIntoView = scrollIntoView;
-    go('/admin/');
-  }
+  equal(texts(draw(html`<${Slowest} over=${0} shares=${[]} />`), 'h2'), [], 'heading');
 }

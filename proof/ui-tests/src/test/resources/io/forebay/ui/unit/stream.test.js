@@ -3,70 +3,118 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import { frame, serviceSignal, take } from '/app/store.js';
+import { computed } from '@preact/signals';
+import { html } from '/app/parts/html.js';
+import { link, me, serviceSignal } from '/app/store.js';
+import { retryNow, startStream } from '/app/stream.js';
 import { equal } from './expect.js';
-import { given, service } from './page.js';
+import { draw, given, service } from './page.js';
 
-/** No server responds here, so each attempt fails. */
+const FRAME = { seq: 7, at: '2026-11-20T02:31:07Z', version: 'test', verdict: { problems: [] }, services: [], instances: [] };
+
+/** The streams that the page has opened, the latest last. */
+const opened = [];
+
+class Stream {
+  constructor() {
+    opened.push(this);
+  }
+  addEventListener(_, snapshot) {
+    this.send = (frame) => snapshot({ data: JSON.stringify({ ...FRAME, ...frame }) });
+  }
+  close() {
+    this.closed = true;
+  }
+}
+
+const open = () => opened.filter((one) => !one.closed);
+
+/** A page whose stream is open; the server answers requests with this status. */
+async function withStream(status, act) {
+  const { EventSource, fetch } = window;
+  window.EventSource = Stream;
+  window.fetch = async () => new Response('{}', { status, headers: { 'Content-Type': 'application/json' } });
+  given({});
+  startStream();
+  try {
+    await act();
+  } finally {
+    delete document.visibilityState;
+    retryNow();
+    opened.at(-1).close();
+    window.EventSource = EventSource;
+    window.fetch = fetch;
+    given({});
+  }
+}
+
+async function until(what, isSo) {
+  const end = Date.now() + 5000;
+  while (!isSo() && Date.now() < end) await new Promise((over) => setTimeout(over, 20));
+  equal(isSo(), true, what);
+}
+
 export async function aPageWaitsAtMostTwoAndAHalfSecondsBeforeItTriesAgain() {
-  const worker = new Worker('/stream-worker.js');
-  const waits = [];
-  await new Promise((enough) => {
-    worker.onmessage = ({ data }) => {
-      if (data.link !== 'lost') return;
-      waits.push(data.retryAt - Date.now());
-      if (waits.length === 5) enough();
-      else worker.postMessage({ retry: true });
-    };
-    worker.postMessage({ visible: true });
-  });
-  worker.terminate();
-  equal(waits.filter((wait) => !(wait > 0 && wait <= 2500)), [], `too long or no wait of ${waits}`);
-}
-
-/** What the worker sends to a page when its EventSource delivers this frame. */
-async function sent(content) {
-  const worker = await workerWith({ seq: 7, at: '2026-11-20T02:31:07Z', verdict: { problems: [] }, services: [], instances: [], ...content });
-  const message = await new Promise((came) => {
-    worker.onmessage = ({ data }) => data.frame && came(data);
-    worker.postMessage({ visible: true });
-  });
-  worker.terminate();
-  return message;
-}
-
-async function workerWith(frame) {
-  const source = `self.EventSource = class {
-    addEventListener(_, snapshot) {
-      snapshot({ data: JSON.stringify(${JSON.stringify(frame)}) });
+  await withStream(503, async () => {
+    const waits = [];
+    for (let i = 0; i < 5; i++) {
+      link.value = { state: 'live', retryAt: 0 };
+      opened.at(-1).onerror();
+      await until('lost', () => link.value.state === 'lost');
+      waits.push(link.value.retryAt - Date.now());
+      retryNow();
     }
-    close() {}
-  };`;
-  const worker = await (await fetch('/stream-worker.js')).text();
-  return new Worker(URL.createObjectURL(new Blob([source, worker])));
+    equal(waits.filter((wait) => !(wait > 0 && wait <= 2500)), [], `too long or no wait of ${waits}`);
+  });
 }
 
-export async function aPageReadsEachServiceOfAFrame() {
-  const services = [service('ledger', { reason: 'Überlauf von Größe' }), service('mail', { severity: 'bad' }), service('orders')];
-  take(await sent({ services }));
-  equal(services.map(({ name }) => serviceSignal(name).value), services, 'figures');
+export async function aFrameShowsThatTheStreamIsBack() {
+  await withStream(503, async () => {
+    opened.at(-1).onerror();
+    await until('lost', () => link.value.state === 'lost');
+    await until('another stream', () => open().length === 1);
+    opened.at(-1).send({ services: [service('mail', { failed: 5 })] });
+    equal([link.value.state, serviceSignal('mail').value.failed], ['live', 5], 'live');
+  });
 }
 
-export async function theServicesOfAnInstanceAloneAreNotSentTwice() {
-  const one = { name: 'a', self: true, services: [{ name: 'mail' }] };
-  const two = { name: 'b', self: false, services: [{ name: 'mail' }] };
-  take(await sent({ instances: [one] }));
-  equal(frame.value.instances, [], 'alone');
-  take(await sent({ instances: [one, two] }));
-  equal(frame.value.instances, [one, two], 'two');
+export async function aLostSessionEndsTheStream() {
+  await withStream(401, async () => {
+    opened.at(-1).onerror();
+    await until('the login', () => me.value === null);
+    equal(open().length, 0, 'streams');
+  });
 }
 
-export function onlyAServiceThatChangedIsParsedAgain() {
-  given({ services: [service('mail'), service('orders')] });
-  const [mail, orders] = [serviceSignal('mail').value, serviceSignal('orders').value];
-  given({ services: [service('mail', { failed: 100 }), service('orders')] });
-  equal(serviceSignal('mail').value.failed, 100, 'mail');
-  equal([serviceSignal('mail').value === mail, serviceSignal('orders').value === orders], [false, true], 'the same objects');
+/** A browser opens at most six connections to a server. */
+export async function aHiddenPageHasNoStream() {
+  await withStream(200, async () => {
+    const become = (state) => {
+      Object.defineProperty(document, 'visibilityState', { value: state, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    };
+    equal(open().length, 1, 'visible');
+    become('hidden');
+    equal(open().length, 0, 'hidden');
+    become('visible');
+    equal(open().length, 1, 'visible again');
+  });
+}
+
+export async function aFigureThatDidNotChangeIsNotDrawnAgain() {
+  given({ services: [service('mail', { failed: 1 }), service('orders')] });
+  const failed = computed(() => serviceSignal('mail').value.failed);
+  const place = draw(html`<p>${failed}</p>`);
+  const text = place.querySelector('p').firstChild;
+  let changes = 0;
+  const watch = new MutationObserver((records) => (changes += records.length));
+  watch.observe(place, { subtree: true, childList: true, characterData: true });
+  for (const now of [2, 2, 2, 3]) {
+    given({ services: [service('mail', { failed: now, dead: changes }), service('orders')] });
+    await until(`${now}`, () => text.data === `${now}`);
+  }
+  watch.disconnect();
+  equal(changes, 2, 'changes of its text');
 }
 
 /** Its row may be drawn once more before it is removed. */

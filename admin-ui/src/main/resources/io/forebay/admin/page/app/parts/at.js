@@ -27,7 +27,7 @@ export function shownAt({ at } = route.value.query) {
 }
 
 /** Whether the screen shows the past. */
-export const isPast = () => shownAt()?.time !== undefined;
+const isPast = () => shownAt()?.time !== undefined;
 
 /** What the server recorded of the moment. */
 export const usePast = ({ iso }) => useLoad(path('/past', { at: iso }));

@@ -11,7 +11,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { html } from './html.js';
 import { moment, number } from '../format.js';
-import { asTables, dark } from '../theme.js';
+import { dark } from '../theme.js';
 
 const TABLE_ROWS = 60;
 const DISTRIBUTION = { linear: 1, log: 3, asinh: 4 };
@@ -171,8 +171,7 @@ export function Chart({ title, sentence, x, y: givenY, series, bands, marks, hei
   const byKeys = useRef(false);
   const [at, setAt] = useState(null);
   const [spoken, setSpoken] = useState('');
-  const [own, setOwn] = useState(false);
-  const table = asTables.value !== own;
+  const [table, setTable] = useState(false);
   const empty = series.every((one) => one.values.every((value) => value == null));
   const shape = JSON.stringify([series.map((one) => [one.label, one.color, one.dash]), y.scale, marks, x.log]) + dark.value + table + empty;
   const data = [x.values, ...series.map((one) => one.values)];
@@ -195,11 +194,6 @@ export function Chart({ title, sentence, x, y: givenY, series, bands, marks, hei
     if (plot.current && plot.current.data !== data) plot.current.setData(data);
   });
   const key = (event) => {
-    if (event.key === 't' && !event.ctrlKey) {
-      event.preventDefault();
-      setOwn(!own);
-      return;
-    }
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step || !plot.current) return;
     event.preventDefault();
@@ -213,7 +207,7 @@ export function Chart({ title, sentence, x, y: givenY, series, bands, marks, hei
   return html`<figure class="chart panel" aria-labelledby=${id}>
     <figcaption>
       <h2 id=${id}>${title}</h2>
-      <button type="button" class="quiet" aria-pressed=${table} aria-label=${`${title} as a table`} onClick=${() => setOwn(!own)}>${table ? 'Chart' : 'Table'}</button>
+      <button type="button" class="quiet" aria-pressed=${table} aria-label=${`${title} as a table`} onClick=${() => setTable(!table)}>${table ? 'Chart' : 'Table'}</button>
       <p>${sentence}</p>
     </figcaption>
     ${empty

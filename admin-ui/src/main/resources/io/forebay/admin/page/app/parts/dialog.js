@@ -48,7 +48,7 @@ export function useFirstFocus() {
 }
 
 /** Why the user cannot do this now; null if the user can. */
-export function barred(role) {
+function barred(role) {
   if (!may(role)) return me.value?.readOnly ? 'You are logged in read-only' : 'Needs role ' + role;
   if (!canAct.value) return 'No connection to the server';
   return systemAway.value ? 'The system database does not respond' : null;

@@ -114,7 +114,7 @@ export function Group({ group, state, again, withService }) {
         ${group.undecodable && html`<p class="muted">A replay cannot help: this version of Forebay cannot decode ${group.count === 1 ? 'this message' : 'these messages'}. Export, set aside or discard.</p>`}</div>
       <div class="do">
         <button type="button" aria-expanded=${open} aria-label=${`List: ${title}`} onClick=${toggle}>List</button>
-        ${!state && !group.undecodable && html`<span data-replay-of=${group.id}><${ActionButton} label=${`Replay… ${title}`} onClick=${() => openDialog(ReplayDialog, { group, again })}>Replay…<//></span>`}
+        ${!state && !group.undecodable && html`<${ActionButton} label=${`Replay… ${title}`} onClick=${() => openDialog(ReplayDialog, { group, again })}>Replay…<//>`}
         ${(ALLOWED[state ?? 'open'] ?? []).map((name) => html`<${ActionButton} key=${name} role=${COMMANDS[name].role} label=${`${COMMANDS[name].verb}… ${title}`} onClick=${() => askAll(name, group, state, again)}>${COMMANDS[name].verb}…<//>`)}
       </div>
     </div>

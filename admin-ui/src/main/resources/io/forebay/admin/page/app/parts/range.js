@@ -6,7 +6,7 @@
 /* The time range of a screen's charts, in the address: ?from=-1h, ?from=start or ?from=…&to=…; with ?at= a range is around that moment. */
 import { html } from './html.js';
 import { moment } from '../format.js';
-import { href, route, view } from '../router.js';
+import { href, route } from '../router.js';
 import { frame, hasFrame } from '../store.js';
 import { AtField, now, shownAt } from './at.js';
 
@@ -61,36 +61,6 @@ export function currentRange(fallback = '-1h') {
   const seconds = (end - Date.parse(from)) / 1000;
   if (!(seconds > 0)) return { name: fallback, from: fallback, to: 'now', seconds: 3600, live: true };
   return { name: from, from, to, seconds, live: to === 'now' };
-}
-
-function set(start, end) {
-  view({ from: new Date(start).toISOString(), to: end >= Date.now() - 1000 ? 'now' : new Date(end).toISOString() });
-}
-
-function bounds() {
-  const { to, seconds } = currentRange();
-  const end = to === 'now' ? Date.now() : Date.parse(to);
-  return [end - seconds * 1000, end];
-}
-
-const hasRange = () => document.querySelector('main .range') !== null;
-
-/** Half a range earlier or later. */
-export function shiftRange(direction) {
-  if (!hasRange()) return;
-  const [start, end] = bounds();
-  const by = (direction * (end - start)) / 2;
-  if (end + by >= Date.now()) view({ at: '', from: RANGES.find(([, , length]) => length * 1000 >= end - start - 1)?.[0] ?? '-7d', to: '' });
-  else set(start + by, end + by);
-}
-
-export function zoomRange(factor) {
-  if (!hasRange()) return;
-  const [start, end] = bounds();
-  const length = (end - start) * factor;
-  const at = RANGES.findIndex(([value]) => value === currentRange().name);
-  if (at >= 0) view({ from: RANGES[Math.max(0, Math.min(RANGES.length - 1, at + (factor > 1 ? 1 : -1)))][0] });
-  else set(end - length, end);
 }
 
 export function Range({ fallback = '-1h' }) {

@@ -8,13 +8,11 @@ import { useRef, useState } from 'preact/hooks';
 import { html } from './html.js';
 import { post } from '../api.js';
 import { clock, duration } from '../format.js';
-import { openKeys } from '../keys.js';
 import { hiddenPlaces, visiblePlaces } from '../places.js';
 import { href, route } from '../router.js';
 import { age, frame, freshness, link, may, me, newVersion, seconds, systemAway } from '../store.js';
 import { retryNow } from '../stream.js';
 import { nextTheme, theme } from '../theme.js';
-import { openGoTo } from './goto.js';
 import { openPassword } from './password.js';
 
 const isHere = (screen, path) =>
@@ -72,12 +70,10 @@ export function TopBar() {
         (screen) => html`<a key=${screen.path} href=${href(screen.path)} aria-current=${isHere(screen, path) ? 'page' : undefined}>${screen.name}</a>`,
       )}
     </nav>
-    <button type="button" class="quiet search" onClick=${openGoTo}>Go to… <kbd>Ctrl K</kbd></button>
     <div class="status">
       <${Freshness} />
       <${Where} />
       <button type="button" class="quiet" onClick=${nextTheme} aria-label=${`Theme: ${theme.value}. Change`}>${{ system: '◐', light: '☀', dark: '☾' }[theme.value]}</button>
-      <button type="button" class="quiet" onClick=${openKeys} aria-label="Keys">?</button>
       <${Who} />
       <button type="button" class="quiet" onClick=${logout}>Log out</button>
     </div>

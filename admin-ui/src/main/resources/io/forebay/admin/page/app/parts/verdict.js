@@ -18,7 +18,7 @@ const MOST = 3;
 const SAY_EVERY = 10_000;
 
 /** What there is to see of a problem on the screen of its service. */
-const VIEWS = { failing: { t: 'failed' }, dead: { t: 'failed' }, database: { show: 'slowest' } };
+const VIEWS = { failing: { t: 'failed' }, dead: { t: 'failed' }, database: { t: 'slowest' } };
 
 export const serviceOf = ({ service, kind }) => serviceHref(service, VIEWS[kind]);
 

@@ -48,7 +48,7 @@ function Chain() {
 }
 
 function Filter({ name, label, value, list }) {
-  return html`<label>${label} <input type="search" list=${list} data-filter=${name === 'actor'} value=${value} onChange=${(event) => view({ [name]: event.target.value.trim() })} /></label>`;
+  return html`<label>${label} <input type="search" list=${list} value=${value} onChange=${(event) => view({ [name]: event.target.value.trim() })} /></label>`;
 }
 
 export function AuditScreen() {

@@ -39,7 +39,7 @@ function List() {
 }
 
 function Filter({ name, label, value, hint }) {
-  return html`<label>${label} <input type="search" data-filter=${name === 'id'} value=${value} placeholder=${hint} spellcheck="false" autocomplete="off"
+  return html`<label>${label} <input type="search" value=${value} placeholder=${hint} spellcheck="false" autocomplete="off"
     onChange=${(event) => view({ [name]: event.target.value.trim(), before: '', after: '', at: '' })} /></label>`;
 }
 

@@ -112,8 +112,8 @@ export function BurstPlanner({ service }) {
   const later = Date.parse(begin) > now + 1000 ? begin : null;
   const load = useLoad(path(of(service.name, '/burst'), { rate: given > 0 ? given : null, seconds: Number(len) > 0 ? Number(len) : null, begin: later }), 15);
   const set = (value, replace = false) => view({ x: value }, replace);
-  return html`<section class="burst">
-    <h2>How long can it sustain a burst?</h2>
+  return html`<section class="part-of" id="burst">
+    <h2>Plan a burst</h2>
     <${Loaded} load=${load} what="the planner">${(data) => html`<div class="planner">
       <div class="panel">
         <${Asked} data=${data} asked=${wanted ?? Math.round(rateOf(data) ?? 0)} set=${set} />

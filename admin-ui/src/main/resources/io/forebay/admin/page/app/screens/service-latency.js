@@ -11,7 +11,7 @@ import { atMark } from '../parts/at.js';
 import { Chart } from '../parts/chart.js';
 import { Fig } from '../parts/figure.js';
 import { Loaded, useLoad } from '../parts/load.js';
-import { currentRange, Range } from '../parts/range.js';
+import { currentRange } from '../parts/range.js';
 import { restartMarks, restartWords } from '../parts/restarts.js';
 import { href, route } from '../router.js';
 
@@ -82,7 +82,7 @@ function Spectrum({ stations }) {
 }
 
 function Whole({ stations }) {
-  return html`<section class="panel"><h2>The whole range</h2>
+  return html`<section class="panel"><h3>The whole range</h3>
     <div class="scroll" tabindex="0" role="region" aria-label="Percentiles of the whole range"><table class="plain">
       <thead><tr><th scope="col">Station</th><th scope="col" class="n">Messages</th>${QUANTILES.map(([, label]) => html`<th scope="col" class="n">${label}</th>`)}</tr></thead>
       <tbody>${Object.entries(stations).map(([name, { whole }]) => html`<tr key=${name}><th scope="row">${STATIONS[name] ?? name}</th><td class="n">${count(whole.n)}</td>
@@ -90,15 +90,15 @@ function Whole({ stations }) {
     </table></div></section>`;
 }
 
-export function LatencyTab({ name }) {
+export function Latency({ name }) {
   const range = currentRange();
   const { path: here, query } = route.value;
   const station = STATIONS[query.station] ? query.station : 'performed';
   const load = useLoad(path(of(name, '/latency'), { from: range.from, to: range.to }), range.live ? 30 : 0);
-  return html`<div class="head"><${Range} />
+  return html`<section class="part-of" id="latency"><div class="head"><h2>Latency</h2>
       <nav class="range" aria-label="Station">${Object.entries(STATIONS).map(([id, text]) => html`<a key=${id} href=${href(here, { ...query, station: id })} aria-current=${station === id ? 'true' : undefined}>${text}</a>`)}</nav></div>
-    <${Loaded} load=${load} what="the latencies">${(data) => html`
+    <${Loaded} load=${load} what="the latencies">${(data) => html`<div class="charts">
       ${data.stations[station] ? html`<${Percentiles} station=${station} data=${data.stations[station]} restarts=${data.restarts} />` : html`<p class="panel muted">This service does not measure this station.</p>`}
-      <${Spectrum} stations=${data.stations} />
-      <${Whole} stations=${data.stations} />`}<//>`;
+      <${Spectrum} stations=${data.stations} /></div>
+      <${Whole} stations=${data.stations} />`}<//></section>`;
 }

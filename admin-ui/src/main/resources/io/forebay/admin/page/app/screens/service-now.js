@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* A service now: time behind, rates, waiting messages. The newest second comes from the stream. */
+/* Charts of a service: time behind, rates, waiting messages. The newest second comes from the stream. */
 import { useRef } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { path, service as of } from '../api.js';
@@ -11,11 +11,10 @@ import { brief, count, counted, duration, figure, number, rate } from '../format
 import { atMark } from '../parts/at.js';
 import { Chart } from '../parts/chart.js';
 import { Loaded, useLoad } from '../parts/load.js';
-import { currentRange, Range } from '../parts/range.js';
+import { currentRange } from '../parts/range.js';
 import { RestartLinks, restartMarks, restartWords } from '../parts/restarts.js';
 import { judgedText } from '../parts/judged.js';
 import { age, frame } from '../store.js';
-import { Slowest } from './service-slowest.js';
 
 const POINTS = 400;
 const TIMES = [0, 1, 10, 60, 300, 900, 3600, 4 * 3600, 86400, 7 * 86400];
@@ -86,12 +85,10 @@ function Charts({ data, tail, range, slower }) {
   </div>`;
 }
 
-export function NowTab({ service }) {
+export function ServiceCharts({ service }) {
   const range = currentRange();
   const address = path(of(service.name, '/series'), { from: range.from, to: range.to, points: POINTS });
   const load = useLoad(address, range.live ? Math.max(10, Math.round(range.seconds / POINTS)) : 0);
   const tail = useTail(service, load.data);
-  return html`<${Range} />
-    <${Loaded} load=${load} what="the history">${(data) => html`<${RestartLinks} restarts=${data.restarts} /><${Charts} data=${data} tail=${range.live && range.seconds <= LIVE_UP_TO ? tail : []} range=${range} slower=${service.slowerNow} />`}<//>
-    ${range.live && html`<${Slowest} name=${service.name} settled=${Boolean(load.data || load.problem)} />`}`;
+  return html`<${Loaded} load=${load} what="the history">${(data) => html`<${RestartLinks} restarts=${data.restarts} /><${Charts} data=${data} tail=${range.live && range.seconds <= LIVE_UP_TO ? tail : []} range=${range} slower=${service.slowerNow} />`}<//>`;
 }

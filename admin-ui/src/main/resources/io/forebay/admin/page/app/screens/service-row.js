@@ -5,7 +5,6 @@
 
 /*
  * One row of the home table. Its texts and cells are computed, so that an unchanged figure costs only its formatting.
- * Rows out of sight are redrawn rarely (parts/in-sight.js).
  */
 import { computed } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
@@ -14,7 +13,6 @@ import { askPauseOrResume, isPaused } from '../actions.js';
 import { ahead, brief, count, counted, duration, figure, number, share, since } from '../format.js';
 import { ActionButton } from '../parts/dialog.js';
 import { Shape, stateClass, stateWord } from '../parts/figure.js';
-import { useWhileInSight } from '../parts/in-sight.js';
 import { capacity } from '../parts/judged.js';
 import { Bullet, Spark } from '../parts/spark.js';
 import { accepting, firstSentence, next, onTime, openCount, pause } from '../sentences.js';
@@ -128,9 +126,9 @@ function ActCell({ of, name }) {
 }
 
 export function ServiceRow({ name }) {
-  const { ref, shown } = useWhileInSight(serviceSignal(name));
-  const of = useMemo(() => cells(shown), [shown]);
-  return html`<tr ref=${ref} role="row" data-row data-service=${name}>
+  const figures = serviceSignal(name);
+  const of = useMemo(() => cells(figures), [figures]);
+  return html`<tr role="row" data-row data-service=${name}>
     <th scope="row" role="rowheader" class="c-service"><a href=${serviceHref(name)}>${name}</a><small>${of.partitions}</small></th>
     <${StateCell} of=${of.state} />
     <${Cell} id="behind" label="Behind"><div class="pair"><div><span class="big" data-why=${of.behind.why}>${of.behind.text}</span><small>${of.behind.count} waiting</small></div><${SparkOf} of=${of.spark} /></div><//>

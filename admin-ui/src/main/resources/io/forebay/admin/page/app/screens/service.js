@@ -3,33 +3,43 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* One service: its state in a line, and the tabs now, burst, latency, failed, configuration (?t=). */
+/*
+ * One service: its state in a line, then a section for each question. A link may name one of them (?t=): slowest, latency, burst,
+ * failed, partitions.
+ */
+import { useEffect } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { askDrain, askPauseOrResume, isPaused } from '../actions.js';
 import { ahead, clock, count, duration, since } from '../format.js';
-import { copyLink } from '../keys.js';
-import { backToNow, shownAt } from '../parts/at.js';
+import { service as of } from '../api.js';
+import { shownAt } from '../parts/at.js';
 import { ActionButton } from '../parts/dialog.js';
 import { Fig, Shape, State } from '../parts/figure.js';
 import { FailureGroups } from '../parts/failures.js';
+import { useLoad } from '../parts/load.js';
 import { Pipelines } from '../parts/pipeline.js';
-import { href, route, serviceHref } from '../router.js';
+import { Range } from '../parts/range.js';
+import { href, route } from '../router.js';
 import { lagParts, openCount, pause } from '../sentences.js';
 import { frame, may, problemsOf, serviceSignal } from '../store.js';
 import { Blocked } from './service-blocked.js';
 import { BurstPlanner } from './service-burst.js';
-import { ConfigurationTab } from './service-config.js';
-import { LatencyTab } from './service-latency.js';
-import { NowTab } from './service-now.js';
+import { Latency } from './service-latency.js';
+import { ServiceCharts } from './service-now.js';
+import { Partitions } from './service-partitions.js';
+import { Slowest } from './service-slowest.js';
 import { PastService } from './past.js';
 
-const TABS = [
-  ['now', 'Now'],
-  ['burst', 'Plan a burst'],
+const SECTIONS = [
+  ['charts', 'Charts'],
   ['latency', 'Latency'],
+  ['burst', 'Plan a burst'],
   ['failed', 'Failed'],
-  ['config', 'Configuration'],
+  ['partitions', 'Partitions'],
 ];
+
+/** While a section above it may still get its height. */
+const SETTLES_WITHIN = 4000;
 
 /** Alerts whose text says more than the figures and the state. */
 const SAID = ['failing', 'dead'];
@@ -51,7 +61,6 @@ function Head({ service }) {
       <div class="buttons">
         <${ActionButton} label=${(isPaused(service) ? 'Resume' : 'Pause') + '… ' + name} onClick=${() => askPauseOrResume(service)}>${isPaused(service) ? 'Resume…' : 'Pause…'}<//>
         <${ActionButton} role="admin" onClick=${() => askDrain(name)}>Drain…<//>
-        <button type="button" class="quiet" onClick=${copyLink}>Copy link</button>
       </div>
     </div>
     <section class="lag panel" aria-label="Now">
@@ -65,26 +74,50 @@ function Head({ service }) {
     </section>`;
 }
 
+/** Scrolls to the section of the address, and stays there until the data above it have come or the user moves. */
+function useSection(section, name) {
+  useEffect(() => {
+    if (!section) return undefined;
+    const follow = new ResizeObserver(() => document.getElementById(section)?.scrollIntoView());
+    const stop = () => follow.disconnect();
+    follow.observe(document.querySelector('main'));
+    const timer = setTimeout(stop, SETTLES_WITHIN);
+    const moves = ['wheel', 'keydown', 'pointerdown'];
+    moves.forEach((one) => addEventListener(one, stop, { once: true }));
+    return () => {
+      stop();
+      clearTimeout(timer);
+      moves.forEach((one) => removeEventListener(one, stop));
+    };
+  }, [section, name]);
+}
+
+function Sections({ service }) {
+  const { name, open } = service;
+  const { data, problem } = useLoad(of(name), 10);
+  useSection(route.value.query.t, name);
+  return html`<nav class="tabs" aria-label="Sections">
+      ${SECTIONS.map(([id, text]) => html`<a key=${id} href=${'#' + id}>${text}${id === 'failed' && open && open.failed + open.dead > 0 ? ` ${openCount(open)}` : ''}</a>`)}
+      ${may('operator') && html`<a href=${href('/messages', { service: name })}>Messages</a>`}
+    </nav>
+    <section class="part-of" id="charts"><h2 class="vh">Charts</h2><${Range} /><${ServiceCharts} service=${service} /></section>
+    ${data && html`<${Slowest} ...${data.slowest} />`}
+    <${Latency} name=${name} />
+    <${BurstPlanner} service=${service} />
+    <section class="part-of" id="failed"><h2>Failed statements and dead letters</h2><${FailureGroups} service=${name} from="-3650d" /></section>
+    ${data && html`<${Partitions} partitions=${data.partitions} />`}
+    ${problem && html`<p class="muted">Slowest statements and partitions unknown: ${problem.message}</p>`}`;
+}
+
 export function ServiceScreen() {
-  const { parts, query } = route.value;
-  const name = parts[1];
+  const name = route.value.parts[1];
   const known = frame.value && serviceSignal(name);
   if (!frame.value) return html`<h1>${name}</h1><p class="muted waiting">Waiting for the first figures…</p>`;
   if (!known) {
     return html`<h1>${name}</h1><div class="panel"><p>No service of this name runs here (checked at ${clock(frame.value.at)} UTC).</p><p><a href="/admin/">All services</a></p></div>`;
   }
   const service = known.value;
-  const tab = TABS.some(([id]) => id === query.t) ? query.t : 'now';
   const shown = shownAt();
-  return html`${shown?.iso ? html`<${PastService} shown=${shown} name=${name} />` : html`<${Head} service=${service} /><${Blocked} service=${service} /><${Pipelines} service=${name} />`}
-    <nav class="tabs" aria-label="Views of the service">
-      ${TABS.map(([id, text]) => html`<a key=${id} href=${serviceHref(name, { ...query, show: '', t: id === 'now' ? '' : id })} aria-current=${tab === id ? 'page' : undefined}>${id === 'now' && shown?.iso ? 'At that time' : text}${id === 'failed' && service.open && service.open.failed + service.open.dead > 0 ? ` ${openCount(service.open)}` : ''}</a>`)}
-      ${may('operator') && html`<a href=${href('/messages', { service: name })}>Messages</a>`}
-    </nav>
-    ${shown?.iso && ['failed', 'config'].includes(tab) && html`<p class="muted">You see now: this is not recorded.</p>`}
-    ${tab === 'now' && html`<${NowTab} service=${service} />`}
-    ${tab === 'burst' && (shown?.iso ? html`<p class="muted">A burst is planned from present figures only. <a href=${backToNow()}>Back to now</a></p>` : html`<${BurstPlanner} service=${service} />`)}
-    ${tab === 'latency' && html`<${LatencyTab} name=${name} />`}
-    ${tab === 'failed' && html`<${FailureGroups} service=${name} from="-3650d" />`}
-    ${tab === 'config' && html`<${ConfigurationTab} name=${name} />`}`;
+  if (shown?.iso) return html`<${PastService} shown=${shown} name=${name} /><${Range} /><${ServiceCharts} service=${service} /><${Latency} name=${name} />`;
+  return html`<${Head} service=${service} /><${Blocked} service=${service} /><${Pipelines} service=${name} /><${Sections} service=${service} />`;
 }

@@ -11,7 +11,6 @@ import { post } from '../api.js';
 import { clock, count, counted } from '../format.js';
 import { AtField, shownAt } from '../parts/at.js';
 import { ActionButton } from '../parts/dialog.js';
-import { FirstSteps, HowToConfigure } from '../parts/first-steps.js';
 import { Headroom } from '../parts/headroom.js';
 import { LastCommands } from '../parts/last-commands.js';
 import { lazy } from '../parts/lazy.js';
@@ -25,9 +24,6 @@ import { route, view } from '../router.js';
 import { applyOrder, frame, holdOrder, may, me, order, otherOrder, serviceSignal, tell } from '../store.js';
 import { Instances } from './instances.js';
 import { ServiceRow } from './service-row.js';
-
-/** From this number of rows, the browser skips rows out of sight. */
-const MANY = 40;
 
 const COLUMNS = [
   ['service', 'Service'],
@@ -57,7 +53,7 @@ function Table({ names }) {
   useLayoutEffect(() => {
     if (document.activeElement === document.body && focused.current?.isConnected) focused.current.focus({ preventScroll: true });
   }, [names]);
-  return html`<table class=${names.length > MANY ? 'services many' : 'services'} role="table" aria-label="Services, most urgent first" onPointerMove=${hold} onPointerLeave=${() => holdOrder(false)} onKeyDown=${hold} onFocusIn=${take} onFocusOut=${lose}>
+  return html`<table class="services" role="table" aria-label="Services, most urgent first" onPointerMove=${hold} onPointerLeave=${() => holdOrder(false)} onKeyDown=${hold} onFocusIn=${take} onFocusOut=${lose}>
     <thead role="rowgroup"><tr role="row">${COLUMNS.map(([id, name]) => html`<th key=${id} role="columnheader" scope="col" class=${'c-' + id}>${id === 'act' ? html`<span class="vh">Action</span>` : name}</th>`)}</tr></thead>
     <tbody role="rowgroup">${names.map((name) => html`<${ServiceRow} key=${name} name=${name} />`)}</tbody>
   </table>`;
@@ -76,16 +72,14 @@ function Rows() {
   const filter = useComputed(() => (route.value.query.q ?? '').toLowerCase());
   const names = useComputed(() => order.value.filter((name) => name.toLowerCase().includes(filter.value) && serviceSignal(name)));
   if (order.value.length === 0) {
-    return html`<div class="panel empty"><h2>No service runs here yet</h2>
-      <p>Define a gateway to a database with its statements, or a service of the application (a bean <code>ServiceDefinition</code>, docs/services.md). It appears here after a restart.</p>
-      <${HowToConfigure} /></div>`;
+    return html`<p class="panel">No service runs here yet: define a gateway (docs/postgresql.md) or a service (docs/services.md), and restart.</p>`;
   }
   return html`<div class="table-head">
       <h2>${names.value.length === order.value.length ? counted(order.value.length, 'service') : `${count(names.value.length)} of ${count(order.value.length)} services`}</h2>
       ${otherOrder.value && html`<button type="button" class="chip" onClick=${applyOrder}>Update the order</button>`}
       <${DemoBurst} />
       <label class="vh" for="filter">Filter services</label>
-      <input id="filter" data-filter type="search" placeholder="Filter ( / )" value=${route.value.query.q ?? ''} onInput=${(event) => view({ q: event.target.value }, true)} />
+      <input id="filter" type="search" placeholder="Filter" value=${route.value.query.q ?? ''} onInput=${(event) => view({ q: event.target.value }, true)} />
     </div>
     ${names.value.length ? html`<${Table} names=${names.value} />` : html`<p class="muted">No match</p>`}`;
 }
@@ -98,7 +92,7 @@ function Viewer() {
 
 function Foot() {
   const now = frame.value;
-  return html`<${Viewer} /><p class="foot muted"><span class="keys-hint">↑ ↓ row · Enter open · p pause · / filter · ? keys</span><span class="range"><${AtField} /></span><span>snapshot ${count(now.seq)} · ${clock(now.at)} UTC</span></p>`;
+  return html`<${Viewer} /><p class="foot muted"><span class="range"><${AtField} /></span><span>snapshot ${count(now.seq)} · ${clock(now.at)} UTC</span></p>`;
 }
 
 export const PastServices = lazy('Services', () => import('./past.js').then((it) => it.PastServices));
@@ -111,5 +105,5 @@ export function ServicesScreen() {
   }
   const shown = shownAt({ at: at.value });
   if (shown?.iso) return html`<${PastServices} shown=${shown} />`;
-  return html`<${Verdict} /><${FirstSteps} /><${UncleanStop} /><${Tiles} /><${RunningReplays} /><${LastCommands} /><${Rows} /><${Headroom} /><${Pipelines} /><${Instances} /><${Foot} />`;
+  return html`<${Verdict} /><${UncleanStop} /><${Tiles} /><${RunningReplays} /><${LastCommands} /><${Rows} /><${Headroom} /><${Pipelines} /><${Instances} /><${Foot} />`;
 }

@@ -11,7 +11,7 @@ import { Fig, Meter } from '../parts/figure.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Range } from '../parts/range.js';
 import { diskWords } from '../parts/tiles.js';
-import { copy } from '../keys.js';
+import { copy } from '../parts/copy.js';
 import { serviceHref } from '../router.js';
 import { PastStorage } from './past.js';
 import { FilesAndQueues } from './storage-files.js';
