@@ -33,6 +33,7 @@ final class Shop implements AutoCloseable {
       "insert into stock_movement (id, item, quantity, moved_at) values (?, ?, ?, ?)";
   private static final String FORGET_MOVEMENTS = "delete from stock_movement where moved_at < ?";
 
+  private static final String FORGET_INVOICES = "delete from invoice where sent_at < ?";
   private static final String FORGET_MAIL = "delete from sent_mail where sent_at < ?";
 
   private static final String[] ITEMS = {"tea", "coffee", "cocoa", "sugar", "rice", "pepper"};
@@ -102,6 +103,7 @@ final class Shop implements AutoCloseable {
     orders.executeUpdate(FORGET_ORDERS, before);
     orders.executeUpdate(FORGET_MAIL, before);
     payments.executeUpdate(FORGET_PAYMENTS, before);
+    payments.executeUpdate(FORGET_INVOICES, before);
     stock.calls().executeUpdate(FORGET_MOVEMENTS, before);
   }
 

@@ -18,8 +18,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -28,7 +26,8 @@ import tools.jackson.databind.json.JsonMapper;
 /** The jobs of the service over HTTP, as an operator or a scheduler uses them. */
 class JobsIT {
 
-  private static final int RECORDS = 15_000;
+  private static final int ORDERS = 15_000;
+  private static final String JOB = "/invoices/executions";
   private static final JsonMapper JSON = JsonMapper.shared();
 
   @TempDir Path directory;
@@ -37,30 +36,16 @@ class JobsIT {
   private String token = "";
 
   @Test
-  void anImportKilledAndThenStoppedPerformsEachRecordOnceWhileOtherJobsRun() throws Exception {
+  void aJobKilledAndThenStoppedSendsEachStatementOnce() throws Exception {
     String[] arguments = configuration();
     Path data = directory.resolve("data");
-    Path file = Files.createDirectories(data.resolve("import")).resolve("events.csv");
-    Files.writeString(
-        file,
-        IntStream.range(0, RECORDS)
-            .mapToObj(id -> id + "\n")
-            .collect(Collectors.joining("", "id\n", "")));
-
     long first;
     try (ForebayProcess killed = ForebayProcess.start(data, arguments)) {
       token = killed.token();
       address = killed.address();
-      JsonNode refused = call("POST", "/import/executions", Map.of("file", file.toString()), 400);
-      assertThat(refused.path("detail").asString()).contains("statement is missing");
-      first =
-          call(
-                  "POST",
-                  "/import/executions",
-                  Map.of("file", file.toString(), "statement", "events.add", "wait", "true"),
-                  202)
-              .path("id")
-              .asLong();
+      JsonNode refused = call("POST", JOB, Map.of("day", "today"), 400);
+      assertThat(refused.path("detail").asString()).contains("run is missing");
+      first = call("POST", JOB, Map.of("run", "first"), 202).path("id").asLong();
       until(first, JobsIT::isUnderWay);
       killed.process().kill();
     }
@@ -75,56 +60,43 @@ class JobsIT {
 
     try (ForebayProcess forebay = ForebayProcess.start(data, arguments)) {
       address = forebay.address();
-      JsonNode newest = call("GET", "/import/executions", null, 200).path("executions").path(0);
+      JsonNode newest = call("GET", JOB, null, 200).path("executions").path(0);
       assertThat(newest.path("state").asString()).isEqualTo("STOPPED");
       long third = restart(newest.path("id").asLong());
       JsonNode done = until(third, it -> it.path("state").asString().equals("COMPLETED"));
-      assertThat(done.path("message").asString())
-          .isEqualTo(
-              "%,d statements accepted, none rejected; %,d took effect, 0 failed"
-                  .formatted(RECORDS, RECORDS));
-      assertThat(counted()).isEqualTo("[[%d,%d]]".formatted(RECORDS, RECORDS));
+      assertThat(done.at("/steps/0/feeds").asString()).isEqualTo("payments");
+      JsonNode counted = await().until(this::counted, it -> it.path(0).asLong() >= ORDERS);
+      assertThat(counted.path(1).asLong())
+          .as(counted.toString())
+          .isEqualTo(counted.path(0).asLong());
       assertThat(call("POST", "/executions/" + third + "/restart", Map.of(), 409).toString())
           .contains("has already completed");
-      lettersAreWrittenAndWhatIsMissingForAnotherWayIsTold();
     }
   }
 
-  private void lettersAreWrittenAndWhatIsMissingForAnotherWayIsTold() throws Exception {
-    JsonNode step = letters("queue", "chunked-queue", "COMPLETED").path("steps").path(1);
-    assertThat(step.path("counts").path("written").asInt()).isEqualTo(500);
-    assertThat(step.path("services").path(0).path("sent").asInt()).isEqualTo(500);
-    assertThat(letters("rest", "chunked-rest", "FAILED").toString())
-        .contains("set forebay.jobs.letters.token");
-    assertThat(letters("sql", "direct-sql", "COMPLETED").path("steps").size()).isEqualTo(2);
-  }
-
-  private JsonNode letters(String run, String access, String state) throws Exception {
-    Map<String, Object> parameters = Map.of("run", run, "access", access);
-    JsonNode begun = call("POST", "/premium-letters/executions", parameters, 202);
-    return until(begun.path("id").asLong(), it -> it.path("state").asString().equals(state));
-  }
-
+  /** The demo with many orders, so that its job is slow enough to be killed and stopped midway. */
   private String[] configuration() throws IOException {
+    Path tables = Files.createDirectory(directory.resolve("tables"));
     Files.writeString(
-        Files.createDirectory(directory.resolve("tables")).resolve("V1__event.sql"),
-        "create cached table if not exists event (id int not null);");
+        tables.resolve("V1000__orders.sql"),
+        """
+        insert into orders (id, customer, item, quantity, price, placed_at)
+        select uuid(), 'ada', 'tea', 1, 1.00, current_timestamp
+        from unnest(sequence_array(1, %d, 1)) as t (n);
+        """
+            .formatted(ORDERS));
     Path catalogue =
         Files.writeString(
             directory.resolve("catalogue.yaml"),
             """
             statements:
-              - name: events.add
-                sql: insert into event (id) values (:id)
-                params: [{name: id, type: long}]
-              - name: events.count
-                sql: select count(*), count(distinct id) from event
+              - name: invoices.count
+                gateway: payments
+                sql: select count(distinct order_number), count(*) from invoice
             """);
     return new String[] {
-      "--forebay.jobs.letters.enabled=true",
-      "--forebay.jobs.letters.contracts=500",
-      "--forebay.jobs.import.chunk=100", // slow enough to be killed and stopped midway
-      "--forebay.gateways.main.migrations=filesystem:" + directory.resolve("tables"),
+      "--spring.profiles.active=demo",
+      "--forebay.gateways.orders.migrations=classpath:demo/migrations,filesystem:" + tables,
       "--forebay.door.catalogue=" + catalogue.toUri()
     };
   }
@@ -147,12 +119,12 @@ class JobsIT {
         .until(() -> call("GET", "/executions/" + id, null, 200), reached);
   }
 
-  private String counted() throws Exception {
+  private JsonNode counted() throws Exception {
     HttpRequest.Builder request =
-        request("/api/v1/statements/events.count?wait=30s").POST(BodyPublishers.ofString("{}"));
+        request("/api/v1/statements/invoices.count?wait=30s").POST(BodyPublishers.ofString("{}"));
     return JSON.readTree(http.send(request.build(), BodyHandlers.ofString()).body())
         .path("rows")
-        .toString();
+        .path(0);
   }
 
   private JsonNode call(String method, String path, Map<String, ?> parameters, int status)
