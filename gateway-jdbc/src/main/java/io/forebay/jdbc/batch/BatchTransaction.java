@@ -205,8 +205,18 @@ public final class BatchTransaction implements AutoCloseable {
       retries.failed(batch, piece, step, e);
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError | LinkageError e) {
       session.giveUp();
-      if (step != Retries.Step.STATEMENTS) {
+      boolean ofMessage = step == Retries.Step.STATEMENTS || step == Retries.Step.KEEP;
+      if (!ofMessage || Retries.hasVerdict(piece)) {
         throw e;
+      }
+      if (step == Retries.Step.KEEP) {
+        log.warn(
+            "Outcomes of service {} not written to the ledger (partition={}, position={});"
+                + " performing its messages one at a time",
+            settings.service(),
+            partition,
+            next,
+            e);
       }
       isolating |= piece.isOneMessage();
       retries.failed(
@@ -310,10 +320,10 @@ public final class BatchTransaction implements AutoCloseable {
       ledger.keep(current, outcomes);
     }
     CrashPoint.hit("before-commit");
+    step = Retries.Step.COMMIT;
     long reached = nanos();
     inQueue.await(to);
     waitedNanos = nanos() - reached;
-    step = Retries.Step.COMMIT;
     commit(current, atOnce ? outcomes : null);
     CrashPoint.hit("after-commit");
   }

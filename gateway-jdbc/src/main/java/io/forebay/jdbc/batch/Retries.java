@@ -128,7 +128,7 @@ public final class Retries {
 
   /** One message fails on its own. */
   private void blamed(Pieces.Piece piece, Step step, SQLException e, boolean passes) {
-    boolean decided = piece.statements().size() == 0 || piece.statements().get(0).verdict != null;
+    boolean decided = piece.statements().size() == 0 || hasVerdict(piece);
     if (decided && !passes) {
       // it is not the statement, since that was not performed
       withdrawVerdict(piece);
@@ -190,6 +190,11 @@ public final class Retries {
     boolean bookkeeping = step == Step.BEGIN || step == Step.KEEP;
     return SqlErrors.of(e) != SqlErrors.STATEMENT
         || (bookkeeping && SqlFailure.of(e).kind() == SqlFailure.Kind.TIMEOUT);
+  }
+
+  /** Whether it is decided that its message fails; then its statements are not performed. */
+  static boolean hasVerdict(Pieces.Piece piece) {
+    return piece.statements().size() > 0 && piece.statements().get(0).verdict != null;
   }
 
   static void giveVerdict(Pieces.Piece piece, SqlFailure verdict) {

@@ -173,6 +173,19 @@ public abstract class GatewayContract extends GatewayFixture {
   }
 
   @Test
+  void resultsThatTheLedgerCannotKeepTogetherAreAnsweredOneByOne() throws Exception {
+    pause(service, "so that all come together");
+    List<Pending<Rows>> results = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      results.add(client.executeQuery(LARGE, Row.class));
+    }
+    service.resume();
+    for (Pending<Rows> each : results) {
+      assertThat((String) get(each).row(0).get("much")).hasSize(450_000);
+    }
+  }
+
+  @Test
   void aValueThatCannotBeBoundFailsAloneAmongEqualStatements() throws Exception {
     pause(service, "so that all come together");
     List<Pending<Long>> pending = new ArrayList<>();

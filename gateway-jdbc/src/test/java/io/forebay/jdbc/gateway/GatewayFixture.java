@@ -27,6 +27,10 @@ abstract class GatewayFixture {
   static final String INSERT = "insert into item (id, name, price) values (?, ?, ?)";
   static final String INSERT_OTHER = "insert into other (id) values (?)";
 
+  /** Cannot be asked again, unlike a plain select, so the ledger keeps its result. */
+  static final String LARGE =
+      "with t (much) as (select repeat('x', 450000) from (values (0)) v) select much from t";
+
   /** A row of the table of items. */
   record Item(long id, String name, double price) {}
 
