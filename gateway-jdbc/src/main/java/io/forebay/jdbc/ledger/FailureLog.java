@@ -128,7 +128,12 @@ public final class FailureLog implements AutoCloseable {
     int bytes = 0;
     Tailer messages = tailer();
     messages.seek(message(failed.getFirst()).position());
+    long last = -1;
     for (PendingStatement statement : failed) {
+      if (message(statement).position() == last) {
+        continue; // its message is kept, with the failure of an earlier statement
+      }
+      last = message(statement).position();
       Row row = row(statement, payload(messages, message(statement).position()));
       rows.add(row);
       bytes += row.payload().length;

@@ -4,20 +4,24 @@
  */
 package io.forebay.jdbc.gateway;
 
+import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.Message;
+import io.forebay.call.Protocol;
 import io.forebay.call.Reader;
 import io.forebay.call.Writer;
 import io.forebay.call.history.Hop;
+import io.forebay.call.value.Aliases;
 import io.forebay.chronicle.ChronicleBackend;
 import io.forebay.database.TestDatabase;
 import io.forebay.hosting.DefinedService;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.JDBCStatement;
+import io.forebay.jdbc.Row;
 import io.forebay.kafka.KafkaBackend;
 import io.forebay.kafka.broker.BrokerProcess;
 import io.forebay.operations.Durability;
@@ -33,6 +37,7 @@ import io.forebay.testing.ChildProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,12 +61,15 @@ class GatewayStageTest {
     void order(long number);
   }
 
-  /** Answers order n with n modulo 4 inserts, and fails some. */
+  /** Answers order n with n modulo 4 inserts, and fails some; order -n with n large queries. */
   private record Booking(JDBCStatement statements) implements Orders {
     @Override
     public void order(long number) {
       if (isRefused(number)) {
         throw new IllegalArgumentException("refused");
+      }
+      for (long i = 0; i < -number; i++) {
+        statements.executeQuery(GatewayFixture.LARGE, Row.class);
       }
       for (long i = 0; i < number % 4; i++) {
         statements.executeUpdate("insert into item (id) values (?)", number * 10 + i);
@@ -87,7 +95,11 @@ class GatewayStageTest {
       booking =
           DefinedService.open(
               backend,
-              ServiceDefinition.of("booking", Orders.class, JDBCStatement.class, Booking::new)
+              ServiceDefinition.of(
+                      "booking",
+                      Protocol.of(Orders.class),
+                      Protocol.of(JDBCStatement.class, Aliases.none().with("row", Row.class)),
+                      (_, statements) -> new Booking(statements))
                   .withPartitions(PARTITIONS)
                   .withOptions(ServiceOptions.defaults().withHistoryOneIn(2))
                   .withErrorPolicy(
@@ -257,15 +269,7 @@ class GatewayStageTest {
           .forEach(number ->
               LongStream.range(0, inserts(number))
                   .forEach(i -> expected.add(Long.toString(number * 10 + i))));
-      List<String> results = new ArrayList<>();
-      try (Reader<JDBCResult> reader = stays.shop.createReader(new ResultLog(results, null))) {
-        reader.toStart();
-        await()
-            .pollInSameThread()
-            .atMost(SOON)
-            .until(() -> reader.poll(1_000) == 0 && results.size() >= expected.size());
-      }
-      assertThat(results).hasSameSizeAs(expected).containsOnly("1");
+      assertThat(results(stays, expected.size())).hasSameSizeAs(expected).containsOnly("1");
       assertThat(database.rows("select id from item"))
           .containsExactlyInAnyOrderElementsOf(expected);
     } finally {
@@ -275,6 +279,56 @@ class GatewayStageTest {
 
   private static KafkaBackend kafka(BrokerProcess broker, String prefix) {
     return KafkaBackend.open(KafkaBackend.Options.of(broker.bootstrap()).withPrefix(prefix));
+  }
+
+  @Test
+  void severalStatementsOfAMessageMayFail() throws Exception {
+    try (TestDatabase database = TestDatabase.hsqldb(directory.resolve("database"));
+        ChronicleBackend queues = queues(directory);
+        Pipeline pipeline = new Pipeline(queues, directory, database);
+        Writer<Orders> writer = pipeline.booking.createWriter()) {
+      database.createTable("item", "id bigint primary key");
+      for (long number : List.of(4_002L, 4_002L, 4_001L)) {
+        writer.partitionedBy("one").calls().order(number);
+      }
+      assertThat(results(pipeline, 5)).containsExactly("1", "1", "CONSTRAINT", "CONSTRAINT", "1");
+      assertThat(database.rows("select position from forebay.failed_statement")).hasSize(1);
+    }
+  }
+
+  private static List<String> results(Pipeline pipeline, int count) {
+    List<String> results = new ArrayList<>();
+    try (Reader<JDBCResult> reader = pipeline.shop.createReader(new ResultLog(results, null))) {
+      reader.toStart();
+      await()
+          .pollInSameThread()
+          .atMost(SOON)
+          .until(() -> reader.poll(1_000) == 0 && results.size() >= count);
+    }
+    return results;
+  }
+
+  @Test
+  void aMessageWhoseResultsTheLedgerCannotKeepFailsAlone() throws Exception {
+    try (TestDatabase database = TestDatabase.hsqldb(directory.resolve("database"));
+        ChronicleBackend queues = queues(directory);
+        Pipeline pipeline = new Pipeline(queues, directory, database);
+        Writer<Orders> writer = pipeline.booking.createWriter()) {
+      database.createTable("item", "id bigint primary key");
+      pause(pipeline.shop, "so that all come together");
+      for (long number : List.of(4_001L, -10L, 4_002L)) {
+        writer.partitionedBy("one").calls().order(number);
+      }
+      writer.await(SOON);
+      await().until(() -> pipeline.backlog() == 3);
+      pipeline.shop.resume();
+      List<String> expected = new ArrayList<>(List.of("1"));
+      expected.addAll(Collections.nCopies(10, "GIVEN_UP"));
+      expected.addAll(List.of("1", "1"));
+      assertThat(results(pipeline, 13)).isEqualTo(expected);
+      assertThat(database.rows("select id from item order by id"))
+          .containsExactly("40010", "40020", "40021");
+    }
   }
 
   @Test
