@@ -11,6 +11,7 @@ import io.forebay.testing.ChildProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -80,7 +81,9 @@ class StartIT {
 
   @Test
   void onATerminalTheCredentialsArePrintedAndInNoFile() throws Exception {
-    List<String> java = ChildProcess.tool("java").command();
+    // A build in the background ignores Ctrl-C, and so would the processes that it starts.
+    List<String> java = new ArrayList<>(List.of("env", "--default-signal=INT"));
+    java.addAll(ChildProcess.tool("java").command());
     java.addAll(UnpackedJar.of(ForebayProcess.JAR));
     java.addAll(List.of("--forebay.backend=memory", "--server.port=0", "--forebay.data=" + data()));
     ProcessBuilder terminal =

@@ -5,6 +5,7 @@
 package io.forebay.ui;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Page;
@@ -12,7 +13,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Each check of a screen finds an injected error, and nothing on a correct page. */
+/**
+ * Each check of a screen finds an injected error, and nothing on a correct page; in any font, but
+ * Chromium needs one to draw text at all.
+ */
 @NeedsChromium
 class ScreenChecksIT {
 
@@ -24,6 +28,13 @@ class ScreenChecksIT {
   @BeforeAll
   static void launch() {
     chromium = Chromium.launch();
+    try (BrowserContext profile = chromium.profile(Look.USUAL.options())) {
+      Page page = profile.newPage();
+      page.setContent("<span>text</span>");
+      assumeThat(page.locator("span").boundingBox().width)
+          .as("width of a text; it is 0 if no font is installed (apt-get install fonts-dejavu-core)")
+          .isPositive();
+    }
   }
 
   @AfterAll
@@ -52,9 +63,9 @@ class ScreenChecksIT {
       page.setContent(
           RIGHT.formatted(
               "",
-              "<p style='width: 100px; overflow: hidden; white-space: nowrap'>a text that is cut</p>"
+              "<p style='width: 100px; overflow: hidden; white-space: nowrap'>a text that is cut off, whichever font it is in</p>"
                   + "<p style='margin-left: 380px; width: 100px'>beyond</p>"
-                  + "<p class='big' style='width: 20px'>1 2 3 4 5</p><button style='height: 20px'>b</button>"));
+                  + "<p class='big'>1<br>2<br>3</p><button style='height: 20px'>b</button>"));
       assertThat(ScreenChecks.misfits(page))
           .extracting(it -> it.replaceFirst(": .*", ""))
           .contains("cut off", "outside the window", "on more than two lines")
