@@ -4,7 +4,6 @@
  */
 package io.forebay.app;
 
-import io.forebay.app.probe.ProbeCommand;
 import io.forebay.app.queue.QueueCommand;
 import java.io.ObjectInputFilter;
 import org.springframework.boot.SpringApplication;
@@ -13,7 +12,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /**
  * Starts the service, or runs the one job that {@code forebay.jobs.run} names, or one of the
- * commands {@code queue}, {@code probe} and {@code train}.
+ * commands {@code queue} and {@code train}.
  */
 @SpringBootApplication(proxyBeanMethods = false)
 class Forebay {
@@ -22,9 +21,6 @@ class Forebay {
     refuseSerializedObjects();
     if (QueueCommand.isMeant(args)) {
       System.exit(QueueCommand.run(args));
-    }
-    if (ProbeCommand.isMeant(args)) {
-      System.exit(ProbeCommand.run(args));
     }
     if (TrainingRun.isMeant(args)) {
       System.exit(TrainingRun.run(args));

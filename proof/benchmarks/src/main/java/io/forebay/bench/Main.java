@@ -21,6 +21,7 @@ public final class Main {
              java -jar benchmarks.jar calls --out DIR [--short]
              java -jar benchmarks.jar tail --out DIR [options]
              java -jar benchmarks.jar pipeline --out DIR [options]
+             java -jar benchmarks.jar probe --out DIR [options]
              java -jar benchmarks.jar backlog --out DIR [options]
              java -jar benchmarks.jar jmh --out DIR [options]
              java -jar benchmarks.jar report --out DIR [options]
@@ -112,6 +113,14 @@ public final class Main {
         --rounds N          (default 3, short 1)
         --seconds N         per rate (default 2, short 0.2)
 
+      probe  the rates that this machine, its disk and a database sustain: messages appended to a queue,
+             performed by a service, and inserted by a gateway on HSQLDB and on PostgreSQL; prints a table
+             and writes DIR/probe.json and DIR/probe.svg
+        --short             less time per rate: a trial, not a measurement
+        --bytes N           what each message carries (default 100)
+        --rates N,N…        only these rates; default: it searches
+        --seconds N         per rate (default 5, short 0.2)
+
       backlog  messages of 256 bytes, more than fit into main memory, written by a process with 256 MB
                of heap while nothing is performed, then performed by a database: two writing modes,
                beside plain Chronicle Queue; prints a table and writes DIR/backlog.json and
@@ -158,6 +167,7 @@ public final class Main {
         case "start" -> StartBenchmark.main(rest);
         case "tail" -> TailBenchmark.main(rest);
         case "pipeline" -> PipelineBenchmark.main(rest);
+        case "probe" -> ProbeBenchmark.main(rest);
         case "backlog" -> BacklogBenchmark.main(rest);
         case "jmh" -> JmhBenchmark.main(rest);
         case "report" -> {

@@ -4,10 +4,10 @@
  */
 package io.forebay.bench;
 
-import io.forebay.capacity.sweep.Plan;
-import io.forebay.capacity.sweep.Point;
-import io.forebay.capacity.sweep.Sweep;
-import io.forebay.capacity.sweep.Verdict;
+import io.forebay.bench.sweep.Plan;
+import io.forebay.bench.sweep.Point;
+import io.forebay.bench.sweep.Sweep;
+import io.forebay.bench.sweep.Verdict;
 import io.forebay.chronicle.ChronicleBackend.Writing;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
@@ -103,7 +104,7 @@ final class PipelineBenchmark {
             : brief ? Plan.briefSearch(length) : Plan.search(length);
   }
 
-  private static List<Long> rates(String text) {
+  static List<Long> rates(String text) {
     try {
       List<Long> rates = Arrays.stream(text.split(",")).map(Long::valueOf).toList();
       if (rates.stream().allMatch(it -> it > 0)) {
@@ -163,7 +164,8 @@ final class PipelineBenchmark {
     json.put("rounds", runs);
     json.put("seconds", plan.length().toMillis() / 1e3);
     json.put("wait", wait.name());
-    ResultFiles.write(out, "pipeline", json, "Latency of three stages by rate", panels());
+    ResultFiles.write(
+        out, "pipeline", json, "Latency of three stages by rate", panels(points, rounds::get));
   }
 
   private static Target target(String contender) {
@@ -254,7 +256,7 @@ final class PipelineBenchmark {
         .getProcessCpuTime();
   }
 
-  private static String line(Point point) {
+  static String line(Point point) {
     StringBuilder line = new StringBuilder("%,d/s:".formatted(point.perSecond()));
     LINES.forEach((name, nanos) ->
         line.append(" %s %,.1f µs".formatted(name, nanos.applyAsLong(point) / 1e3)));
@@ -262,7 +264,7 @@ final class PipelineBenchmark {
   }
 
   /** A panel for each contender: the percentiles of its last round by rate. */
-  private List<LinePanel> panels() {
+  static List<LinePanel> panels(Map<String, List<Point>> points, Function<String, Rounds> rounds) {
     List<LinePanel> panels = new ArrayList<>();
     points.forEach((title, of) -> {
       Map<String, List<LinePanel.Point>> lines = new LinkedHashMap<>();
@@ -272,7 +274,7 @@ final class PipelineBenchmark {
               of.stream()
                   .map(it -> new LinePanel.Point(it.perSecond(), nanos.applyAsLong(it) / 1e3))
                   .toList()));
-      Rounds figures = rounds.get(title);
+      Rounds figures = rounds.apply(title);
       double sustained = figures.has(SUSTAINED) ? figures.values(SUSTAINED).getLast() : 0;
       panels.add(
           new LinePanel(

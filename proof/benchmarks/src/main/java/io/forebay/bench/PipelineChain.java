@@ -4,7 +4,7 @@
  */
 package io.forebay.bench;
 
-import io.forebay.capacity.sweep.PacedLoad;
+import io.forebay.bench.sweep.PacedLoad;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import net.openhft.chronicle.threads.Pauser;

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.capacity.sweep;
+package io.forebay.bench.sweep;
 
 import java.util.List;
 

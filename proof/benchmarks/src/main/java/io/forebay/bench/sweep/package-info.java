@@ -4,9 +4,9 @@
  */
 /**
  * Which rate a system sustains: measures latencies at fixed rates and finds the highest rate at
- * which they stay stable. Begin with {@link io.forebay.capacity.sweep.Sweep}.
+ * which they stay stable. Begin with {@link io.forebay.bench.sweep.Sweep}.
  */
 @NullMarked
-package io.forebay.capacity.sweep;
+package io.forebay.bench.sweep;
 
 import org.jspecify.annotations.NullMarked;
