@@ -39,26 +39,14 @@ public final class JobProgress {
   /** Key, set by steps of {@link JobSteps}: the items that earlier executions read, a long. */
   public static final String EARLIER = "forebay.read-earlier";
 
-  /**
-   * Key, only of a step that counts bytes: how many of {@link #TOTAL} bytes are done, including
-   * earlier executions, a long.
-   */
-  public static final String DONE = "forebay.done";
-
   /** Key: the service to whose queue the step appends, its name. */
   public static final String FEEDS = "forebay.feeds";
 
-  /** Key: what the step waits for, a sentence; present only while it waits. */
-  public static final String WAITING = "forebay.waiting";
+  /** Key, only of a step with partitions: their contexts, by name. */
+  public static final String PARTITIONS = "forebay.partitions";
 
-  /**
-   * Key in the context of a partition: how many items it had read when the process that performs it
-   * now began, a long. The counts of a partition that was taken over continue.
-   */
-  public static final String READ_BEFORE = "forebay.read-before";
-
-  /** Key in the context of a partition: the process that performs it, or performed it last. */
-  public static final String PERFORMED_BY = "forebay.performed-by";
+  /** Key, only of a partition: the name of the step that was divided. */
+  public static final String PARTITION_OF = "forebay.partition-of";
 
   private JobProgress() {}
 
@@ -97,7 +85,7 @@ public final class JobProgress {
   public static void total(ExecutionContext context, long items, long before) {
     context.putLong(TOTAL, items);
     // of a restart, until its first chunk commits, the count of the execution before
-    context.putLong(READ, context.getLong(READ_BEFORE, 0));
-    context.putLong(BEFORE, before - context.getLong(EARLIER, 0) - context.getLong(READ_BEFORE, 0));
+    context.putLong(READ, 0);
+    context.putLong(BEFORE, before - context.getLong(EARLIER, 0));
   }
 }

@@ -4,15 +4,24 @@
  */
 package io.forebay.batch;
 
-import org.jspecify.annotations.Nullable;
+import io.forebay.operations.jobs.FailureSummary;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import org.springframework.batch.core.BatchStatus;
+import org.springframework.batch.core.job.JobExecutionException;
 import org.springframework.batch.core.job.builder.JobBuilder;
 import org.springframework.batch.core.partition.Partitioner;
+import org.springframework.batch.core.partition.support.DefaultStepExecutionAggregator;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.batch.core.step.Step;
+import org.springframework.batch.core.step.StepExecution;
 import org.springframework.batch.core.step.builder.ChunkOrientedStepBuilder;
+import org.springframework.batch.core.step.builder.PartitionStepBuilder;
 import org.springframework.batch.core.step.builder.StepBuilder;
 import org.springframework.batch.core.step.builder.TaskletStepBuilder;
 import org.springframework.batch.core.step.tasklet.Tasklet;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
@@ -36,29 +45,13 @@ public final class JobSteps {
 
   private final JobRepository repository;
   private final PlatformTransactionManager transactions;
-  private final @Nullable SharedPartitions shared;
 
   /**
-   * For jobs of one process.
-   *
    * @param transactions the transactions of the repository's database
    */
   public JobSteps(JobRepository repository, PlatformTransactionManager transactions) {
-    this(repository, transactions, null);
-  }
-
-  /**
-   * @param transactions the transactions of the repository's database
-   * @param shared performs partitions across processes; null if the job repository belongs to one
-   *     process
-   */
-  public JobSteps(
-      JobRepository repository,
-      PlatformTransactionManager transactions,
-      @Nullable SharedPartitions shared) {
     this.repository = repository;
     this.transactions = transactions;
-    this.shared = shared;
   }
 
   /** Begins a job. */
@@ -91,11 +84,10 @@ public final class JobSteps {
   }
 
   /**
-   * Begins a step that is performed in partitions, each by an own thread of this process, or of
-   * several with {@link PartitionedStepBuilder#acrossProcesses}. Set {@code gridSize} to their
-   * number, or {@code taskExecutor} to run fewer at a time. Each partition keeps the order of its
-   * items, commits its chunks and restarts on its own; those that are complete are not repeated.
-   * Each needs one of the {@code forebay.jobs.connections}.
+   * Begins a step that is performed in partitions, each by an own thread. Set {@code gridSize} to
+   * their number, or {@code taskExecutor} to run fewer at a time. Each partition keeps the order of
+   * its items, commits its chunks and restarts on its own; those that are complete are not
+   * repeated. Each needs one of the {@code forebay.jobs.connections}.
    *
    * @param name unique in its job
    * @param partitioner called once for each job instance; its contexts may contain what the context
@@ -103,12 +95,33 @@ public final class JobSteps {
    * @param worker performs one partition, whose context it finds in {@code stepExecutionContext};
    *     made with {@link #chunk}, with a reader of step scope
    */
-  public PartitionedStepBuilder partitioned(String name, Partitioner partitioner, Step worker) {
-    return new PartitionedStepBuilder(
-        new StepBuilder(name, repository).listener(new RestartContext(repository)),
-        name,
-        new KeptPartitions(repository, worker.getName(), partitioner),
-        worker,
-        shared);
+  public PartitionStepBuilder partitioned(String name, Partitioner partitioner, Step worker) {
+    return new PartitionStepBuilder(
+            new StepBuilder(name, repository).listener(new RestartContext(repository)))
+        .step(worker)
+        .splitter(new KeptPartitions(repository, worker.getName(), partitioner))
+        .aggregator(JobSteps::aggregate)
+        .taskExecutor(new SimpleAsyncTaskExecutor(name + "-"));
+  }
+
+  /** Adds the figures of the partitions, and why they failed, to the whole step. */
+  private static void aggregate(StepExecution whole, Collection<StepExecution> partitions) {
+    new DefaultStepExecutionAggregator().aggregate(whole, partitions);
+    List<StepExecution> failed =
+        partitions.stream()
+            .filter(it -> it.getStatus() == BatchStatus.FAILED)
+            .sorted(Comparator.comparing(StepExecution::getStepName, NaturalOrder.OF_NAMES))
+            .toList();
+    if (!failed.isEmpty()) {
+      StepExecution first = failed.getFirst();
+      String cause = FailureSummary.of(first.getExitStatus().getExitDescription());
+      whole.addFailureException(
+          new JobExecutionException(
+              "partition %s failed%s: %s"
+                  .formatted(
+                      first.getStepName(),
+                      failed.size() == 1 ? "" : ", and %d more".formatted(failed.size() - 1),
+                      cause.isEmpty() ? "no reason is known" : cause)));
+    }
   }
 }

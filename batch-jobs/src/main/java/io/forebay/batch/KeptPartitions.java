@@ -4,8 +4,8 @@
  */
 package io.forebay.batch;
 
-import static io.forebay.batch.PartitionedStepBuilder.PARTITIONS;
-import static io.forebay.batch.PartitionedStepBuilder.PARTITION_OF;
+import static io.forebay.batch.JobProgress.PARTITIONS;
+import static io.forebay.batch.JobProgress.PARTITION_OF;
 
 import java.util.HashMap;
 import java.util.Map;

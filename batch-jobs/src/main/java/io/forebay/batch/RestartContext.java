@@ -45,12 +45,6 @@ public final class RestartContext implements StepExecutionListener {
 
   private static final int KEPT_CHARACTERS = 8;
 
-  /**
-   * The step execution for which {@link JobProgress#EARLIER} was counted; the executions before it
-   * are in it.
-   */
-  private static final String COUNTED = "forebay.counted";
-
   private final JobRepository repository;
 
   public RestartContext(JobRepository repository) {
@@ -69,17 +63,14 @@ public final class RestartContext implements StepExecutionListener {
                   .forEach(entry -> context.put(entry.getKey(), entry.getValue())));
       context.put(KEPT, kept(earlier));
     }
-    if (context.getLong(COUNTED, -1) != step.getId()) { // not if another process continues it
-      boolean whole = context.containsKey(PartitionedStepBuilder.PARTITIONS);
-      context.putLong(JobProgress.EARLIER, whole ? readByPartitions(step) : readSoFar(step));
-      context.putLong(JobProgress.READ, step.getReadCount());
-      context.putLong(COUNTED, step.getId());
-      context.entrySet().stream()
-          .map(Map.Entry::getKey)
-          .filter(key -> key.startsWith(StepFigures.PREFIX))
-          .toList()
-          .forEach(context::remove);
-    }
+    boolean whole = context.containsKey(JobProgress.PARTITIONS);
+    context.putLong(JobProgress.EARLIER, whole ? readByPartitions(step) : readSoFar(step));
+    context.putLong(JobProgress.READ, 0);
+    context.entrySet().stream()
+        .map(Map.Entry::getKey)
+        .filter(key -> key.startsWith(StepFigures.PREFIX))
+        .toList()
+        .forEach(context::remove);
     repository.updateExecutionContext(step);
   }
 
@@ -101,11 +92,9 @@ public final class RestartContext implements StepExecutionListener {
         break; // this execution starts over
       }
       steps.stream()
-          .filter(it -> it.getExecutionContext().containsKey(COUNTED))
+          .filter(it -> it.getExecutionContext().containsKey(KEPT))
           .filter(it ->
-              whole
-                  .getStepName()
-                  .equals(it.getExecutionContext().get(PartitionedStepBuilder.PARTITION_OF)))
+              whole.getStepName().equals(it.getExecutionContext().get(JobProgress.PARTITION_OF)))
           .forEach(it -> read.putIfAbsent(it.getStepName(), readSoFar(it)));
     }
     return read.values().stream().mapToLong(Long::longValue).sum();

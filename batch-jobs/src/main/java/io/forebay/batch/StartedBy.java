@@ -14,7 +14,7 @@ import org.springframework.batch.infrastructure.item.ExecutionContext;
  */
 public final class StartedBy {
 
-  /** The application itself, which may do everything: its code, or its command line. */
+  /** The code of the application itself, which may do everything. */
   public static final Actor APPLICATION =
       new Actor(Actor.Kind.SYSTEM, "", Actor.SYSTEM.role(), Actor.SYSTEM.address());
 
@@ -26,8 +26,8 @@ public final class StartedBy {
   private StartedBy() {}
 
   /**
-   * A part of Forebay that starts executions. It acts for an operator, because
-   * no administrator decides about this start.
+   * A part of Forebay that starts executions. It acts for an operator, because no administrator
+   * decides about this start.
    */
   public static Actor automatically(String name) {
     return new Actor(Actor.Kind.SYSTEM, name, "operator", Actor.SYSTEM.address());

@@ -13,9 +13,8 @@ import org.springframework.batch.infrastructure.item.ExecutionContext;
 
 /**
  * The figures of a step's collector, stored in the step's execution context under {@code
- * forebay.chunk.<service>.<figure>}, summed if another process continues the execution; a {@link
- * RestartContext} removes those of earlier executions. Beside them are the limits of the service.
- * Used by the step's thread only.
+ * forebay.chunk.<service>.<figure>}; a {@link RestartContext} removes those of earlier executions.
+ * Beside them are the limits of the service.
  */
 final class StepFigures {
 
@@ -23,25 +22,14 @@ final class StepFigures {
 
   private final CallCollector collector;
 
-  /** The counts until this process began. */
-  private final Map<String, Long> before = new HashMap<>();
-
-  StepFigures(CallCollector collector, ExecutionContext context) {
+  StepFigures(CallCollector collector) {
     this.collector = collector;
-    context.entrySet().stream()
-        .filter(it -> it.getKey().startsWith(PREFIX) && it.getValue() instanceof Long)
-        .forEach(it -> before.put(it.getKey(), (Long) it.getValue()));
   }
 
   void update(ExecutionContext context) {
     for (ServiceFigures service : collector.figures().services()) {
       String prefix = PREFIX + service.service() + ".";
-      counts(service)
-          .forEach((name, count) -> {
-            String key = prefix + name;
-            context.putLong(key, count + before.getOrDefault(key, 0L));
-          });
-      context.putLong(prefix + "chunkSize", service.chunkSize());
+      counts(service).forEach((name, count) -> context.putLong(prefix + name, count));
       limits(service.options()).forEach((name, limit) -> context.putLong(prefix + name, limit));
     }
   }
@@ -50,7 +38,6 @@ final class StepFigures {
     Map<String, Long> counts = new HashMap<>();
     counts.put("calls", service.calls());
     counts.put("sent", service.sent());
-    counts.put("room", service.room());
     counts.put("results", service.results());
     counts.put("failures", service.failures());
     counts.put("timedOut", service.timedOut());
@@ -60,8 +47,6 @@ final class StepFigures {
 
   private static Map<String, Long> limits(ChunkOptions options) {
     return Map.of(
-        "minItems",
-        (long) options.minItems(),
         "maxItems",
         (long) options.maxItems(),
         "maxBytes",

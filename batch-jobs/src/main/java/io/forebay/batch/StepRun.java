@@ -37,7 +37,7 @@ final class StepRun<I, O> {
   StepRun(ChunkingItemProcessor.Body<? super I, ? extends O> body, StepExecution step) {
     this.body = body;
     this.step = step;
-    figures = new StepFigures(collector, step.getExecutionContext());
+    figures = new StepFigures(collector);
   }
 
   /** Remembers the chunk. Bodies start only when the step asks for an item. */

@@ -37,7 +37,7 @@ import org.springframework.batch.integration.async.AsyncItemWriter;
 import org.springframework.core.retry.RetryPolicy;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
-/** Demonstrates each line of the first table of {@code docs/jobs-compared.md}, for each column. */
+/** Compares ways to call services from a step; {@code docs/jobs.md} says what matters of it. */
 class ComparisonTest {
 
   private static final class NoName extends Exception {

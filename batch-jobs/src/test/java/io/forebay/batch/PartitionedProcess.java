@@ -12,14 +12,11 @@ import io.forebay.chunk.ChunkedService;
 import io.forebay.chunk.remote.ChunkCodec;
 import io.forebay.chunk.remote.ListService;
 import io.forebay.operations.jobs.JobRefused;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Scanner;
 import javax.sql.DataSource;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.JobExecution;
@@ -35,31 +32,24 @@ import org.springframework.batch.core.step.builder.ChunkOrientedStepBuilder;
 import org.springframework.batch.infrastructure.item.Chunk;
 import org.springframework.batch.infrastructure.item.ExecutionContext;
 import org.springframework.batch.infrastructure.item.ItemReader;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.context.ApplicationEvent;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
  * An application with a job of two steps: the first has a task executor, the second has partitions,
- * each with a task executor. It starts or restarts the job and waits for its end. With {@code
- * forebay.jobs.run} it is what users start, and all such processes perform the partitions together.
+ * each with a task executor. It starts or restarts the job and waits for its end.
  */
 public final class PartitionedProcess {
 
   static final int PARTITIONS = 6;
   static final int EACH = 450;
   static final int CHUNK = 30;
-
-  /** A command: asks the execution of the job to stop. */
-  static final String STOP = "stop";
 
   /** A call; its key makes it take effect once. */
   record Call(String key, long item) {}
@@ -72,10 +62,6 @@ public final class PartitionedProcess {
     JobProcess.arm();
     SpringApplication application = new SpringApplication(Jobs.class);
     application.setWebApplicationType(WebApplicationType.NONE);
-    if (Arrays.stream(words).anyMatch(it -> it.startsWith("--forebay.jobs.run="))) {
-      application.addListeners(PartitionedProcess::obey);
-      System.exit(SpringApplication.exit(application.run(words)));
-    }
     try (ConfigurableApplicationContext context = application.run(words)) {
       JobRepository repository = context.getBean(JobRepository.class);
       JobOperator operator = context.getBean(JobOperator.class);
@@ -86,26 +72,6 @@ public final class PartitionedProcess {
       System.out.println(KilledProcess.ENDED + ended.getExitStatus());
     }
     System.exit(0);
-  }
-
-  /** Performs commands while the job runs. */
-  private static void obey(ApplicationEvent event) {
-    if (event instanceof ContextRefreshedEvent refreshed) {
-      JobRepository repository = refreshed.getApplicationContext().getBean(JobRepository.class);
-      JobOperator operator = refreshed.getApplicationContext().getBean(JobOperator.class);
-      Thread.ofPlatform()
-          .daemon()
-          .start(() -> {
-            String line = new Scanner(System.in, StandardCharsets.UTF_8).nextLine();
-            if (line.equals(STOP)) {
-              try {
-                operator.stop(repository.getLastJobExecution("names", new JobParameters()));
-              } catch (Exception e) {
-                throw new IllegalStateException(e);
-              }
-            }
-          });
-    }
   }
 
   /** Starts the job and waits for its end, unless it was complete when the last process died. */
@@ -174,23 +140,16 @@ public final class PartitionedProcess {
     Job job(
         JobSteps steps,
         ChunkingItemProcessor<Long, Named> naming,
-        @JobsDataSource DataSource database,
-        @Value("${forebay.jobs.run:}") String run,
-        @Value("${pause:0}") long pause) {
+        @JobsDataSource DataSource database) {
       JdbcTemplate sql = new JdbcTemplate(database);
       Step concurrent =
-          new FreshStep("concurrent", _ -> chunks(steps, "concurrent", 0, naming, sql, 0).build());
+          new FreshStep("concurrent", _ -> chunks(steps, "concurrent", 0, naming, sql).build());
       Step part =
           new FreshStep(
-              "part",
-              execution -> chunks(steps, "part", after(execution), naming, sql, pause).build());
+              "part", execution -> chunks(steps, "part", after(execution), naming, sql).build());
       Partitioner partitioner = Jobs::partition;
-      PartitionedStepBuilder whole =
-          steps.partitioned("whole", partitioner, part).gridSize(PARTITIONS);
-      if (!run.isEmpty()) {
-        whole.acrossProcesses();
-      }
-      return steps.job("names").start(concurrent).next(whole.build()).build();
+      Step whole = steps.partitioned("whole", partitioner, part).gridSize(PARTITIONS).build();
+      return steps.job("names").start(concurrent).next(whole).build();
     }
 
     private static ChunkOrientedStepBuilder<Long, Named> chunks(
@@ -198,8 +157,7 @@ public final class PartitionedProcess {
         String name,
         long after,
         ChunkingItemProcessor<Long, Named> naming,
-        JdbcTemplate sql,
-        long pause) {
+        JdbcTemplate sql) {
       SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("items-");
       executor.setVirtualThreads(true);
       ItemReader<Long> numbers = new TestBatch.Numbers(after, EACH);
@@ -207,12 +165,11 @@ public final class PartitionedProcess {
           .<Long, Named>chunk(name, CHUNK)
           .reader(numbers)
           .processor(naming)
-          .writer(items -> write(sql, items, pause))
+          .writer(items -> write(sql, items))
           .taskExecutor(executor);
     }
 
-    private static void write(JdbcTemplate sql, Chunk<? extends Named> items, long pause)
-        throws InterruptedException {
+    private static void write(JdbcTemplate sql, Chunk<? extends Named> items) {
       String step = Objects.requireNonNull(StepSynchronizationManager.getContext()).getStepName();
       for (Named named : items) {
         sql.update(
@@ -221,7 +178,6 @@ public final class PartitionedProcess {
             named.item(),
             named.name());
       }
-      Thread.sleep(pause); // so that a test can act in the middle of a partition
     }
 
     private static Map<String, ExecutionContext> partition(int count) {

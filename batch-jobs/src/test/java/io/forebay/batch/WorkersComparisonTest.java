@@ -32,9 +32,8 @@ import org.springframework.integration.core.MessagingTemplate;
 import org.springframework.messaging.support.GenericMessage;
 
 /**
- * Demonstrates each line of the second table of {@code docs/jobs-compared.md}, for each column:
- * local chunking hands step chunks to threads, remote chunking sends them over channels, here in
- * memory.
+ * Compares ways to give step chunks to workers; {@code docs/jobs.md} says what matters of it. Local
+ * chunking hands step chunks to threads, remote chunking sends them over channels, here in memory.
  */
 class WorkersComparisonTest {
 

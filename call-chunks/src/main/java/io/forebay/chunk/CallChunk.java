@@ -20,20 +20,15 @@ final class CallChunk<A, R extends @Nullable Object> {
   final CollectedService<A, R> collected;
   final List<CollectedCall<A, R>> calls;
 
-  /** How many calls a full chunk had when this one was sent. */
-  final int size;
-
   final long leftNanos;
 
   private final Thread thread;
   private volatile @Nullable CompletionStage<?> stage;
   private volatile boolean cancelled;
 
-  CallChunk(
-      CollectedService<A, R> collected, List<CollectedCall<A, R>> calls, int size, long leftNanos) {
+  CallChunk(CollectedService<A, R> collected, List<CollectedCall<A, R>> calls, long leftNanos) {
     this.collected = collected;
     this.calls = calls;
-    this.size = size;
     this.leftNanos = leftNanos;
     String name = "forebay-chunk-" + collected.service.name();
     thread = Thread.ofVirtual().name(name).unstarted(this::run);

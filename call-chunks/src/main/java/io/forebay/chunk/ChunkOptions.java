@@ -12,9 +12,6 @@ import java.util.List;
 /**
  * Limits for collecting the calls of one service.
  *
- * @param minItems the fewest calls of a full chunk. If it is less than maxItems, the number is
- *     adaptive: it starts at 100, or at the nearer bound, and hill climbing finds the number with
- *     the least time per call; default 100
  * @param maxItems the most calls of a chunk; default 100
  * @param maxBytes the most bytes that all arguments of a chunk may have, as measured by the
  *     service's size function; ignored without one; default 512 KiB
@@ -26,7 +23,7 @@ import java.util.List;
  *     default 30 s
  */
 public record ChunkOptions(
-    int minItems, int maxItems, long maxBytes, int maxInFlight, Duration linger, Duration timeout) {
+    int maxItems, long maxBytes, int maxInFlight, Duration linger, Duration timeout) {
 
   /**
    * Checks the limits.
@@ -35,11 +32,7 @@ public record ChunkOptions(
    */
   public ChunkOptions {
     List<String> violations = new ArrayList<>();
-    atLeastOne(violations, "minItems", minItems);
     atLeastOne(violations, "maxItems", maxItems);
-    if (minItems > maxItems && maxItems >= 1) {
-      violations.add("minItems is " + minItems + ", maximum maxItems=" + maxItems);
-    }
     atLeastOne(violations, "maxBytes", maxBytes);
     atLeastOne(violations, "maxInFlight", maxInFlight);
     moreThanZero(violations, "linger", linger);
@@ -50,33 +43,27 @@ public record ChunkOptions(
   }
 
   public static ChunkOptions defaults() {
-    return new ChunkOptions(100, 100, 512 << 10, 4, Duration.ofMillis(50), Duration.ofSeconds(30));
+    return new ChunkOptions(100, 512 << 10, 4, Duration.ofMillis(50), Duration.ofSeconds(30));
   }
 
-  /** Every full chunk has this number of calls. */
   public ChunkOptions withMaxItems(int items) {
-    return withItems(items, items);
-  }
-
-  /** The number of calls of a full chunk is adaptive within these bounds. */
-  public ChunkOptions withItems(int min, int max) {
-    return new ChunkOptions(min, max, maxBytes, maxInFlight, linger, timeout);
+    return new ChunkOptions(items, maxBytes, maxInFlight, linger, timeout);
   }
 
   public ChunkOptions withMaxBytes(long bytes) {
-    return new ChunkOptions(minItems, maxItems, bytes, maxInFlight, linger, timeout);
+    return new ChunkOptions(maxItems, bytes, maxInFlight, linger, timeout);
   }
 
   public ChunkOptions withMaxInFlight(int chunks) {
-    return new ChunkOptions(minItems, maxItems, maxBytes, chunks, linger, timeout);
+    return new ChunkOptions(maxItems, maxBytes, chunks, linger, timeout);
   }
 
   public ChunkOptions withLinger(Duration value) {
-    return new ChunkOptions(minItems, maxItems, maxBytes, maxInFlight, value, timeout);
+    return new ChunkOptions(maxItems, maxBytes, maxInFlight, value, timeout);
   }
 
   public ChunkOptions withTimeout(Duration value) {
-    return new ChunkOptions(minItems, maxItems, maxBytes, maxInFlight, linger, value);
+    return new ChunkOptions(maxItems, maxBytes, maxInFlight, linger, value);
   }
 
   private static void atLeastOne(List<String> violations, String name, long value) {

@@ -28,7 +28,6 @@ public final class ChunkedService<A, R extends @Nullable Object> {
   private final ChunkFunction<A, R> function;
   private final ChunkOptions options;
   private final ToLongFunction<? super A> sizeOf;
-  private final ChunkSize chunkSize;
 
   /** The collectors that collected calls and are not closed; guarded by this. */
   private final List<CollectorMonitor> collectors = new ArrayList<>();
@@ -47,7 +46,6 @@ public final class ChunkedService<A, R extends @Nullable Object> {
     this.function = function;
     this.options = options;
     this.sizeOf = sizeOf;
-    chunkSize = new ChunkSize(options);
     ended = ServiceFigures.none(name, options);
   }
 
@@ -66,7 +64,7 @@ public final class ChunkedService<A, R extends @Nullable Object> {
     ServiceFigures sum;
     List<CollectorMonitor> open;
     synchronized (this) {
-      sum = ended.withChunkSize(chunkSize.get());
+      sum = ended;
       open = List.copyOf(collectors);
     }
     for (CollectorMonitor collector : open) { // without the lock, which is taken under theirs
@@ -127,10 +125,6 @@ public final class ChunkedService<A, R extends @Nullable Object> {
       Thread.currentThread().interrupt();
     }
     return call.result(name);
-  }
-
-  ChunkSize chunkSize() {
-    return chunkSize;
   }
 
   ChunkFunction<A, R> function() {

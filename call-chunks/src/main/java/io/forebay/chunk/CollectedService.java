@@ -26,20 +26,16 @@ final class CollectedService<A, R extends @Nullable Object> {
   private final Map<FlushReason, Long> chunks = new EnumMap<>(FlushReason.class);
   private long calls;
   private long sent;
-  private long room;
   private long results;
   private long failures;
   private long timedOut;
   private long late;
 
-  /** When a chunk was answered or, if later, when calls waited again after none had. */
-  private long measuredNanos;
-
   CollectedService(CollectorMonitor monitor, ChunkedService<A, R> service) {
     this.monitor = monitor;
     this.service = service;
     options = service.options();
-    pending = new PendingCalls<>(options, service.chunkSize());
+    pending = new PendingCalls<>(options);
   }
 
   /** Takes the monitor's lock itself. */
@@ -49,9 +45,6 @@ final class CollectedService<A, R extends @Nullable Object> {
 
   void add(CollectedCall<A, R> call, Ticker ticker) {
     calls++;
-    if (pending.size() == 0 && inFlight.isEmpty() && !service.chunkSize().isFixed()) {
-      measuredNanos = ticker.nanos();
-    }
     pending.add(call, ticker);
   }
 
@@ -85,8 +78,7 @@ final class CollectedService<A, R extends @Nullable Object> {
     batch.calls().forEach(CollectedCall::send);
     chunks.merge(batch.reason(), 1L, Long::sum);
     sent += batch.calls().size();
-    room += batch.chunkSize();
-    CallChunk<A, R> chunk = new CallChunk<>(this, batch.calls(), batch.chunkSize(), nowNanos);
+    CallChunk<A, R> chunk = new CallChunk<>(this, batch.calls(), nowNanos);
     inFlight.add(chunk);
     return chunk;
   }
@@ -96,24 +88,12 @@ final class CollectedService<A, R extends @Nullable Object> {
    *
    * @return whether the chunk was still in flight
    */
-  boolean remove(CallChunk<A, R> chunk, ChunkOutcome<R> answer, Ticker ticker) {
+  boolean remove(CallChunk<A, R> chunk, ChunkOutcome<R> answer) {
     boolean inTime = inFlight.remove(chunk);
-    if (inTime && !service.chunkSize().isFixed()) {
-      measure(chunk, answer, ticker.nanos());
-    }
     if (!inTime && answer.trouble() == null) {
       late++;
     }
     return inTime;
-  }
-
-  private void measure(CallChunk<A, R> chunk, ChunkOutcome<R> answer, long nowNanos) {
-    if (answer.trouble() == null) {
-      service.chunkSize().answered(chunk.size, chunk.calls.size(), nowNanos - measuredNanos);
-    } else {
-      service.chunkSize().failed(chunk.size, false);
-    }
-    measuredNanos = nowNanos;
   }
 
   void withdraw(CollectedCall<A, R> call) {
@@ -139,7 +119,6 @@ final class CollectedService<A, R extends @Nullable Object> {
     for (CallChunk<A, R> chunk : inFlight) {
       if (nowNanos - chunk.leftNanos >= options.timeout().toNanos()) {
         overdue.add(chunk);
-        service.chunkSize().failed(chunk.size, true);
       }
     }
     timedOut += overdue.size();
@@ -169,10 +148,8 @@ final class CollectedService<A, R extends @Nullable Object> {
     return new ServiceFigures(
         service.name(),
         options,
-        service.chunkSize().get(),
         calls,
         sent,
-        room,
         results,
         failures,
         Map.copyOf(chunks),

@@ -242,7 +242,7 @@ final class CollectorMonitor {
     List<CallChunk<?, ?>> left;
     lock.lock();
     try {
-      if (!chunk.collected.remove(chunk, answer, ticker)) {
+      if (!chunk.collected.remove(chunk, answer)) {
         return;
       }
       settle(chunk, answer);

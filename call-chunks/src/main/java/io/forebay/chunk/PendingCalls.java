@@ -16,19 +16,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class PendingCalls<A, R extends @Nullable Object> {
 
-  /** Calls to be sent together, why the batch ends there, and how many it could have had. */
+  /** Calls to be sent together, and why the batch ends there. */
   record Batch<A, R extends @Nullable Object>(
-      List<CollectedCall<A, R>> calls, FlushReason reason, int chunkSize) {}
+      List<CollectedCall<A, R>> calls, FlushReason reason) {}
 
-  private final ChunkSize chunkSize;
+  private final int maxItems;
   private final long maxBytes;
   private final ArrayDeque<CollectedCall<A, R>> queue = new ArrayDeque<>();
   private int size;
   private long bytes;
   private long sinceNanos;
 
-  PendingCalls(ChunkOptions options, ChunkSize chunkSize) {
-    this.chunkSize = chunkSize;
+  PendingCalls(ChunkOptions options) {
+    maxItems = options.maxItems();
     maxBytes = options.maxBytes();
   }
 
@@ -38,7 +38,7 @@ final class PendingCalls<A, R extends @Nullable Object> {
 
   /** Whether the calls fill a chunk. */
   boolean isFull() {
-    return size >= chunkSize.get() || bytes >= maxBytes;
+    return size >= maxItems || bytes >= maxBytes;
   }
 
   /** When the oldest call came or, if later, when the last chunk was taken. */
@@ -70,7 +70,6 @@ final class PendingCalls<A, R extends @Nullable Object> {
    * @param otherwise the reason if the chunk is not full
    */
   Batch<A, R> take(FlushReason otherwise, long nowNanos) {
-    int maxItems = chunkSize.get();
     List<CollectedCall<A, R>> taken = new ArrayList<>(Math.min(size, maxItems));
     long takenBytes = 0;
     boolean nextTooLarge = false;
@@ -94,7 +93,7 @@ final class PendingCalls<A, R extends @Nullable Object> {
     } else if (nextTooLarge || takenBytes >= maxBytes) {
       reason = FlushReason.BYTES;
     }
-    return new Batch<>(taken, reason, maxItems);
+    return new Batch<>(taken, reason);
   }
 
   /** Takes all unsent calls. */

@@ -12,10 +12,8 @@ import java.util.Map;
  *
  * @param service its name
  * @param options the limits of its chunks
- * @param chunkSize how many calls a full chunk has now; it changes if the options have a range
  * @param calls the calls that were made
  * @param sent the calls that were sent; the others wait or were withdrawn
- * @param room how many calls the chunks could have had that were sent
  * @param results the calls that returned a result
  * @param failures the calls that ended in any other way
  * @param chunksByReason the chunks that were sent, by reason; reasons without a chunk are missing;
@@ -28,10 +26,8 @@ import java.util.Map;
 public record ServiceFigures(
     String service,
     ChunkOptions options,
-    int chunkSize,
     long calls,
     long sent,
-    long room,
     long results,
     long failures,
     Map<FlushReason, Long> chunksByReason,
@@ -52,28 +48,11 @@ public record ServiceFigures(
 
   /** How full chunks were on average when they were sent, from 0 to 1; NaN if none was sent. */
   public double fillRatio() {
-    return room == 0 ? Double.NaN : (double) sent / room;
+    return chunks() == 0 ? Double.NaN : (double) sent / (chunks() * options.maxItems());
   }
 
   static ServiceFigures none(String service, ChunkOptions options) {
-    return new ServiceFigures(service, options, 0, 0, 0, 0, 0, 0, Map.of(), 0, 0, 0, 0);
-  }
-
-  ServiceFigures withChunkSize(int items) {
-    return new ServiceFigures(
-        service,
-        options,
-        items,
-        calls,
-        sent,
-        room,
-        results,
-        failures,
-        chunksByReason,
-        timedOut,
-        late,
-        pending,
-        inFlight);
+    return new ServiceFigures(service, options, 0, 0, 0, 0, Map.of(), 0, 0, 0, 0);
   }
 
   /** The sum with other figures of the same service. */
@@ -84,10 +63,8 @@ public record ServiceFigures(
     return new ServiceFigures(
         service,
         options,
-        chunkSize,
         calls + other.calls,
         sent + other.sent,
-        room + other.room,
         results + other.results,
         failures + other.failures,
         Map.copyOf(sum),

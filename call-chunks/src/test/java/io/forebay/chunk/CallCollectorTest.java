@@ -21,7 +21,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -67,35 +66,6 @@ class CallCollectorTest {
     assertThat(figures.chunks(ITEMS)).isEqualTo(1);
     assertThat(figures.chunks(ALL_WAITING)).isEqualTo(1);
     assertThat(figures.fillRatio()).isEqualTo(13 / 20.0);
-  }
-
-  @Test
-  void anAdaptiveSizeGrowsIfALargeChunkTakesNoMoreTime() throws Exception {
-    assertThat(adapted(_ -> 20)).isEqualTo(400);
-  }
-
-  @Test
-  void anAdaptiveSizeShrinksIfALargeChunkSavesNoTime() throws Exception {
-    assertThat(adapted(calls -> calls / 5)).isEqualTo(50);
-  }
-
-  private int adapted(IntUnaryOperator millisOfChunk) throws Exception {
-    ChunkedService<Integer, Integer> service =
-        collector.service("adaptive", held, tens.withItems(50, 400).withMaxInFlight(1));
-    for (int i = 0; i < 14; i++) {
-      List<Future<Integer>> bodies = collector.startAll(calling(service, 1_600));
-      int left = 1_600;
-      while (left > 0) {
-        HeldService.Held chunk = held.next();
-        int calls = chunk.arguments().size();
-        ticker.advance(Duration.ofMillis(millisOfChunk.applyAsInt(calls)));
-        left -= calls;
-        chunk.succeed();
-      }
-      results(bodies);
-    }
-    assertThat(service.figures().fillRatio()).isEqualTo(1);
-    return service.figures().chunkSize();
   }
 
   @Test
@@ -326,13 +296,11 @@ class CallCollectorTest {
 
   @Test
   void allInvalidOptionsAreReportedAtOnce() {
-    assertThatThrownBy(() -> new ChunkOptions(0, 0, 1, -1, Duration.ZERO, Duration.ofSeconds(1)))
+    assertThatThrownBy(() -> new ChunkOptions(0, 1, -1, Duration.ZERO, Duration.ofSeconds(1)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "minItems is 0, minimum 1; maxItems is 0, minimum 1; maxInFlight is -1, minimum 1;"
+            "maxItems is 0, minimum 1; maxInFlight is -1, minimum 1;"
                 + " linger is 0 s, it must be more than zero");
-    assertThatThrownBy(() -> tens.withItems(20, 10))
-        .hasMessage("minItems is 20, maximum maxItems=10");
     collector.service("tens", held, tens);
     assertThatThrownBy(() -> collector.service("tens", held, tens))
         .hasMessage("the collector already has a service tens; names must be unique");

@@ -8,11 +8,9 @@ import io.forebay.app.queue.QueueCommand;
 import java.io.ObjectInputFilter;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
-import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * Starts the service, or runs the one job that {@code forebay.jobs.run} names, or one of the
- * commands {@code queue} and {@code train}.
+ * Starts the service, or runs one of the commands {@code queue} and {@code train}.
  */
 @SpringBootApplication(proxyBeanMethods = false)
 class Forebay {
@@ -25,10 +23,7 @@ class Forebay {
     if (TrainingRun.isMeant(args)) {
       System.exit(TrainingRun.run(args));
     }
-    ConfigurableApplicationContext forebay = SpringApplication.run(Forebay.class, args);
-    if (forebay.getEnvironment().containsProperty("forebay.jobs.run")) {
-      System.exit(SpringApplication.exit(forebay));
-    }
+    SpringApplication.run(Forebay.class, args);
   }
 
   /**

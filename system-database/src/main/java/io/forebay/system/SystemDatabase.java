@@ -15,7 +15,6 @@ import io.forebay.operations.StartRefused;
 import io.forebay.service.progress.Unavailable;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -172,34 +171,6 @@ public final class SystemDatabase implements AutoCloseable {
     @Override
     public String toString() {
       return name;
-    }
-  }
-
-  /**
-   * Creates tables outside schema forebay as the owner, and grants select, insert, update and
-   * delete on them to the role of this object. On the embedded database this waits until all open
-   * transactions have ended.
-   *
-   * @param ddl statements that succeed when they are repeated
-   * @throws Unavailable if the database does not respond or refuses
-   */
-  public void createTables(List<String> ddl, List<String> tables) {
-    prepare();
-    try (Connection mine = pool.getConnection();
-        Connection owning = owner.getConnection();
-        Statement statement = owning.createStatement()) {
-      String role = mine.getMetaData().getUserName();
-      for (String sql : ddl) {
-        statement.execute(sql);
-      }
-      for (String table :
-          role.equals(owning.getMetaData().getUserName()) ? List.<String>of() : tables) {
-        statement.execute(
-            "grant select, insert, update, delete on %s to %s"
-                .formatted(table, statement.enquoteIdentifier(role, true)));
-      }
-    } catch (SQLException e) {
-      throw unavailable(e);
     }
   }
 

@@ -14,9 +14,11 @@ import io.forebay.service.progress.Unavailable;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
@@ -38,16 +40,19 @@ class JobsRoleTest {
         new DriverManagerDataSource(postgres.url(), "forebay_owner", ""), postgres.owner());
   }
 
-  private static void isConfined(SystemDatabase database) {
+  private static void isConfined(SystemDatabase database, DataSource owner) {
     try (SystemConnections connections = database.open("jobs", 2, Duration.ofSeconds(10))) {
       JdbcTemplate jobs = new JdbcTemplate(connections);
       jobs.update(
           "insert into forebay.job_runner (id, renewed_at, lease_millis)"
               + " values ('one', current_timestamp, 1)");
       jobs.execute("select count(*) from forebay.batch_job_execution");
-      database.createTables(
-          List.of("create table if not exists article (id bigint primary key)"),
-          List.of("article"));
+      String role =
+          jobs.execute(
+              (ConnectionCallback<String>) connection -> connection.getMetaData().getUserName());
+      JdbcTemplate owning = new JdbcTemplate(owner);
+      owning.execute("create table article (id bigint primary key)");
+      owning.execute("grant select, insert, update, delete on article to \"" + role + "\"");
       jobs.update("insert into article (id) values (1)");
       for (String refused :
           List.of(
@@ -71,7 +76,7 @@ class JobsRoleTest {
     try (postgres;
         SystemDatabase system = ofPostgres();
         SystemDatabase jobs = system.forJobs(JOBS)) {
-      isConfined(jobs);
+      isConfined(jobs, postgres.owner());
       assertThat(
               system.<Integer>ask(ask ->
                   ask.sql("select count(*) from forebay.token").query(Integer.class).single()))
@@ -85,7 +90,7 @@ class JobsRoleTest {
         EmbeddedDatabase embedded = EmbeddedDatabase.open(directory.resolve("db"));
         SystemDatabase system = SystemDatabase.embedded(embedded);
         SystemDatabase jobs = system.forJobs(null)) {
-      isConfined(jobs);
+      isConfined(jobs, embedded.owner());
       assertThatThrownBy(() -> system.forJobs(JOBS))
           .isInstanceOf(StartRefused.class)
           .hasMessageContaining("remove forebay.jobs.database");

@@ -18,11 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param since null if it was not known before
  */
 public record JobTrouble(
-    String subject,
-    String job,
-    String text,
-    @Nullable Long execution,
-    @Nullable Instant since) {
+    String subject, String job, String text, @Nullable Long execution, @Nullable Instant since) {
 
   /** How long a failed execution is reported if nobody restarts or abandons it. */
   public static final Duration SHOWN = Duration.ofDays(7);

@@ -16,20 +16,17 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at jobs every few seconds, because that needs the database. While the
- * database does not respond, the last result holds. One thread looks, many read.
+ * Looks at jobs every few seconds, because that needs the database. While the database does not
+ * respond, the last result holds. One thread looks, many read.
  */
 final class JobWatch implements AutoCloseable {
 

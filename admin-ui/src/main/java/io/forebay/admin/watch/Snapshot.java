@@ -72,16 +72,11 @@ record Snapshot(
    *
    * @param failed open failures, and executions whose process is dead
    * @param running jobs that run
-   * @param text the newest failure with its reason, otherwise an execution whose process is dead, otherwise
-   *     the jobs that run; empty if there is none of them
+   * @param text the newest failure with its reason, otherwise an execution whose process is dead,
+   *     otherwise the jobs that run; empty if there is none of them
    * @param execution the newest failure, if it can be restarted
    */
-  record Jobs(
-      int failed,
-      int running,
-      Severity severity,
-      String text,
-      @Nullable Long execution) {}
+  record Jobs(int failed, int running, Severity severity, String text, @Nullable Long execution) {}
 
   record DemoState(boolean bursting) {}
 

@@ -4,7 +4,6 @@
  */
 package io.forebay.admin.watch;
 
-import io.forebay.admin.verdict.AlertKind;
 import io.forebay.admin.verdict.Host;
 import io.forebay.admin.verdict.JobTrouble;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -12,7 +11,6 @@ import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.InstantSource;
-import java.util.Objects;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

@@ -37,7 +37,7 @@ class AuditWordsTest {
         ACTION.matcher(source).results().map(it -> it.group(1)).forEach(recorded::add);
       }
     }
-    assertThat(recorded).contains("service.pause", "job.import", "user.create");
+    assertThat(recorded).contains("service.pause", "job.start", "user.create");
     List<String> words =
         Pattern.compile("^  '([a-z.-]+)': '", Pattern.MULTILINE)
             .matcher(Files.readString(WORDS))

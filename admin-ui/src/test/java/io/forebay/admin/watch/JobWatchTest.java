@@ -85,7 +85,6 @@ class JobWatchTest {
     return new JobStepView(
         name,
         partOf,
-        null,
         state,
         NOW,
         ended,
@@ -95,7 +94,6 @@ class JobWatchTest {
         null,
         "",
         failure,
-        null,
         null,
         List.of());
   }

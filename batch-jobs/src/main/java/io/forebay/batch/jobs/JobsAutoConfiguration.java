@@ -6,9 +6,6 @@ package io.forebay.batch.jobs;
 
 import io.forebay.batch.JobSteps;
 import io.forebay.batch.JobsTransactionManager;
-import io.forebay.batch.SharedPartitions;
-import io.forebay.batch.partitions.PartitionClaims;
-import io.forebay.batch.partitions.PartitionWorker;
 import io.forebay.operations.GracefulStop;
 import io.forebay.operations.Instance;
 import io.forebay.operations.jobs.JobOperations;
@@ -135,47 +132,19 @@ public class JobsAutoConfiguration {
 
   @Bean
   @ConditionalOnMissingBean
-  PartitionClaims forebayPartitionClaims(
-      @Qualifier(DATA_SOURCE) SystemConnections connections,
-      @Qualifier(TRANSACTIONS) JdbcTransactionManager transactions,
-      @Qualifier(LEASES) SystemConnections leases,
-      Owners owners) {
-    return new PartitionClaims(
-        JdbcClient.create(connections), transactions, JdbcClient.create(leases), owners);
-  }
-
-  @Bean
-  @ConditionalOnMissingBean
-  PartitionWorker forebayPartitionWorker(
-      JobRegistry registry,
-      JobRepository repository,
-      PartitionClaims claims,
-      JobsProperties properties) {
-    return new PartitionWorker(
-        registry,
-        repository,
-        claims,
-        Math.min(properties.partitions(), properties.connections() - 1));
-  }
-
-  @Bean
-  @ConditionalOnMissingBean
   JobRepository forebayJobRepository(
       @Qualifier(DATA_SOURCE) SystemConnections connections,
       @Qualifier(TRANSACTIONS) JdbcTransactionManager transactions,
-      Owners owners,
-      PartitionClaims partitions)
+      Owners owners)
       throws Exception {
-    return OwnedRepositoryFactory.repository(connections, transactions, owners, partitions);
+    return OwnedRepositoryFactory.repository(connections, transactions, owners);
   }
 
   @Bean
   @ConditionalOnMissingBean
   JobSteps forebayJobSteps(
-      JobRepository repository,
-      @JobsTransactionManager PlatformTransactionManager transactions,
-      SharedPartitions partitions) {
-    return new JobSteps(repository, transactions, partitions);
+      JobRepository repository, @JobsTransactionManager PlatformTransactionManager transactions) {
+    return new JobSteps(repository, transactions);
   }
 
   /** Registers all job beans. */
@@ -263,7 +232,6 @@ public class JobsAutoConfiguration {
   JobsLifecycle forebayJobsLifecycle(
       Owners owners,
       OwnedJobOperator operator,
-      PartitionWorker partitions,
       JobRepository repository,
       @Qualifier(DATA_SOURCE) SystemConnections connections,
       @Qualifier(TRANSACTIONS) JdbcTransactionManager transactions,
@@ -273,9 +241,8 @@ public class JobsAutoConfiguration {
     return new JobsLifecycle(
         owners,
         operator,
-        partitions,
         repository,
-        properties.recoverOthers(),
+        properties.recover(),
         new History(
             JdbcClient.create(connections),
             transactions,

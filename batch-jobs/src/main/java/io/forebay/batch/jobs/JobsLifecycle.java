@@ -9,7 +9,6 @@ import static org.springframework.format.annotation.DurationFormat.Style.COMPOSI
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
 import io.forebay.batch.StartedBy;
-import io.forebay.batch.partitions.PartitionWorker;
 import io.forebay.operations.jobs.JobRefused;
 import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
@@ -43,7 +42,6 @@ final class JobsLifecycle implements SmartLifecycle {
 
   private final Owners owners;
   private final OwnedJobOperator operator;
-  private final PartitionWorker partitions;
   private final JobRepository repository;
   private final JobsProperties.Recover recover;
   private final History history;
@@ -61,14 +59,12 @@ final class JobsLifecycle implements SmartLifecycle {
   JobsLifecycle(
       Owners owners,
       OwnedJobOperator operator,
-      PartitionWorker partitions,
       JobRepository repository,
       JobsProperties.Recover recover,
       History history,
       Duration limit) {
     this.owners = owners;
     this.operator = operator;
-    this.partitions = partitions;
     this.repository = repository;
     this.recover = recover;
     this.history = history;
@@ -101,7 +97,6 @@ final class JobsLifecycle implements SmartLifecycle {
     }
     leases.start();
     others.start();
-    partitions.start();
     running = true;
   }
 
@@ -177,7 +172,6 @@ final class JobsLifecycle implements SmartLifecycle {
       Thread.currentThread().interrupt();
     } finally {
       others.close(LOOK);
-      partitions.close(LOOK);
       leases.close(LOOK); // the lease is renewed for as long as anything of this process runs
       running = false;
       leave();
@@ -187,23 +181,17 @@ final class JobsLifecycle implements SmartLifecycle {
   private void stopJobs() throws InterruptedException {
     long begun = System.nanoTime();
     operator.close();
-    partitions.stop();
     operator.running().forEach(operator::stopHere);
-    while (isBusy() && System.nanoTime() - begun < limit.toNanos()) {
+    while (!operator.running().isEmpty() && System.nanoTime() - begun < limit.toNanos()) {
       Thread.sleep(STEP);
     }
   }
 
-  private boolean isBusy() {
-    return !operator.running().isEmpty() || partitions.isBusy();
-  }
-
   private void leave() {
-    if (isBusy()) {
+    if (!operator.running().isEmpty()) {
       log.warn(
-          "executions {}{} did not stop in time (limit={}); they are recovered when the lease expires",
+          "executions {} did not stop in time (limit={}); they are recovered when the lease expires",
           operator.running(),
-          partitions.isBusy() ? " and partitions" : "",
           DurationFormatterUtils.print(limit, COMPOSITE));
       return;
     }

@@ -18,24 +18,19 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * @param recover What becomes of executions whose process died: fail marks them as failed, for an
- *     operator to restart; restart also restarts them; none leaves them to an operator. A process
- *     with forebay.jobs.run recovers only the run with its own parameters.
+ *     operator to restart; restart also restarts them; none leaves them to an operator.
  * @param lease How long a process that does not reach the system database counts as alive; after
  *     that its executions may be recovered. From 2s to 10m.
  * @param connections The most connections that jobs may open to the system database.
- * @param partitions How many partitions of steps across processes this process performs at a time;
- *     at most one less than connections. 0: it leaves them to other processes. From 0 to 200.
  * @param statementTimeout How long a statement of a job may take if the system database is a
  *     PostgreSQL; after that its connection is closed. From 1s to 1h.
  * @param keep How long a job instance and its executions are kept after it ended, including failed
  *     and stopped ones; 0 keeps them for ever. A deleted instance can be started again with the
  *     same parameters, and starts from the beginning.
- * @param await How long a job that is run to its end, by Jobs.runAndWait or from the command line,
- *     waits while the system database does not respond. From 0s to 1d.
+ * @param await How long a job that is run to its end by Jobs.runAndWait waits while the system
+ *     database does not respond. From 0s to 1d.
  * @param database Connects jobs to the system database as another role than tokens and audit, if it
  *     is a PostgreSQL; none: as the role of tokens and audit.
- * @param run The job that this process runs, with the parameters name=value of its command line;
- *     the process then ends. none: it runs the jobs that it is asked to start.
  */
 @ConfigurationProperties("forebay.jobs")
 record JobsProperties(
@@ -45,7 +40,6 @@ record JobsProperties(
         @DurationMax(minutes = 10, message = "must be from 2s to 10m")
         Duration lease,
     @DefaultValue("8") @Min(2) @Max(200) int connections,
-    @DefaultValue("4") @Min(0) @Max(200) int partitions,
     @DefaultValue("60s")
         @DurationMin(seconds = 1, message = "must be from 1s to 1h")
         @DurationMax(hours = 1, message = "must be from 1s to 1h")
@@ -55,16 +49,7 @@ record JobsProperties(
         @DurationMin(message = "must be from 0s to 1d")
         @DurationMax(days = 1, message = "must be from 0s to 1d")
         Duration await,
-    @Nullable String run,
     @Valid @Nullable Database database) {
-
-  /**
-   * What this process does with executions of dead processes that it does not wait for. A command
-   * leaves them to a process that stays: it would stop them when its own job ends.
-   */
-  Recover recoverOthers() {
-    return run == null ? recover : Recover.NONE;
-  }
 
   /**
    * @param username Role to connect as; required.

@@ -8,7 +8,6 @@ import static io.forebay.operations.jobs.JobRefused.Reason.ALIVE;
 import static io.forebay.operations.jobs.JobRefused.Reason.NOT_RESTARTABLE;
 import static io.forebay.operations.jobs.JobRefused.Reason.NOT_RUNNING;
 
-import io.forebay.batch.partitions.JobTakenOver;
 import io.forebay.operations.jobs.JobRefused;
 import java.time.LocalDateTime;
 import java.util.Collection;

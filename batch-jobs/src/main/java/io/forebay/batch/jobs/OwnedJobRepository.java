@@ -6,8 +6,6 @@ package io.forebay.batch.jobs;
 
 import io.forebay.batch.JobProgress;
 import io.forebay.batch.StartedBy;
-import io.forebay.batch.partitions.JobTakenOver;
-import io.forebay.batch.partitions.PartitionClaims;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.job.JobExecution;
@@ -25,7 +23,7 @@ import org.springframework.dao.OptimisticLockingFailureException;
 
 /**
  * Spring Batch's repository, in which each execution belongs to the process that created it or took
- * it over. No other process writes it, except partitions that it claimed.
+ * it over. No other process writes it.
  *
  * <p>Spring Batch's version column fences only the row of a running step, not the time between two
  * steps: the next step is a new row.
@@ -33,7 +31,6 @@ import org.springframework.dao.OptimisticLockingFailureException;
 final class OwnedJobRepository extends SimpleJobRepository {
 
   private final Owners owners;
-  private final PartitionClaims partitions;
   private final ExecutionTable table;
 
   OwnedJobRepository(
@@ -42,11 +39,9 @@ final class OwnedJobRepository extends SimpleJobRepository {
       StepExecutionDao steps,
       ExecutionContextDao contexts,
       Owners owners,
-      PartitionClaims partitions,
       ExecutionTable table) {
     super(instances, executions, steps, contexts);
     this.owners = owners;
-    this.partitions = partitions;
     this.table = table;
   }
 
@@ -160,7 +155,7 @@ final class OwnedJobRepository extends SimpleJobRepository {
       return false;
     }
     try {
-      hold(step);
+      owners.hold(step.getJobExecutionId());
       return true;
     } catch (JobTakenOver e) {
       if (step.getStatus().isRunning()) {
@@ -169,14 +164,6 @@ final class OwnedJobRepository extends SimpleJobRepository {
       step.addFailureException(e);
       step.setStatus(BatchStatus.STOPPED);
       return false;
-    }
-  }
-
-  private void hold(StepExecution step) {
-    if (!partitions.isPerformed(step)) {
-      owners.hold(step.getJobExecutionId());
-    } else if (!partitions.hold(step)) {
-      throw new JobTakenOver(step.getJobExecutionId(), step.getStepName());
     }
   }
 }

@@ -4,7 +4,6 @@
  */
 package io.forebay.batch.jobs;
 
-import io.forebay.batch.partitions.PartitionClaims;
 import java.sql.Types;
 import javax.sql.DataSource;
 import org.springframework.batch.core.repository.JobRepository;
@@ -23,24 +22,18 @@ final class OwnedRepositoryFactory extends JdbcJobRepositoryFactoryBean {
   private static final String TABLES = "forebay.batch_";
 
   private final Owners owners;
-  private final PartitionClaims partitions;
   private final ExecutionTable table;
 
-  private OwnedRepositoryFactory(Owners owners, PartitionClaims partitions, ExecutionTable table) {
+  private OwnedRepositoryFactory(Owners owners, ExecutionTable table) {
     this.owners = owners;
-    this.partitions = partitions;
     this.table = table;
   }
 
   static JobRepository repository(
-      DataSource database,
-      PlatformTransactionManager transactions,
-      Owners owners,
-      PartitionClaims partitions)
+      DataSource database, PlatformTransactionManager transactions, Owners owners)
       throws Exception {
     OwnedRepositoryFactory factory =
-        new OwnedRepositoryFactory(
-            owners, partitions, new ExecutionTable(JdbcClient.create(database)));
+        new OwnedRepositoryFactory(owners, new ExecutionTable(JdbcClient.create(database)));
     factory.setDataSource(database);
     factory.setTransactionManager(transactions);
     factory.setTablePrefix(TABLES);
@@ -63,6 +56,6 @@ final class OwnedRepositoryFactory extends JdbcJobRepositoryFactoryBean {
     JdbcStepExecutionDao steps = createStepExecutionDao();
     steps.setJobExecutionDao(executions);
     return new OwnedJobRepository(
-        instances, executions, steps, createExecutionContextDao(), owners, partitions, table);
+        instances, executions, steps, createExecutionContextDao(), owners, table);
   }
 }

@@ -4,15 +4,10 @@
  */
 package io.forebay.batch.jobs;
 
-import io.forebay.batch.partitions.JobTakenOver;
-import io.forebay.batch.partitions.PartitionClaims;
-import io.forebay.batch.partitions.Processes;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -33,7 +28,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  * whole. A chunk that writes elsewhere may still commit there after it passed the check here; its
  * progress must be stored beside the data it writes.
  */
-final class Owners implements Processes {
+final class Owners {
 
   private final JdbcClient jobs;
   private final JdbcClient client;
@@ -81,21 +76,6 @@ final class Owners implements Processes {
     static final Owner NONE = new Owner(null, "", false);
   }
 
-  @Override
-  public String self() {
-    return runner;
-  }
-
-  @Override
-  public void enter() {
-    leases.enter();
-  }
-
-  @Override
-  public boolean isAlive(String process) {
-    return process.equals(runner) || leases.isAlive(process);
-  }
-
   Leases leases() {
     return leases;
   }
@@ -131,9 +111,8 @@ final class Owners implements Processes {
    *
    * @throws JobTakenOver if it does not
    */
-  @Override
-  public void hold(long execution) {
-    limitIdle(); // before it has the row lock that a take-over needs
+  void hold(long execution) {
+    idleLimit.run(); // before it has the row lock that a take-over needs
     int held =
         jobs.sql(
                 "update forebay.job_owner set writes = writes + 1"
@@ -143,11 +122,6 @@ final class Owners implements Processes {
     if (held == 0) {
       throw new JobTakenOver(execution);
     }
-  }
-
-  @Override
-  public void limitIdle() {
-    idleLimit.run();
   }
 
   /** Records that no thread of this process runs the execution any more. */
@@ -175,7 +149,7 @@ final class Owners implements Processes {
   }
 
   private boolean alive(Row row) {
-    return !row.ended() && isAlive(row.runner());
+    return !row.ended() && (row.runner().equals(runner) || leases.isAlive(row.runner()));
   }
 
   private record Row(String runner, @Nullable String ranBy, String startedBy, boolean ended) {}
@@ -193,8 +167,7 @@ final class Owners implements Processes {
   }
 
   /**
-   * Makes this process the owner of an execution whose owner is dead or has released it. Processes
-   * that perform its partitions can write to them no more.
+   * Makes this process the owner of an execution whose owner is dead or has released it.
    *
    * @return whether it is the owner now; false if the owner is alive
    */
@@ -216,10 +189,6 @@ final class Owners implements Processes {
           } else {
             insert(client, execution, "");
           }
-          client
-              .sql("update forebay.job_partition set runner = ? where job_execution_id = ?")
-              .params(PartitionClaims.TAKEN_OVER, execution)
-              .update();
           return true;
         }));
   }

@@ -6,7 +6,6 @@ package io.forebay.batch.jobs;
 
 import io.forebay.batch.JobProgress;
 import io.forebay.batch.NaturalOrder;
-import io.forebay.batch.PartitionedStepBuilder;
 import io.forebay.operations.jobs.JobStepView;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -38,18 +37,10 @@ final class StepViews {
   private static final String CHUNKS = "forebay.chunk.";
   private static final String REASONS = "chunks.";
   private static final Set<String> LIMITS =
-      Set.of(
-          "chunkSize",
-          "minItems",
-          "maxItems",
-          "maxBytes",
-          "maxInFlight",
-          "lingerMillis",
-          "timeoutMillis");
+      Set.of("maxItems", "maxBytes", "maxInFlight", "lingerMillis", "timeoutMillis");
   private static final String ITEMS = "items";
 
   private final StepRates rates = new StepRates();
-  private final StepRates byteRates = new StepRates();
   private final InstantSource clock;
 
   StepViews(InstantSource clock) {
@@ -90,7 +81,7 @@ final class StepViews {
   }
 
   private static @Nullable String partOf(StepExecution step) {
-    return text(step.getExecutionContext(), PartitionedStepBuilder.PARTITION_OF);
+    return text(step.getExecutionContext(), JobProgress.PARTITION_OF);
   }
 
   /**
@@ -101,14 +92,10 @@ final class StepViews {
       StepExecution step, List<JobStepView> partitions, List<StepExecution> parts) {
     boolean running = step.getStatus().isRunning();
     JobStepView.Counts counts = partitions.isEmpty() ? counts(step) : sum(partitions);
-    Double rate =
-        running ? rateNow(step, counts.read()) : average(step, counts.read() - readBefore(step));
+    Double rate = running ? rateNow(step, counts.read()) : average(step, counts.read());
     return new JobStepView(
         step.getStepName(),
         partOf(step),
-        step.getStatus() == BatchStatus.STARTING
-            ? null // the context may be that of an earlier execution
-            : text(step.getExecutionContext(), JobProgress.PERFORMED_BY),
         step.getStatus().name(),
         ExecutionViews.time(step.getStartTime()),
         running ? null : ExecutionViews.time(step.getEndTime()),
@@ -118,19 +105,12 @@ final class StepViews {
         rate,
         step.getStatus().isUnsuccessful() ? "" : ExecutionViews.text(step.getExitStatus()),
         step.getStatus().isUnsuccessful() ? ExecutionViews.text(step.getExitStatus()) : "",
-        running ? waiting(step) : null,
         parts.stream()
             .map(it -> text(it.getExecutionContext(), JobProgress.FEEDS))
             .filter(Objects::nonNull)
             .findFirst()
             .orElse(null),
         services(parts));
-  }
-
-  private static @Nullable String waiting(StepExecution step) {
-    return step.getStatus() == BatchStatus.STARTING && partOf(step) != null
-        ? "not begun"
-        : text(step.getExecutionContext(), JobProgress.WAITING);
   }
 
   private static JobStepView.Counts counts(StepExecution step) {
@@ -163,7 +143,7 @@ final class StepViews {
       @Nullable Double rate) {
     ExecutionContext context = whole.getExecutionContext();
     int all =
-        context.get(PartitionedStepBuilder.PARTITIONS) instanceof Map<?, ?> kept
+        context.get(JobProgress.PARTITIONS) instanceof Map<?, ?> kept
             ? kept.size()
             : partitions.size();
     List<JobStepView.Progress> items =
@@ -197,16 +177,7 @@ final class StepViews {
       return null; // the time before it begins does not count
     }
     return rates.rate(
-        step.getId(),
-        readBefore(step) == 0 ? ExecutionViews.time(step.getStartTime()) : null,
-        read,
-        clock.instant());
-  }
-
-  /** What other processes read of a partition that this execution counts too. */
-  private static long readBefore(StepExecution step) {
-    Long before = number(step.getExecutionContext(), JobProgress.READ_BEFORE);
-    return before == null ? 0 : Math.min(before, step.getReadCount());
+        step.getId(), ExecutionViews.time(step.getStartTime()), read, clock.instant());
   }
 
   private static @Nullable Double average(StepExecution step, long read) {
@@ -225,20 +196,10 @@ final class StepViews {
     if (total == null || total < 0) {
       return null;
     }
-    Long bytes = number(context, JobProgress.DONE);
-    long done = bytes == null ? before(context) + read(step) : bytes;
-    if (done > total) {
-      return null; // more items than the announced total; the real total is unknown
-    }
-    if (bytes == null) {
-      return new JobStepView.Progress(ITEMS, done, total, secondsLeft(step, total - done, rate));
-    }
-    Double bytesPerSecond =
-        step.getStatus().isRunning()
-            ? byteRates.rate(step.getId(), null, bytes, clock.instant())
-            : null;
-    return new JobStepView.Progress(
-        "bytes", done, total, secondsLeft(step, total - done, bytesPerSecond));
+    long done = before(context) + read(step);
+    return done > total // the announced total was too small, and the real one is unknown
+        ? null
+        : new JobStepView.Progress(ITEMS, done, total, secondsLeft(step, total - done, rate));
   }
 
   /** What is done in addition to the items that this execution has read. */
@@ -304,7 +265,10 @@ final class StepViews {
     });
     JobStepView.Limits limits = limits(values);
     long sent = values.getOrDefault("sent", 0L);
-    long room = values.getOrDefault("room", 0L);
+    long room =
+        limits == null
+            ? 0
+            : limits.maxItems() * reasons.values().stream().mapToLong(Long::longValue).sum();
     return new JobStepView.Chunks(
         service,
         values.getOrDefault("calls", 0L),
@@ -313,7 +277,6 @@ final class StepViews {
         values.getOrDefault("failures", 0L),
         values.getOrDefault("timedOut", 0L),
         limits,
-        values.getOrDefault("chunkSize", 0L),
         room == 0 ? null : Math.min(1, (double) sent / room),
         reasons);
   }
@@ -323,7 +286,6 @@ final class StepViews {
     return maxItems == 0
         ? null
         : new JobStepView.Limits(
-            values.getOrDefault("minItems", maxItems),
             maxItems,
             values.getOrDefault("maxBytes", 0L),
             values.getOrDefault("maxInFlight", 0L),

@@ -23,7 +23,7 @@ record JobChild(ChildProcess process) implements AutoCloseable {
   /** Starts a process that runs a job and ends. */
   static ChildProcess run(Path data, List<String> properties, String job, String... parameters) {
     List<String> all = new ArrayList<>(properties);
-    all.add("--forebay.jobs.run=" + job);
+    all.add("--run=" + job);
     all.addAll(List.of(parameters));
     return launch(data, all);
   }

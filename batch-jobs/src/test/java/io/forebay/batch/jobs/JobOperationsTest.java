@@ -9,8 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 import static org.awaitility.Awaitility.await;
 
-import io.forebay.batch.partitions.JobTakenOver;
-import io.forebay.batch.partitions.PartitionWorker;
 import io.forebay.operations.Actor;
 import io.forebay.operations.jobs.JobExecutionView;
 import io.forebay.operations.jobs.JobOperations;
@@ -171,8 +169,7 @@ class JobOperationsTest {
     assertThat(write.progress()).isEqualTo(new JobStepView.Progress("items", 20, 20, null));
     JobStepView.Chunks chunks = write.services().getFirst();
     assertThat(chunks.service()).isEqualTo("price.of.goods");
-    assertThat(chunks.limits()).isEqualTo(new JobStepView.Limits(5, 20, 1_024, 4, 50, 30_000));
-    assertThat(chunks.chunkSize()).isEqualTo(10);
+    assertThat(chunks.limits()).isEqualTo(new JobStepView.Limits(10, 1_024, 4, 50, 30_000));
     assertThat(chunks.fill()).isEqualTo(0.9);
     assertThat(chunks.reasons()).isEqualTo(Map.of("ITEMS", 3L, "ALL_WAITING", 1L));
   }
@@ -327,7 +324,6 @@ class JobOperationsTest {
           new JobsLifecycle(
               context.getBean(Owners.class),
               context.getBean(OwnedJobOperator.class),
-              context.getBean(PartitionWorker.class),
               context.getBean(JobRepository.class),
               JobsProperties.Recover.RESTART,
               history(),

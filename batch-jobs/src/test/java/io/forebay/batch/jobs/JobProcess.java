@@ -5,6 +5,7 @@
 package io.forebay.batch.jobs;
 
 import io.forebay.operations.Actor;
+import io.forebay.operations.StartRefused;
 import io.forebay.operations.jobs.JobExecutionView;
 import io.forebay.operations.jobs.JobOperations;
 import io.forebay.operations.jobs.JobRefused;
@@ -13,8 +14,12 @@ import io.forebay.service.progress.Unavailable;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.springframework.batch.core.BatchStatus;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -35,8 +40,10 @@ public final class JobProcess {
     SpringApplication application = new SpringApplication(TestJobs.class);
     application.setWebApplicationType(WebApplicationType.NONE);
     ConfigurableApplicationContext context = application.run(arguments);
-    if (context.getEnvironment().containsProperty("forebay.jobs.run")) {
-      System.exit(SpringApplication.exit(context));
+    String job = context.getEnvironment().getProperty("run");
+    if (job != null) {
+      int exitCode = run(context.getBean(Jobs.class), job, arguments);
+      System.exit(SpringApplication.exit(context, () -> exitCode));
     }
     JobOperations jobs = context.getBean(JobOperations.class);
     JdbcTemplate rows =
@@ -55,6 +62,32 @@ public final class JobProcess {
                 case "different" -> count(rows, "count(distinct number)", words[1]);
                 default -> answer(jobs, words);
               });
+    }
+  }
+
+  /** Exit code of a run that was refused. */
+  static final int REFUSED = 2;
+
+  /** Exit code if the system database did not respond. */
+  static final int UNAVAILABLE = 4;
+
+  /** Runs a job to its end; its parameters are the arguments without {@code --}. */
+  private static int run(Jobs jobs, String job, String[] arguments) throws InterruptedException {
+    Map<String, String> parameters =
+        Stream.of(arguments)
+            .filter(it -> !it.startsWith("--"))
+            .map(it -> it.split("=", 2))
+            .collect(Collectors.toMap(it -> it[0], it -> it[1]));
+    try {
+      return jobs.runAndWait(job, new HashMap<>(parameters)).getStatus() == BatchStatus.COMPLETED
+          ? 0
+          : 1;
+    } catch (JobRefused | StartRefused e) {
+      System.out.println(e.getMessage());
+      return REFUSED;
+    } catch (Unavailable e) {
+      System.out.println(e.getMessage());
+      return UNAVAILABLE;
     }
   }
 

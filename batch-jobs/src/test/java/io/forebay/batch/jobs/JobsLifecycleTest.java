@@ -7,8 +7,6 @@ package io.forebay.batch.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.forebay.batch.partitions.PartitionClaims;
-import io.forebay.batch.partitions.PartitionWorker;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.OffsetDateTime;
@@ -20,7 +18,6 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.batch.core.configuration.support.MapJobRegistry;
 import org.springframework.batch.core.repository.support.ResourcelessJobRepository;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -77,11 +74,6 @@ class JobsLifecycleTest {
         new JobsLifecycle(
             owners,
             new OwnedJobOperator(owners),
-            new PartitionWorker(
-                new MapJobRegistry(),
-                repository,
-                new PartitionClaims(client, transactions, client, owners),
-                0),
             repository,
             JobsProperties.Recover.NONE,
             new History(

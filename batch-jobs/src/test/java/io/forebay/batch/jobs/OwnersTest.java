@@ -85,9 +85,7 @@ class OwnersTest {
                 + " renewed_at timestamp with time zone, lease_millis bigint)",
             "create table forebay.job_owner (job_execution_id bigint primary key,"
                 + " runner varchar(200), started_by varchar(200), ended boolean, writes bigint,"
-                + " ran_by varchar(200))",
-            "create table forebay.job_partition (step_execution_id bigint, job_execution_id bigint,"
-                + " runner varchar(200), tries int)")) {
+                + " ran_by varchar(200))")) {
       client.sql(table).update();
     }
   }
@@ -101,37 +99,16 @@ class OwnersTest {
       Owners frozen = owners(database, "frozen");
       TransactionTemplate chunk = new TransactionTemplate(new JdbcTransactionManager(database));
       chunk.executeWithoutResult(_ -> frozen.bind(1, "tester"));
-      Owners lives = owners(database, "lives");
-      for (String performer : List.of("frozen", "lives", "")) {
-        client
-            .sql("insert into forebay.job_partition values (?, 1, ?, ?)")
-            .params(performer.length(), performer, performer.isEmpty() ? 0 : 1)
-            .update();
-      }
       assertThatThrownBy(() ->
               chunk.executeWithoutResult(_ -> {
                 frozen.hold(1);
                 Owners other = owners(database, "other");
-                await()
-                    .until(() -> {
-                      lives.leases().enter();
-                      lives.leases().renewIfEntered();
-                      return other.takeOver(1);
-                    });
+                await().until(() -> other.takeOver(1));
               }))
           .isInstanceOf(TransactionException.class);
       assertThat(client.sql("select runner from forebay.job_owner").query(String.class).single())
           .isEqualTo("other");
       assertThat(frozen.owner(1).runner()).as("whose log says why it ended").isEqualTo("frozen");
-      assertThat(
-              client
-                  .sql(
-                      "select tries from forebay.job_partition where runner = 'taken over'"
-                          + " order by step_execution_id")
-                  .query(Integer.class)
-                  .list())
-          .as("nobody's, that of a live process until it notices, that of the dead one")
-          .containsExactly(0, 1, 1);
     }
   }
 

@@ -7,7 +7,6 @@ package io.forebay.batch.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.batch.JobProgress;
-import io.forebay.batch.PartitionedStepBuilder;
 import io.forebay.operations.jobs.JobStepView;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,9 +41,9 @@ class StepViewsTest {
     step.setStartTime(LocalDateTime.ofInstant(BEGIN, ZoneId.systemDefault()));
     if (name.equals("whole")) {
       step.getExecutionContext()
-          .put(PartitionedStepBuilder.PARTITIONS, new HashMap<>(Map.of("1", "", "2", "", "3", "")));
+          .put(JobProgress.PARTITIONS, new HashMap<>(Map.of("1", "", "2", "", "3", "")));
     } else {
-      step.getExecutionContext().putString(PartitionedStepBuilder.PARTITION_OF, "whole");
+      step.getExecutionContext().putString(JobProgress.PARTITION_OF, "whole");
       JobProgress.total(step, ITEMS);
     }
     return step;
@@ -94,7 +93,7 @@ class StepViewsTest {
   @Test
   void partitionsAreInTheOrderOfTheirNumbersWhateverTheirIdsAre() {
     StepExecution other = step(99, "other");
-    other.getExecutionContext().remove(PartitionedStepBuilder.PARTITION_OF);
+    other.getExecutionContext().remove(JobProgress.PARTITION_OF);
     assertThat(
             views.of(
                 List.of(
@@ -109,7 +108,7 @@ class StepViewsTest {
   @Test
   void aRestartThatKnowsItsPlaceDoesNotCountTheExecutionBeforeTwice() {
     StepExecution restarted = step(99, "load");
-    restarted.getExecutionContext().remove(PartitionedStepBuilder.PARTITION_OF);
+    restarted.getExecutionContext().remove(JobProgress.PARTITION_OF);
     restarted.getExecutionContext().putLong(JobProgress.READ, 650);
     JobProgress.total(restarted.getExecutionContext(), 5_000, 650);
     restarted.setReadCount(49);

@@ -142,10 +142,7 @@ class TestJobs {
       JobProgress.total(step.getExecutionContext(), items, before);
       step.getExecutionContext().putLong("forebay.chunk.price.of.goods.calls", 40);
       step.getExecutionContext().putLong("forebay.chunk.price.of.goods.sent", 36);
-      step.getExecutionContext().putLong("forebay.chunk.price.of.goods.room", 40);
-      step.getExecutionContext().putLong("forebay.chunk.price.of.goods.chunkSize", 10);
-      step.getExecutionContext().putLong("forebay.chunk.price.of.goods.minItems", 5);
-      step.getExecutionContext().putLong("forebay.chunk.price.of.goods.maxItems", 20);
+      step.getExecutionContext().putLong("forebay.chunk.price.of.goods.maxItems", 10);
       step.getExecutionContext().putLong("forebay.chunk.price.of.goods.maxBytes", 1_024);
       step.getExecutionContext().putLong("forebay.chunk.price.of.goods.maxInFlight", 4);
       step.getExecutionContext().putLong("forebay.chunk.price.of.goods.lingerMillis", 50);

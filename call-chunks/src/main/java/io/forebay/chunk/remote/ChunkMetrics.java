@@ -55,7 +55,6 @@ final class ChunkMetrics implements MeterBinder {
           service,
           figures -> figures.chunks(reason));
     }
-    gauge(registry, "forebay.chunk.size", tags, service, ServiceFigures::chunkSize);
     gauge(registry, "forebay.chunk.fill", tags, service, ServiceFigures::fillRatio);
     gauge(registry, "forebay.chunk.pending", tags, service, ServiceFigures::pending);
     gauge(registry, "forebay.chunk.in.flight", tags, service, ServiceFigures::inFlight);

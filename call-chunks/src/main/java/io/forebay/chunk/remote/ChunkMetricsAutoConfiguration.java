@@ -13,9 +13,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 
 /** Metrics of the collector beans. */
-@AutoConfiguration(
-    after = ChunksAutoConfiguration.class,
-    afterName = "io.forebay.batch.letters.LettersAutoConfiguration")
+@AutoConfiguration(after = ChunksAutoConfiguration.class)
 @ConditionalOnClass(MeterBinder.class)
 @ConditionalOnBean(CallCollector.class)
 class ChunkMetricsAutoConfiguration {

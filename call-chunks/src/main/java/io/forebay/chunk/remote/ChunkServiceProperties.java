@@ -24,9 +24,6 @@ import org.springframework.validation.Errors;
  * @param token Bearer token of calls over HTTP; none: calls have no token.
  * @param partitions Number of partitions of the queues of a service in another process; it must be
  *     the number that the service has.
- * @param minItems The fewest calls of a full chunk. If it is less than max-items, the number is
- *     adaptive: it starts at 100, or at the nearer bound, and trials find the number with the least
- *     time per call; none: every full chunk has max-items calls.
  * @param maxItems The most calls of a chunk.
  * @param maxBytes The most bytes that the arguments of a chunk may have; up to 16MB. Over a queue,
  *     a chunk and its replies are messages of up to 1MB each.
@@ -41,7 +38,6 @@ record ChunkServiceProperties(
     @Nullable String at,
     @Nullable String token,
     @DefaultValue("1") @Min(1) int partitions,
-    @Nullable @Min(1) Integer minItems,
     @DefaultValue("100") @Min(1) int maxItems,
     @DefaultValue("512KB") DataSize maxBytes,
     @DefaultValue("4") @Min(1) int maxInFlight,
@@ -67,13 +63,7 @@ record ChunkServiceProperties(
   }
 
   ChunkOptions options() {
-    return new ChunkOptions(
-        minItems == null ? maxItems : minItems,
-        maxItems,
-        maxBytes.toBytes(),
-        maxInFlight,
-        linger,
-        timeout);
+    return new ChunkOptions(maxItems, maxBytes.toBytes(), maxInFlight, linger, timeout);
   }
 
   HttpOptions httpOptions() {
@@ -104,9 +94,6 @@ record ChunkServiceProperties(
           isOverQueue()
               ? "must be an address, because there is a token; a queue needs no token, but backend kafka"
               : "must be an address, because there is a token");
-    }
-    if (minItems != null && minItems > maxItems) {
-      errors.rejectValue(field + "minItems", "range", "must be at most max-items, " + maxItems);
     }
     within(errors, field + "maxBytes", maxBytes, LARGEST_CHUNK);
     within(errors, field + "maxReply", maxReply, LARGEST_REPLY);

@@ -68,7 +68,6 @@ class ChunkMetricsTest {
           assertThat(counted("forebay.chunk.chunks", "reason", "items")).isEqualTo(2);
           assertThat(counted("forebay.chunk.chunks", "reason", "all_waiting")).isEqualTo(1);
           assertThat(counted("forebay.chunk.failures")).isZero();
-          assertThat(registry.get("forebay.chunk.size").gauge().value()).isEqualTo(10);
           assertThat(registry.get("forebay.chunk.fill").gauge().value()).isEqualTo(25 / 30.0);
 
           assertThat(
@@ -86,7 +85,7 @@ class ChunkMetricsTest {
     }
     String document = Files.readString(Path.of("../docs/metrics.md"));
     assertThat(registry.getMeters())
-        .hasSize(7 + FlushReason.values().length)
+        .hasSize(6 + FlushReason.values().length)
         .allSatisfy(
             meter -> assertThat(document).contains("| `" + meter.getId().getName() + "` |"));
   }

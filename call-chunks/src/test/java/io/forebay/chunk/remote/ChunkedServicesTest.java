@@ -156,7 +156,6 @@ class ChunkedServicesTest {
     runner
         .withUserConfiguration(One.class)
         .withPropertyValues(
-            PROPERTY + "min-items=5",
             PROPERTY + "max-items=20",
             PROPERTY + "max-bytes=1KB",
             PROPERTY + "max-in-flight=2",
@@ -165,8 +164,7 @@ class ChunkedServicesTest {
         .run(context ->
             assertThat(context.getBean(One.class).service().options())
                 .isEqualTo(
-                    new ChunkOptions(
-                        5, 20, 1024, 2, Duration.ofMillis(5), Duration.ofSeconds(10))));
+                    new ChunkOptions(20, 1024, 2, Duration.ofMillis(5), Duration.ofSeconds(10))));
     runner
         .withUserConfiguration(One.class)
         .run(context ->
@@ -182,7 +180,6 @@ class ChunkedServicesTest {
             PROPERTY + "max-bytes=17MB",
             PROPERTY + "max-reply=0B",
             PROPERTY + "linger=0s",
-            PROPERTY + "min-items=101",
             PROPERTY + "timeout=-1s",
             "forebay.chunks.services.letters.token=secret",
             "forebay.chunks.services.codes.at=queue",
@@ -195,7 +192,6 @@ class ChunkedServicesTest {
                 .contains("must be from 1B to 16MB")
                 .contains("must be from 1B to 64MB")
                 .contains("services[lengths].linger")
-                .contains("must be at most max-items, 100")
                 .contains("services[lengths].timeout")
                 .contains("must be an address, because there is a token")
                 .contains("a queue needs no token, but backend kafka")

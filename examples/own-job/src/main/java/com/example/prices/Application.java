@@ -7,9 +7,14 @@ package com.example.prices;
 import io.forebay.batch.jobs.JobDescription;
 import io.forebay.batch.jobs.JobDescription.Parameter;
 import io.forebay.batch.jobs.JobDescription.Type;
+import io.forebay.batch.jobs.Jobs;
+import java.util.Map;
+import org.springframework.batch.core.BatchStatus;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
-import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 
 @SpringBootApplication
@@ -22,11 +27,20 @@ class Application {
         .with(Parameter.required("day", Type.DATE, "The day of the prices."));
   }
 
-  /** Runs the job that the command line names, and ends with its exit code. */
+  /** Runs the job for the day that the command line names, as in {@code --day=2026-11-23}. */
+  @Bean
+  @ConditionalOnProperty("day")
+  ApplicationRunner repriceOnce(Jobs jobs, @Value("${day}") String day) {
+    return _ -> {
+      BatchStatus status = jobs.runAndWait("reprice", Map.of("day", day)).getStatus();
+      if (status != BatchStatus.COMPLETED) {
+        throw new IllegalStateException("The job is " + status + "; the same command resumes it.");
+      }
+    };
+  }
+
+  /** Ends with exit code 0 if the job is complete, and with 1 if an exception ended it. */
   static void main(String[] args) {
-    ConfigurableApplicationContext application = SpringApplication.run(Application.class, args);
-    if (application.getEnvironment().containsProperty("forebay.jobs.run")) {
-      System.exit(SpringApplication.exit(application));
-    }
+    System.exit(SpringApplication.exit(SpringApplication.run(Application.class, args)));
   }
 }

@@ -5,6 +5,7 @@
 package com.example.prices;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.Rows;
@@ -19,7 +20,6 @@ import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.job.parameters.JobParametersBuilder;
 import org.springframework.batch.core.repository.JobRepository;
-import org.springframework.boot.ExitCodeGenerator;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -31,11 +31,7 @@ class ApplicationTest {
   @Test
   void everyArticleGetsItsPriceAndItsChangeOnceAndTheCallsTravelInChunks() throws Exception {
     try (ConfigurableApplicationContext application =
-        new SpringApplicationBuilder(Application.class)
-            .run(
-                "--forebay.data=" + directory.resolve("data"),
-                "--forebay.jobs.run=reprice",
-                "day=2026-11-23")) {
+        run("2026-11-23")) {
       JobRepository repository = application.getBean(JobRepository.class);
       JobExecution execution =
           repository.getLastJobExecution(
@@ -44,9 +40,6 @@ class ApplicationTest {
                   .addLocalDate("day", LocalDate.of(2026, 11, 23))
                   .toJobParameters());
       assertThat(execution.getStatus()).isEqualTo(BatchStatus.COMPLETED);
-      assertThat(application.getBeansOfType(ExitCodeGenerator.class).values())
-          .singleElement()
-          .returns(0, ExitCodeGenerator::getExitCode);
       assertThat(
               repository
                   .getLastStepExecution(execution.getJobInstance(), "reprice")
@@ -67,5 +60,16 @@ class ApplicationTest {
       assertThat(rows.row(0).get("changes")).isEqualTo(2_000L);
       assertThat(rows.row(0).get("articles")).isEqualTo(2_000L);
     }
+  }
+
+  private ConfigurableApplicationContext run(String day) {
+    return new SpringApplicationBuilder(Application.class)
+        .run("--forebay.data=" + directory.resolve("data"), "--day=" + day);
+  }
+
+  @Test
+  void aSecondRunForTheSameDayIsRefused() {
+    run("2026-11-23").close();
+    assertThatThrownBy(() -> run("2026-11-23")).hasStackTraceContaining("has already completed");
   }
 }

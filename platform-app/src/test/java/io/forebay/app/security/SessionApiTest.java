@@ -33,6 +33,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Import;
 import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
@@ -47,6 +48,7 @@ import tools.jackson.databind.JsonNode;
       "forebay.security.free-failures=1000000",
       "server.forward-headers-strategy=framework"
     })
+@Import(SendingJob.class)
 @DirtiesContext
 class SessionApiTest {
 
@@ -173,8 +175,8 @@ class SessionApiTest {
   }
 
   @Test
-  void aUserImportsOnlyWithAGrantedStatement() throws Exception {
-    for (String name : List.of("without", "importer")) {
+  void aUserStartsAJobOnlyWithAGrantedStatement() throws Exception {
+    for (String name : List.of("without", "sender")) {
       logins.remove(name);
       logins.add(
           new StoredUser(
@@ -184,12 +186,12 @@ class SessionApiTest {
               false,
               "test",
               Instant.now(),
-              name.equals("importer") ? List.of("notes.*") : List.of()));
+              name.equals("sender") ? List.of("notes.*") : List.of()));
     }
-    assertThat(startAnImportAs("without")).isEqualTo(403);
-    assertThat(startAnImportAs("importer")).as("the job finds no file").isEqualTo(202);
+    assertThat(startAJobAs("without")).isEqualTo(403);
+    assertThat(startAJobAs("sender")).isEqualTo(202);
     user("chief", Role.ADMIN, false);
-    assertThat(startAnImportAs("chief")).as("could grant it to anybody").isEqualTo(202);
+    assertThat(startAJobAs("chief")).as("could grant it to anybody").isEqualTo(202);
 
     Answer made =
         new Door(port)
@@ -206,14 +208,13 @@ class SessionApiTest {
     assertThat(audit()).contains("role operator, statements notes.add");
   }
 
-  private int startAnImportAs(String name) throws Exception {
+  private int startAJobAs(String name) throws Exception {
     assertThat(browser.login(name, PASSWORD).statusCode()).isEqualTo(200);
     return browser
         .send(
             "POST",
-            "/admin/api/v1/jobs/import/executions",
-            "{\"parameters\":{\"file\":\"/none-of-%s\",\"statement\":\"notes.add\"}}"
-                .formatted(name))
+            "/admin/api/v1/jobs/send/executions",
+            "{\"parameters\":{\"statement\":\"notes.add\",\"run\":\"%s\"}}".formatted(name))
         .statusCode();
   }
 

@@ -46,6 +46,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Import;
 import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
@@ -59,6 +60,7 @@ import tools.jackson.databind.json.JsonMapper;
       "forebay.security.free-failures=5",
       "server.forward-headers-strategy=native"
     })
+@Import(SendingJob.class)
 @DirtiesContext
 class TokenApiTest {
 
@@ -257,42 +259,20 @@ class TokenApiTest {
   }
 
   @Test
-  void grantsDecideWhichStatementsAnImportMayPerformAndOnlyAdministratorsRepeatAFile()
-      throws Exception {
-    Path file = Files.createDirectories(data.resolve("forebay/import")).resolve("notes.csv");
-    Files.writeString(file, "text\nimported\n");
-    Files.copy(file, file.resolveSibling("copy.csv"));
+  void grantsDecideWhichStatementsAJobMayPerform() throws Exception {
     String stranger = Door.token(tokens, "stranger", Role.OPERATOR, "notes.list");
-    String operator = Door.token(tokens, "importer", Role.OPERATOR, "notes.add");
+    String operator = Door.token(tokens, "sender", Role.OPERATOR, "notes.add");
 
-    assertThat(startImport(stranger, "notes.csv", "").status()).isEqualTo(403);
+    assertThat(startJob(stranger).status()).isEqualTo(403);
     assertThat(lastOfTheAudit().toString())
         .contains("\"stranger\"", "job.start", "failed: Parameter statement names a statement");
-    assertThat(startImport(admin, "notes.csv", "").status())
-        .as("a role grants no statement")
-        .isEqualTo(403);
-    assertThat(door.get("/api/v1/jobs/import/executions", admin).json().path("executions"))
-        .isEmpty();
+    assertThat(startJob(admin).status()).as("a role grants no statement").isEqualTo(403);
+    assertThat(door.get("/api/v1/jobs/send/executions", admin).json().path("executions")).isEmpty();
 
-    assertThat(ended(startImport(operator, "notes.csv", ""))).contains("\"COMPLETED\"");
-    assertThat(door.get("/api/v1/audit?action=job.import&limit=1", admin).body())
-        .contains(
-            "\"importer\"",
-            "\"operator\"",
-            "notes.add sha256:039c99ae4e35a8b35e57e8d834b7204f7ffac41bb45a2f936e33b75268548dac "
-                + file,
-            "\"allowed\"");
-
-    Answer again = startImport(operator, "copy.csv", "again");
-    assertThat(ended(again))
-        .contains("\"FAILED\"", "has already imported this content with statement notes.add");
-    assertThat(door.get("/api/v1/audit?action=job.import&limit=1", admin).body())
-        .contains("failed: execution 1 has already imported this content");
-    assertThat(restart(again, stranger).status()).isEqualTo(403);
-    Answer refused = restart(again, operator);
-    assertThat(ended(refused)).contains("\"FAILED\"", "has already imported this content");
-    String administrator = Door.token(tokens, "chief", Role.ADMIN, "notes.*");
-    assertThat(ended(restart(refused, administrator))).contains("\"COMPLETED\"");
+    Answer started = startJob(operator);
+    assertThat(ended(started)).contains("\"COMPLETED\"");
+    assertThat(restart(started, stranger).status()).isEqualTo(403);
+    assertThat(restart(started, operator).status()).as("it is complete").isEqualTo(409);
   }
 
   private Answer restart(Answer execution, String token) throws Exception {
@@ -300,13 +280,12 @@ class TokenApiTest {
     return door.send("POST", path + "/restart", token, "{}");
   }
 
-  private Answer startImport(String token, String file, String run) throws Exception {
+  private Answer startJob(String token) throws Exception {
     return door.send(
         "POST",
-        "/api/v1/jobs/import/executions",
+        "/api/v1/jobs/send/executions",
         token,
-        "{\"parameters\":{\"file\":\"%s\",\"statement\":\"notes.add\",\"run\":\"%s\"}}"
-            .formatted(data.resolve("forebay/import").resolve(file), run));
+        "{\"parameters\":{\"statement\":\"notes.add\",\"run\":\"first\"}}");
   }
 
   private String ended(Answer started) {

@@ -33,15 +33,6 @@ public final class RecordedCommand {
   }
 
   /**
-   * The target of an import.
-   *
-   * @param sha256 of the file, in hexadecimal digits
-   */
-  public static String imported(String statement, String sha256, String path) {
-    return "%s sha256:%s %s".formatted(statement, sha256, path);
-  }
-
-  /**
    * The target of the start of a job.
    *
    * @param parameters may be empty

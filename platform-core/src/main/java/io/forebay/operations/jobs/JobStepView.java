@@ -14,22 +14,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param partOf the name of the step of which it is a partition; null if it is none. The figures of
  *     that step are those of all its partitions
- * @param instance the process that performs the partition, or performed it last; null if the step
- *     is not a partition that processes share, or has not begun
  * @param updated when its counts were last written, usually at the end of a chunk
  * @param message see {@link JobExecutionView#message}
  * @param failure see {@link JobExecutionView#failure}
  * @param progress how much is done; null if the job does not report a total
  * @param perSecond items read per second over the last minute; null if not running or not yet
  *     measured
- * @param waiting what it waits for, if it reports that
  * @param feeds the service to whose queue it appends; null if it reports none
  * @param services figures of its call chunks, by service
  */
 public record JobStepView(
     String name,
     @Nullable String partOf,
-    @Nullable String instance,
     String state,
     @Nullable Instant started,
     @Nullable Instant ended,
@@ -39,7 +35,6 @@ public record JobStepView(
     @Nullable Double perSecond,
     String message,
     String failure,
-    @Nullable String waiting,
     @Nullable String feeds,
     List<Chunks> services) {
 
@@ -73,7 +68,7 @@ public record JobStepView(
   }
 
   /**
-   * @param unit {@code items}, {@code bytes} or {@code partitions}
+   * @param unit {@code items} or {@code partitions}
    * @param done how many of {@code total} are done, including those of earlier executions
    * @param secondsLeft the time to its end at the rate of the last minute; null if unknown
    */
@@ -85,8 +80,6 @@ public record JobStepView(
    * @param calls that the items made
    * @param sent how many of these were sent in chunks
    * @param limits the limits of its chunks in this execution; null if unknown
-   * @param chunkSize how many calls a full chunk has now, in this execution or at its end; 0 if
-   *     unknown
    * @param fill how full chunks were, from 0 to 1; null if none was sent or their limits are
    *     unknown
    * @param reasons how many chunks were sent, by reason
@@ -99,7 +92,6 @@ public record JobStepView(
       long failures,
       long timedOut,
       @Nullable Limits limits,
-      long chunkSize,
       @Nullable Double fill,
       Map<String, Long> reasons) {
 
@@ -111,7 +103,6 @@ public record JobStepView(
   /**
    * The limits of the chunks of a service.
    *
-   * @param minItems the fewest calls of a full chunk; less than maxItems if the number is adaptive
    * @param maxItems the most calls of a chunk
    * @param maxBytes the most bytes of its arguments
    * @param maxInFlight the most chunks that are sent before a reply
@@ -119,10 +110,5 @@ public record JobStepView(
    * @param timeoutMillis how long the step waits for replies
    */
   public record Limits(
-      long minItems,
-      long maxItems,
-      long maxBytes,
-      long maxInFlight,
-      long lingerMillis,
-      long timeoutMillis) {}
+      long maxItems, long maxBytes, long maxInFlight, long lingerMillis, long timeoutMillis) {}
 }

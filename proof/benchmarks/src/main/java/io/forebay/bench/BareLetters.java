@@ -4,10 +4,8 @@
  */
 package io.forebay.bench;
 
-import io.forebay.batch.letters.Address;
-import io.forebay.batch.letters.Contract;
-import io.forebay.batch.letters.Customer;
-import io.forebay.batch.letters.Letter;
+import io.forebay.bench.endpoints.Address;
+import io.forebay.bench.endpoints.Customer;
 import io.forebay.chunk.CallCollector;
 import io.forebay.chunk.ChunkedService;
 import java.sql.Connection;

@@ -28,15 +28,18 @@ final class EndpointsJar {
   private static final String PACKAGE = "io/forebay/bench/endpoints";
   private static final String IMPORTS =
       "META-INF/spring/org.springframework.boot.autoconfigure.AutoConfiguration.imports";
-  private static final String AUTO_CONFIGURATION =
-      "io.forebay.bench.endpoints.BenchAutoConfiguration";
+  private static final String AUTO_CONFIGURATIONS =
+      """
+      io.forebay.bench.endpoints.BenchAutoConfiguration
+      io.forebay.bench.endpoints.LettersServices
+      """;
 
   private EndpointsJar() {}
 
   static void write(Path file) throws IOException {
     try (OutputStream to = Files.newOutputStream(file);
         JarOutputStream jar = new JarOutputStream(to)) {
-      add(jar, IMPORTS, AUTO_CONFIGURATION.getBytes(StandardCharsets.UTF_8));
+      add(jar, IMPORTS, AUTO_CONFIGURATIONS.getBytes(StandardCharsets.UTF_8));
       Path own = Path.of(location());
       if (Files.isDirectory(own)) {
         addClasses(jar, own.resolve(PACKAGE));

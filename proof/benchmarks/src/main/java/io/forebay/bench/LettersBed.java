@@ -5,11 +5,9 @@
 package io.forebay.bench;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.forebay.batch.letters.Address;
-import io.forebay.batch.letters.Customer;
-import io.forebay.batch.letters.LetterTables;
-import io.forebay.batch.letters.PremiumLetters;
-import io.forebay.batch.letters.SingleCalls;
+import io.forebay.bench.endpoints.Address;
+import io.forebay.bench.endpoints.Customer;
+import io.forebay.bench.endpoints.LetterTables;
 import io.forebay.chunk.CallCollector;
 import io.forebay.chunk.ChunkFunction;
 import io.forebay.chunk.ChunkOptions;
@@ -47,12 +45,6 @@ final class LettersBed implements AutoCloseable {
   private final Path queueFolder;
   private final HttpChunks<Long, @Nullable Customer> customers;
   private final HttpChunks<Long, @Nullable Address> addresses;
-
-  /** Owns the adaptive services, which keep the chunk sizes that they have found. */
-  private final CallCollector adaptive = new CallCollector();
-
-  private final ChunkedService<Long, @Nullable Customer> adaptiveCustomers;
-  private final ChunkedService<Long, @Nullable Address> adaptiveAddresses;
   private final Map<Long, String> expected = new HashMap<>();
   private LettersQueues queues;
 
@@ -71,10 +63,6 @@ final class LettersBed implements AutoCloseable {
     queues = LettersQueues.open(queueFolder, tables);
     customers = chunks("customers", CUSTOMERS);
     addresses = chunks("addresses", ADDRESSES);
-    ChunkOptions bounds =
-        ChunkOptions.defaults().withItems(10, LettersContender.CHUNKED_REST_ADAPTIVE.callChunk());
-    adaptiveCustomers = adaptive.service("customers", customers, bounds);
-    adaptiveAddresses = adaptive.service("addresses", addresses, bounds);
   }
 
   private <R> HttpChunks<Long, R> chunks(String name, ChunkCodec<Long, R> codec) {
@@ -91,10 +79,9 @@ final class LettersBed implements AutoCloseable {
     database.setJdbcUrl(url + "?reWriteBatchedInserts=true");
     database.setUsername(Postgres.OWNER);
     database.setMaximumPoolSize(10);
-    new LetterTables(database).prepare(Math.toIntExact(contracts));
+    new LetterTables(database).prepare(Math.toIntExact(contracts), Postgres.GATEWAY);
     LettersJobs jobs = LettersJobs.on(database);
-    Product product =
-        Product.start(testbed, jar, List.of(), url, Map.of("forebay.jobs.letters.enabled", "true"));
+    Product product = Product.start(testbed, jar, List.of(), url, Map.of("bench.letters", "true"));
     return new LettersBed(postgres, database, jobs, product, testbed.newFolder("queues"));
   }
 
@@ -173,8 +160,6 @@ final class LettersBed implements AutoCloseable {
       case ASYNC_ITEM_PROCESSOR -> rivals.asyncItemProcessor();
       case CONCURRENT_STEP -> rivals.concurrentStep();
       case REMOTE_CHUNKING -> rivals.remoteChunking();
-      case CHUNKED_REST_ADAPTIVE ->
-          letters.chunked("adaptive", adaptiveCustomers, adaptiveAddresses);
       case CHUNKED_QUEUE_100 ->
           letters.chunked(
               "queue",
@@ -186,12 +171,6 @@ final class LettersBed implements AutoCloseable {
               service(collector, "customers", customers, contender),
               service(collector, "addresses", addresses, contender));
     };
-  }
-
-  /** The sizes of adaptive chunks, of customers and of addresses. */
-  List<Integer> adaptiveSizes() {
-    return List.of(
-        adaptiveCustomers.figures().chunkSize(), adaptiveAddresses.figures().chunkSize());
   }
 
   private static <R> ChunkedService<Long, R> service(
@@ -209,8 +188,7 @@ final class LettersBed implements AutoCloseable {
         product;
         LettersQueues _ = queues;
         customers;
-        addresses;
-        adaptive) {
+        addresses) {
       // closed in reverse order
     }
   }

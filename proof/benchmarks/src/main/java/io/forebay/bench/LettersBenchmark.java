@@ -127,15 +127,7 @@ final class LettersBenchmark {
       rounds.get(contender).add(SECONDS, seconds);
       rounds.get(contender).add(HEAP, heap.megabytes());
       System.out.printf(
-          Locale.ROOT,
-          "%d/%d %s %.2f s%s%n",
-          round + 1,
-          times,
-          contender.title(),
-          seconds,
-          contender == LettersContender.CHUNKED_REST_ADAPTIVE
-              ? ", full chunks of customers and addresses: " + bed.adaptiveSizes()
-              : "");
+          Locale.ROOT, "%d/%d %s %.2f s%n", round + 1, times, contender.title(), seconds);
     }
   }
 
@@ -143,17 +135,7 @@ final class LettersBenchmark {
   private List<Target> targets() {
     return List.of(
         ratio(LettersContender.INDIVIDUAL_REST, Target.Sense.AT_LEAST, 110),
-        new Target(
-            "direct-sql : chunked-rest-adaptive",
-            paired(LettersContender.DIRECT_SQL, LettersContender.CHUNKED_REST_ADAPTIVE),
-            Target.Sense.AT_LEAST,
-            6.5),
         ratio(LettersContender.DIRECT_SQL, Target.Sense.AT_LEAST, Double.NaN),
-        new Target(
-            "chunked-rest-100 : chunked-rest-adaptive",
-            paired(LettersContender.CHUNKED_REST_100, LettersContender.CHUNKED_REST_ADAPTIVE),
-            Target.Sense.AT_LEAST,
-            1),
         ratio(LettersContender.LIST_CALL_WRITER, Target.Sense.AT_LEAST, Double.NaN),
         ratio(LettersContender.ASYNC_ITEM_PROCESSOR, Target.Sense.AT_LEAST, Double.NaN),
         ratio(LettersContender.CONCURRENT_STEP, Target.Sense.AT_LEAST, Double.NaN),

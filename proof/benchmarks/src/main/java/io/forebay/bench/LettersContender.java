@@ -17,8 +17,6 @@ enum LettersContender {
   CHUNKED_REST_50("chunked-rest-50", "[47.366;50.475]"),
   CHUNKED_REST_100("chunked-rest-100", "[35.801;37.330]"),
   CHUNKED_REST_200("chunked-rest-200", "-"),
-  /** The chunk size is found by trials, from 10 to 2,000; its warm-up begins at 100. */
-  CHUNKED_REST_ADAPTIVE("chunked-rest-adaptive", "-"),
   /** With step chunks of 500 instead of 5,000. */
   CHUNKED_REST_100_STEP_500("chunked-rest-100-step-500", "-"),
   CHUNKED_QUEUE_100("chunked-queue-100", "-"),
@@ -60,7 +58,7 @@ enum LettersContender {
         .average();
   }
 
-  /** The number of calls in a full request; of adaptive ones, the maximum. */
+  /** The number of calls in a full request. */
   int callChunk() {
     return switch (this) {
       case INDIVIDUAL_REST, ASYNC_ITEM_PROCESSOR, CONCURRENT_STEP -> 1;
@@ -69,7 +67,6 @@ enum LettersContender {
       case CHUNKED_REST_20 -> 20;
       case CHUNKED_REST_50 -> 50;
       case CHUNKED_REST_200 -> 200;
-      case CHUNKED_REST_ADAPTIVE -> 2_000;
       default -> 100;
     };
   }

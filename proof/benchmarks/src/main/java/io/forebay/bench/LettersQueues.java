@@ -4,9 +4,9 @@
  */
 package io.forebay.bench;
 
-import io.forebay.batch.letters.Address;
-import io.forebay.batch.letters.Customer;
-import io.forebay.batch.letters.LetterTables;
+import io.forebay.bench.endpoints.Address;
+import io.forebay.bench.endpoints.Customer;
+import io.forebay.bench.endpoints.LetterTables;
 import io.forebay.chronicle.ChronicleBackend;
 import io.forebay.chunk.ChunkFunction;
 import io.forebay.chunk.remote.ChunkCodec;

@@ -4,12 +4,8 @@
  */
 package io.forebay.bench;
 
-import io.forebay.batch.letters.Address;
-import io.forebay.batch.letters.Contract;
-import io.forebay.batch.letters.Customer;
-import io.forebay.batch.letters.Letter;
-import io.forebay.batch.letters.PremiumLetters;
-import io.forebay.batch.letters.SingleCalls;
+import io.forebay.bench.endpoints.Address;
+import io.forebay.bench.endpoints.Customer;
 import io.forebay.chunk.Reply;
 import io.forebay.chunk.remote.HttpChunks;
 import java.util.ArrayList;

@@ -31,10 +31,6 @@ final class CrashPoints {
   /** Of services without a gateway, where {@code DeadLetterKillTest} kills the process. */
   static final List<String> OF_OWN_SERVICES = List.of("after-dead-letter");
 
-  /** Of partitions across processes, where {@code SharedPartitionsIT} kills or suspends it. */
-  static final List<String> OF_PARTITIONS =
-      List.of("after-partition-claim", "after-partition-hold");
-
   /** Of rings before queue files, where {@code RingKillTest} kills the process. */
   static final List<String> OF_RINGS =
       List.of(
@@ -48,9 +44,7 @@ final class CrashPoints {
           "ring-without-note");
 
   static final List<String> IN_ALL_SOURCES =
-      Stream.of(ON_KAFKA, AT_FIRST_START, OF_OWN_SERVICES, OF_PARTITIONS, OF_RINGS)
-          .flatMap(List::stream)
-          .toList();
+      Stream.of(ON_KAFKA, AT_FIRST_START, OF_OWN_SERVICES, OF_RINGS).flatMap(List::stream).toList();
 
   private CrashPoints() {}
 

@@ -34,7 +34,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import org.apache.kafka.clients.admin.Admin;
@@ -313,37 +312,6 @@ class KafkaServiceIT {
     done(a.add(token, id)); // the key is still free for the caller
     hasEachEventOnce();
     assertThat(b.get(token, "/api/v1/failed?limit=100").body()).contains("kafka:" + caller);
-  }
-
-  @Test
-  @Order(7)
-  void anImportNamesItsStatement() throws Exception {
-    int first = next.getAndAdd(500);
-    Path folder = Files.createDirectories(directory.resolve("a").resolve("import"));
-    Path file =
-        Files.writeString(
-            folder.resolve("events.csv"),
-            IntStream.range(first, first + 500)
-                .mapToObj(id -> id + "\n")
-                .collect(Collectors.joining("", "id\n", "")));
-    HttpResponse<String> started =
-        a.post(
-            token,
-            "/api/v1/jobs/import/executions",
-            "{\"parameters\": {\"file\": \"%s\", \"statement\": \"events.add\", \"wait\": \"true\"}}"
-                .formatted(file),
-            null);
-    assertThat(started.statusCode()).as(started.body()).isEqualTo(202);
-    String execution =
-        "/api/v1/jobs/executions/"
-            + JsonMapper.shared().readTree(started.body()).path("id").asLong();
-    await()
-        .untilAsserted(() -> {
-          JsonNode now = a.json(token, execution);
-          assertThat(now.path("state").asString()).as(now.toString()).isEqualTo("COMPLETED");
-          assertThat(now.toString()).contains("500 took effect, 0 failed");
-        });
-    hasEachEventOnce();
   }
 
   @Test

@@ -129,9 +129,6 @@ final class SomeJobs {
         context.putLong(figures + "results", 48_177);
         context.putLong(figures + "failures", 3);
         context.putLong(figures + "timedOut", 0);
-        context.putLong(figures + "room", 49_450);
-        context.putLong(figures + "chunkSize", 50);
-        context.putLong(figures + "minItems", 50);
         context.putLong(figures + "maxItems", 50);
         context.putLong(figures + "maxBytes", 524_288);
         context.putLong(figures + "maxInFlight", 4);

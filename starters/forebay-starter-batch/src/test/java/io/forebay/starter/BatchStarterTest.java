@@ -7,11 +7,8 @@ package io.forebay.starter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.forebay.call.NoEvents;
-import io.forebay.hosting.ServiceDefinition;
 import io.forebay.operations.StartRefused;
 import java.nio.file.Path;
-import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,41 +43,12 @@ class BatchStarterTest {
     }
   }
 
-  @Configuration(proxyBeanMethods = false)
-  @EnableAutoConfiguration
-  static class WithService {
-
-    @Bean
-    ServiceDefinition<Runnable, NoEvents> runs() {
-      return ServiceDefinition.of("runs", Runnable.class, () -> () -> {});
-    }
-  }
-
   @TempDir Path directory;
 
   private ConfigurableApplicationContext start(Class<?> application, String... arguments) {
     return new SpringApplicationBuilder(application)
         .properties("forebay.data=" + directory.resolve("data"))
         .run(arguments);
-  }
-
-  @Test
-  void aProcessThatRunsASingleJobIsNotKeptAliveByItsServices() {
-    try (ConfigurableApplicationContext application = start(WithService.class)) {
-      assertThat(threadsThatAreNoDaemons(application)).contains("forebay-keep-alive");
-    }
-    try (ConfigurableApplicationContext application =
-        start(WithService.class, "--forebay.jobs.run=greet")) {
-      assertThat(threadsThatAreNoDaemons(application)).doesNotContain("forebay-keep-alive");
-    }
-  }
-
-  private static List<String> threadsThatAreNoDaemons(ConfigurableApplicationContext running) {
-    assertThat(running.isRunning()).isTrue();
-    return Thread.getAllStackTraces().keySet().stream()
-        .filter(it -> it.isAlive() && !it.isDaemon())
-        .map(Thread::getName)
-        .toList();
   }
 
   @Test

@@ -78,12 +78,10 @@ class OperationsAutoConfiguration {
     return new GracefulStop(services, properties.drain());
   }
 
-  /** A process that runs a single job ends with it. */
   @Bean
   KeepAlive forebayKeepAlive(Services services, Environment environment) {
     return new KeepAlive(
         !services.all().isEmpty()
-            && !environment.containsProperty("forebay.jobs.run")
             && environment.getProperty("spring.main.keep-alive", boolean.class, true));
   }
 

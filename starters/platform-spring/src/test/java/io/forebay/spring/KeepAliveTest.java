@@ -79,7 +79,6 @@ class KeepAliveTest {
   @Test
   void itEndsIfItHasNothingToDoOrIsNotToBeKept() {
     try (ChildProcess idle = start();
-        ChildProcess job = start("--spring.profiles.active=service", "--forebay.jobs.run=nightly");
         ChildProcess unwanted =
             start("--spring.profiles.active=service", "--spring.main.keep-alive=false")) {
       for (ChildProcess process : List.of(idle, unwanted)) {

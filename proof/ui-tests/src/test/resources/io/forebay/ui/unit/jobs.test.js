@@ -10,15 +10,15 @@ import { equal } from './expect.js';
 import { draw, given, texts } from './page.js';
 
 const step = (name, read, more = {}) => ({
-  name, partOf: null, instance: null, state: 'COMPLETED', started: null, ended: null, perSecond: null, progress: null, waiting: '', message: '', failure: '',
+  name, partOf: null, state: 'COMPLETED', started: null, ended: null, perSecond: null, progress: null, message: '', failure: '',
   counts: { read, written: read, filtered: 0, readSkips: 0, processSkips: 0, writeSkips: 0, commits: 1, rollbacks: 0 }, services: [], ...more,
 });
 
-const bytes = { progress: { unit: 'bytes', done: 62, total: 62, secondsLeft: 0 } };
+const items = { progress: { unit: 'items', done: 62, total: 62, secondsLeft: 0 } };
 
 export function aRunThatCompletedShowsWhatItRead() {
-  const steps = [step('import', 1, bytes), step('results', 0)];
-  equal(pace(currentStep({ steps })), '62 B of 62 B (100 %) · 1 read', 'not what its last step read');
+  const steps = [step('import', 1, items), step('results', 0)];
+  equal(pace(currentStep({ steps })), '62 of 62 (100 %)', 'not what its last step read');
   equal(currentStep({ steps: [step('clear', 0), step('results', 0)] }).name, 'results', 'nothing was read');
   equal(currentStep({ steps: [step('import', 1), step('results', 0, { state: 'STARTED' })] }).name, 'results', 'the step that runs');
   equal(currentStep({ steps: [step('import', 1), step('results', 0, { state: 'FAILED' })] }).name, 'results', 'the step that failed');

@@ -101,6 +101,6 @@ export function aPausedServiceCanBeResumedAndNamesWhoPausedIt() {
 
 export function aFailedStepSaysHowFarItCame() {
   const counts = { written: 600, filtered: 50, readSkips: 0, processSkips: 0, writeSkips: 0 };
-  equal(failedWhere({ counts, progress: { unit: 'items', done: 1300, total: 5000 }, instance: 'a' }), 'at 1,300 of 5,000 items, in process a', 'with a total');
+  equal(failedWhere({ counts, progress: { unit: 'items', done: 1300, total: 5000 } }), 'at 1,300 of 5,000 items', 'with a total');
   equal(failedWhere({ counts, progress: null }), 'after 650 items of this execution', 'without');
 }

@@ -7,7 +7,7 @@
 import { useState } from 'preact/hooks';
 import { html } from './html.js';
 import { api, post } from '../api.js';
-import { brief, bytes, duration, rate, share, UNKNOWN } from '../format.js';
+import { brief, duration, rate, share, UNKNOWN } from '../format.js';
 import { go, href } from '../router.js';
 import { tell } from '../store.js';
 import { ActDialog, ActionButton, closeDialog, Dialog, openDialog } from './dialog.js';
@@ -48,11 +48,10 @@ export function currentStep(execution) {
 /** "744 k of 1.2 M · 1,180/s · ends in 6 m 40 s": unknown parts are omitted. */
 export function pace(step, running = isRunning(step.state)) {
   const { progress, counts, perSecond } = step;
-  const amount = progress?.unit === 'bytes' ? bytes : brief;
   const parts = [];
   if (progress) {
     const unit = progress.unit === 'partitions' ? ' partitions' : '';
-    parts.push(`${amount(progress.done)} of ${amount(progress.total)}${unit} (${share(progress.total ? progress.done / progress.total : 1)})`);
+    parts.push(`${brief(progress.done)} of ${brief(progress.total)}${unit} (${share(progress.total ? progress.done / progress.total : 1)})`);
   }
   if (progress?.unit !== 'items') parts.push(`${brief(counts.read)} read`);
   if (perSecond !== null) parts.push(rate(perSecond));
@@ -66,7 +65,6 @@ export function StepPace({ step, dead }) {
   return html`<div class="pace">
     ${progress && html`<${Meter} share=${progress.total ? progress.done / progress.total : 1} tone=${step.state === 'FAILED' || dead ? 'bad' : 'plain'} />`}
     <small>${pace(step, isRunning(step.state) && !dead)}</small>
-    ${step.waiting && html`<small class="watch">${step.waiting}</small>`}
   </div>`;
 }
 

@@ -21,7 +21,6 @@ const VERBS = {
   'service.drain': 'drained',
   'service.fail-message': 'failed message',
   'service.set-aside': 'set aside damage in',
-  'job.import': 'imported',
   'job.start': 'started job',
   'job.stop': 'stopped job',
   'job.restart': 'restarted job',

@@ -25,7 +25,7 @@ const skips = ({ readSkips, processSkips, writeSkips }) => readSkips + processSk
 function Steps({ execution }) {
   return html`<section class="panel"><h2>Steps <small>the progress includes earlier executions, the counts do not</small></h2>
     <${Rows} label="Steps" rows=${execution.steps} key=${(step) => step.name} empty="No step has begun." columns=${[
-      { name: 'Step', head: true, wrap: true, cell: (step) => (step.partOf ? html`<span class="part">${step.name}${step.instance && html`<br /><small class="muted">${step.instance}</small>`}</span>` : step.name) },
+      { name: 'Step', head: true, wrap: true, cell: (step) => (step.partOf ? html`<span class="part">${step.name}</span>` : step.name) },
       { name: 'State', cell: (step) => html`<span class="nowrap"><${JobState} state=${step.state} dead=${execution.dead && !step.ended} /></span>` },
       { name: 'Progress', cell: (step) => html`<${StepPace} step=${step} dead=${execution.dead} />` },
       { name: 'Read', number: true, cell: (step) => count(step.counts.read) },
@@ -51,8 +51,7 @@ function Reasons({ chunks }) {
 }
 
 /** The limits of chunks, by the names of their properties. */
-const Limits = ({ minItems, maxItems, maxBytes, maxInFlight, lingerMillis, timeoutMillis }) => html`<dl class="facts">
-  ${minItems < maxItems && html`<div><dt>min-items</dt><dd>${count(minItems)}</dd></div>`}
+const Limits = ({ maxItems, maxBytes, maxInFlight, lingerMillis, timeoutMillis }) => html`<dl class="facts">
   <div><dt>max-items</dt><dd>${count(maxItems)}</dd></div>
   <div><dt>max-bytes</dt><dd>${bytes(maxBytes)}</dd></div>
   <div><dt>max-in-flight</dt><dd>${count(maxInFlight)}</dd></div>
@@ -61,11 +60,10 @@ const Limits = ({ minItems, maxItems, maxBytes, maxInFlight, lingerMillis, timeo
 </dl>`;
 
 function Service({ step, chunks }) {
-  const { calls, sent, results, failures, timedOut, limits, chunkSize, fill } = chunks;
+  const { calls, sent, results, failures, timedOut, limits, fill } = chunks;
   return html`<section class="panel chunks"><h2>Calls of ${chunks.service} <small>step ${step.name}</small></h2>
     <dl class="facts">
-      <div><dt>Chunk fill</dt><dd>${fill === null ? UNKNOWN : share(fill)}${chunkSize > 0 && html` <small>of ${count(chunkSize)}</small>`}</dd></div>
-      ${limits && limits.minItems < limits.maxItems && html`<div><dt>Chunk size</dt><dd>${count(chunkSize)} <small>adaptive, ${count(limits.minItems)} to ${count(limits.maxItems)}</small></dd></div>`}
+      <div><dt>Chunk fill</dt><dd>${fill === null ? UNKNOWN : share(fill)}${limits && html` <small>of ${count(limits.maxItems)}</small>`}</dd></div>
       <div><dt>Calls</dt><dd>${count(calls)}</dd></div>
       <div><dt>Sent</dt><dd>${count(sent)}</dd></div>
       <div><dt>Results</dt><dd>${count(results)}</dd></div>
@@ -85,8 +83,8 @@ function Messages({ execution }) {
     ${saying.map((step) => html`<p key=${step.name}>Step ${step.name}: ${step.message}</p>`)}</section>`;
 }
 
-/** "at 650 of 5,000 items", or without a total "after 1,200 items of this execution", and the process. */
-export const failedWhere = ({ counts, instance, progress }) => `${progress?.unit === 'items' ? `at ${count(progress.done)} of ${counted(progress.total, 'item')}` : `after ${counted(counts.written + counts.filtered + skips(counts), 'item')} of this execution`}${instance ? `, in process ${instance}` : ''}`;
+/** "at 650 of 5,000 items", or without a total "after 1,200 items of this execution". */
+export const failedWhere = ({ counts, progress }) => (progress?.unit === 'items' ? `at ${count(progress.done)} of ${counted(progress.total, 'item')}` : `after ${counted(counts.written + counts.filtered + skips(counts), 'item')} of this execution`);
 
 function Failures({ execution }) {
   const failed = execution.steps.filter((step) => step.failure);

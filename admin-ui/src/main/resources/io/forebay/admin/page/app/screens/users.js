@@ -50,7 +50,7 @@ function AddDialog({ again }) {
       <input id="user-name" data-first autocomplete="off" maxlength="60" value=${form.name} onInput=${(event) => setForm({ ...form, name: event.target.value })}
         aria-invalid=${error ? 'true' : undefined} aria-describedby=${error ? 'user-error' : undefined} />
       <div class="filters form-line"><${Select} label="Role" value=${form.role} options=${ROLES} set=${(role) => setForm({ ...form, role })} /></div>
-      ${form.role === 'operator' && html`<label for="user-statements">Statements that imports may perform for this user <small>(names, name.* or *; none: no imports)</small></label>
+      ${form.role === 'operator' && html`<label for="user-statements">Statements that jobs may perform for this user <small>(names, name.* or *; none: no statement)</small></label>
       <input id="user-statements" autocomplete="off" maxlength="4000" placeholder="orders.* customers.find" value=${form.statements} onInput=${(event) => setForm({ ...form, statements: event.target.value })} />`}
       ${error && html`<p class="error" id="user-error" role="alert">▲ ${error}</p>`}
       <div class="buttons"><button type="button" onClick=${closeDialog}>Cancel</button><${ActionButton} role="admin" type="submit" kind="primary">Add user<//></div>

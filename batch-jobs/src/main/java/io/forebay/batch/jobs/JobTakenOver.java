@@ -2,37 +2,28 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.batch.partitions;
+package io.forebay.batch.jobs;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.job.JobInterruptedException;
 import org.springframework.batch.core.step.StepExecution;
 
 /**
- * Another process took over this execution or partition because this process did not renew its
- * lease in time and seemed dead, or because the process that ran the job died. This process can no
- * longer write to it; the transaction that fails with this exception is rolled back.
+ * Another process took over this execution, because this process did not renew its lease in time
+ * and seemed dead. This process can no longer write to it; the transaction that fails with this
+ * exception is rolled back.
  *
  * <p>Its cause tells Spring Batch that the step was interrupted, and did not fail.
  */
-public final class JobTakenOver extends RuntimeException {
+final class JobTakenOver extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
-  /** An execution of a job. */
-  public JobTakenOver(long execution) {
+  JobTakenOver(long execution) {
     this(
         ("execution %d no longer belongs to this process; it ends here, and the process that took"
                 + " it over continues it")
             .formatted(execution));
-  }
-
-  /** A partition. */
-  public JobTakenOver(long execution, String partition) {
-    this(
-        ("%s of execution %d no longer belongs to this process; it ends here, and continues"
-                + " after its last commit in another process or after a restart")
-            .formatted(partition, execution));
   }
 
   private JobTakenOver(String message) {
@@ -40,7 +31,7 @@ public final class JobTakenOver extends RuntimeException {
   }
 
   /** Why a step ended in this process, if it was taken over; null if it was not. */
-  public static @Nullable JobTakenOver in(StepExecution step) {
+  static @Nullable JobTakenOver in(StepExecution step) {
     for (Throwable failure : step.getFailureExceptions()) {
       if (failure instanceof JobTakenOver takenOver) {
         return takenOver;

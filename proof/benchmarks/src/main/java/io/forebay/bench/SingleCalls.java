@@ -2,21 +2,23 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.batch.letters;
+package io.forebay.bench;
 
+import io.forebay.bench.endpoints.Address;
+import io.forebay.bench.endpoints.Customer;
 import io.forebay.chunk.ChunkFunction;
 import io.forebay.chunk.Reply;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Calls the services with one call per chunk, and waits for each. */
-public final class SingleCalls implements Lookups {
+final class SingleCalls implements Lookups {
 
   private final ChunkFunction<Long, @Nullable Customer> customers;
   private final ChunkFunction<Long, @Nullable Address> addresses;
 
   /** Makes the calls through the given transports. */
-  public SingleCalls(
+  SingleCalls(
       ChunkFunction<Long, @Nullable Customer> customers,
       ChunkFunction<Long, @Nullable Address> addresses) {
     this.customers = customers;

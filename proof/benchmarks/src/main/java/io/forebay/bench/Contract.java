@@ -2,9 +2,9 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.batch.letters;
+package io.forebay.bench;
 
 import java.math.BigDecimal;
 
 /** A contract of an insurance company. */
-public record Contract(long id, long owner, String product, BigDecimal premium) {}
+record Contract(long id, long owner, String product, BigDecimal premium) {}

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.batch.letters;
+package io.forebay.bench.endpoints;
 
 /** Who owns contracts. */
 public record Customer(long id, String firstName, String lastName) {}

@@ -2,12 +2,14 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.batch.letters;
+package io.forebay.bench;
 
 import io.forebay.batch.ChunkingItemProcessor;
-import io.forebay.batch.FreshStep;
 import io.forebay.batch.JobProgress;
 import io.forebay.batch.JobSteps;
+import io.forebay.bench.endpoints.Address;
+import io.forebay.bench.endpoints.Customer;
+import io.forebay.bench.endpoints.LetterTables;
 import io.forebay.chunk.ChunkedService;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +35,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * Steps that write one letter per contract. They read and write the same database as the job
  * repository, so that letters and progress are committed together.
  */
-public final class PremiumLetters {
+final class PremiumLetters {
 
   private final DataSource database;
   private final LetterTables tables;
@@ -46,7 +48,7 @@ public final class PremiumLetters {
    * @param stepChunk how many letters are committed together
    * @param last the key of the last contract that gets a letter
    */
-  public PremiumLetters(DataSource database, JobSteps steps, int stepChunk, long last) {
+  PremiumLetters(DataSource database, JobSteps steps, int stepChunk, long last) {
     this.database = database;
     this.tables = new LetterTables(database);
     this.steps = steps;
@@ -55,12 +57,30 @@ public final class PremiumLetters {
   }
 
   /** Reads the customer and the address of each contract with a separate statement. */
-  public Step direct(String name) {
-    return perItem(name, tables::letter);
+  Step direct(String name) {
+    return perItem(name, this::letter);
+  }
+
+  /** The letter of a contract, using one statement for its owner. */
+  private Letter letter(Contract contract) {
+    return new JdbcTemplate(database)
+            .query(
+                "select c.id, c.first_name, c.last_name, a.customer, a.street, a.zip, a.city"
+                    + " from customer c join address a on a.customer = c.id where c.id = ?",
+                (row, _) ->
+                    Letter.of(
+                        contract,
+                        new Customer(row.getLong(1), row.getString(2), row.getString(3)),
+                        new Address(
+                            row.getLong(4), row.getString(5), row.getString(6), row.getString(7))),
+                contract.owner())
+            .stream()
+            .findFirst()
+            .orElseGet(() -> Letter.of(contract, null, null));
   }
 
   /** Calls the services for one contract at a time. */
-  public Step individual(String name, Lookups lookups) {
+  Step individual(String name, Lookups lookups) {
     return perItem(
         name,
         contract ->
@@ -69,7 +89,7 @@ public final class PremiumLetters {
   }
 
   /** Calls the services in chunks. */
-  public Step chunked(
+  Step chunked(
       String name,
       ChunkedService<Long, @Nullable Customer> customers,
       ChunkedService<Long, @Nullable Address> addresses) {
@@ -88,20 +108,14 @@ public final class PremiumLetters {
   }
 
   /**
-   * A step that reads the contracts.
+   * A step that reads the contracts, for one execution.
    *
-   * @param rest adds what turns them into letters, for each execution
+   * @param rest adds what turns them into letters
    */
-  public <T> Step step(String name, UnaryOperator<ChunkOrientedStepBuilder<Contract, T>> rest) {
-    return new FreshStep(
-        name,
-        _ ->
-            rest.apply(
-                    steps
-                        .<Contract, T>chunk(name, stepChunk)
-                        .reader(contracts())
-                        .listener(progress()))
-                .build());
+  <T> Step step(String name, UnaryOperator<ChunkOrientedStepBuilder<Contract, T>> rest) {
+    return rest.apply(
+            steps.<Contract, T>chunk(name, stepChunk).reader(contracts()).listener(progress()))
+        .build();
   }
 
   /** Reports the total number of letters, and how many earlier executions wrote. */
@@ -142,7 +156,7 @@ public final class PremiumLetters {
   }
 
   /** Writes the letters of the running step in one batch. */
-  public void write(Chunk<? extends Letter> letters) {
+  void write(Chunk<? extends Letter> letters) {
     long run =
         Objects.requireNonNull(StepSynchronizationManager.getContext())
             .getStepExecution()

@@ -5,7 +5,6 @@
 package io.forebay.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 import static org.awaitility.Awaitility.await;
 
@@ -19,7 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -27,11 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.JobExecution;
-import org.springframework.batch.core.job.parameters.JobParameters;
-import org.springframework.batch.core.launch.JobOperator;
 import org.springframework.batch.core.listener.StepExecutionListener;
 import org.springframework.batch.core.partition.Partitioner;
-import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.batch.core.scope.context.StepSynchronizationManager;
 import org.springframework.batch.core.step.Step;
 import org.springframework.batch.core.step.StepExecution;
@@ -45,18 +41,18 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** Partitions across processes in one process, whose rows in the database the test changes. */
-class SharedPartitionsTest {
+/** The figures of partitions in the job repository of Forebay, and of their restart. */
+class LocalPartitionsTest {
 
   private static final Actor BY = new Actor(Actor.Kind.APPLICATION, "tester", "operator", "local");
   private static final int PARTITIONS = 4;
   private static final int EACH = 20;
   private static final int CHUNK = 5;
 
-  /** Holds each partition in its second chunk. */
-  private static final CountDownLatch GATE = new CountDownLatch(1);
+  /** Fails in its second chunk, once. */
+  private static final String BROKEN = "part:2";
 
-  private static final CountDownLatch WAITING = new CountDownLatch(PARTITIONS - 1);
+  private static final AtomicBoolean BREAKS = new AtomicBoolean(true);
 
   @TempDir Path data;
 
@@ -66,27 +62,21 @@ class SharedPartitionsTest {
 
     @Bean
     Job rows(JobSteps steps, @JobsDataSource DataSource database) {
-      return steps.job("rows").start(whole(steps, new JdbcTemplate(database))).build();
+      JdbcTemplate sql = new JdbcTemplate(database);
+      Step part =
+          new FreshStep(
+              "part",
+              _ ->
+                  steps
+                      .<Long, Long>chunk("part", CHUNK)
+                      .reader(new TestBatch.Numbers(0, EACH))
+                      .writer(items -> write(sql, items))
+                      .listener(new Progress())
+                      .build());
+      Partitioner partitioner = LocalPartitionsTest::partition;
+      Step whole = steps.partitioned("whole", partitioner, part).gridSize(PARTITIONS).build();
+      return steps.job("rows").start(whole).build();
     }
-  }
-
-  private static Step whole(JobSteps steps, JdbcTemplate sql) {
-    Step part =
-        new FreshStep(
-            "part",
-            _ ->
-                steps
-                    .<Long, Long>chunk("part", CHUNK)
-                    .reader(new TestBatch.Numbers(0, EACH))
-                    .writer(items -> write(sql, items))
-                    .listener(new Progress())
-                    .build());
-    Partitioner partitioner = SharedPartitionsTest::partition;
-    return steps
-        .partitioned("whole", partitioner, part)
-        .gridSize(PARTITIONS)
-        .acrossProcesses()
-        .build();
   }
 
   private static final class Progress implements StepExecutionListener {
@@ -108,65 +98,35 @@ class SharedPartitionsTest {
     return partitions;
   }
 
-  private static void write(JdbcTemplate sql, Chunk<? extends Long> items)
-      throws InterruptedException {
+  private static void write(JdbcTemplate sql, Chunk<? extends Long> items) {
     String step = Objects.requireNonNull(StepSynchronizationManager.getContext()).getStepName();
     items.forEach(
         item -> sql.update("insert into job_rows (run, number) values (?, ?)", step, item));
-    if (items.getItems().getFirst() == CHUNK + 1) {
-      WAITING.countDown();
-      GATE.await();
+    if (step.equals(BROKEN)
+        && items.getItems().getFirst() == CHUNK + 1
+        && BREAKS.getAndSet(false)) {
+      throw new IllegalStateException("the chunk is refused");
     }
   }
 
   @Test
-  void aPartitionContinuesAfterItsLastCommitUnlessThreeProcessesDiedAtTheSameChunk()
-      throws Exception {
+  void aRestartContinuesTheFailedPartitionAndTheFiguresHaveWhatWasDoneBefore() throws Exception {
     try (ConfigurableApplicationContext context =
         new SpringApplicationBuilder(Application.class)
             .web(WebApplicationType.NONE)
             .run(
                 "--forebay.data=" + data,
                 "--forebay.backend=memory",
-                "--forebay.jobs.partitions=" + (PARTITIONS - 1),
                 "--forebay.gateways.main.migrations=classpath:io/forebay/batch/jobs/tables")) {
       JobOperations jobs = context.getBean(JobOperations.class);
       await().ignoreExceptions().until(() -> jobs.execution(1).isEmpty());
-      JdbcTemplate sql =
-          new JdbcTemplate(context.getBean("forebayJobsDataSource", DataSource.class));
 
       long id = jobs.start("rows", Map.of(), BY).id();
-      WAITING.await();
-      JobStepView whole = jobs.execution(id).orElseThrow().steps().getFirst();
-      assertThat(whole.counts().read()).isEqualTo((PARTITIONS - 1) * CHUNK);
-      assertThat(whole.counts().written()).isEqualTo((PARTITIONS - 1) * CHUNK);
-      assertThat(whole.progress())
-          .as("one partition has not begun, so its items are unknown")
-          .isEqualTo(new JobStepView.Progress("partitions", 0, PARTITIONS, null));
-      List<Long> rows =
-          sql.queryForList(
-              "select step_execution_id from forebay.job_partition order by runner desc, 1",
-              Long.class);
-      String change =
-          "update forebay.job_partition set runner = ?, tries = ? where step_execution_id = ?";
-      sql.update(change, "dead", 3, rows.get(0));
-      sql.update(change, "dead", 2, rows.get(1));
-      String self = sql.queryForObject("select runner from forebay.job_owner", String.class);
-      sql.update(change, self, 1, rows.get(3)); // as if the answer to its claim was lost
-      GATE.countDown();
-
       JobExecutionView failed =
           await().until(() -> jobs.execution(id).orElseThrow(), it -> it.state().equals("FAILED"));
-      String poisoned =
-          sql.queryForObject(
-              "select step_name from forebay.batch_step_execution where step_execution_id = ?",
-              String.class,
-              rows.getFirst());
       for (JobStepView part : failed.steps()) {
-        if (part.name().equals(poisoned)) {
-          assertThat(part.failure())
-              .contains(
-                  "3 processes ended, or lost the database, while they performed the same chunk");
+        if (part.name().equals(BROKEN)) {
+          assertThat(part.failure()).contains("the chunk is refused");
         } else if (part.name().equals("whole")) {
           assertThat(part.partOf()).isNull();
           assertThat(part.services())
@@ -175,7 +135,7 @@ class SharedPartitionsTest {
               .returns(Map.of("ITEMS", 2L * PARTITIONS), JobStepView.Chunks::reasons)
               .satisfies(prices -> assertThat(prices.limits().maxItems()).isEqualTo(10));
           assertThat(part.failure())
-              .contains("partition %s failed: 3 processes ended".formatted(poisoned));
+              .contains("partition %s failed: ".formatted(BROKEN), "the chunk is refused");
           assertThat(part.progress())
               .isEqualTo(
                   new JobStepView.Progress(
@@ -188,14 +148,7 @@ class SharedPartitionsTest {
               .isEqualTo(new JobStepView.Progress("items", EACH, EACH, null));
         }
       }
-
-      assertThat(failed.failure()).contains("partition %s failed:".formatted(poisoned));
-
-      JobRepository repository = context.getBean(JobRepository.class);
-      StepExecution continued = Objects.requireNonNull(repository.getStepExecution(rows.get(1)));
-      assertThat(continued.getExecutionContext().getLong(JobProgress.READ_BEFORE))
-          .as("what was read before the chunk that was rolled back")
-          .isEqualTo(CHUNK);
+      assertThat(failed.failure()).contains("partition %s failed:".formatted(BROKEN));
 
       JobExecution done = context.getBean(Jobs.class).runAndWait("rows", Map.of());
       assertThat(done.getStepExecutions())
@@ -203,7 +156,7 @@ class SharedPartitionsTest {
               StepExecution::getStepName, StepExecution::getStatus, StepExecution::getWriteCount)
           .containsExactly(
               tuple("whole", BatchStatus.COMPLETED, (long) EACH - CHUNK),
-              tuple(poisoned, BatchStatus.COMPLETED, (long) EACH - CHUNK));
+              tuple(BROKEN, BatchStatus.COMPLETED, (long) EACH - CHUNK));
       List<JobStepView> again = jobs.execution(done.getId()).orElseThrow().steps();
       assertThat(again.getLast().progress())
           .as("with what it read in the first execution")
@@ -211,27 +164,14 @@ class SharedPartitionsTest {
       assertThat(again.getFirst().progress())
           .as("three of them were complete before")
           .isEqualTo(new JobStepView.Progress("items", PARTITIONS * EACH, PARTITIONS * EACH, null));
+      JdbcTemplate sql =
+          new JdbcTemplate(context.getBean("forebayJobsDataSource", DataSource.class));
       for (int i = 0; i < PARTITIONS; i++) {
         assertThat(
                 sql.queryForList(
                     "select number from job_rows where run = ?", Long.class, "part:" + i))
             .containsExactlyInAnyOrderElementsOf(LongStream.rangeClosed(1, EACH).boxed().toList());
       }
-
-      JobSteps steps = context.getBean(JobSteps.class);
-      Job noBean = steps.job("no-bean").start(whole(steps, sql)).build();
-      long refused = context.getBean(JobOperator.class).start(noBean, new JobParameters()).getId();
-      await().until(() -> jobs.execution(refused).orElseThrow(), it -> it.state().equals("FAILED"));
-      assertThat(jobs.execution(refused).orElseThrow().failure())
-          .contains("job no-bean is not a bean");
     }
-  }
-
-  @Test
-  void partitionsAcrossProcessesNeedTheJobRepositoryOfForebay() throws Exception {
-    JobSteps steps = new TestBatch().steps();
-    assertThatThrownBy(() -> whole(steps, new JdbcTemplate()))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("inject the bean JobSteps");
   }
 }

@@ -2,16 +2,13 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.batch.letters;
+package io.forebay.bench.endpoints;
 
 import java.math.BigDecimal;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
@@ -21,8 +18,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.RowMapper;
 
 /**
- * The tables of contracts, customers, addresses and letters, on PostgreSQL or HSQLDB. Also the
- * queries of the two services, which read many keys with one statement. Thread-safe.
+ * The tables of contracts, customers, addresses and letters, on PostgreSQL. Also the queries of the
+ * two services, which read many keys with one statement. Thread-safe.
  */
 public final class LetterTables {
 
@@ -49,38 +46,21 @@ public final class LetterTables {
   private static final RowMapper<Address> ADDRESS =
       (row, _) -> new Address(row.getLong(1), row.getString(2), row.getString(3), row.getString(4));
 
-  private static final List<String> TABLES = List.of("customer", "address", "contract", "letter");
-
-  private final DataSource database;
   private final JdbcTemplate jdbc;
-  private final BiConsumer<List<String>, List<String>> creator;
 
-  /** Tables that the user of this data source owns. */
   public LetterTables(DataSource database) {
-    this(database, (ddl, _) -> ddl.forEach(new JdbcTemplate(database)::execute));
-  }
-
-  /**
-   * @param creator performs statements as the owner, and grants the user of the data source all
-   *     rights on tables
-   */
-  LetterTables(DataSource database, BiConsumer<List<String>, List<String>> creator) {
-    this.database = database;
-    this.creator = creator;
     jdbc = new JdbcTemplate(database);
   }
 
   /**
    * Creates missing tables and fills them up to a number of contracts, each with its own owner. All
    * values are derived from the keys.
+   *
+   * @param reader the role that may read what the services need
    */
-  public void prepare(int contracts) {
-    boolean hsqldb = isHsqldb();
-    creator.accept(
-        DDL.stream()
-            .map(it -> hsqldb ? it.replace("create table", "create cached table") : it)
-            .toList(),
-        TABLES);
+  public void prepare(int contracts, String reader) {
+    DDL.forEach(jdbc::execute);
+    jdbc.execute("grant select on customer, address to " + reader);
     Long there = jdbc.queryForObject("select coalesce(max(id), 0) from contract", Long.class);
     for (long from = there == null ? 1 : there + 1; from <= contracts; from += BATCH) {
       fill(from, Math.min(contracts, from + BATCH - 1));
@@ -139,13 +119,12 @@ public final class LetterTables {
       List<Long> keys,
       RowMapper<T> mapper,
       Function<T, Long> keyOf) {
-    String condition = isHsqldb() ? " in (unnest(?))" : " = any (?)";
     List<T> rows =
         jdbc.query(
             connection -> {
               var statement =
                   connection.prepareStatement(
-                      "select " + columns + " from " + table + " where " + key + condition);
+                      "select " + columns + " from " + table + " where " + key + " = any (?)");
               statement.setArray(1, connection.createArrayOf("bigint", keys.toArray()));
               return statement;
             },
@@ -157,44 +136,18 @@ public final class LetterTables {
     return inOrder;
   }
 
-  /** The letter of a contract, using one statement for its owner. */
-  Letter letter(Contract contract) {
-    return jdbc
-        .query(
-            "select c.id, c.first_name, c.last_name, a.customer, a.street, a.zip, a.city"
-                + " from customer c join address a on a.customer = c.id where c.id = ?",
-            (row, _) ->
-                Letter.of(
-                    contract,
-                    new Customer(row.getLong(1), row.getString(2), row.getString(3)),
-                    new Address(
-                        row.getLong(4), row.getString(5), row.getString(6), row.getString(7))),
-            contract.owner())
-        .stream()
-        .findFirst()
-        .orElseGet(() -> Letter.of(contract, null, null));
-  }
-
   /** How many letters a run has written. */
   public long letters(long run) {
     return count("select count(*) from letter where run = ?", run);
   }
 
   /** How many contracts have a key up to this one. */
-  long contracts(long last) {
+  public long contracts(long last) {
     return count("select count(*) from contract where id <= ?", last);
   }
 
   private long count(String sql, long parameter) {
     Long count = jdbc.queryForObject(sql, Long.class, parameter);
     return count == null ? 0 : count;
-  }
-
-  private boolean isHsqldb() {
-    try (Connection connection = database.getConnection()) {
-      return connection.getMetaData().getDatabaseProductName().startsWith("HSQL");
-    } catch (SQLException e) {
-      throw new IllegalStateException("the database of the letters does not respond", e);
-    }
   }
 }

@@ -2,12 +2,14 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.batch.letters;
+package io.forebay.bench;
 
+import io.forebay.bench.endpoints.Address;
+import io.forebay.bench.endpoints.Customer;
 import org.jspecify.annotations.Nullable;
 
 /** A letter that states the premium of a contract to its owner. */
-public record Letter(long contract, String text) {
+record Letter(long contract, String text) {
 
   /**
    * Writes a letter.
@@ -16,8 +18,7 @@ public record Letter(long contract, String text) {
    * @param address null if unknown
    * @throws IllegalStateException if the owner or the owner's address is unknown
    */
-  public static Letter of(
-      Contract contract, @Nullable Customer customer, @Nullable Address address) {
+  static Letter of(Contract contract, @Nullable Customer customer, @Nullable Address address) {
     if (customer == null || address == null) {
       throw new IllegalStateException(
           "the %s of contract %d is unknown; no letter was written"

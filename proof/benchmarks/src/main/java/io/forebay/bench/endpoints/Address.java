@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.batch.letters;
+package io.forebay.bench.endpoints;
 
 /** Where a customer lives. */
 public record Address(long customer, String street, String zip, String city) {}
