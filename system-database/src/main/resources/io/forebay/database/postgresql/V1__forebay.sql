@@ -414,33 +414,3 @@ create table forebay.job_owner (
   fillfactor = 50,
   vacuum_truncate = false
 );
-
--- How far the due times of a schedule of a job are handled, by all processes together. A process claims a due time by compare-and-set
--- of handled_until, starts the run that this time identifies, and then records its execution; if it dies before, another one does.
-create table forebay.job_schedule (
-  name varchar(100) not null primary key,
-  handled_until timestamp(6) with time zone not null,
-  due_at timestamp(6) with time zone,
-  execution bigint,
-  restarts int not null,
-  problem varchar(1000) not null,
-  paused boolean not null,
-  changed_by varchar(255) not null,
-  reason varchar(1000) not null
-);
-
--- The open partitions of steps that several processes perform together. Whatever is written of a partition is written by the process
--- that its row names, which updates the row first; to take the partition over is to change the row, and to end it is to delete it.
-create table forebay.job_partition (
-  step_execution_id bigint not null primary key,
-  job_execution_id bigint not null,
-  step varchar(100) not null,
-  runner varchar(200) not null,
-  tries int not null,
-  commits bigint not null,
-  constraint job_partition_step foreign key (step_execution_id) references forebay.batch_step_execution (step_execution_id)
-    on delete cascade
-) with (
-  fillfactor = 50,
-  vacuum_truncate = false
-);
