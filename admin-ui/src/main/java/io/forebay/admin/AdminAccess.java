@@ -67,7 +67,7 @@ public final class AdminAccess implements HandlerInterceptor {
           rule(GET, VIEWER, List.of(PAGE), "/services/{name}/effect", "/past"),
           rule(GET, VIEWER, List.of(PAGE), "/storage", "/storage/series", "/storage/what-if"),
           rule(GET, VIEWER, List.of(PAGE), "/failures", "/failures/list", "/failures/plans/{id}"),
-          rule(GET, VIEWER, List.of(PAGE), "/failures/list/{id}", "/failures/plans"),
+          rule(GET, VIEWER, List.of(PAGE), "/failures/plans"),
           rule(POST, ADMIN, List.of(PAGE), "/failures/plans/{id}/discard"),
           rule(POST, OPERATOR, List.of(PAGE), "/failures/plans", "/failures/plans/{id}/{command}"),
           rule(POST, OPERATOR, List.of(PAGE), "/failures/{id}/values", "/failures/{id}/export"),
@@ -87,10 +87,7 @@ public final class AdminAccess implements HandlerInterceptor {
               POST, ADMIN, List.of(API, PAGE), "/services/{name}/partitions/{partition}/set-aside"),
           rule(POST, OPERATOR, List.of(API, PAGE), "/callers/limit", "/callers/lift"),
           rule(GET, OPERATOR, List.of(PAGE), "/door", "/queues", "/queues/{queue}/messages"),
-          rule(GET, OPERATOR, List.of(PAGE), "/queues/{queue}/tail"),
           rule(GET, OPERATOR, List.of(PAGE), "/queues/{queue}/messages/{partition}/{position}"),
-          rule(
-              GET, OPERATOR, List.of(PAGE), "/queues/{queue}/messages/{partition}/{position}/life"),
           rule(
               POST, ADMIN, List.of(PAGE), "/queues/{queue}/messages/{partition}/{position}/values"),
           rule(GET, VIEWER, List.of(API, PAGE), "/jobs", "/jobs/{name}", "/jobs/{name}/executions"),

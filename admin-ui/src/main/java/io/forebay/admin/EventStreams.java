@@ -30,20 +30,16 @@ public final class EventStreams {
 
   private final int most;
   private final int mostOfUser;
-  private final Duration patience;
   private final Map<String, Integer> byUser = new HashMap<>();
   private int open;
 
   /**
    * @param most how many may be open
    * @param mostOfUser how many a user may have open
-   * @param patience how long a request waits for the end of another stream before it is refused: a
-   *     client that has left is noticed at the next event
    */
-  public EventStreams(int most, int mostOfUser, Duration patience) {
+  public EventStreams(int most, int mostOfUser) {
     this.most = most;
     this.mostOfUser = mostOfUser;
-    this.patience = patience;
   }
 
   /** Writes one stream; returns when it ends. */
@@ -71,14 +67,9 @@ public final class EventStreams {
     }
   }
 
-  private synchronized void enter(String user) throws InterruptedException {
-    long until = System.nanoTime() + patience.toNanos();
-    while (open >= most || byUser.getOrDefault(user, 0) >= mostOfUser) {
-      long left = until - System.nanoTime();
-      if (left <= 0) {
-        throw refusal(user);
-      }
-      wait(Math.ceilDiv(left, 1_000_000));
+  private synchronized void enter(String user) {
+    if (open >= most || byUser.getOrDefault(user, 0) >= mostOfUser) {
+      throw refusal(user);
     }
     open++;
     byUser.merge(user, 1, Integer::sum);
@@ -95,7 +86,6 @@ public final class EventStreams {
   private synchronized void leave(String user) {
     open--;
     byUser.computeIfPresent(user, (_, mine) -> mine == 1 ? null : mine - 1);
-    notifyAll();
   }
 
   /** One stream. For one thread. */

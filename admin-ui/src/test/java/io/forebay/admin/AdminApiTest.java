@@ -314,11 +314,6 @@ class AdminApiTest {
     }
 
     @Override
-    public Optional<Failure> at(String service, int partition, long position) {
-      return find("%s~%d~%d~q".formatted(service, partition, position));
-    }
-
-    @Override
     public Optional<FailureValues> values(String id) {
       return find(id)
           .map(_ ->

@@ -133,14 +133,6 @@ public final class HostedDeadLetters implements DeadLetterSource {
   }
 
   @Override
-  public Optional<Failure> at(String service, int partition, long position) {
-    Source<?> source = sources.get(service);
-    return source == null
-        ? Optional.empty()
-        : find(new Place(service, partition, position, source.service().in().identity()).id());
-  }
-
-  @Override
   public Optional<FailureValues> values(String id) {
     Place place = Place.of(id);
     Source<?> source = sources.get(place.service());

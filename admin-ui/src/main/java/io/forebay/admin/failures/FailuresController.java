@@ -23,7 +23,6 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -189,19 +188,6 @@ final class FailuresController {
                 Parameters.text("before", before),
                 limit);
     return new Rows(page.failures().stream().map(Row::of).toList(), page.next());
-  }
-
-  /** One failure, with what selects its group in the list and in plans. */
-  record One(@JsonUnwrapped Row row, String kind, @Nullable UUID messageId) {}
-
-  @GetMapping("/list/{id}")
-  One one(@PathVariable String id, @RequestParam(defaultValue = "failed") String kind) {
-    Kind listed = Kind.of(kind);
-    return plans
-        .of(listed)
-        .find(id)
-        .map(it -> new One(Row.of(it), listed.text(), it.messageId()))
-        .orElseThrow(ShownValues::unknown);
   }
 
   @PostMapping("/{id}/values")

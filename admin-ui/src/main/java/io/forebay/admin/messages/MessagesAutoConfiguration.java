@@ -7,12 +7,7 @@ package io.forebay.admin.messages;
 import io.forebay.admin.AdminWebConfiguration;
 import io.forebay.operations.Audit;
 import io.forebay.operations.Services;
-import io.forebay.operations.failures.DeadLetters;
-import io.forebay.operations.failures.FailedStatements;
-import io.forebay.operations.failures.Failures;
 import io.forebay.operations.messages.Messages;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -28,19 +23,7 @@ import org.springframework.context.annotation.Import;
 class MessagesAutoConfiguration {
 
   @Bean
-  MessagesController forebayMessagesController(
-      Messages messages,
-      ObjectProvider<FailedStatements> failed,
-      ObjectProvider<DeadLetters> letters,
-      ObjectProvider<Audit> audit) {
-    Map<String, Failures> failures = new LinkedHashMap<>();
-    failed.ifAvailable(it -> failures.put("failed", it));
-    letters.ifAvailable(it -> failures.put("dead", it));
-    return new MessagesController(messages, failures, audit.getIfAvailable(Audit::none));
-  }
-
-  @Bean
-  TailController forebayTailController(Messages messages) {
-    return new TailController(messages);
+  MessagesController forebayMessagesController(Messages messages, ObjectProvider<Audit> audit) {
+    return new MessagesController(messages, audit.getIfAvailable(Audit::none));
   }
 }

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-/** The queues, their messages, what became of one, and a live tail. */
+/** The queues and their messages. */
 @NullMarked
 package io.forebay.admin.messages;
 

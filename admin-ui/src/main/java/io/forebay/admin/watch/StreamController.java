@@ -38,7 +38,7 @@ final class StreamController {
    */
   StreamController(Frames frames, int mostOfUser) {
     this.frames = frames;
-    streams = new EventStreams(MOST_STREAMS, mostOfUser, Duration.ZERO);
+    streams = new EventStreams(MOST_STREAMS, mostOfUser);
   }
 
   @GetMapping("/snapshot")

@@ -319,11 +319,6 @@ class ReplayPlansTest {
     }
 
     @Override
-    public Optional<Failure> at(String service, int partition, long position) {
-      return Optional.empty();
-    }
-
-    @Override
     public Optional<FailureValues> values(String id) {
       return Optional.empty();
     }

@@ -111,14 +111,6 @@ public class GatewayFailures implements Failures {
   }
 
   @Override
-  public Optional<Failure> at(String service, int partition, long position) {
-    JDBCService gateway = gateways.get(service);
-    return gateway == null
-        ? Optional.empty()
-        : find(new Place(service, partition, position, gateway.in().identity()).id());
-  }
-
-  @Override
   public Optional<FailureValues> values(String id) {
     Place place = Place.of(id);
     JDBCService gateway = gateways.get(place.service());

@@ -11,16 +11,17 @@ import io.forebay.app.queue.Printer.OutputClosed;
 import io.forebay.app.queue.Request.Action;
 import io.forebay.app.queue.Request.Option;
 import io.forebay.hosting.messages.Listing;
-import io.forebay.hosting.messages.PartitionScan;
-import io.forebay.hosting.messages.Selection;
+import io.forebay.hosting.messages.PartitionReader;
 import io.forebay.hosting.messages.StatementNames;
 import io.forebay.operations.DataDirectory;
 import io.forebay.queue.stored.StoredQueue;
 import io.forebay.queue.stored.StoredQueues;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -131,7 +132,7 @@ public final class QueueCommand {
         found = printed > 0;
       }
       case TAIL -> tail(selected);
-      case REPLAY -> replay(queues, selected.getFirst(), data);
+      case REPLAY -> replay(selected.getFirst(), data);
     }
     printer.flush();
     if (failed) {
@@ -198,54 +199,75 @@ public final class QueueCommand {
     guarded(() -> {
       for (int one : partitions(queue)) {
         if (printed < limit) {
-          try (PartitionScan scan = new PartitionScan(queue, one, selection, values, names)) {
-            scan.read(stored -> print(stored.fields()));
+          try (PartitionReader reader = new PartitionReader(queue, one, values, names)) {
+            long first = selection.begin(reader.toStart());
+            reader.readSingly(
+                first,
+                selection.end(reader.end()),
+                stored -> !selection.takes(stored) || print(stored.fields()));
           }
         }
       }
     });
   }
 
-  private void replay(StoredQueues queues, StoredQueue queue, DataDirectory data) {
-    Replay replay = new Replay(request, queue, names);
-    if (request.has(Option.DIFF)) {
-      replay.compare(
-          queues,
-          diff -> {
-            printer.print(diff.summary());
-            diff.differences(request.number(Option.LIMIT, 1, LAST), values).forEach(printer::print);
-            found = diff.isEqual();
-          });
-    } else {
-      long copied = replay.copy(data.path(), partitions(queue), limit);
-      printer.print(Map.of("copied", copied));
-      found = copied > 0;
-    }
+  private void replay(StoredQueue queue, DataDirectory data) {
+    Replay replay = new Replay(request, selection, queue, names);
+    long copied = replay.copy(data.path(), partitions(queue), limit);
+    printer.print(Map.of("copied", copied));
+    found = copied > 0;
   }
 
   private void tail(List<StoredQueue> selected) {
-    List<PartitionScan> scans = new ArrayList<>();
+    List<PartitionReader> readers = new ArrayList<>();
     for (StoredQueue queue : selected) {
       guarded(() ->
           partitions(queue)
-              .forEach(one -> scans.add(new PartitionScan(queue, one, selection, values, names))));
+              .forEach(one -> readers.add(new PartitionReader(queue, one, values, names))));
     }
-    scans.forEach(scan -> guarded(() -> scan.last(limit).forEach(this::print)));
+    readers.forEach(reader -> guarded(() -> last(reader).forEach(this::print)));
     printer.flush();
     if (request.has(Option.FOLLOW)) {
-      follow(scans);
+      follow(readers);
     }
-    scans.forEach(PartitionScan::close);
+    readers.forEach(PartitionReader::close);
+  }
+
+  /** The last selected messages there are now, oldest first. */
+  private Deque<Map<String, Object>> last(PartitionReader reader) {
+    long begin = selection.begin(reader.toStart());
+    long end = selection.end(reader.end());
+    Deque<Map<String, Object>> last = new ArrayDeque<>();
+    for (long distance = limit; last.size() < limit; distance *= 8) {
+      long from = end - begin <= distance ? begin : end - distance;
+      last.clear();
+      reader.readSingly(
+          from,
+          end,
+          stored -> {
+            if (selection.takes(stored)) {
+              if (last.size() == limit) {
+                last.removeFirst();
+              }
+              last.addLast(stored.fields());
+            }
+            return true;
+          });
+      if (from == begin) {
+        break;
+      }
+    }
+    return last;
   }
 
   /** Until Ctrl-C, or until nobody reads the output any more. */
-  private void follow(List<PartitionScan> scans) {
+  private void follow(List<PartitionReader> readers) {
     Thread atInterrupt = new Thread(() -> Runtime.getRuntime().halt(FOUND));
     Runtime.getRuntime().addShutdownHook(atInterrupt);
     try {
-      while (!scans.isEmpty()) {
+      while (!readers.isEmpty()) {
         long before = printed;
-        scans.forEach(scan -> scan.follow(this::print));
+        readers.forEach(this::printNew);
         printer.flush();
         if (printed == before) {
           LockSupport.parkNanos(PAUSE_NANOS);
@@ -254,5 +276,17 @@ public final class QueueCommand {
     } finally {
       Runtime.getRuntime().removeShutdownHook(atInterrupt);
     }
+  }
+
+  private void printNew(PartitionReader reader) {
+    reader.readSingly(
+        reader.position(),
+        selection.end(reader.end()),
+        stored -> {
+          if (selection.takes(stored)) {
+            print(stored.fields());
+          }
+          return true;
+        });
   }
 }

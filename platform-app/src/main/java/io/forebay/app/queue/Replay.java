@@ -6,23 +6,19 @@ package io.forebay.app.queue;
 
 import io.forebay.app.command.WrongUsage;
 import io.forebay.app.queue.Request.Option;
-import io.forebay.hosting.messages.PartitionScan;
+import io.forebay.hosting.messages.PartitionReader;
 import io.forebay.hosting.messages.StatementNames;
 import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.stored.StoredQueue;
-import io.forebay.queue.stored.StoredQueues;
 import io.forebay.text.Formats;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
@@ -32,22 +28,17 @@ import org.springframework.context.ConfigurableApplicationContext;
 final class Replay {
 
   private static final String IN = ".in";
-  private static final String OUT = ".out";
-
-  /** Options that select messages; a comparison takes all that were replayed. */
-  private static final List<Option> SELECTING =
-      List.of(Option.PARTITION, Option.FROM, Option.TO, Option.ID, Option.KEY, Option.STATEMENT);
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  private final Request request;
+  private final Selection selection;
   private final StoredQueue source;
   private final StatementNames names;
   private final ReplayTarget target;
   private long copied;
 
-  Replay(Request request, StoredQueue source, StatementNames names) {
-    this.request = request;
+  Replay(Request request, Selection selection, StoredQueue source, StatementNames names) {
+    this.selection = selection;
     this.source = source;
     this.names = names;
     target =
@@ -65,15 +56,6 @@ final class Replay {
     }
     if (!request.has(Option.INTO)) {
       throw new WrongUsage("queue replay needs --into with a new directory");
-    }
-    for (Option option : SELECTING) {
-      if (request.has(Option.DIFF) && request.has(option)) {
-        throw new WrongUsage(
-            "--diff compares all messages that were replayed; it takes no " + option);
-      }
-    }
-    if (request.has(Option.VALUES) && !request.has(Option.DIFF)) {
-      throw new WrongUsage("--values is for --diff");
     }
   }
 
@@ -108,45 +90,18 @@ final class Replay {
   }
 
   private void copy(int partition, Appender appender, long limit) {
-    try (PartitionScan scan =
-        new PartitionScan(source, partition, request.selection(), false, names)) {
-      scan.read(stored -> {
-        if (copied < limit) {
-          appender.append(partition, stored.bytes());
-          copied++;
-        }
-        return copied < limit;
-      });
+    try (PartitionReader reader = new PartitionReader(source, partition, false, names)) {
+      long first = selection.begin(reader.toStart());
+      reader.readSingly(
+          first,
+          selection.end(reader.end()),
+          stored -> {
+            if (copied < limit && selection.takes(stored)) {
+              appender.append(partition, stored.bytes());
+              copied++;
+            }
+            return copied < limit;
+          });
     }
-  }
-
-  /**
-   * Compares the answers.
-   *
-   * @param result receives the comparison, which reads both queues
-   * @throws WrongUsage if nothing was replayed into the target
-   */
-  void compare(StoredQueues queues, Consumer<AnswerDiff> result) {
-    String name = source.name();
-    String answers = name.substring(0, name.length() - IN.length()) + OUT;
-    StoredQueue recorded =
-        find(queues, answers)
-            .orElseThrow(
-                () -> new WrongUsage("%s has no queue %s".formatted(queues.place(), answers)));
-    try (ConfigurableApplicationContext context = target.read()) {
-      StoredQueues replayed = context.getBean(StoredQueues.class);
-      StoredQueue messages =
-          find(replayed, name)
-              .orElseThrow(() ->
-                  new WrongUsage(
-                      "%s has no queue %s; replay into it first, without --diff"
-                          .formatted(target, name)));
-      @Nullable StoredQueue performed = find(replayed, answers).orElse(null);
-      result.accept(new AnswerDiff(messages, recorded, performed, names));
-    }
-  }
-
-  private static Optional<StoredQueue> find(StoredQueues queues, String name) {
-    return queues.queues().stream().filter(it -> it.name().equals(name)).findFirst();
   }
 }

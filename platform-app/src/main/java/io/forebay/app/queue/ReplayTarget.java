@@ -7,7 +7,6 @@ package io.forebay.app.queue;
 import io.forebay.app.command.Configured;
 import io.forebay.app.command.WrongUsage;
 import io.forebay.queue.QueueBackend;
-import io.forebay.queue.stored.StoredQueues;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
@@ -67,15 +66,6 @@ final class ReplayTarget {
   /** Opens it for writing; it has a {@link QueueBackend}. */
   ConfigurableApplicationContext write() {
     return Configured.context(Writing.class, configuration);
-  }
-
-  /** Opens it for reading; it has {@link StoredQueues}. */
-  ConfigurableApplicationContext read() {
-    if (!Files.isDirectory(directory)) {
-      throw new WrongUsage(
-          "--into=%s does not exist; replay into it first, without --diff".formatted(directory));
-    }
-    return Configured.context(QueueCommand.Beans.class, configuration);
   }
 
   @Override

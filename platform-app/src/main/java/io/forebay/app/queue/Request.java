@@ -6,8 +6,6 @@ package io.forebay.app.queue;
 
 import io.forebay.app.command.Arguments;
 import io.forebay.app.command.WrongUsage;
-import io.forebay.hosting.messages.Bound;
-import io.forebay.hosting.messages.Selection;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -41,19 +39,18 @@ record Request(Action action, Arguments<Option> arguments) {
         --format yaml|ndjson
         -f                   (tail) also prints new messages, until Ctrl-C
         --into DIR           (replay) a directory that does not exist yet, or is empty
-        --diff               (replay) compares the answers in DIR with the recorded ones
 
       Arguments with a dot configure Forebay as for the service: --forebay.data=DIR,
       --spring.profiles.active=kafka. Exit status: 0; 1 if grep or replay finds
-      nothing, or answers differ; 2 for an error.
+      nothing; 2 for an error.
       """;
 
   enum Action {
     LS(EnumSet.of(Option.QUEUE, Option.PARTITION, Option.FORMAT)),
-    DUMP(EnumSet.complementOf(EnumSet.of(Option.FOLLOW, Option.INTO, Option.DIFF))),
-    TAIL(EnumSet.complementOf(EnumSet.of(Option.INTO, Option.DIFF))),
-    GREP(EnumSet.complementOf(EnumSet.of(Option.FOLLOW, Option.INTO, Option.DIFF))),
-    REPLAY(EnumSet.complementOf(EnumSet.of(Option.FOLLOW)));
+    DUMP(EnumSet.complementOf(EnumSet.of(Option.FOLLOW, Option.INTO))),
+    TAIL(EnumSet.complementOf(EnumSet.of(Option.INTO))),
+    GREP(EnumSet.complementOf(EnumSet.of(Option.FOLLOW, Option.INTO))),
+    REPLAY(EnumSet.complementOf(EnumSet.of(Option.FOLLOW, Option.VALUES)));
 
     private final Set<Option> allowed;
 
@@ -79,12 +76,11 @@ record Request(Action action, Arguments<Option> arguments) {
     FORMAT,
     VALUES,
     FOLLOW,
-    INTO,
-    DIFF;
+    INTO;
 
     @Override
     public boolean isFlag() {
-      return this == VALUES || this == FOLLOW || this == DIFF;
+      return this == VALUES || this == FOLLOW;
     }
 
     @Override

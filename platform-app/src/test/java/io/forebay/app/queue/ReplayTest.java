@@ -49,10 +49,6 @@ class ReplayTest {
     assertThatThrownBy(() -> check("--queue=main.out", "--into=x"))
         .hasMessageContaining("an in-queue");
     assertThatThrownBy(() -> check("--queue=main.in")).hasMessageContaining("--into");
-    assertThatThrownBy(() -> check("--queue=main.in", "--into=x", "--diff", "--from=1"))
-        .hasMessageContaining("takes no --from");
-    assertThatThrownBy(() -> check("--queue=main.in", "--into=x", "--values"))
-        .hasMessage("--values is for --diff");
     assertThatCode(() -> check("--queue=main.in", "--into=x", "--from=1"))
         .doesNotThrowAnyException();
   }

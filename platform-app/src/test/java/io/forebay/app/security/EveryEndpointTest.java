@@ -158,8 +158,6 @@ class EveryEndpointTest {
     RULES.put("/admin/api/v1/queues/{queue}/messages", Map.of("GET", OPERATOR));
     String message = "/admin/api/v1/queues/{queue}/messages/{partition}/{position}";
     RULES.put(message, Map.of("GET", OPERATOR));
-    RULES.put(message + "/life", Map.of("GET", OPERATOR));
-    RULES.put("/admin/api/v1/queues/{queue}/tail", Map.of("GET", OPERATOR));
     RULES.put(message + "/values", Map.of("POST", ADMIN));
     RULES.put("/admin/api/v1/snapshot", Map.of("GET", VIEWER));
     RULES.put("/admin/api/v1/stream", Map.of("GET", VIEWER));
@@ -184,7 +182,6 @@ class EveryEndpointTest {
         "/admin/api/v1/services/{name}/partitions/{partition}/set-aside", Map.of("POST", ADMIN));
     RULES.put("/admin/api/v1/failures", Map.of("GET", VIEWER));
     RULES.put("/admin/api/v1/failures/list", Map.of("GET", VIEWER));
-    RULES.put("/admin/api/v1/failures/list/{id}", Map.of("GET", VIEWER));
     for (String command : List.of("values", "export", "set-aside", "reopen")) {
       RULES.put("/admin/api/v1/failures/{id}/" + command, Map.of("POST", OPERATOR));
     }

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -55,10 +56,6 @@ public final class StoredMessage {
     }
   }
 
-  public int partition() {
-    return partition;
-  }
-
   public long position() {
     return position;
   }
@@ -73,11 +70,35 @@ public final class StoredMessage {
     return envelope;
   }
 
-  Content content() {
+  private Content content() {
     if (content == null) {
       content = Content.of(bytes, values);
     }
     return content;
+  }
+
+  /**
+   * Whether it is a call of a method, or a statement.
+   *
+   * @param wanted the method, the statement's name in the catalogue with or without a version, or a
+   *     part of SQL text that is not in the catalogue
+   */
+  public boolean isOf(String wanted) {
+    return content().methods().contains(wanted)
+        || content().statements().stream().anyMatch(text -> isOf(wanted, text, nameOf(text)));
+  }
+
+  private static boolean isOf(String wanted, String text, @Nullable String name) {
+    if (name != null) {
+      String version = name.replaceFirst(":.*", "");
+      if (wanted.equals(name)
+          || wanted.equals(version)
+          || wanted.equals(version.replaceFirst("@.*", ""))) {
+        return true;
+      }
+    }
+    return !text.equals(name)
+        && text.toLowerCase(Locale.ROOT).contains(wanted.toLowerCase(Locale.ROOT));
   }
 
   /** Its fields, in the order in which they are shown. */
@@ -163,7 +184,7 @@ public final class StoredMessage {
     return name != null ? name : values ? text : "SQL text";
   }
 
-  @Nullable String nameOf(String text) {
+  private @Nullable String nameOf(String text) {
     return names.nameOf(queue, text);
   }
 

@@ -69,14 +69,6 @@ public interface Failures {
   Optional<Failure> find(String id);
 
   /**
-   * Finds the failure of a message that is in the in-queue of a service now.
-   *
-   * @param position of the message in its partition
-   * @return empty if the message did not fail, or its failure is no longer kept
-   */
-  Optional<Failure> at(String service, int partition, long position);
-
-  /**
    * Reads the content of a message, which may be personal data. Nothing records that it was read:
    * the caller must do so, and must not log it.
    *

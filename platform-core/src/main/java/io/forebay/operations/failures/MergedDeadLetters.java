@@ -76,11 +76,6 @@ public final class MergedDeadLetters implements DeadLetters {
   }
 
   @Override
-  public Optional<Failure> at(String service, int partition, long position) {
-    return first(sources.stream().map(source -> source.at(service, partition, position)));
-  }
-
-  @Override
   public Optional<FailureValues> values(String id) {
     return first(sources.stream().map(source -> source.values(id)));
   }

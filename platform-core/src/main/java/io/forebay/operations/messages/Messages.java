@@ -4,7 +4,6 @@
  */
 package io.forebay.operations.messages;
 
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,18 +23,19 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Messages {
 
-  /** The most messages of a page. */
+  /** The most positions of a page. */
   int MAX_LIMIT = 200;
 
   /** The queues that exist now, by name. */
   List<Listed> queues();
 
   /**
-   * Looks for messages of one queue. It ends when it has found enough, and after a limited number
-   * of messages and a limited time; the page then says where to look further.
+   * The messages of one partition before a position. With an id or a key it searches for messages
+   * that have it, back from that position; it ends when it has found some, and after a limited
+   * time.
    *
    * @return empty if there is no such queue or partition
-   * @throws IllegalArgumentException if the search is not valid; the message contains no value
+   * @throws IllegalArgumentException if the limit is not valid
    */
   Optional<Page> page(Search search);
 
@@ -47,51 +47,6 @@ public interface Messages {
    * @return empty if there is no such message, for example because it was deleted
    */
   Optional<Map<String, Object>> message(String queue, int partition, long position, boolean values);
-
-  /**
-   * What became of a message, which may have been deleted if its answer is still kept.
-   *
-   * @return empty if there is neither such a message nor an answer to it
-   * @throws io.forebay.queue.QueueUnavailable also if its answers are not found within 2 s
-   */
-  Optional<Life> life(String queue, int partition, long position);
-
-  /**
-   * Follows a queue: its newest messages, and then those that come. It shows the selected ones of
-   * them, and if many come only the newest.
-   *
-   * @param search {@link Search#after} is the {@link News#after} of an earlier tail, or null to
-   *     begin with the newest messages; {@code from} and {@code before} are null
-   * @return empty if there is no such queue or partition
-   * @throws IllegalArgumentException if the search is not valid
-   */
-  Optional<Tail> tail(Search search);
-
-  /** Follows a queue. For one thread; close it. */
-  interface Tail extends AutoCloseable {
-
-    /**
-     * What came since the last call. Does not wait: if a search is running, it returns empty.
-     *
-     * @throws io.forebay.queue.QueueUnavailable if it cannot be read now; it cannot be used further
-     */
-    Optional<News> next();
-
-    @Override
-    void close();
-  }
-
-  /**
-   * What came since the last round of a tail; in the first round, the newest messages.
-   *
-   * @param messages the newest selected ones, newest first
-   * @param arrived how many messages came; on a queue with transactions an upper bound
-   * @param looked how many of them were looked at, the newest ones
-   * @param matched how many of those are selected
-   * @param after where another tail can continue
-   */
-  record News(
-      List<Map<String, Object>> messages, long arrived, long looked, long matched, String after) {}
 
   /**
    * A queue.
@@ -115,47 +70,46 @@ public interface Messages {
   record Listed(Queue queue, List<Map<String, Object>> partitions) {}
 
   /**
-   * Which messages are wanted. Of {@code from}, {@code before} and {@code after} at most one is
-   * given; with none, the newest messages are wanted.
+   * Which messages are wanted.
    *
-   * @param partition null for all
-   * @param from the first message wanted: a position, or a time such as 2026-11-23T10:15:00Z
-   * @param before {@link Page#older} of another page: only messages older than those
-   * @param after {@link Page#newer} of another page: only messages newer than those
+   * @param before only messages before this position; null for the newest
    * @param id of the message, or null
    * @param key its idempotency key, or null
-   * @param statement its name in the catalogue, the method of a call, or a part of SQL text; or
-   *     null
-   * @param limit how many, from 1 to {@link #MAX_LIMIT}
+   * @param limit how many positions a page without id and key has, from 1 to {@link #MAX_LIMIT}
    */
   record Search(
       String queue,
-      @Nullable Integer partition,
-      @Nullable String from,
-      @Nullable String before,
-      @Nullable String after,
+      int partition,
+      @Nullable Long before,
       @Nullable UUID id,
       @Nullable String key,
-      @Nullable String statement,
-      int limit) {}
+      int limit) {
+
+    /** Whether it is for an id or a key. */
+    public boolean isFiltered() {
+      return id != null || key != null;
+    }
+
+    /** Whether it is for a message with these. */
+    public boolean takes(UUID id, @Nullable String key) {
+      return (this.id == null || this.id.equals(id)) && (this.key == null || this.key.equals(key));
+    }
+  }
 
   /**
-   * Messages of a queue, newest first by their times. Those of a partition are in its order.
+   * Messages of a partition, newest first.
    *
-   * @param older where to look for older ones; null if there are none
-   * @param newer where to look for newer ones; null if there were none, and if the newest are shown
-   * @param looked how many messages were looked at
-   * @param reached if the search ended before it found enough: the time of the message at which it
-   *     ended; otherwise null
-   * @param begun if the id that was searched has a time: the time at which the search began; it
-   *     then ended with the first message found. Otherwise null
+   * @param first the first position kept in the partition
+   * @param begin the first position that was looked at
+   * @param before the position up to which it was looked
+   * @param end the end of the partition
    */
   record Page(
       Queue queue,
+      int partition,
       List<Map<String, Object>> messages,
-      @Nullable String older,
-      @Nullable String newer,
-      long looked,
-      @Nullable Instant reached,
-      @Nullable Instant begun) {}
+      long first,
+      long begin,
+      long before,
+      long end) {}
 }

@@ -11,10 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Selection and masking, with the examples of docs/message-format.md. */
+/** What is shown and masked, with the examples of docs/message-format.md. */
 class StoredMessageTest {
 
   private static final String HEAD = "86005001890a5dac96774bbcceb302099a80571b0006368163039240";
@@ -48,17 +47,6 @@ class StoredMessageTest {
 
   private static StoredMessage message(byte[] bytes, boolean values, StatementNames names) {
     return new StoredMessage("orders.in", 0, 5, ByteBuffer.wrap(bytes), values, names);
-  }
-
-  private static boolean takes(String hex, String option, String value) {
-    Selection selection =
-        new Selection(
-            option.equals("from") ? Bound.of(value) : null,
-            option.equals("to") ? Bound.of(value) : null,
-            option.equals("id") ? UUID.fromString(value) : null,
-            option.equals("key") ? value : null,
-            option.equals("statement") ? value : null);
-    return selection.takes(message(hex, false));
   }
 
   @Test
@@ -144,30 +132,13 @@ class StoredMessageTest {
   }
 
   @Test
-  void selectsByFields() {
-    assertThat(takes(NAMED, "statement", "orders.place")).isTrue();
-    assertThat(takes(NAMED, "statement", "orders.place@1")).isTrue();
-    assertThat(takes(NAMED, "statement", "orders")).isFalse();
-    assertThat(takes(NAMED, "statement", "orders.place@2")).isFalse();
-    assertThat(takes(SQL, "statement", "INTO orders")).isTrue();
-    assertThat(takes(SQL, "statement", "delete")).isFalse();
-    assertThat(takes(RESULT, "statement", "updateResult")).isTrue();
-    assertThat(takes(KEYED, "key", "order 7")).isTrue();
-    assertThat(takes(NAMED, "key", "order 7")).isFalse();
-    assertThat(takes(NAMED, "id", ID)).isTrue();
-    assertThat(takes(KEYED, "id", ID)).isFalse();
-    assertThat(takes("00", "id", ID)).isFalse();
-  }
-
-  @Test
-  void selectsByPositionAndTimeIncludingBothEnds() {
-    assertThat(takes(NAMED, "from", "5") && takes(NAMED, "to", "5")).isTrue();
-    assertThat(takes(NAMED, "from", "6")).isFalse();
-    assertThat(takes(NAMED, "to", "4")).isFalse();
-    assertThat(takes("00", "from", "6")).isFalse();
-    assertThat(takes(NAMED, "from", "2025-06-01T12:00:00.123456Z")).isTrue();
-    assertThat(takes(NAMED, "to", "2025-06-01T14:00:00.123456+02:00")).isTrue();
-    assertThat(takes(NAMED, "from", "2025-06-01T12:00:01")).isFalse();
-    assertThat(takes(NAMED, "from", "2025-06-02")).isFalse();
+  void isOfAStatementWithOrWithoutItsVersionOrOfAMethod() {
+    assertThat(message(NAMED, false).isOf("orders.place")).isTrue();
+    assertThat(message(NAMED, false).isOf("orders.place@1")).isTrue();
+    assertThat(message(NAMED, false).isOf("orders")).isFalse();
+    assertThat(message(NAMED, false).isOf("orders.place@2")).isFalse();
+    assertThat(message(SQL, false).isOf("INTO orders")).isTrue();
+    assertThat(message(SQL, false).isOf("delete")).isFalse();
+    assertThat(message(RESULT, false).isOf("updateResult")).isTrue();
   }
 }

@@ -16,56 +16,45 @@ import io.forebay.operations.messages.Messages.Page;
 import io.forebay.operations.messages.Messages.Search;
 import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
-import io.forebay.queue.QueueStats;
-import io.forebay.queue.QueueUnavailable;
-import io.forebay.queue.Tailer;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.queue.stored.StoredQueue;
-import io.forebay.queue.stored.StoredQueues;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.concurrent.locks.LockSupport;
-import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Searches in a queue of two partitions, with 40 messages whose times are in the order of i. */
+/** A queue of two partitions: 26 messages in the first one, 14 in the other. */
 class StoredMessagesTest {
 
   private static final int WRITTEN = 40;
 
   private final MemoryBackend backend = MemoryBackend.open();
-  private final List<String> written = new ArrayList<>();
   private final MessageQueue queue = backend.open("notes.in", 2);
 
   @BeforeEach
   void write() {
     try (Appender appender = queue.appender()) {
-      int[] next = {0, 0};
       for (int i = 0; i < WRITTEN; i++) {
-        int partition = i % 3 == 0 ? 1 : 0;
-        appender.append(partition, message(i));
-        written.add(partition + "." + next[partition]++);
+        appender.append(i % 3 == 0 ? 1 : 0, message(i));
       }
     }
   }
 
   /** A call with two arguments, written i seconds after 2025-06-01T12:00:00Z. */
   private static ByteBuffer message(int i) {
-    String method = i == 1 ? "6472617265" : "63616464"; // "rare" or "add"
     String hex =
-        "860050%032x1b%016xf6%s8218%02x66736563726574"
-            .formatted(i, 1_748_779_200_000_000L + i * 1_000_000L, method, i);
+        "860050%032x1b%016xf6636164648218%02x66736563726574"
+            .formatted(i, 1_748_779_200_000_000L + i * 1_000_000L, i % 200 + 24);
     return ByteBuffer.wrap(HexFormat.of().parseHex(hex));
   }
 
@@ -74,191 +63,82 @@ class StoredMessagesTest {
     backend.close();
   }
 
-  private Messages messages(long most) {
+  private Messages messages() {
     return new StoredMessages(
-        backend.stored(), StatementNames.none(), new Services(List.of(), null), most);
+        backend.stored(), StatementNames.none(), new Services(List.of(), null));
   }
 
-  private Page page(@Nullable String from, @Nullable String before, @Nullable String after) {
-    return messages(1_000)
-        .page(new Search("notes.in", null, from, before, after, null, null, null, 7))
-        .orElseThrow();
+  private Page page(@Nullable Long before) {
+    return messages().page(new Search("notes.in", 0, before, null, null, 7)).orElseThrow();
   }
 
-  private static List<String> places(Page page) {
-    return page.messages().stream()
-        .map(it -> it.get("partition") + "." + it.get("position"))
-        .toList();
+  private static List<Object> positions(Page page) {
+    return page.messages().stream().map(it -> it.get("position")).toList();
   }
 
   @Test
-  void pagesOfAllPartitionsHaveEachMessageOnceInBothDirections() {
-    List<String> older = new ArrayList<>();
-    Page page = page(null, null, null);
-    assertThat(page.newer()).isNull();
-    older.addAll(places(page));
-    while (page.older() != null) {
-      page = page(null, page.older(), null);
-      older.addAll(places(page));
+  void pagesOfAPartitionHaveEachMessageOnce() {
+    List<Object> older = new ArrayList<>();
+    Page page = page(null);
+    assertThat(page)
+        .extracting(Page::first, Page::begin, Page::before, Page::end)
+        .containsExactly(0L, 19L, 26L, 26L);
+    older.addAll(positions(page));
+    while (page.begin() > page.first()) {
+      page = page(page.begin());
+      older.addAll(positions(page));
     }
-    assertThat(older).isEqualTo(written.reversed());
-
-    List<String> newer = new ArrayList<>(places(page).reversed());
-    while (page.newer() != null) {
-      page = page(null, null, page.newer());
-      newer.addAll(places(page).reversed());
-    }
-    assertThat(newer).isEqualTo(written);
+    assertThat(older).isEqualTo(LongStream.range(0, 26).boxed().toList().reversed());
   }
 
   @Test
-  void aPageBeginsAtATimeOrAPosition() {
-    Page all = messages(1_000).page(search(null, 200)).orElseThrow();
-    Map<String, Object> message = all.messages().reversed().get(20);
-    Page page = page(String.valueOf(message.get("time")), null, null);
-    assertThat(places(page).reversed()).isEqualTo(written.subList(20, 27));
-    assertThat(places(page(null, page.older(), null)).reversed())
-        .isEqualTo(written.subList(13, 20));
-    Page one =
-        messages(1_000)
-            .page(new Search("notes.in", 1, "5", null, null, null, null, null, 2))
-            .orElseThrow();
-    assertThat(places(one)).containsExactly("1.6", "1.5");
-    assertThat(page("99", null, null).messages()).isEmpty();
-  }
-
-  /** Each of the two partitions may be read for a second, and connecting takes longer. */
-  @Test
-  void connectingTakesNoneOfTheTimeOfASearch() {
-    StoredQueues stored = backend.stored();
-    StoredQueues far =
-        StoredQueues.of(
-            "far away", () -> stored.queues().stream().<StoredQueue>map(FarAway::new).toList());
-    Page page =
-        new StoredMessages(far, StatementNames.none(), new Services(List.of(), null))
-            .page(search("rare", 2))
-            .orElseThrow();
-    assertThat(places(page)).containsExactly("0.0");
-    assertThat(page.looked()).isEqualTo(WRITTEN);
-  }
-
-  private record FarAway(StoredQueue queue) implements StoredQueue {
-
-    @Override
-    public String name() {
-      return queue.name();
-    }
-
-    @Override
-    public int partitions() {
-      return queue.partitions();
-    }
-
-    @Override
-    public QueueStats stats(int partition) {
-      return queue.stats(partition);
-    }
-
-    @Override
-    public Tailer tailer(int partition) {
-      LockSupport.parkNanos(Duration.ofMillis(1_100).toNanos());
-      return queue.tailer(partition);
-    }
-  }
-
-  private static Search search(@Nullable String statement, int limit) {
-    return new Search("notes.in", null, null, null, null, null, null, statement, limit);
+  void aPageEndsBeforeAPosition() {
+    assertThat(positions(page(3L))).containsExactly(2L, 1L, 0L);
+    assertThat(positions(page(-5L))).isEmpty();
+    assertThat(positions(page(Long.MAX_VALUE)).getFirst()).isEqualTo(25L);
   }
 
   @Test
-  void aSearchThatLookedAtEnoughSaysHowFarItCameAndContinuesThere() {
-    Page page = messages(8).page(search("rare", 2)).orElseThrow();
-    int requests = 1;
-    assertThat(page.messages()).isEmpty();
-    while (page.messages().isEmpty()) {
-      assertThat(page.looked()).isBetween(4L, 12L);
-      assertThat(page.reached()).isNotNull();
-      Search next =
-          new Search(
-              "notes.in",
-              null,
-              null,
-              Objects.requireNonNull(page.older()),
-              null,
-              null,
-              null,
-              "rare",
-              2);
-      page = messages(8).page(next).orElseThrow();
-      requests++;
+  void aSearchWhoseTimeIsOverSaysHowFarItCameAndContinuesThere() {
+    MessageQueue many = backend.open("many.in", 1);
+    try (Appender appender = many.appender()) {
+      for (int i = 0; i < 2_500; i++) {
+        appender.append(0, message(i));
+      }
     }
-    assertThat(places(page)).containsExactly("0.0");
-    assertThat(requests).isGreaterThan(3);
-    assertThat(messages(1_000).page(search("rare", 2)).orElseThrow())
-        .extracting(Page::older, Page::reached, Page::looked)
-        .containsExactly(null, null, (long) WRITTEN);
+    Messages hurried =
+        new StoredMessages(
+            backend.stored(), StatementNames.none(), new Services(List.of(), null), Duration.ZERO);
+    UUID second = new UUID(0, 1);
+    List<Page> pages = new ArrayList<>();
+    Long before = null;
+    do {
+      pages.add(hurried.page(new Search("many.in", 0, before, second, null, 1)).orElseThrow());
+      before = pages.getLast().begin();
+    } while (pages.getLast().messages().isEmpty());
+    assertThat(pages).extracting(Page::begin).containsExactly(1_500L, 500L, 0L);
+    assertThat(positions(pages.getLast())).containsExactly(1L);
   }
 
   @Test
   void aMessageIsFoundByItsIdAndItsValuesAreShownOnlyIfWanted() {
-    UUID id = UUID.fromString(String.valueOf(page(null, null, null).messages().get(3).get("id")));
-    Page found =
-        messages(1_000)
-            .page(new Search("notes.in", null, null, null, null, id, null, null, 7))
-            .orElseThrow();
-    assertThat(places(found)).containsExactly(written.get(36));
+    UUID id = UUID.fromString(String.valueOf(page(null).messages().get(3).get("id")));
+    Page found = messages().page(new Search("notes.in", 0, null, id, null, 7)).orElseThrow();
+    assertThat(positions(found)).containsExactly(22L);
+    assertThat(found.begin()).isZero();
     assertThat(found.messages().toString()).doesNotContain("secret");
-    assertThat(messages(1).message("notes.in", 1, 12, false).orElseThrow())
-        .containsEntry("id", id.toString())
+    assertThat(messages().page(new Search("notes.in", 1, null, id, null, 7)).orElseThrow())
+        .extracting(Page::messages)
+        .isEqualTo(List.of());
+    assertThat(messages().page(new Search("notes.in", 0, null, null, "key", 7)).orElseThrow())
+        .extracting(Page::messages)
+        .isEqualTo(List.of());
+    assertThat(messages().message("notes.in", 1, 12, false).orElseThrow())
+        .containsEntry("id", new UUID(0, 36).toString())
         .containsEntry("argumentCount", 2)
         .doesNotContainKey("arguments");
-    assertThat(messages(1).message("notes.in", 1, 12, true).orElseThrow())
-        .containsEntry("arguments", List.of("36", "\"secret\""));
-  }
-
-  /** Answers to every third message of partition 0, and between them messages that answer none. */
-  @Test
-  void anAnswerIsFoundWhereverItIsAndOneThatIsMissingIsNot() {
-    MessageQueue out = backend.open("notes.out", 1);
-    try (Appender appender = out.appender()) {
-      for (int source = 30; source < 1_000; source += 3) {
-        appender.append(0, answer(source));
-      }
-    }
-    StoredQueue stored =
-        backend.stored().queues().stream()
-            .filter(it -> it.name().equals("notes.out"))
-            .findFirst()
-            .orElseThrow();
-    Selection any = new Selection(null, null, null, null, null);
-    try (PartitionScan scan = new PartitionScan(stored, 0, any, false, StatementNames.none())) {
-      for (int source = 0; source < 1_010; source += 7) {
-        Long position =
-            scan.answer(
-                source, new Effort(Long.MAX_VALUE, Duration.ofMinutes(1)), StoredMessage::position);
-        boolean answered = source >= 30 && source < 1_000 && source % 3 == 0;
-        assertThat(position)
-            .as("position of the answer to %d", source)
-            .isEqualTo(answered ? Long.valueOf((source - 30) / 3) : null);
-      }
-    }
-    assertThatThrownBy(
-            () -> {
-              try (PartitionScan scan =
-                  new PartitionScan(stored, 0, any, false, StatementNames.none())) {
-                scan.answer(33, new Effort(0, Duration.ZERO), StoredMessage::position);
-              }
-            })
-        .isInstanceOf(QueueUnavailable.class)
-        .hasMessage("the answer was not found in time; try again");
-  }
-
-  /** An answer without a call: its headers have the source. */
-  private static ByteBuffer answer(int source) {
-    String hex =
-        "840050%032x1b%016xa166736f7572636519%04x"
-            .formatted(source, 1_748_779_200_000_000L, source);
-    return ByteBuffer.wrap(HexFormat.of().parseHex(hex));
+    assertThat(messages().message("notes.in", 1, 12, true).orElseThrow())
+        .containsEntry("arguments", List.of("60", "\"secret\""));
   }
 
   interface Sums {
@@ -267,7 +147,7 @@ class StoredMessagesTest {
 
   /** Runs of 1, 2, 3, … answers, with a message without an answer behind each. */
   @Test
-  void eachAnswerOfARunIsFoundByItsSourceAndById() {
+  void eachAnswerOfARunIsFoundById() {
     MessageQueue out = backend.open("notes.out", 1);
     int sources = 0;
     try (Output<Sums> output = Protocol.of(Sums.class).output(out)) {
@@ -289,97 +169,36 @@ class StoredMessagesTest {
             .filter(it -> it.name().equals("notes.out"))
             .findFirst()
             .orElseThrow();
-    Selection any = new Selection(null, null, null, null, null);
     List<UUID> read = new ArrayList<>();
-    try (PartitionScan scan = new PartitionScan(stored, 0, any, false, StatementNames.none())) {
-      for (int source = 0; source < sources; source++) {
-        UUID found =
-            scan.answer(
-                source,
-                new Effort(Long.MAX_VALUE, Duration.ofMinutes(1)),
-                it -> Objects.requireNonNull(it.envelope()).id());
-        int behind = source + 1;
-        boolean answered = IntStream.range(1, 20).noneMatch(it -> it * (it + 3) / 2 == behind);
-        assertThat(found).isEqualTo(answered ? new UUID(0, source) : null);
-      }
-      scan.read(it -> read.add(Objects.requireNonNull(it.envelope()).id()));
+    try (PartitionReader reader = new PartitionReader(stored, 0, false, StatementNames.none())) {
+      reader.readSingly(
+          0, reader.end(), it -> read.add(Objects.requireNonNull(it.envelope()).id()));
     }
     assertThat(read).hasSize(190).isSorted().doesNotHaveDuplicates();
     Page page =
-        messages(1_000)
-            .page(new Search("notes.out", null, null, null, null, new UUID(0, 12), null, null, 7))
-            .orElseThrow();
+        messages().page(new Search("notes.out", 0, null, new UUID(0, 12), null, 7)).orElseThrow();
     assertThat(page.messages())
         .singleElement(InstanceOfAssertFactories.map(String.class, Object.class))
         .containsEntry("source", 12L)
         .containsEntry("position", 3L)
         .doesNotContainKey("answers");
-    assertThat(messages(1).message("notes.out", 0, 3, false).orElseThrow())
+    assertThat(messages().message("notes.out", 0, 3, false).orElseThrow())
         .containsEntry("source", 9L)
         .containsEntry("answers", 4);
   }
 
   @Test
-  void aTailShowsTheNewestAndSkipsWhatItCannotLookAt() {
-    Search search = new Search("notes.in", 0, null, null, null, null, null, null, 5);
-    try (Messages.Tail tail = messages(1).tail(search).orElseThrow()) {
-      Messages.News first = tail.next().orElseThrow();
-      assertThat(first.messages()).hasSize(5);
-      assertThat(first.messages().getFirst()).containsEntry("position", 25L);
-      assertThat(tail.next().orElseThrow())
-          .extracting(Messages.News::arrived, it -> it.messages().size())
-          .containsExactly(0L, 0);
-      try (Appender appender = queue.appender()) {
-        for (int i = 0; i < 20; i++) {
-          appender.append(0, message(i + WRITTEN));
-        }
-      }
-      Messages.News burst = tail.next().orElseThrow();
-      assertThat(burst.arrived()).isEqualTo(20);
-      assertThat(burst.looked()).isEqualTo(5);
-      assertThat(burst.messages())
-          .extracting(it -> it.get("position"))
-          .containsExactly(45L, 44L, 43L, 42L, 41L);
-      assertThat(burst.after()).isEqualTo("0.46");
-    }
-    Search later = new Search("notes.in", 0, null, null, "0.30", null, null, "add", 5);
-    try (Messages.Tail tail = messages(1).tail(later).orElseThrow()) {
-      assertThat(tail.next().orElseThrow())
-          .extracting(Messages.News::arrived, Messages.News::looked, Messages.News::matched)
-          .as("with a filter it looks at more than it shows")
-          .containsExactly(16L, 16L, 16L);
-    }
-    Search wrong = new Search("notes.in", 0, "7", null, null, null, null, null, 5);
-    assertThatThrownBy(() -> messages(1).tail(wrong))
-        .hasMessage("a live tail has neither \"from\" nor \"before\"");
-    Search none = new Search("notes.in", 7, null, null, null, null, null, null, 5);
-    assertThat(messages(1).tail(none)).isEmpty();
-  }
-
-  @Test
   void whatDoesNotExistIsNotFoundAndWrongSearchesAreRefused() {
-    assertThat(messages(1).page(new Search("no", null, null, null, null, null, null, null, 7)))
-        .isEmpty();
-    assertThat(messages(1).page(new Search("notes.in", 2, null, null, null, null, null, null, 7)))
-        .isEmpty();
-    assertThat(messages(1).message("notes.in", 1, 99, false)).isEmpty();
-    assertThat(messages(1).message("notes.in", -1, 0, false)).isEmpty();
-    assertThat(messages(1).life("notes.in", 1, 99)).isEmpty();
-    assertThat(messages(1).life("notes.in", -1, 0)).isEmpty();
-    assertThat(messages(1).life("notes.in", 1, -1)).isEmpty();
-    assertThat(messages(1).life("notes.in", 1, 0).orElseThrow().stages())
-        .as("no service reads it")
-        .isEmpty();
-    assertThat(messages(1).queues())
-        .extracting(it -> it.queue().name())
-        .containsExactly("notes.in");
-    assertThatThrownBy(() -> page("yesterday", null, null))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("\"from\" is neither a position, such as 1200, nor a time");
-    assertThatThrownBy(() -> page(null, "0.1_x", null))
-        .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> page("1", "0.1", null)).hasMessageContaining("exclude one another");
-    assertThatThrownBy(() -> messages(1).page(search(null, 201)))
-        .hasMessage("limit is 201, allowed: 1 to 200");
+    assertThat(messages().page(new Search("no", 0, null, null, null, 7))).isEmpty();
+    assertThat(messages().page(new Search("notes.in", 2, null, null, null, 7))).isEmpty();
+    assertThat(messages().page(new Search("notes.in", -1, null, null, null, 7))).isEmpty();
+    assertThat(messages().message("notes.in", 1, 99, false)).isEmpty();
+    assertThat(messages().message("notes.in", 1, -1, false)).isEmpty();
+    assertThat(messages().message("notes.in", -1, 0, false)).isEmpty();
+    assertThat(messages().queues()).extracting(it -> it.queue().name()).containsExactly("notes.in");
+    for (int limit : List.of(0, Messages.MAX_LIMIT + 1)) {
+      assertThatThrownBy(() -> messages().page(new Search("notes.in", 0, null, null, null, limit)))
+          .hasMessage("limit is %d, allowed: 1 to 200".formatted(limit));
+    }
   }
 }

@@ -12,7 +12,6 @@ import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
-import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.WaitForSelectorState;
@@ -22,7 +21,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.assertj.core.api.SoftAssertions;
@@ -557,12 +555,10 @@ class EveryScreenIT {
       page.getByText("Newer", new Page.GetByTextOptions().setExact(true)).waitFor();
       assertThat(rows.allInnerTexts()).isNotEmpty().doesNotContain(newest);
       // The first message has its answer even if the machine is too slow for the demo.
-      admin.open(page, "/messages/orders.in?partition=0&from=0");
+      admin.open(page, "/messages/orders.in?partition=0&before=1");
       rows.last().locator("a").click();
       Locator detail = page.locator(".detail");
       detail.getByText("hidden").waitFor();
-      detail.locator(".life [data-stage=orders] .life-times").waitFor();
-      detail.locator(".life-line").waitFor();
       check(page, complaints, "message-" + look, false);
 
       detail.getByText("Show values…").click();
@@ -586,45 +582,6 @@ class EveryScreenIT {
       detail.getByText("Source").waitFor();
       admin.open(page, "/audit");
       page.locator("[title='message.values']").first().waitFor();
-      assertThat(complaints.all()).isEmpty();
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource("io.forebay.ui.Look#usual")
-  void messagesAreFollowedLiveUntilTheScreenIsLeft(Look look) {
-    PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
-    try (BrowserContext profile = admin.profile(look.options())) {
-      Page page = profile.newPage();
-      Complaints complaints = Complaints.of(page);
-      Locator status = page.locator("[data-live]");
-      AtomicInteger ended = new AtomicInteger();
-      page.onRequestFailed(request -> {
-        if (request.url().contains("/orders.in/tail")) {
-          ended.incrementAndGet();
-        }
-      });
-      admin.open(page, "/messages?service=orders");
-      page.getByText("orders.in").click();
-      page.getByText("Live", new Page.GetByTextOptions().setExact(true)).click();
-      PlaywrightAssertions.assertThat(status).hasAttribute("data-live", "live");
-      Locator rows = page.locator(".live [data-row]");
-      String first = rows.first().innerText();
-      PlaywrightAssertions.assertThat(rows.first())
-          .not()
-          .hasText(first, new LocatorAssertions.HasTextOptions().setUseInnerText(true));
-      check(page, complaints, "messages-live-" + look, false);
-
-      rows.first().locator("a").first().click();
-      page.locator(".life [data-stage=orders]").waitFor();
-      PlaywrightAssertions.assertThat(status).containsText("Live");
-      page.getByText("Pause", new Page.GetByTextOptions().setExact(true)).click();
-      PlaywrightAssertions.assertThat(status).containsText("Paused");
-      page.waitForCondition(() -> ended.get() == 1);
-      page.getByText("Continue", new Page.GetByTextOptions().setExact(true)).click();
-      PlaywrightAssertions.assertThat(status).hasAttribute("data-live", "live");
-      page.getByText("Stop live").click();
-      page.waitForCondition(() -> ended.get() == 2);
       assertThat(complaints.all()).isEmpty();
     }
   }
@@ -748,10 +705,9 @@ class EveryScreenIT {
           .hasText("journal");
       page.locator(".pipeline .queue a").last().click();
       page.locator(".messages [data-row] a").first().click();
-      PlaywrightAssertions.assertThat(
-              page.locator(".life [data-stage] > p:last-child a:first-child"))
-          .hasText(new String[] {"mail", "tracking", "journal"});
-      PlaywrightAssertions.assertThat(page.locator(".life-times dd.n").nth(1)).hasText(time);
+      PlaywrightAssertions.assertThat(page.locator("[data-hop]"))
+          .containsText(new String[] {"mail", "tracking", "journal"});
+      PlaywrightAssertions.assertThat(page.locator("[data-hop]").first()).containsText(time);
       check(page, complaints, "message-history-" + Look.USUAL, false);
     }
   }

@@ -38,41 +38,15 @@ async function send(path, { method = 'GET', body, signal } = {}) {
   }
 }
 
-async function jsonOf(response) {
-  const text = await response.text();
-  return /json/.test(response.headers.get('Content-Type') ?? '') && text ? JSON.parse(text) : null;
-}
-
 /** Sends a request; returns the JSON of the answer, or null if there is none; throws a Problem. */
 export async function api(path, options) {
   const response = await send(path, options);
-  const json = await jsonOf(response);
+  const text = await response.text();
+  const json = /json/.test(response.headers.get('Content-Type') ?? '') && text ? JSON.parse(text) : null;
   if (response.ok) return json;
-  throw refusal(path, response, json);
-}
-
-function refusal(path, response, json) {
   if (response.status === 401 && path !== '/login') lostSession();
   if (json?.type === 'urn:forebay:problem:password-must-change') mustChangePassword();
-  return new Problem(response.status, json ?? {});
-}
-
-/** Reads server-sent events until the server ends them; throws a Problem if it refuses. */
-export async function events(path, { signal, heard }) {
-  const response = await send(path, { signal });
-  if (!response.ok) throw refusal(path, response, await jsonOf(response));
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = '';
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) return;
-    const blocks = (rest + value).split('\n\n');
-    rest = blocks.pop();
-    for (const block of blocks) {
-      const [, name, data] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? [];
-      if (name) heard(name, JSON.parse(data));
-    }
-  }
+  throw new Problem(response.status, json ?? {});
 }
 
 export const post = (path, body = {}) => api(path, { method: 'POST', body });

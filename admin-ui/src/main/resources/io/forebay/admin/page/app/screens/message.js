@@ -3,13 +3,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* One message in full, beside the list, and what became of it. */
+/* One message in full, beside the list. */
 import { useEffect, useRef } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { post } from '../api.js';
-import { bytes, count, counted, moment, UNKNOWN } from '../format.js';
+import { bytes, count, counted, duration, moment, UNKNOWN } from '../format.js';
 import { ActionButton, openDialog } from '../parts/dialog.js';
-import { Life } from '../parts/life.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { text } from '../parts/rows.js';
 import { ValuesDialog } from '../parts/values.js';
@@ -38,6 +37,15 @@ function askValues(address, queue, message) {
   });
 }
 
+const STEPS = [
+  ['waiting', 'waited'],
+  ['performing', 'performed in'],
+  ['answering', 'answered after'],
+];
+
+/** Clocks of two processes may differ, so a time may be before the one that it follows. */
+const micros = (value) => (value < 0 ? '−' : '') + duration(Math.abs(value) / 1e6);
+
 const stamp = (instant) => `${moment(instant)}:${instant.slice(17, 19)}`;
 
 export const messageKey = (message) => `${message.partition}.${message.position}`;
@@ -65,7 +73,8 @@ function Fields({ message, queue, address }) {
     ['Replay of', message.replayOf && html`<a href=${messagesHref(queue.calls ?? queue.name, { id: message.replayOf })}>${code(message.replayOf)}</a>`],
     ['Rows', message.rows !== undefined && count(message.rows)],
     ['Perform by', message.deliverBy],
-    ['Source', message.source !== undefined && (queue.calls ? html`<a href=${messagesHref(queue.calls, { at: `${message.partition}.${message.source}`, id: message.id })}>${queue.calls} ${count(message.source)}</a>` : count(message.source))],
+    ['Source', message.source !== undefined && (queue.calls ? html`<a href=${messagesHref(queue.calls, { partition: message.partition, before: message.source + 1, at: `${message.partition}.${message.source}` })}>${queue.calls} ${count(message.source)}</a>` : count(message.source))],
+    ['History', message.history && message.history.map((hop) => html`<div key=${hop.service} data-hop=${hop.service}>${hop.service}: ${STEPS.map(([name, verb]) => `${verb} ${micros(hop[name + 'Micros'])}`).join(', ')}</div>`)],
     ['Kind', message.kind],
     ['Statement', message.statement && code(several(message.statement))],
     ['Method', message.method && code(several(message.method))],
@@ -91,6 +100,6 @@ export function Message({ queue, at }) {
   const { path, query } = route.value;
   return html`<section class="panel detail" aria-labelledby="message">
     <div class="head"><h2 id="message" ref=${heading} tabindex="-1">Message ${count(Number(position))}</h2><a class="button" href=${href(path, { ...query, at: '' })}>Close</a></div>
-    <${Loaded} load=${load} what="the message">${(message) => html`<${Life} address=${address} /><h3>Message</h3><${Fields} message=${message} queue=${queue} address=${address} />`}<//>
+    <${Loaded} load=${load} what="the message">${(message) => html`<${Fields} message=${message} queue=${queue} address=${address} />`}<//>
   </section>`;
 }

@@ -3,16 +3,16 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Queues (?service=), and the messages of one (/messages/{queue}?partition=&from=&before=&after=&id=&key=&statement=&at=&live=). */
+/* Queues (?service=), and the messages of one (/messages/{queue}?partition=&before=&id=&key=&at=). */
+import { useEffect, useState } from 'preact/hooks';
 import { html } from '../parts/html.js';
-import { path } from '../api.js';
-import { bytes, count, counted, moment, UNKNOWN } from '../format.js';
+import { api, path } from '../api.js';
+import { bytes, count, counted, UNKNOWN } from '../format.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Rows } from '../parts/rows.js';
 import { Select } from '../parts/select.js';
 import { href, route, serviceHref, view } from '../router.js';
 import { Message, messageColumns, messageKey, messagesHref } from './message.js';
-import { LiveMessages } from './messages-live.js';
 
 const sum = (partitions, field) => partitions.reduce((all, one) => all + (one[field] ?? NaN), 0);
 
@@ -38,56 +38,84 @@ function List() {
       ]} /></div>`}<//>`;
 }
 
+const LIMIT = 50;
+
+const address = (name, query) => path(`/queues/${encodeURIComponent(name)}/messages`, { ...query, limit: LIMIT });
+
 function Filter({ name, label, value, hint }) {
   return html`<label>${label} <input type="search" value=${value} placeholder=${hint} spellcheck="false" autocomplete="off"
-    onChange=${(event) => view({ [name]: event.target.value.trim(), before: '', after: '', at: '' })} /></label>`;
+    onChange=${(event) => view({ before: '', at: '', ...(name === 'before' ? { id: '', key: '' } : {}), [name]: event.target.value.trim() })} /></label>`;
 }
 
-/** How far a search came that has not found a full page. */
-function reachedLine(page, back) {
-  const looked = counted(page.looked, 'message') + (page.begun ? `, from the time in the id on (${moment(page.begun)} UTC)` : '');
-  const found = `${count(page.messages.length)} of them shown, newest first`;
-  if (page.reached) return `Searched ${looked}, ${back ? 'back' : 'up'} to ${moment(page.reached)}:${page.reached.slice(17, 19)} UTC; ${found}. To continue from there, search further.`;
-  return `Searched ${looked}; ${found}.`;
-}
-
-function Page({ page, query, refresh }) {
-  const { queue, messages } = page;
-  const back = !query.from && !query.after && !page.begun;
-  const filtered = query.id || query.key || query.statement;
-  const moves = (change) => href(route.value.path, { ...query, from: '', before: '', after: '', at: '', ...change });
-  const further = back ? page.older : page.newer;
-  const short = further && page.reached;
-  return html`<section class="panel messages">
-    <div class="head"><p class="muted" role="status">${filtered || page.reached ? reachedLine(page, back) : `${counted(messages.length, 'message')}, newest first.`}</p>
+/** The newest messages before a position. */
+function Page({ name, query, load }) {
+  const { partition = '0', before = '' } = query;
+  const to = (position) => href(route.value.path, { partition, before: position });
+  return html`<${Loaded} load=${load} what="the messages">${(page) => html`<section class="panel messages">
+    <div class="head"><p class="muted" role="status">${counted(page.messages.length, 'message')}, newest first; the partition has positions ${count(page.first)} to ${count(page.end)}.</p>
       <div class="buttons">
-        ${(query.from || query.before || query.after) && html`<a class="button" href=${moves({})}>Newest</a>`}
-        ${page.newer ? html`<a class="button" href=${moves({ after: page.newer })}>${short && !back ? 'Search further' : 'Newer'}</a>` : html`<button type="button" onClick=${refresh}>Refresh</button>`}
+        ${before && html`<a class="button" href=${to('')}>Newest</a>`}
+        ${page.before < page.end ? html`<a class="button" href=${to(Math.min(page.end, page.before + LIMIT))}>Newer</a>` : html`<button type="button" onClick=${load.again}>Refresh</button>`}
       </div></div>
-    <${Rows} label=${`Messages of ${queue.name}, newest first`} rows=${messages} key=${messageKey} columns=${messageColumns(route.value, queue.partitions)}
-      empty=${filtered || query.from || query.after ? 'No match' : 'The queue has no messages.'} />
-    ${page.older && html`<p class="buttons"><a class="button" href=${moves({ before: page.older })}>${short && back ? 'Search further' : 'Older'}</a></p>`}
+    <${Rows} label=${`Messages of ${name}, newest first`} rows=${page.messages} key=${messageKey} columns=${messageColumns(route.value, page.queue.partitions)} empty=${page.end > page.first ? 'No messages at these positions' : 'The partition has no messages.'} />
+    ${page.begin > page.first && html`<p class="buttons"><a class="button" href=${to(page.begin)}>Older</a></p>`}
+  </section>`}<//>`;
+}
+
+/** Searches each partition from its newest message back to its first one. */
+function useSearch(name, id, key) {
+  const [state, setState] = useState(null);
+  useEffect(() => {
+    const control = new AbortController();
+    const search = async () => {
+      const rows = [];
+      let looked = 0;
+      for (let partition = 0, partitions = 1; partition < partitions; partition++) {
+        for (let before = '', first = -1; before !== first; ) {
+          const page = await api(address(name, { partition, before, id, key }), { signal: control.signal });
+          partitions = page.queue.partitions;
+          rows.push(...page.messages);
+          looked += page.before - page.begin;
+          before = page.begin;
+          first = page.first;
+          setState({ rows: [...rows], looked, partitions, running: true });
+        }
+      }
+      setState((last) => ({ ...last, running: false }));
+    };
+    setState(null);
+    search().catch((problem) => control.signal.aborted || setState((last) => ({ rows: [], looked: 0, ...last, running: false, problem })));
+    return () => control.abort();
+  }, [name, id, key]);
+  return state;
+}
+
+function Search({ name, id, keyText }) {
+  const state = useSearch(name, id, keyText);
+  if (!state) return html`<p class="panel muted" role="status">Searching…</p>`;
+  const { rows, looked, partitions, running, problem } = state;
+  return html`<section class="panel messages">
+    <p class="muted" role="status">${running ? 'Searching' : 'Searched'} ${counted(looked, 'position')}${running ? ', from the newest back…' : ''}</p>
+    ${problem && html`<p class="error" role="alert">▲ ${problem.message}</p>`}
+    <${Rows} label=${`Messages of ${name} that match`} rows=${rows} key=${messageKey} columns=${messageColumns(route.value, partitions)} empty=${running ? 'No match yet' : 'No match'} />
   </section>`;
 }
 
 function Queue({ name }) {
-  const { query } = route.value;
-  const { partition = '', from = '', before = '', after = '', id = '', key = '', statement = '', at = '', live = '' } = query;
-  const load = useLoad(path(`/queues/${encodeURIComponent(name)}/messages`, live ? { limit: 1 } : { partition, from, before, after, id, key, statement }));
-  const partitions = load.data?.queue.partitions ?? 1;
-  const { service, calls, answers } = load.data?.queue ?? {};
+  const { partition = '0', before = '', id = '', key = '', at = '' } = route.value.query;
+  const load = useLoad(address(name, { partition, before }));
+  const queue = load.data?.queue ?? { name, partitions: 1 };
+  const { partitions, service, calls, answers } = queue;
   return html`<div class="head"><div><p><a href="/admin/messages">Messages</a>${service && html` · service <a href=${serviceHref(service)}>${service}</a>`}${calls && html` · answers <a href=${messagesHref(calls)}>${calls}</a>`}${answers && html` · answered in <a href=${messagesHref(answers)}>${answers}</a>`}</p><h1>${name}</h1></div>
       <div class="filters">
-        ${partitions > 1 && html`<${Select} label="Partition" value=${partition} options=${[['', 'all'], ...Array.from({ length: partitions }, (_, i) => [String(i), String(i)])]} set=${(value) => view({ partition: value, before: '', after: '', at: '' })} />`}
-        <a class="button" href=${href(route.value.path, { ...query, live: live ? '' : '1', from: '', before: '', after: '' })}>${live ? 'Stop live' : 'Live'}</a>
-        ${!live && html`<${Filter} name="from" label="From" value=${from} hint="position or time (UTC)" />`}
+        ${partitions > 1 && html`<${Select} label="Partition" value=${partition} options=${Array.from({ length: partitions }, (_, i) => [String(i), String(i)])} set=${(value) => view({ partition: value, before: '', id: '', key: '', at: '' })} />`}
+        <${Filter} name="before" label="Before position" value=${before} hint="newest" />
         <${Filter} name="id" label="Id" value=${id} />
         <${Filter} name="key" label="Key" value=${key} />
-        <${Filter} name="statement" label="Statement or method" value=${statement} />
       </div></div>
     <div class=${at ? 'with-detail' : ''}>
-      <div><${Loaded} load=${load} what="the messages">${(page) => (live ? html`<${LiveMessages} queue=${name} partitions=${partitions} query=${query} />` : html`<${Page} page=${page} query=${query} refresh=${load.again} />`)}<//></div>
-      ${at && html`<${Message} key=${at} queue=${load.data?.queue ?? { name }} at=${at} />`}
+      <div>${id || key ? html`<${Search} name=${name} id=${id} keyText=${key} />` : html`<${Page} name=${name} query=${route.value.query} load=${load} />`}</div>
+      ${at && html`<${Message} key=${at} queue=${queue} at=${at} />`}
     </div>`;
 }
 

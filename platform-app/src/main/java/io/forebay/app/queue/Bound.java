@@ -2,11 +2,10 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.hosting.messages;
+package io.forebay.app.queue;
 
 import io.forebay.call.Message;
 import java.time.DateTimeException;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -23,10 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param position a position, or −1
  * @param time null if it is a position
  */
-public record Bound(long position, @Nullable Instant time) {
-
-  /** Messages with a time further apart than this are in the order of their times. */
-  static final Duration DISORDER = Duration.ofMinutes(1);
+record Bound(long position, @Nullable Instant time) {
 
   private static final List<Function<String, Instant>> TIMES =
       List.of(
@@ -37,7 +33,7 @@ public record Bound(long position, @Nullable Instant time) {
   /**
    * @throws IllegalArgumentException if it is neither; the message does not contain it
    */
-  public static Bound of(String text) {
+  static Bound of(String text) {
     if (text.matches("[0-9]{1,18}")) {
       return new Bound(Long.parseLong(text), null);
     }
@@ -58,19 +54,5 @@ public record Bound(long position, @Nullable Instant time) {
 
   boolean isAfter(Message message) {
     return time == null ? position > message.position() : time.isAfter(message.appendTime());
-  }
-
-  /** Whether no message from this one on lies before the bound. */
-  boolean isWellBefore(Message message) {
-    return time == null
-        ? position < message.position()
-        : time.plus(DISORDER).isBefore(message.appendTime());
-  }
-
-  /** Whether no message up to this one lies behind the bound. */
-  boolean isWellAfter(Message message) {
-    return time == null
-        ? position > message.position()
-        : time.minus(DISORDER).isAfter(message.appendTime());
   }
 }
