@@ -377,7 +377,7 @@ class KafkaServiceIT {
           assertThat(volume.path("usedBytes").path("v").asLong(-1)).isPositive();
           assertThat(volume.path("sizeBytes").path("v").asLong(-1)).isPositive();
         });
-    assertThat(a.output()).contains("topic main.in: ", "one replica");
+    assertThat(a.output()).contains("main.in: it has one replica");
   }
 
   @Test
