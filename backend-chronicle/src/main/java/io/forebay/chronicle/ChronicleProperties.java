@@ -19,6 +19,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
+import org.springframework.validation.annotation.Validated;
 
 /**
  * @param level What an accepted message survives: process (kill -9) or disk (loss of power).
@@ -35,6 +36,7 @@ import org.springframework.validation.Validator;
  *     file per hour.
  */
 @ConfigurationProperties("forebay.chronicle")
+@Validated
 record ChronicleProperties(
     @DefaultValue("disk") Promise level,
     @DefaultValue("256MB") DataSize minFree,

@@ -23,6 +23,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
+import org.springframework.validation.annotation.Validated;
 
 /**
  * @param bootstrapServers Addresses of the brokers: host:port, separated by commas.
@@ -44,6 +45,7 @@ import org.springframework.validation.Validator;
  * @param dev A broker for development, started by this process; profile kafka-dev enables it.
  */
 @ConfigurationProperties("forebay.kafka")
+@Validated
 record KafkaProperties(
     @DefaultValue("localhost:9092") @NotBlank String bootstrapServers,
     @DefaultValue("forebay.")

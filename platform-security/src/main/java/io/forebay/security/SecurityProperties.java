@@ -15,6 +15,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
+import org.springframework.validation.annotation.Validated;
 
 /**
  * @param newAdminToken Makes another token of role admin once, named `admin-` and this value, such
@@ -37,6 +38,7 @@ import org.springframework.validation.Validator;
  *     system database is unavailable; `0s`: never.
  */
 @ConfigurationProperties("forebay.security")
+@Validated
 record SecurityProperties(
     @Nullable String newAdminToken,
     @Nullable String firstToken,

@@ -11,6 +11,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
+import org.springframework.validation.annotation.Validated;
 
 /**
  * @param datasource Connects to the database of tokens, users, audit and desired states; none: the
@@ -19,6 +20,7 @@ import org.springframework.validation.Validator;
  *     datasource.
  */
 @ConfigurationProperties("forebay.system")
+@Validated
 record SystemProperties(
     @Valid @NestedConfigurationProperty @Nullable DatabaseLogin datasource,
     @Valid @NestedConfigurationProperty @Nullable DatabaseLogin owner)

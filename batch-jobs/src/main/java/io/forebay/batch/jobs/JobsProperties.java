@@ -15,6 +15,7 @@ import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.validation.annotation.Validated;
 
 /**
  * @param recover What becomes of executions whose process died: fail marks them as failed, for an
@@ -33,6 +34,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     is a PostgreSQL; none: as the role of tokens and audit.
  */
 @ConfigurationProperties("forebay.jobs")
+@Validated
 record JobsProperties(
     @DefaultValue("fail") Recover recover,
     @DefaultValue("20s")

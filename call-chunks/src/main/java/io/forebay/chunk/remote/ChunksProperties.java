@@ -18,6 +18,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
+import org.springframework.validation.annotation.Validated;
 
 /**
  * @param maxBody How large one chunk over HTTP may be; from 1B to 16MB. By default callers collect
@@ -29,6 +30,7 @@ import org.springframework.validation.Validator;
  *     application and have the default limits.
  */
 @ConfigurationProperties("forebay.chunks")
+@Validated
 record ChunksProperties(
     @DefaultValue("640KB") DataSize maxBody,
     @DefaultValue("10000") @Min(1) @Max(1_000_000) int maxCalls,

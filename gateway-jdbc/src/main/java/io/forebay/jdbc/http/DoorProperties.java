@@ -21,6 +21,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
+import org.springframework.validation.annotation.Validated;
 
 /**
  * @param catalogue YAML files of statements, as file:… or classpath:…; none:
@@ -44,6 +45,7 @@ import org.springframework.validation.Validator;
  *     those of each-caller.
  */
 @ConfigurationProperties("forebay.door")
+@Validated
 record DoorProperties(
     @DefaultValue List<String> catalogue,
     @DefaultValue("1MB") DataSize maxBody,

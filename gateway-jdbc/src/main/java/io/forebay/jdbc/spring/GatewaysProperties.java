@@ -24,6 +24,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
+import org.springframework.validation.annotation.Validated;
 
 /**
  * @param defaultGateway Name of the gateway that exists if none is configured, on the embedded
@@ -31,6 +32,7 @@ import org.springframework.validation.Validator;
  * @param gateways Gateways by name; none: only the default gateway.
  */
 @ConfigurationProperties("forebay")
+@Validated
 record GatewaysProperties(
     @Nullable String defaultGateway, @DefaultValue Map<String, @Valid Gateway> gateways)
     implements Validator {

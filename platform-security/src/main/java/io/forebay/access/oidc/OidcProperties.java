@@ -21,6 +21,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
+import org.springframework.validation.annotation.Validated;
 
 /**
  * @param issuer The address of the OpenID provider, exactly as in claim `iss` of its JWTs; callers
@@ -43,6 +44,7 @@ import org.springframework.validation.Validator;
  * @param login The login to the admin page; none: users log in with a password of Forebay.
  */
 @ConfigurationProperties("forebay.security.oidc")
+@Validated
 record OidcProperties(
     @Nullable String issuer,
     @Nullable String audience,

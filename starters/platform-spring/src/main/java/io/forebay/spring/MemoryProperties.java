@@ -10,6 +10,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
+import org.springframework.validation.annotation.Validated;
 
 /**
  * @param partitionSize The most bytes that a partition may hold, including a frame of 16 bytes per
@@ -17,6 +18,7 @@ import org.springframework.validation.Validator;
  * @param partitionMessages The most messages that a partition may hold.
  */
 @ConfigurationProperties("forebay.memory")
+@Validated
 record MemoryProperties(
     @DefaultValue("64MB") DataSize partitionSize,
     @DefaultValue("1000000") @Min(1) int partitionMessages)

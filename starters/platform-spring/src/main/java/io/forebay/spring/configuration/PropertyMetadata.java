@@ -77,11 +77,6 @@ final class PropertyMetadata {
     }
   }
 
-  /** The types that may be property records. */
-  List<String> records() {
-    return List.copyOf(groups.keySet());
-  }
-
   /** All allowed names, with a star in place of a name that the user chooses. */
   List<String> names() {
     Map<String, String> examples = new LinkedHashMap<>();

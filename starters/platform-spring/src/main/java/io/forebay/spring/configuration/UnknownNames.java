@@ -4,30 +4,40 @@
  */
 package io.forebay.spring.configuration;
 
+import io.forebay.operations.StartRefused;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.Ordered;
 import org.springframework.core.env.ConfigurableEnvironment;
-import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.util.PlaceholderResolutionException;
 
 /**
- * Finds names under {@code forebay} that nothing reads. An unknown environment variable is logged
- * and does not prevent the start, because others create such variables too: Kubernetes does for a
- * service of that name.
+ * Refuses to start an application with a name under {@code forebay} that nothing reads, or with a
+ * placeholder that has no value: binding would use the placeholder itself, such as {@code ${…}} as
+ * a password. An unknown environment variable is only logged, because others create such variables
+ * too: Kubernetes does for a service of that name.
  */
-final class UnknownNames {
+final class UnknownNames
+    implements ApplicationContextInitializer<ConfigurableApplicationContext>, Ordered {
+
+  static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of(PropertyMetadata.ROOT);
 
   private static final Logger log = LoggerFactory.getLogger(UnknownNames.class);
   private static final String ANY = "*";
@@ -36,131 +46,125 @@ final class UnknownNames {
       Pattern.compile("FOREBAY(_[A-Z0-9_]+)?_(SERVICE_(HOST|PORT).*|PORT(_\\d+_.*)?)|FOREBAY_PORT");
 
   /** System properties of Forebay's own build and tests. */
-  private static final Set<String> OF_THE_BUILD = Set.of("docs", "test");
+  private static final Pattern OF_THE_BUILD = Pattern.compile("forebay\\.(docs|test)\\..*");
 
-  /** The starter that brings each group of properties, by its first name. */
-  private static final Map<String, String> STARTERS =
-      Map.ofEntries(
-          Map.entry("chronicle", "chronicle"),
-          Map.entry("kafka", "kafka"),
-          Map.entry("gateways", "jdbc"),
-          Map.entry("default-gateway", "jdbc"),
-          Map.entry("door", "jdbc"),
-          Map.entry("system", "jdbc"),
-          Map.entry("audit", "jdbc"),
-          Map.entry("jobs", "batch"),
-          Map.entry("chunks", "batch"),
-          Map.entry("admin", "admin"),
-          Map.entry("security", "admin"));
-
-  private final List<String> allowed;
-  private final List<String[]> patterns;
-
-  /** The patterns in the form in which names are compared. */
-  private final List<String[]> uniformPatterns;
-
-  UnknownNames(PropertyMetadata metadata) {
-    allowed = metadata.names();
-    patterns = allowed.stream().map(name -> name.split("\\.")).toList();
-    uniformPatterns = allowed.stream().map(name -> uniform(name).split("\\.")).toList();
+  /** Runs after the post-processors that may change the environment. */
+  @Override
+  public int getOrder() {
+    return LOWEST_PRECEDENCE;
   }
 
-  Collection<Violation> in(ConfigurableEnvironment environment) {
-    Map<ConfigurationPropertyName, Violation> unknown = new LinkedHashMap<>();
-    if (allowed.isEmpty()) {
+  /**
+   * @throws StartRefused with all names
+   */
+  @Override
+  public void initialize(ConfigurableApplicationContext context) {
+    ClassLoader classLoader = context.getClassLoader();
+    check(
+        context.getEnvironment(),
+        classLoader == null ? UnknownNames.class.getClassLoader() : classLoader);
+  }
+
+  static void check(ConfigurableEnvironment environment, ClassLoader classLoader) {
+    List<Known> known = PropertyMetadata.of(classLoader).names().stream().map(Known::of).toList();
+    if (known.isEmpty()) {
       log.warn(
           "the class path has no META-INF/spring-configuration-metadata.json of Forebay: names are"
               + " not checked (was it compiled without its annotation processor?)");
-      return unknown.values();
+      return;
     }
+    Map<ConfigurationPropertyName, String> errors = new LinkedHashMap<>();
     for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-      if (source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource variables) {
-        warn(variables);
-      } else if (source instanceof IterableConfigurationPropertySource names) {
-        names.stream()
-            .filter(name -> isOurs(name) && !isAllowed(name))
-            .filter(name -> !isOfTheBuild(name, source))
-            .forEach(name ->
-                unknown.putIfAbsent(
-                    name, Violation.of(name, source.getConfigurationProperty(name), advice(name))));
+      Object underlying = source.getUnderlyingSource();
+      if (underlying instanceof SystemEnvironmentPropertySource variables) {
+        warn(variables, known);
+      }
+      if (source instanceof IterableConfigurationPropertySource names) {
+        for (ConfigurationPropertyName name : names.filter(ROOT::isAncestorOf)) {
+          ConfigurationProperty given = source.getConfigurationProperty(name);
+          String error = unresolved(given, environment);
+          if (error == null && !(underlying instanceof SystemEnvironmentPropertySource)) {
+            error = unknown(name, known);
+          }
+          if (error != null) {
+            errors.putIfAbsent(name, place(given) + error);
+          }
+        }
       }
     }
-    return unknown.values();
+    if (!errors.isEmpty()) {
+      throw new StartRefused(
+          errors.entrySet().stream()
+              .map(it -> "%n  ".formatted() + it.getKey() + it.getValue())
+              .collect(
+                  Collectors.joining(
+                      "", "The configuration of Forebay is wrong; nothing was started:", "")));
+    }
   }
 
-  private static boolean isOurs(ConfigurationPropertyName name) {
-    return name.getNumberOfElements() > 1 && element(name, 0).equals(PropertyMetadata.ROOT);
+  private static String place(@Nullable ConfigurationProperty given) {
+    return given == null || given.getOrigin() == null ? " " : " (" + given.getOrigin() + ") ";
   }
 
-  private static boolean isOfTheBuild(
-      ConfigurationPropertyName name, ConfigurationPropertySource source) {
-    return OF_THE_BUILD.contains(element(name, 1))
-        && source.getUnderlyingSource() instanceof PropertySource<?> properties
-        && properties.getSource() == System.getProperties();
+  private static @Nullable String unresolved(
+      @Nullable ConfigurationProperty given, ConfigurableEnvironment environment) {
+    if (given == null || !(given.getValue() instanceof CharSequence value)) {
+      return null;
+    }
+    try {
+      environment.resolveRequiredPlaceholders(value.toString());
+      return null;
+    } catch (PlaceholderResolutionException e) {
+      return "refers to ${%s}, which has no value; set it, or write the value itself"
+          .formatted(e.getPlaceholder());
+    }
+  }
+
+  private static @Nullable String unknown(ConfigurationPropertyName name, List<Known> known) {
+    String uniform = uniform(name);
+    if (known.stream().anyMatch(it -> it.property().matcher(uniform).matches())
+        || OF_THE_BUILD.matcher(name.toString()).matches()) {
+      return null;
+    }
+    List<String> groups = known.stream().map(it -> group(it.name())).toList();
+    return NearestName.to(group(name.toString()), groups)
+        .flatMap(_ -> NearestName.to(name.toString(), candidates(name, known)))
+        .map(nearest -> "is not a property of Forebay; did you mean " + nearest + "?")
+        .orElse(
+            "is not a property of Forebay, or its starter is missing from the class path;"
+                + " docs/configuration.md lists all properties");
+  }
+
+  /** The first two elements. */
+  private static String group(String name) {
+    return Stream.of(name.split("\\.")).limit(2).collect(Collectors.joining("."));
   }
 
   private static String element(ConfigurationPropertyName name, int index) {
     return name.getElement(index, ConfigurationPropertyName.Form.DASHED);
   }
 
-  private boolean isAllowed(ConfigurationPropertyName name) {
-    List<String> elements = elements(name);
-    return uniformPatterns.stream().anyMatch(pattern -> matches(pattern, elements));
-  }
-
-  /** The elements of a name without list indexes. */
-  private static List<String> elements(ConfigurationPropertyName name) {
+  /** The elements of a name, without list indexes. */
+  private static String uniform(ConfigurationPropertyName name) {
     List<String> elements = new ArrayList<>();
     for (int i = 0; i < name.getNumberOfElements(); i++) {
       if (!name.isNumericIndex(i)) {
-        elements.add(name.getElement(i, ConfigurationPropertyName.Form.UNIFORM));
+        String element = name.getElement(i, ConfigurationPropertyName.Form.UNIFORM);
+        elements.add(element.replace('.', '_'));
       }
     }
-    return elements;
+    return String.join(".", elements);
   }
 
-  /**
-   * Whether a name matches. A user-chosen name at the end may contain dots, such as the properties
-   * of Kafka.
-   */
-  private static boolean matches(String[] pattern, List<String> elements) {
-    boolean open = pattern[pattern.length - 1].equals(ANY) && elements.size() > pattern.length;
-    if (pattern.length != elements.size() && !open) {
-      return false;
-    }
-    for (int i = 0; i < pattern.length; i++) {
-      if (!pattern[i].equals(ANY) && !pattern[i].equals(elements.get(i))) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private static String uniform(String element) {
-    return element.replace("-", "").toLowerCase(Locale.ROOT);
-  }
-
-  private String advice(ConfigurationPropertyName name) {
-    String group = element(name, 1);
-    String starter = STARTERS.get(group);
-    if (starter != null && patterns.stream().noneMatch(pattern -> pattern[1].equals(group))) {
-      return "needs io.forebay:forebay-starter-%s, which is missing from the class path; add it to the dependencies"
-          .formatted(starter);
-    }
-    return NearestName.to(name.toString(), candidates(name))
-        .map(nearest -> "is not a property of Forebay; did you mean " + nearest + "?")
-        .orElse("is not a property of Forebay; docs/configuration.md lists all properties");
-  }
-
-  /** The allowed names, with the user's own text in place of user-chosen names. */
-  private List<String> candidates(ConfigurationPropertyName name) {
-    return patterns.stream()
-        .map(pattern -> {
-          String[] candidate = pattern.clone();
+  /** The known names, with the user's own text in place of user-chosen names. */
+  private static List<String> candidates(ConfigurationPropertyName name, List<Known> known) {
+    return known.stream()
+        .map(it -> {
+          String[] candidate = it.name().split("\\.");
           for (int i = 0; i < candidate.length; i++) {
             if (candidate[i].equals(ANY)) {
               candidate[i] =
-                  pattern.length == name.getNumberOfElements() ? element(name, i) : "<name>";
+                  candidate.length == name.getNumberOfElements() ? element(name, i) : "<name>";
             }
           }
           return String.join(".", candidate);
@@ -168,36 +172,42 @@ final class UnknownNames {
         .toList();
   }
 
-  private void warn(SystemEnvironmentPropertySource variables) {
-    for (String variable : variables.getPropertyNames()) {
-      if (variable.startsWith(VARIABLE)
-          && !MADE_BY_KUBERNETES.matcher(variable).matches()
-          && patterns.stream().noneMatch(pattern -> isVariable(variable, pattern))) {
-        log.warn(
-            "The environment variable {} is not a property of Forebay{}",
-            variable,
-            meant(variable));
-      }
-    }
+  private static void warn(SystemEnvironmentPropertySource variables, List<Known> known) {
+    List<String> names = known.stream().map(Known::variableName).toList();
+    Stream.of(variables.getPropertyNames())
+        .filter(it -> it.startsWith(VARIABLE) && !MADE_BY_KUBERNETES.matcher(it).matches())
+        .filter(it -> {
+          String uniform = it.replace("_", "").toLowerCase(Locale.ROOT);
+          return known.stream().noneMatch(each -> each.variable().matcher(uniform).matches());
+        })
+        .forEach(it ->
+            log.warn(
+                "The environment variable {} is not a property of Forebay{}",
+                it,
+                NearestName.to(it, names).map(near -> "; did you mean " + near + "?").orElse("")));
   }
 
-  private static boolean isVariable(String variable, String[] pattern) {
-    StringBuilder expression = new StringBuilder();
-    for (String element : pattern) {
-      expression
-          .append(expression.isEmpty() ? "" : "_")
-          .append(element.equals(ANY) ? ".+" : Pattern.quote(element).replace("-", "\\E_?\\Q"));
-    }
-    return Pattern.compile(expression + "(_\\d+_?)?", Pattern.CASE_INSENSITIVE)
-        .matcher(variable)
-        .matches();
-  }
+  /**
+   * A name that may be given. A user-chosen name at the end may contain dots, such as the
+   * properties of Kafka.
+   *
+   * @param name with a star in place of each name that the user chooses
+   * @param property matches names without hyphens and list indexes
+   * @param variable matches names of variables without underscores
+   */
+  private record Known(String name, Pattern property, Pattern variable) {
 
-  private String meant(String variable) {
-    List<String> variables =
-        allowed.stream()
-            .map(name -> name.replace("-", "").replace('.', '_').toUpperCase(Locale.ROOT))
-            .toList();
-    return NearestName.to(variable, variables).map(it -> "; did you mean " + it + "?").orElse("");
+    static Known of(String name) {
+      String uniform = name.replace("-", "").toLowerCase(Locale.ROOT);
+      return new Known(
+          name,
+          Pattern.compile(
+              uniform.replace(".", "\\.").replaceFirst("\\*$", ".+").replace(ANY, "[^.]+")),
+          Pattern.compile(uniform.replace(".", "").replace(ANY, ".+") + "\\d*"));
+    }
+
+    String variableName() {
+      return name.replace("-", "").replace('.', '_').toUpperCase(Locale.ROOT);
+    }
   }
 }

@@ -3,9 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * Checks everything under {@code forebay.*} before a Spring application starts and, if it is
- * invalid, refuses to start with a list of all violations. The metadata of each module defines
- * which properties are allowed.
+ * Refuses to start a Spring application with an unknown name under {@code forebay}, and describes
+ * invalid values, which Spring Boot finds when it binds a property record.
  */
 @NullMarked
 package io.forebay.spring.configuration;

@@ -19,11 +19,13 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
+import org.springframework.validation.annotation.Validated;
 
 /**
  * @param services Own services of this application by name; none: all run as they are defined.
  */
 @ConfigurationProperties("forebay")
+@Validated
 record ServicesProperties(@DefaultValue Map<String, @Valid OfService> services)
     implements Validator {
 
