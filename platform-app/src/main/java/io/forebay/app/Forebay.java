@@ -9,9 +9,7 @@ import java.io.ObjectInputFilter;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
-/**
- * Starts the service, or runs one of the commands {@code queue} and {@code train}.
- */
+/** Starts the service, or runs the command {@code queue}. */
 @SpringBootApplication(proxyBeanMethods = false)
 class Forebay {
 
@@ -19,9 +17,6 @@ class Forebay {
     refuseSerializedObjects();
     if (QueueCommand.isMeant(args)) {
       System.exit(QueueCommand.run(args));
-    }
-    if (TrainingRun.isMeant(args)) {
-      System.exit(TrainingRun.run(args));
     }
     SpringApplication.run(Forebay.class, args);
   }

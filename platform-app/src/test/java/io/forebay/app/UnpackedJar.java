@@ -26,8 +26,7 @@ import org.springframework.util.FileSystemUtils;
  */
 final class UnpackedJar {
 
-  private static final String TRAINING = "train.log";
-  private static final String PRINTED = "Start the service with: java ";
+  private static final String CACHE = "forebay.aot";
 
   /** Of the jar, which does not change while a JVM runs tests. */
   private static @Nullable String checksum;
@@ -39,12 +38,48 @@ final class UnpackedJar {
    *
    * @return the arguments of java that run it
    */
-  static List<String> of(Path jar) throws IOException {
-    return Files.readAllLines(trained(jar)).stream()
-        .filter(it -> it.startsWith(PRINTED))
-        .map(it -> List.of(it.substring(PRINTED.length()).split(" ")))
-        .findFirst()
-        .orElseThrow();
+  static synchronized List<String> of(Path jar) throws IOException {
+    Path unpacked = jar.resolveSibling("unpacked-" + checksum(jar)).toAbsolutePath();
+    Path cache = unpacked.resolve(CACHE);
+    Path unpackedJar = unpacked.resolve(jar.getFileName());
+    try (FileChannel file =
+            FileChannel.open(
+                jar.resolveSibling("unpacked.lock"),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE);
+        FileLock _ = file.lock()) {
+      if (!Files.exists(cache)) {
+        FileSystemUtils.deleteRecursively(unpacked); // another build was killed
+        ChildProcess.run(
+            ChildProcess.tool(
+                "java",
+                "-Djarmode=tools",
+                "-jar",
+                jar.toString(),
+                "extract",
+                "--destination",
+                unpacked.toString()));
+        train(unpackedJar, cache);
+      }
+    }
+    return List.of("-XX:AOTCache=" + cache, "-jar", unpackedJar.toString());
+  }
+
+  /** The recipe of {@code docs/operations.md}. */
+  private static void train(Path jar, Path cache) throws IOException {
+    Path data = Files.createTempDirectory("forebay-training-");
+    ProcessBuilder java = ChildProcess.tool("java", ForebayProcess.QUICK_START);
+    java.command()
+        .addAll(
+            List.of(
+                "-XX:AOTCacheOutput=" + cache,
+                "-Xlog:aot=error",
+                "-Dspring.context.exit=onRefresh",
+                "-Dforebay.data=" + data,
+                "-jar",
+                jar.toString()));
+    ChildProcess.run(java);
+    FileSystemUtils.deleteRecursively(data);
   }
 
   /**
@@ -54,35 +89,15 @@ final class UnpackedJar {
    * @param classes where it is; behind the jar, so that the AOT cache fits
    */
   static List<String> of(Path jar, String classes, Class<?> main) throws IOException {
-    List<String> printed = of(jar);
+    List<String> unpacked = of(jar);
     List<String> arguments = new ArrayList<>();
-    arguments.add(printed.get(printed.size() - 3)); // the AOT cache
+    arguments.add(unpacked.getFirst()); // the AOT cache
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(it -> it.startsWith("--add-"))
         .forEach(arguments::add);
     arguments.addAll(
-        List.of("-cp", printed.getLast() + File.pathSeparator + classes, main.getName()));
+        List.of("-cp", unpacked.getLast() + File.pathSeparator + classes, main.getName()));
     return arguments;
-  }
-
-  /** Returns the file with what the command printed that unpacked the jar and trained it. */
-  static synchronized Path trained(Path jar) throws IOException {
-    Path unpacked = jar.resolveSibling("unpacked-" + checksum(jar));
-    Path printed = unpacked.resolve(TRAINING);
-    try (FileChannel file =
-            FileChannel.open(
-                jar.resolveSibling("unpacked.lock"),
-                StandardOpenOption.CREATE,
-                StandardOpenOption.WRITE);
-        FileLock _ = file.lock()) {
-      if (!Files.exists(printed)) {
-        FileSystemUtils.deleteRecursively(unpacked); // another build was killed
-        Path part = jar.resolveSibling(TRAINING);
-        train(jar, unpacked, part);
-        Files.move(part, printed);
-      }
-    }
-    return printed;
   }
 
   /** Maven gives each jar the same time, so the time does not show whether it is another one. */
@@ -95,13 +110,5 @@ final class UnpackedJar {
       checksum = Long.toHexString(crc.getValue());
     }
     return checksum;
-  }
-
-  private static void train(Path jar, Path target, Path log) {
-    ProcessBuilder java = ChildProcess.tool("java", ForebayProcess.QUICK_START);
-    java.command().addAll(List.of("-jar", jar.toString(), "train", target.toString()));
-    try (ChildProcess train = ChildProcess.start(java, log)) {
-      train.awaitEnd(0);
-    }
   }
 }

@@ -44,9 +44,6 @@ final class Product implements AutoCloseable {
   private static final String JAVA =
       Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
-  /** What the command that creates an AOT cache prints before the command that uses it. */
-  private static final String TRAINED = "Start the service with: java ";
-
   private static final int LOG_LINES = 40;
   private static final long LONGEST_STOP_SECONDS = 90;
 
@@ -189,19 +186,39 @@ final class Product implements AutoCloseable {
 
   /** Extracts the jar and creates its AOT cache; returns the options of java to start it. */
   static List<String> train(Testbed testbed, Path jar) throws IOException, InterruptedException {
-    Path folder = testbed.folder().resolve("trained");
-    Process process =
-        testbed.start(
-            new ProcessBuilder(JAVA, "-jar", jar.toString(), "train", folder.toString())
-                .redirectErrorStream(true));
+    Path folder = testbed.newFolder("trained");
+    Path extracted = folder.resolve("jar");
+    Path cache = folder.resolve("forebay.aot");
+    Path forebay = extracted.resolve(jar.getFileName());
+    java(
+        testbed,
+        "-Djarmode=tools",
+        "-jar",
+        jar.toString(),
+        "extract",
+        "--destination",
+        extracted.toString());
+    java(
+        testbed,
+        "-XX:AOTCacheOutput=" + cache,
+        "-Dspring.context.exit=onRefresh",
+        "-Dforebay.data=" + folder.resolve("data"),
+        "-jar",
+        forebay.toString());
+    return List.of("-XX:AOTCache=" + cache, "-jar", forebay.toString());
+  }
+
+  private static void java(Testbed testbed, String... arguments)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of(JAVA));
+    command.addAll(List.of(arguments));
+    Process process = testbed.start(new ProcessBuilder(command).redirectErrorStream(true));
     try (BufferedReader output = process.inputReader()) {
       List<String> lines = output.readAllLines();
-      return lines.stream()
-          .filter(it -> it.startsWith(TRAINED))
-          .map(it -> List.of(it.substring(TRAINED.length()).split(" ")))
-          .findFirst()
-          .orElseThrow(() ->
-              new IllegalStateException("no AOT cache:%n%s".formatted(String.join("\n", lines))));
+      if (process.waitFor() != 0) {
+        throw new IllegalStateException(
+            "no AOT cache:%n%s".formatted(String.join(System.lineSeparator(), lines)));
+      }
     }
   }
 

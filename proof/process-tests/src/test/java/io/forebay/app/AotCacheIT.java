@@ -14,8 +14,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The command {@code train}, and starts with its cache. */
-class TrainingRunIT {
+/** Starts with the AOT cache that the recipe of {@code docs/operations.md} creates. */
+class AotCacheIT {
 
   @TempDir Path directory;
 
@@ -35,32 +35,11 @@ class TrainingRunIT {
   }
 
   @Test
-  void theTokenAndThePasswordOfTheTrainingRunAreNotPrinted() throws Exception {
-    assertThat(UnpackedJar.trained(ForebayProcess.JAR))
-        .content()
-        .contains("Trained; the JVM writes the cache now")
-        .doesNotContain("fb_", "password");
-  }
-
-  @Test
   void aStartWithOtherOptionsThanTheCacheWorksWithoutIt() throws Exception {
     ProcessBuilder java =
         ChildProcess.tool("java", UnpackedJar.of(ForebayProcess.JAR).toArray(String[]::new));
     java.command().add(1, "-XX:+UseCompactObjectHeaders");
     java.command().addAll(List.of("queue", "--help"));
     assertThat(ChildProcess.run(java)).contains("Unable to use AOT cache", "queue ls");
-  }
-
-  @Test
-  void aDirectoryThatIsNotEmptyIsRefused() throws Exception {
-    Path file = Files.writeString(directory.resolve("file"), "kept");
-    ProcessBuilder java =
-        ChildProcess.tool(
-            "java", "-jar", ForebayProcess.JAR.toString(), "train", directory.toString());
-    try (ChildProcess train = ChildProcess.start(java)) {
-      train.awaitEnd(2);
-      assertThat(train.output()).contains("Nothing extracted: " + directory + " is not empty");
-    }
-    assertThat(directory.toFile().listFiles()).containsExactly(file.toFile());
   }
 }
