@@ -437,8 +437,7 @@ class AdminApiTest {
                         List.of(
                             new Audit.Field("state", "running", "paused"),
                             new Audit.Field("reason", "", "migration"),
-                            new Audit.Field("by", "", "olga")),
-                        null)),
+                            new Audit.Field("by", "", "olga")))),
             Audit.Entry.allowed(olga, "service.pause", "greeting", "migration")
                 .withOutcome("allowed, was already paused"),
             Audit.Entry.allowed(olga, "service.resume", "greeting", "")
@@ -447,8 +446,7 @@ class AdminApiTest {
                         List.of(
                             new Audit.Field("state", "paused", "running"),
                             new Audit.Field("reason", "migration", ""),
-                            new Audit.Field("by", "olga", "")),
-                        null)),
+                            new Audit.Field("by", "olga", "")))),
             Audit.Entry.allowed(olga, "service.resume", "greeting", "")
                 .withOutcome("allowed, was not paused"),
             Audit.Entry.allowed(

@@ -60,7 +60,7 @@ class DependencyDirectionTest {
    * that must exist, too.
    */
   private static final Set<String> WITHOUT_FORCE =
-      Set.of("RingFile", "RingRecovery", "CycleFiles", "AuditHead");
+      Set.of("RingFile", "RingRecovery", "CycleFiles");
 
   /** Each station, the first package under {@code io.forebay}, and the others that it may know. */
   private static final Map<String, Set<String>> MAY_KNOW =

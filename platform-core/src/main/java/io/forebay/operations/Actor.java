@@ -36,7 +36,7 @@ public record Actor(Kind kind, String name, String role, String address) {
     ANONYMOUS,
     /** The process itself. */
     SYSTEM,
-    /** Several callers, or an entry that an older version wrote. */
+    /** Several callers. */
     UNKNOWN;
 
     /** The kind in the audit. */

@@ -10,7 +10,6 @@ import io.forebay.text.OneLine;
 import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -77,25 +76,6 @@ public interface Audit {
    * @throws Unavailable if they cannot be read
    */
   List<Recorded> before(long before, int limit, Filter filter);
-
-  /**
-   * The entry with this number; empty if there is none, it expired, or an older version wrote it.
-   *
-   * @throws Unavailable if it cannot be read
-   */
-  default Optional<Recorded> find(long number) {
-    return Optional.empty();
-  }
-
-  /**
-   * Checks that no entry was changed, and none deleted except by the retention. Entries are linked
-   * by hashes; see {@code docs/security.md} for what this shows and what it does not.
-   *
-   * @throws Unavailable if they cannot be read
-   */
-  default Check check() {
-    return new Check(0, 0, 0, 0, List.of());
-  }
 
   /** Whether entries are stored. If not, values must not be shown. */
   default boolean isKept() {
@@ -189,12 +169,11 @@ public interface Audit {
    * the command leaves.
    *
    * @param fields those that differ; at most 9
-   * @param undoes the number of the entry of the command that this one undoes; null if none
    */
-  record Change(List<Field> fields, @Nullable Long undoes) {
+  record Change(List<Field> fields) {
 
     /** No change. */
-    public static final Change NONE = new Change(List.of(), null);
+    public static final Change NONE = new Change(List.of());
 
     private static final int MOST_FIELDS = 9;
 
@@ -216,22 +195,16 @@ public interface Audit {
           names.stream()
               .map(it -> new Field(it, before.getOrDefault(it, ""), after.getOrDefault(it, "")))
               .filter(it -> !it.before().equals(it.after()))
-              .toList(),
-          null);
+              .toList());
     }
 
     /** A change of one field. */
     public static Change of(String name, String before, String after) {
-      return new Change(List.of(new Field(name, before, after)), null);
-    }
-
-    /** The same of a command that undoes another one. */
-    public Change undoing(long number) {
-      return new Change(fields, number);
+      return new Change(List.of(new Field(name, before, after)));
     }
 
     public boolean isNone() {
-      return fields.isEmpty() && undoes == null;
+      return fields.isEmpty();
     }
 
     /** The fields as they are stored: a line for each, with tabs between its three parts. */
@@ -242,24 +215,21 @@ public interface Audit {
     }
 
     /** Reads {@link #lines()}; a line that was changed to have fewer parts lacks values. */
-    public static Change ofLines(String lines, @Nullable Long undoes) {
+    public static Change ofLines(String lines) {
       return new Change(
           lines
               .lines()
               .limit(MOST_FIELDS)
               .map(it -> it.split("\t", 3))
               .map(it -> new Field(it[0], it.length > 1 ? it[1] : "", it.length > 2 ? it[2] : ""))
-              .toList(),
-          undoes);
+              .toList());
     }
 
     /** The change in words, such as {@code state: running → paused; reason: none → migration}. */
     public String text() {
-      String text =
-          fields.stream()
-              .map(it -> it.name() + ": " + word(it.before()) + " → " + word(it.after()))
-              .collect(Collectors.joining("; "));
-      return undoes == null ? text : text + (text.isEmpty() ? "" : "; ") + "undoes " + undoes;
+      return fields.stream()
+          .map(it -> it.name() + ": " + word(it.before()) + " → " + word(it.after()))
+          .collect(Collectors.joining("; "));
     }
 
     private static String word(String value) {
@@ -287,84 +257,7 @@ public interface Audit {
   }
 
   /**
-   * @param id its id; later entries have larger ones
-   * @param link its place in the chain; null if an older version wrote it
+   * @param id its number; later entries have larger ones
    */
-  record Recorded(long id, Instant at, Entry entry, @Nullable Link link) {
-
-    /** An entry outside the chain. */
-    public Recorded(long id, Instant at, Entry entry) {
-      this(id, at, entry, null);
-    }
-  }
-
-  /**
-   * The place of an entry in the chain.
-   *
-   * @param number 1 for the first entry, then without gaps
-   * @param hash 64 hexadecimal digits, over the entry and the hash of the entry before it
-   */
-  record Link(long number, String hash) {
-
-    /** Before the first entry. */
-    public static final Link NONE = new Link(0, "0".repeat(64));
-  }
-
-  /**
-   * What a check of the chain found.
-   *
-   * @param from the number of the first entry that must exist; 1, or the one after those that the
-   *     retention deleted
-   * @param to the number of the last entry
-   * @param entries how many entries were checked
-   * @param unnumbered how many entries have no number although others before them have one: an
-   *     older version wrote them, or somebody bypassed Forebay
-   * @param findings at most 100, in the order of the numbers; none if the chain is intact
-   */
-  record Check(long from, long to, long entries, long unnumbered, List<Finding> findings) {
-
-    public Check {
-      findings = List.copyOf(findings);
-    }
-
-    public boolean isIntact() {
-      return findings.isEmpty();
-    }
-  }
-
-  /**
-   * Entries that are not as they were written.
-   *
-   * @param from the number of the first one
-   * @param to the number of the last one
-   */
-  record Finding(long from, long to, Damage damage) {
-
-    /** The finding as a clause, such as {@code entries 7 to 9 are missing}. */
-    public String text() {
-      String which = from == to ? "entry %,d is" : "entries %,d to %,d are";
-      return which.formatted(from, to) + ' ' + damage.text();
-    }
-  }
-
-  /** What happened to entries. */
-  enum Damage {
-    /** They were deleted, but not by the retention. */
-    MISSING("missing"),
-    /** The entry or its hash was changed. */
-    CHANGED("changed"),
-    /** Its hash fits, but this instance wrote another entry of that number. */
-    REPLACED("replaced");
-
-    private final String text;
-
-    Damage(String text) {
-      this.text = text;
-    }
-
-    /** The damage as a word. */
-    public String text() {
-      return text;
-    }
-  }
+  record Recorded(long id, Instant at, Entry entry) {}
 }

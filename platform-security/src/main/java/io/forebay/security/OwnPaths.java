@@ -60,8 +60,6 @@ final class OwnPaths {
           new Rule(GET, CALLER, PAGE + "/sessions"),
           new Rule(DELETE, CALLER, PAGE + "/sessions/*"),
           new Rule(GET, "OPERATOR", API + "audit", PAGE + "/audit"),
-          new Rule(GET, "OPERATOR", API + "audit/check", PAGE + "/audit/check"),
-          new Rule(GET, "OPERATOR", API + "audit/export", PAGE + "/audit/export"),
           new Rule(GET, CALLER, PAGE + "/me"),
           new Rule(POST, CALLER, PAGE + "/logout", PAGE + "/password"));
 

@@ -21,13 +21,12 @@ final class AuditLog {
 
   private AuditLog() {}
 
-  static void write(AuditRow row, Audit.Link link) {
+  static void write(AuditRow row, long number) {
     Audit.Entry entry = row.entry();
     Actor actor = entry.actor();
     LoggingEventBuilder line =
         log.atInfo()
-            .addKeyValue("audit.number", link.number())
-            .addKeyValue("audit.hash", link.hash())
+            .addKeyValue("audit.number", number)
             .addKeyValue("audit.at", row.at().toString())
             .addKeyValue("audit.kind", actor.kind().text())
             .addKeyValue("audit.actor", actor.name())
@@ -43,12 +42,9 @@ final class AuditLog {
           line.addKeyValue("audit.before." + field.name(), field.before())
               .addKeyValue("audit.after." + field.name(), field.after());
     }
-    if (change.undoes() != null) {
-      line = line.addKeyValue("audit.undoes", change.undoes());
-    }
     line.log(
         "Audit {}: {} {} ({}, {}) {} {}: {}{}",
-        link.number(),
+        number,
         actor.kind().text(),
         actor.name(),
         actor.role(),

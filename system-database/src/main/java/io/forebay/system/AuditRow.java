@@ -7,38 +7,22 @@ package io.forebay.system;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.text.OneLine;
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Objects;
 
 /**
- * An entry with exactly the texts and the time that the database keeps, so that its hash can be
- * computed again from what is read.
+ * An entry with exactly the texts and the time that the database keeps.
  *
  * @param at in whole microseconds
  */
 record AuditRow(Instant at, Audit.Entry entry) {
 
   static final String COLUMNS =
-      "created_at, actor_kind, actor, role, address, action, target, reason, outcome, changes,"
-          + " undoes";
-
-  /** The version of what is hashed of an entry without a change. */
-  private static final int WITHOUT_CHANGE = 1;
-
-  private static final int WITH_CHANGE = 2;
+      "created_at, actor_kind, actor, role, address, action, target, reason, outcome, changes";
 
   /** The texts cut to the lengths of their columns. */
   static AuditRow of(Instant at, Audit.Entry entry) {
@@ -71,13 +55,7 @@ record AuditRow(Instant at, Audit.Entry entry) {
             row.getString("target"),
             row.getString("reason"),
             row.getString("outcome"),
-            change(row)));
-  }
-
-  private static Audit.Change change(ResultSet row) throws SQLException {
-    long undoes = row.getLong("undoes");
-    Long undone = row.wasNull() ? null : undoes;
-    return Audit.Change.ofLines(row.getString("changes"), undone);
+            Audit.Change.ofLines(row.getString("changes"))));
   }
 
   /** The texts in the order of {@link #COLUMNS}, without those of the change. */
@@ -92,46 +70,5 @@ record AuditRow(Instant at, Audit.Entry entry) {
         entry.target(),
         entry.reason(),
         entry.outcome());
-  }
-
-  /** Its place in the chain behind another entry; {@code docs/security.md} has the format. */
-  Audit.Link after(Audit.Link previous) {
-    return link(previous.number() + 1, previous.hash());
-  }
-
-  /** Its place in the chain, if it has this number. */
-  Audit.Link link(long number, String previousHash) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (DataOutputStream out = new DataOutputStream(bytes)) {
-      Audit.Change change = entry.change();
-      out.writeByte(change.isNone() ? WITHOUT_CHANGE : WITH_CHANGE);
-      out.write(HexFormat.of().parseHex(previousHash));
-      out.writeLong(number);
-      out.writeLong(ChronoUnit.MICROS.between(Instant.EPOCH, at));
-      for (String text : texts()) {
-        write(text, out);
-      }
-      if (!change.isNone()) {
-        write(change.lines(), out);
-        out.writeLong(Objects.requireNonNullElse(change.undoes(), 0L));
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return new Audit.Link(number, HexFormat.of().formatHex(sha256(bytes.toByteArray())));
-  }
-
-  private static void write(String text, DataOutputStream out) throws IOException {
-    byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-    out.writeInt(utf8.length);
-    out.write(utf8);
-  }
-
-  private static byte[] sha256(byte[] bytes) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(bytes);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
   }
 }

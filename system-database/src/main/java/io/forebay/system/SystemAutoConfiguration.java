@@ -5,7 +5,6 @@
 package io.forebay.system;
 
 import io.forebay.operations.Audit;
-import io.forebay.operations.DataDirectory;
 import io.forebay.operations.Instances;
 import io.forebay.queue.sender.SenderKeys;
 import io.forebay.service.progress.HostedProgress;
@@ -69,12 +68,7 @@ class SystemAutoConfiguration {
   @Bean(initMethod = "start")
   @Lazy
   @ConditionalOnMissingBean(Audit.class)
-  AuditTable forebayAudit(
-      SystemDatabase database,
-      AuditProperties properties,
-      ObjectProvider<DataDirectory> directory) {
-    DataDirectory data = directory.getIfAvailable();
-    return new AuditTable(
-        database, properties.kept(), InstantSource.system(), data == null ? null : data.path());
+  AuditTable forebayAudit(SystemDatabase database, AuditProperties properties) {
+    return new AuditTable(database, properties.kept(), InstantSource.system());
   }
 }

@@ -371,25 +371,6 @@ class TokenApiTest {
     assertThat(second.path("entries").get(0).path("target").stringValue()).isEqualTo("page-0");
   }
 
-  @Test
-  void aDeletedEntryOfTheAuditShows() throws Exception {
-    make("{\"name\":\"hidden\",\"role\":\"admin\"}");
-    JsonNode entry = lastOfTheAudit();
-    long number = entry.path("number").longValue();
-    assertThat(entry.path("hash").stringValue()).matches("[0-9a-f]{64}");
-    make("{\"name\":\"later\",\"role\":\"none\"}");
-    String operator =
-        make("{\"name\":\"ops\",\"role\":\"operator\"}").json().path("token").stringValue();
-    assertThat(door.get("/api/v1/audit?limit=1", operator).status()).isEqualTo(200);
-    JsonNode intact = door.get("/api/v1/audit/check", operator).json();
-    assertThat(intact.path("intact").booleanValue()).as(intact.toString()).isTrue();
-    context
-        .getBean(SystemDatabase.class)
-        .ask(ask -> ask.sql("delete from forebay.audit where chain_number = " + number).update());
-    assertThat(door.get("/admin/api/v1/audit/check", operator).body())
-        .contains("\"intact\":false", "\"text\":\"entry %d is missing\"".formatted(number));
-  }
-
   private String tokenOfRole(String name, String role) throws Exception {
     return make("{\"name\":\"%s\",\"role\":\"%s\"}".formatted(name, role))
         .json()
@@ -416,28 +397,6 @@ class TokenApiTest {
     assertThat(door.send("POST", service + "/resume", operator, null).status()).isEqualTo(200);
     JsonNode desired = door.get(service, operator).json().path("desired");
     assertThat(desired.path("paused").booleanValue()).isFalse();
-  }
-
-  @Test
-  void whatIsFilteredIsExportedAsCsv() throws Exception {
-    String operator = tokenOfRole("exports", "operator");
-    String reason = "{\"reason\":\"=1+1, \\\"so\\\"\"}";
-    String pause = "/api/v1/services/main/pause";
-    assertThat(door.send("POST", pause, operator, reason).status()).isEqualTo(200);
-    Answer csv = door.get("/api/v1/audit/export?actor=exports&action=service.", operator);
-    assertThat(csv.status()).isEqualTo(200);
-    assertThat(csv.headers())
-        .containsEntry("content-type", "text/csv;charset=UTF-8")
-        .containsEntry("content-disposition", "attachment; filename=\"audit.csv\"");
-    assertThat(csv.body().lines()).hasSize(2);
-    assertThat(csv.body())
-        .startsWith("\"number\",\"at\",")
-        .contains("\"'=1+1, \"\"so\"\"\"", "\"state: running → paused; reason: none → =1+1");
-    JsonNode export = last("audit.export");
-    assertThat(export.path("actor").stringValue()).isEqualTo("exports");
-    assertThat(export.path("target").stringValue()).isEqualTo("actor exports, action service.");
-    assertThat(door.send("POST", "/api/v1/services/main/resume", operator, null).status())
-        .isEqualTo(200);
   }
 
   @Test

@@ -266,18 +266,11 @@ create cached table if not exists forebay.audit (
   outcome varchar(500) not null,
   -- Says what the actor is: a user, a token, a job.
   actor_kind varchar(20) default '' not null,
-  -- The place of the entry in the chain of entries.
-  chain_number bigint,
-  chain_hash varbinary(32),
   -- A line for each field that the command changed: its name, its value before and after, separated by tabs.
-  changes varchar(20000) default '' not null,
-  -- The id of the entry that this one undoes.
-  undoes bigint
+  changes varchar(20000) default '' not null
 );
 -- The entries of one actor.
 create index if not exists audit_actor on forebay.audit (actor, id);
--- Two instances that write at the same time cannot give the same number; one of them tries again.
-create unique index if not exists audit_chain on forebay.audit (chain_number);
 
 -- Spring Batch's own tables, as its version 6.0 has them: what jobs there were, how far they came and what they know.
 create cached table if not exists forebay.batch_job_instance (

@@ -7,7 +7,7 @@ import { anotherPause } from '/app/parts/pause.js';
 import { agoWords, actionWords, commandLine, lastCommands } from '/app/parts/last-commands.js';
 import { judgedText } from '/app/parts/judged.js';
 import { endOf } from '/app/parts/until.js';
-import { changeLine, checkLine } from '/app/screens/audit.js';
+import { changeLine } from '/app/screens/audit.js';
 import { equal } from './expect.js';
 
 const now = Date.parse('2026-11-20T02:31:07Z');
@@ -35,14 +35,6 @@ export function aCommandIsALineWithItsReasonAndAnUnusualOutcome() {
 
 export function anEntrySaysWhatChanged() {
   equal(changeLine({ name: 'reason', before: '', after: 'migration' }), 'reason: none → migration', 'a change');
-}
-
-export function theCheckOfTheAuditIsASentence() {
-  const check = { intact: true, from: 3, to: 1204, entries: 1202, unnumbered: 0, findings: [], at: '2026-11-20T02:31:07Z' };
-  equal(checkLine(check), 'No entry was changed or deleted: numbers 3 to 1,204, checked at 02:31:07 UTC.', 'intact');
-  const findings = [{ text: 'entry 7 is changed' }, { text: 'entries 9 to 10 are missing' }];
-  equal(checkLine({ ...check, intact: false, unnumbered: 2, findings }),
-    'Entries were changed or deleted in the database: entry 7 is changed; entries 9 to 10 are missing. 2 later without a number: written by an older version, or not by Forebay.', 'damaged');
 }
 
 export function aFailedCommandIsListedOnce() {

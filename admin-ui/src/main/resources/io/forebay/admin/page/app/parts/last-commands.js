@@ -67,8 +67,6 @@ const OTHERS = {
   'failed.values': 'looked at the values of failed statement',
   'dead-letter.values': 'looked at the values of dead letter',
   'message.values': 'looked at the values of message',
-  'audit.export': 'exported the audit',
-  'audit.expire': 'deleted expired entries',
 };
 
 /** The words of each known action. */

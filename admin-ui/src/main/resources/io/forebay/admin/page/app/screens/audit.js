@@ -3,11 +3,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Who did what, newest first (?actor=&action=), and whether entries were changed or deleted. An entry is written before the effect; the result is a separate entry. */
+/* Who did what, newest first (?actor=&action=). An entry is written before the effect; the result is a separate entry. */
 import { useEffect, useState } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { api, path } from '../api.js';
-import { clock, count, second, UNKNOWN } from '../format.js';
+import { second, UNKNOWN } from '../format.js';
 import { ACTIONS, actionWords } from '../parts/last-commands.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Rows, text } from '../parts/rows.js';
@@ -31,21 +31,8 @@ const COLUMNS = [
   { name: 'Reason', wrap: true, cell: (entry) => text(entry.reason) },
   { name: 'Outcome', wrap: true, cell: (entry) => text(entry.outcome) },
   { name: 'Address', cell: (entry) => text(entry.address) },
-  { name: 'Number', number: true, cell: (entry) => text(entry.number) },
+  { name: 'Number', number: true, cell: (entry) => text(entry.id) },
 ];
-
-/** A sentence about the check of all entries. @param {{intact: boolean, from: number, to: number, entries: number, unnumbered: number, findings: {text: string}[], at: string}} check */
-export function checkLine({ intact, from, to, entries, unnumbered, findings, at }) {
-  const outside = unnumbered ? ` ${count(unnumbered)} later without a number: written by an older version, or not by Forebay.` : '';
-  if (!intact) return `Entries were changed or deleted in the database: ${findings.map((one) => one.text).join('; ')}.${outside}`;
-  return `No entry was changed or deleted: ${entries ? `numbers ${count(from)} to ${count(to)}` : 'there are none'}, checked at ${clock(at)} UTC.${outside}`;
-}
-
-function Chain() {
-  const load = useLoad('/audit/check');
-  if (!load.data) return html`<p class="muted">${load.problem ? `Not checked whether entries were changed: ${load.problem.message}` : 'Checking whether entries were changed…'}</p>`;
-  return html`<p class=${load.data.intact ? 'muted' : 'error'} role="status">${load.data.intact ? '' : '▲ '}${checkLine(load.data)}</p>`;
-}
 
 function Filter({ name, label, value, list }) {
   return html`<label>${label} <input type="search" list=${list} value=${value} onChange=${(event) => view({ [name]: event.target.value.trim() })} /></label>`;
@@ -69,9 +56,7 @@ export function AuditScreen() {
   return html`<div class="head"><h1>Audit</h1>
       <div class="filters"><${Filter} name="actor" label="Who" value=${actor} /><${Filter} name="action" label="Action" value=${action} list="actions" />
         <datalist id="actions">${Object.entries(ACTIONS).map(([name, words]) => html`<option value=${name}>${words}</option>`)}</datalist>
-        <button type="button" onClick=${load.again}>Refresh</button>
-        <a class="button" href=${`/admin/api/v1${path('/audit/export', { actor, action })}`} download="audit.csv" title="All entries of this filter; the export is in the audit">CSV</a></div></div>
-    <${Chain} />
+        <button type="button" onClick=${load.again}>Refresh</button></div></div>
     <${Loaded} load=${load} what="the audit">${(data) => {
       const next = older.next === undefined ? data.next : older.next;
       return html`<div class="panel cards"><${Rows} label="Audit, newest first" rows=${[...data.entries, ...older.entries]} key=${(entry) => entry.id} columns=${COLUMNS} empty="No match" /></div>
