@@ -20,8 +20,8 @@ import java.util.Properties;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The generated passwords of an embedded database's three users. */
-record Credentials(String owner, String gateway, String jobs) {
+/** The generated passwords of an embedded database's two users. */
+record Credentials(String owner, String gateway) {
 
   private static final String FILE = "credentials";
   private static final int PASSWORD_BYTES = 32;
@@ -37,7 +37,7 @@ record Credentials(String owner, String gateway, String jobs) {
   static Credentials of(Path directory) throws IOException {
     Path file = directory.resolve(FILE);
     if (Files.notExists(file)) {
-      write(file, new Credentials(password(), password(), password()));
+      write(file, new Credentials(password(), password()));
     }
     if (!PRIVATE.containsAll(Files.getPosixFilePermissions(file))) {
       throw new StartRefused(
@@ -49,14 +49,9 @@ record Credentials(String owner, String gateway, String jobs) {
     try (Reader reader = Files.newBufferedReader(file)) {
       entries.load(reader);
     }
-    String owner = complete(file, entries.getProperty("owner"));
-    String gateway = complete(file, entries.getProperty("gateway"));
-    String jobs = entries.getProperty("jobs");
-    if (jobs == null) { // a database of an earlier version
-      jobs = password();
-      write(file, new Credentials(owner, gateway, jobs));
-    }
-    return new Credentials(owner, gateway, complete(file, jobs));
+    return new Credentials(
+        complete(file, entries.getProperty("owner")),
+        complete(file, entries.getProperty("gateway")));
   }
 
   static boolean exist(Path directory) {
@@ -70,9 +65,7 @@ record Credentials(String owner, String gateway, String jobs) {
   }
 
   private static void write(Path file, Credentials credentials) throws IOException {
-    String entries =
-        "owner=%s\ngateway=%s\njobs=%s\n"
-            .formatted(credentials.owner(), credentials.gateway(), credentials.jobs());
+    String entries = "owner=%s\ngateway=%s\n".formatted(credentials.owner(), credentials.gateway());
     DurableFiles.replace(
         file,
         entries.getBytes(StandardCharsets.US_ASCII),

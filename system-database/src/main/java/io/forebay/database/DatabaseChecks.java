@@ -50,25 +50,33 @@ public final class DatabaseChecks {
   }
 
   /**
-   * Checks that the role of jobs can neither create a token nor change the audit, the state of a
-   * service or the progress of a gateway.
+   * Checks that the role of jobs can neither create a token nor change the audit or the state of a
+   * service.
    *
    * @throws UnsafeDatabase if it can
    */
   public static void ofJobs(Connection jobs) throws SQLException {
-    List<String> reached =
-        switch (Dialect.of(jobs)) {
-          case POSTGRESQL -> PostgresChecks.reached(jobs, TableRights.NOT_FOR_JOBS);
-          case HSQLDB -> HsqldbChecks.reached(jobs, TableRights.NOT_FOR_JOBS);
-        };
+    List<String> reached = reached(jobs);
     if (!reached.isEmpty()) {
-      throw new UnsafeDatabase(
-          "role %s, which jobs use, may read or change tables of schema forebay (%s), so a job could"
-                  .formatted(jobs.getMetaData().getUserName(), String.join(", ", reached))
-              + " create a token or delete audit entries: use a role that is no superuser, neither owns"
-              + " that schema nor is a member of its owner, and has no rights there; Forebay grants it"
-              + " what jobs need");
+      throw new UnsafeDatabase(reached);
     }
+  }
+
+  /** The violation that this role has rights on a table of tokens, users, audit and the like. */
+  static List<String> reached(Connection connection) throws SQLException {
+    List<String> tables =
+        switch (Dialect.of(connection)) {
+          case POSTGRESQL -> PostgresChecks.accessible(connection);
+          case HSQLDB -> HsqldbChecks.accessible(connection);
+        };
+    List<String> reached = tables.stream().filter(TableRights.SECRET::contains).toList();
+    return reached.isEmpty()
+        ? List.of()
+        : List.of(
+            "role %s may read or change tables of schema forebay (%s), so a statement or a job could"
+                    .formatted(connection.getMetaData().getUserName(), String.join(", ", reached))
+                + " create a token or delete audit entries: revoke all on them from this role, from"
+                + " public and from every role it is a member of; Forebay grants it what it needs");
   }
 
   /** Returns the first column of the query's rows. */

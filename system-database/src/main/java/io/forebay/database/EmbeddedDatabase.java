@@ -18,7 +18,6 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.Statement;
-import java.util.List;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -37,11 +36,10 @@ import org.jspecify.annotations.Nullable;
  * An HSQLDB database in its own directory. A commit that has returned survives a crash of the
  * process or the host. There is no server: only one process at a time can open the database.
  *
- * <p>It has three users. The owner ({@code SA}) creates tables and runs migrations. The gateway
- * ({@code FOREBAY_GATEWAY}) and batch jobs ({@code FOREBAY_JOBS}) own nothing and have only the
- * rights granted to them. Their passwords are generated when the database is first opened and
- * stored in the file {@code credentials} of the directory, which only this user of the operating
- * system can read.
+ * <p>It has two users. The owner ({@code SA}) creates tables and runs migrations. The user of
+ * statements and batch jobs ({@code FOREBAY_GATEWAY}) owns nothing and has only the rights granted
+ * to it. Their passwords are generated when the database is first opened and stored in the file
+ * {@code credentials} of the directory, which only this user of the operating system can read.
  *
  * <p>A failure to write or force the database's files is final: no further commit is confirmed
  * until the database is reopened.
@@ -56,7 +54,6 @@ public final class EmbeddedDatabase implements AutoCloseable {
 
   private static final String OWNER = "SA";
   private static final String GATEWAY = "FOREBAY_GATEWAY";
-  private static final String JOBS = "FOREBAY_JOBS";
 
   /**
    * The lock on the directory replaces HSQLDB's own lock, which is a heartbeat: a suspended process
@@ -79,7 +76,6 @@ public final class EmbeddedDatabase implements AutoCloseable {
   private final String url;
   private final UserDataSource owner;
   private final UserDataSource gateway;
-  private final UserDataSource jobs;
   private final ForcedFiles files;
   private boolean closed;
 
@@ -91,7 +87,6 @@ public final class EmbeddedDatabase implements AutoCloseable {
     this.url = url(directory.resolve(NAME));
     this.owner = new UserDataSource(OWNER, credentials.owner());
     this.gateway = new UserDataSource(GATEWAY, credentials.gateway());
-    this.jobs = new UserDataSource(JOBS, credentials.jobs());
     try (Connection connection = connect(url, OWNER, credentials.owner());
         Statement statement = connection.createStatement()) {
       Session session = (Session) connection.unwrap(JDBCConnection.class).getSession();
@@ -187,11 +182,9 @@ public final class EmbeddedDatabase implements AutoCloseable {
   private void setUp() throws SQLException {
     try (Connection connection = owner.getConnection();
         Statement statement = connection.createStatement()) {
-      for (UserDataSource other : List.of(gateway, jobs)) {
-        String found = "select 1 from information_schema.system_users where user_name = ?";
-        if (DatabaseChecks.column(connection, found, other.user).isEmpty()) {
-          statement.execute("create user " + other.user + " password '" + other.password + "'");
-        }
+      String found = "select 1 from information_schema.system_users where user_name = ?";
+      if (DatabaseChecks.column(connection, found, GATEWAY).isEmpty()) {
+        statement.execute("create user " + GATEWAY + " password '" + gateway.password + "'");
       }
     }
   }
@@ -201,14 +194,9 @@ public final class EmbeddedDatabase implements AutoCloseable {
     return owner;
   }
 
-  /** Connections of the user that performs statements. Not pooled. */
+  /** Connections of the user of statements and jobs. Not pooled. */
   public DataSource gateway() {
     return gateway;
-  }
-
-  /** Connections of the user of batch jobs. Not pooled. */
-  public DataSource jobs() {
-    return jobs;
   }
 
   /** The JDBC URL, without user and password. */
@@ -217,8 +205,8 @@ public final class EmbeddedDatabase implements AutoCloseable {
   }
 
   /**
-   * Grants the gateway and the jobs select, insert, update and delete on a table that the owner
-   * created. Waits until all open transactions have ended.
+   * Grants statements and jobs select, insert, update and delete on a table that the owner created.
+   * Waits until all open transactions have ended.
    *
    * @param table as written in SQL, for example {@code orders} or {@code shop.orders}
    */
@@ -228,9 +216,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
     }
     try (Connection connection = owner.getConnection();
         Statement statement = connection.createStatement()) {
-      for (String user : List.of(GATEWAY, JOBS)) {
-        statement.execute("grant select, insert, update, delete on " + table + " to " + user);
-      }
+      statement.execute("grant select, insert, update, delete on " + table + " to " + GATEWAY);
     }
   }
 

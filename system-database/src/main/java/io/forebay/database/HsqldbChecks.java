@@ -11,10 +11,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import javax.sql.DataSource;
 
 /** Checks an HSQLDB database and the rights of the gateway's user. */
@@ -34,14 +32,8 @@ final class HsqldbChecks {
   List<String> violations() throws SQLException {
     String user = gateway.getMetaData().getUserName();
     keepsWhatItCommits();
-    if (isNoAdministrator(user)) {
-      mayNotWriteFiles(user);
-      int others = violations.size();
-      ownsNothing(user);
-      if (violations.size() == others) {
-        reachesNoToken(user);
-      }
-      mayUseTheLedger(user);
+    if (isNoAdministrator(user) && ownsNothing(user)) {
+      violations.addAll(DatabaseChecks.reached(gateway));
     }
     return violations;
   }
@@ -110,89 +102,43 @@ final class HsqldbChecks {
   }
 
   private boolean isNoAdministrator(String user) throws SQLException {
-    boolean administrator =
-        !column(
-                "select user_name from information_schema.system_users"
-                    + " where user_name = current_user and admin")
-            .isEmpty();
-    if (administrator) {
+    List<String> powers =
+        column(
+            "select 'DBA' from information_schema.system_users"
+                + " where user_name = current_user and admin"
+                + " union select role_name from information_schema.applicable_roles"
+                + " where role_name = 'SCRIPT_OPS' order by 1");
+    if (!powers.isEmpty()) {
       violations.add(
-          "user "
-              + user
-              + " has role DBA, so a statement may change anything in the database and write files:"
-              + " use a separate user without DBA");
+          "user %s has role %s, so a statement may change anything in the database or write files: use"
+                  .formatted(user, powers.getFirst())
+              + " a separate user without this role");
     }
-    return !administrator;
+    return powers.isEmpty();
   }
 
-  private void mayNotWriteFiles(String user) throws SQLException {
-    String writes =
-        "select role_name from information_schema.applicable_roles where role_name = 'SCRIPT_OPS'";
-    if (!column(writes).isEmpty()) {
-      violations.add(
-          "user "
-              + user
-              + " has role SCRIPT_OPS, so a statement may write files: revoke SCRIPT_OPS from "
-              + user);
-    }
-  }
-
-  private void ownsNothing(String user) throws SQLException {
+  private boolean ownsNothing(String user) throws SQLException {
     String owned =
-        "select schema_name from information_schema.schemata where schema_owner = current_user"
-            + " or schema_owner in (select role_name from information_schema.applicable_roles)"
-            + " order by 1";
-    for (String schema : column(owned)) {
+        "select schema_name from information_schema.schemata where schema_name = 'FOREBAY'"
+            + " and (schema_owner = current_user or schema_owner in"
+            + " (select role_name from information_schema.applicable_roles))";
+    boolean owns = !column(owned).isEmpty();
+    if (owns) {
       violations.add(
           "user "
               + user
-              + " owns schema "
-              + schema
-              + ", or has the role that owns it, so a statement may drop its tables: create the"
-              + " schema under another user, and grant "
-              + user
-              + " what it needs");
+              + " owns schema FOREBAY, or has the role that owns it, so a statement may drop the"
+              + " progress of the gateway: use a separate user");
     }
-  }
-
-  private void mayUseTheLedger(String user) throws SQLException {
-    for (TableRights.Right right : TableRights.GATEWAY.rights()) {
-      Set<String> granted = privileges(right.table());
-      List<String> missing = right.privileges().stream().filter(p -> !granted.contains(p)).toList();
-      if (!missing.isEmpty()) {
-        violations.add(Migrations.lacks(user, missing, right.table()));
-      }
-    }
-  }
-
-  private void reachesNoToken(String user) throws SQLException {
-    for (String table : reached(gateway, TableRights.NOT_FOR_STATEMENTS)) {
-      violations.add(Migrations.reaches(user, table));
-    }
+    return !owns;
   }
 
   /** The tables of schema forebay on which the connection's user has a privilege. */
-  static List<String> reached(Connection connection, List<String> tables) throws SQLException {
-    List<String> found = new ArrayList<>();
-    for (String table : tables) {
-      if (!privileges(connection, table).isEmpty()) {
-        found.add(table);
-      }
-    }
-    return found;
-  }
-
-  private Set<String> privileges(String table) throws SQLException {
-    return privileges(gateway, table);
-  }
-
-  private static Set<String> privileges(Connection connection, String table) throws SQLException {
-    return new HashSet<>(
-        DatabaseChecks.column(
-            connection,
-            "select privilege_type from information_schema.table_privileges"
-                + " where table_schema = 'FOREBAY' and table_name = upper(?)",
-            table));
+  static List<String> accessible(Connection connection) throws SQLException {
+    return DatabaseChecks.column(
+        connection,
+        "select distinct lower(table_name) from information_schema.table_privileges"
+            + " where table_schema = 'FOREBAY' order by 1");
   }
 
   private List<String> column(String sql, String... arguments) throws SQLException {

@@ -11,7 +11,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -110,29 +109,6 @@ public final class Migrations {
         }
       }
     }
-  }
-
-  /** Reports a privilege that the role lacks on a table of the ledger. */
-  static String lacks(String role, List<String> privileges, String table) {
-    return role
-        + " lacks "
-        + String.join(", ", privileges)
-        + " on forebay."
-        + table
-        + ": grant it, or name this role to the owner's migration, which does";
-  }
-
-  /** Reports that statements could access a table that controls who may send statements. */
-  static String reaches(String role, String table) {
-    return role
-        + " may read or change forebay."
-        + table
-        + ", so a statement could give itself rights or delete audit entries: revoke all on"
-        + " forebay."
-        + table
-        + " from "
-        + role
-        + ", and from public and every role it is a member of";
   }
 
   /** Flyway would retry for ten seconds if the owner lacks the right. */

@@ -52,13 +52,9 @@ public enum TableRights {
           new Right("audit", List.of("SELECT", "INSERT", "DELETE"))),
       JOBS.sequences);
 
-  /** Tables on which the role of a gateway must have no privileges. */
-  static final List<String> NOT_FOR_STATEMENTS =
-      SYSTEM.rights().stream().map(Right::table).toList();
-
-  /** Tables on which the role of jobs must have no privileges. */
-  static final List<String> NOT_FOR_JOBS =
-      Stream.concat(GATEWAY.rights.stream(), SYSTEM.rights.stream())
+  /** Tables on which the role of statements, and that of jobs, must have no privileges. */
+  static final List<String> SECRET =
+      SYSTEM.rights.stream()
           .filter(right -> !JOBS.rights.contains(right))
           .map(Right::table)
           .toList();

@@ -46,7 +46,7 @@ final class Pooled extends DelegatingDataSource {
 
   @Override
   public int getLoginTimeout() {
-    return Math.toIntExact(SystemDatabase.WAIT.toSeconds());
+    return Math.toIntExact(SystemLogin.WAIT.toSeconds());
   }
 
   @Override

@@ -18,18 +18,18 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 public final class SystemConnections extends DelegatingDataSource implements AutoCloseable {
 
   private final HikariDataSource pool;
-  private final Runnable prepare;
+  private final SystemLogin login;
 
-  SystemConnections(HikariDataSource pool, Runnable prepare) {
+  SystemConnections(HikariDataSource pool, SystemLogin login) {
     super(pool);
     this.pool = pool;
-    this.prepare = prepare;
+    this.login = login;
   }
 
   @Override
   public Connection getConnection() throws SQLException {
     try {
-      prepare.run();
+      login.prepare(pool);
     } catch (Unavailable e) {
       throw new SQLTransientConnectionException(e.getMessage(), "08001", e);
     }

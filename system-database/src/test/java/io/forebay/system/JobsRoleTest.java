@@ -40,7 +40,7 @@ class JobsRoleTest {
         new DriverManagerDataSource(postgres.url(), "forebay_owner", ""), postgres.owner());
   }
 
-  private static void isConfined(SystemDatabase database, DataSource owner) {
+  private static void isConfined(SystemLogin database, DataSource owner) {
     try (SystemConnections connections = database.open("jobs", 2, Duration.ofSeconds(10))) {
       JdbcTemplate jobs = new JdbcTemplate(connections);
       jobs.update(
@@ -61,7 +61,6 @@ class JobsRoleTest {
               "delete from forebay.audit",
               "select password from forebay.admin_user",
               "update forebay.service_state set desired = 'running'",
-              "update forebay.progress set next_position = 0",
               "drop table forebay.audit",
               "drop table article")) {
         assertThatThrownBy(() -> jobs.execute(refused))
@@ -74,9 +73,14 @@ class JobsRoleTest {
   @Test
   void theRoleOfJobsReachesNeitherTokensNorAuditOnPostgresql() {
     try (postgres;
-        SystemDatabase system = ofPostgres();
-        SystemDatabase jobs = system.forJobs(JOBS)) {
+        SystemDatabase system = ofPostgres()) {
+      SystemLogin jobs = system.forJobs(JOBS);
       isConfined(jobs, postgres.owner());
+      try (SystemConnections connections = jobs.open("jobs", 1, Duration.ofSeconds(10))) {
+        JdbcTemplate template = new JdbcTemplate(connections);
+        assertThatThrownBy(() -> template.execute("update forebay.progress set next_position = 0"))
+            .isInstanceOf(DataAccessException.class);
+      }
       assertThat(
               system.<Integer>ask(ask ->
                   ask.sql("select count(*) from forebay.token").query(Integer.class).single()))
@@ -88,8 +92,8 @@ class JobsRoleTest {
   void theUserOfJobsReachesNeitherTokensNorAuditOnTheEmbeddedDatabase() throws Exception {
     try (postgres;
         EmbeddedDatabase embedded = EmbeddedDatabase.open(directory.resolve("db"));
-        SystemDatabase system = SystemDatabase.embedded(embedded);
-        SystemDatabase jobs = system.forJobs(null)) {
+        SystemDatabase system = SystemDatabase.embedded(embedded)) {
+      SystemLogin jobs = system.forJobs(null);
       isConfined(jobs, embedded.owner());
       assertThatThrownBy(() -> system.forJobs(JOBS))
           .isInstanceOf(StartRefused.class)
@@ -100,13 +104,15 @@ class JobsRoleTest {
   @Test
   void aRoleThatReachesTheAuditIsRefused() {
     try (postgres;
-        SystemDatabase system = ofPostgres();
-        SystemDatabase jobs = system.forJobs(JOBS)) {
+        SystemDatabase system = ofPostgres()) {
+      SystemLogin jobs = system.forJobs(JOBS);
       system.ask(ask -> ask.sql("grant select on forebay.audit to forebay_jobs").update());
-      assertThatThrownBy(() -> jobs.ask(ask -> ask.sql("select 1").query(Integer.class).single()))
-          .isInstanceOf(Unavailable.class)
-          .rootCause()
-          .hasMessageContainingAll("role forebay_jobs", "(audit)");
+      try (SystemConnections connections = jobs.open("jobs", 1, Duration.ofSeconds(10))) {
+        assertThatThrownBy(connections::getConnection)
+            .hasCauseInstanceOf(Unavailable.class)
+            .rootCause()
+            .hasMessageContainingAll("role forebay_jobs", "(audit)");
+      }
     }
   }
 }

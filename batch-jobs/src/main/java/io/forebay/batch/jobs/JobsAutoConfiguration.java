@@ -11,6 +11,7 @@ import io.forebay.operations.Instance;
 import io.forebay.operations.jobs.JobOperations;
 import io.forebay.system.SystemConnections;
 import io.forebay.system.SystemDatabase;
+import io.forebay.system.SystemLogin;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.UUID;
@@ -75,7 +76,7 @@ public class JobsAutoConfiguration {
 
   /** The system database with the role of jobs. */
   @Bean(name = DATABASE, defaultCandidate = false)
-  SystemDatabase forebayJobsDatabase(SystemDatabase database, JobsProperties properties) {
+  SystemLogin forebayJobsDatabase(SystemDatabase database, JobsProperties properties) {
     JobsProperties.Database role = properties.database();
     if (role == null && database.isShared()) {
       log.warn(
@@ -89,7 +90,7 @@ public class JobsAutoConfiguration {
   @Bean(name = DATA_SOURCE, defaultCandidate = false)
   @ConditionalOnMissingBean(name = DATA_SOURCE)
   SystemConnections forebayJobsDataSource(
-      @Qualifier(DATABASE) SystemDatabase database, JobsProperties properties) {
+      @Qualifier(DATABASE) SystemLogin database, JobsProperties properties) {
     return database.open("forebay-jobs", properties.connections(), properties.statementTimeout());
   }
 
@@ -104,7 +105,7 @@ public class JobsAutoConfiguration {
   @Bean(name = LEASES, defaultCandidate = false)
   @ConditionalOnMissingBean(name = LEASES)
   SystemConnections forebayJobLeases(
-      @Qualifier(DATABASE) SystemDatabase database, JobsProperties properties) {
+      @Qualifier(DATABASE) SystemLogin database, JobsProperties properties) {
     Duration answer = properties.lease().dividedBy(LEASE_ANSWERS);
     return database.open(
         "forebay-job-leases",
