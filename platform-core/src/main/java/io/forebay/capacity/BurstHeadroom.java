@@ -138,16 +138,16 @@ public record BurstHeadroom(
   }
 
   /**
-   * The rate to plan with: ten times the usual rate, which is the median of the minutes of 7 days
+   * The rate to plan with: ten times the usual rate, which is the median of the minutes of 24 hours
    * in which messages arrived.
    *
    * <pre>
-   * X = 10 · median { A(m) : m a minute of the last 7 days, A(m) &gt; 0 }
+   * X = 10 · median { A(m) : m a minute of the last 24 hours, A(m) &gt; 0 }
    * </pre>
    *
    * A median does not follow a burst: it stays within the usual rates as long as bursts take less
-   * than half of these minutes (breakdown point 1/2; P. J. Huber, Robust Statistics, 1981). Seven
-   * days have each day of the week once, and idle minutes say nothing about the rate of messages.
+   * than half of these minutes (breakdown point 1/2; P. J. Huber, Robust Statistics, 1981). Idle
+   * minutes say nothing about the rate of messages.
    */
   public static Figure<Double> referenceRate(Figure<Double> usual) {
     return usual.map(rate -> TIMES * rate);

@@ -4,9 +4,9 @@
  */
 package io.forebay.capacity;
 
+import io.forebay.capacity.UsualRates.Value;
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.series.Points;
-import io.forebay.capacity.series.RingLengths;
 import io.forebay.capacity.series.Rings;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,12 +20,17 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bursts of the last 7 days. Reading 10,080 minutes is too expensive to do every second, so the
- * figures are computed once a minute.
+ * What is usual for a service, by the minutes of the last 24 hours, and what was usual before them.
+ * Reading 1,440 minutes is too expensive to do every second, so the figures are computed once a
+ * minute.
  */
 final class BurstPast {
 
-  private static final Duration PAST = Duration.ofDays(7);
+  private static final Duration DAY = Duration.ofHours(24);
+
+  /** What was measured longer ago is not known any more. */
+  private static final Duration KEPT = Duration.ofDays(7);
+
   private static final Duration USUAL = Duration.ofMinutes(5);
 
   /** What happened less often is not usual. */
@@ -33,12 +38,12 @@ final class BurstPast {
 
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  private static final Duration RECORDED = RingLengths.DEFAULT.minutes();
-  private static final Duration JUDGED = Duration.ofMinutes(10);
   private static final Duration FRESH = Duration.ofSeconds(10);
 
-  private static final Duration DAY = Duration.ofHours(24);
   private static final int LEAST_MINUTES = 2;
+
+  /** So many minutes with a backlog tell the capacity without an earlier measurement. */
+  private static final int LEAST_SATURATED = 5;
 
   /** Minutes with more messages than this many times the present ones say nothing of them. */
   private static final double SIMILAR = 1.25;
@@ -46,8 +51,6 @@ final class BurstPast {
   private @Nullable Instant backlogRead;
   private Optional<DatabaseRate.Saturated> best = Optional.empty();
   private List<DatabaseRate.Saturated> saturatedMinutes = List.of();
-  private @Nullable Instant judged;
-  private Figure<RateJudgement> judgement = Figure.unknown("not computed");
   private @Nullable Instant minutesRead;
   private Instant whole = Instant.EPOCH;
   private float[] sortedMinutes = new float[0];
@@ -56,9 +59,36 @@ final class BurstPast {
   private Points busyMinutes = new Points(0, 60, new float[0]);
   private Points performedMinutes = busyMinutes;
   private double typicalFor = Double.NaN;
+  private @Nullable Value measured;
+  private @Nullable Value usual;
+  private @Nullable Value usualBurst;
   private Figure<Duration> typical = Figure.unknown("not computed");
 
-  /** What the database can do by the backlogs of 7 days, as of the last 10 s. */
+  /** Continues with what an earlier process knew. */
+  void remember(UsualRates rates) {
+    measured = rates.capacity();
+    usual = rates.intake();
+    usualBurst = rates.burstSeconds();
+  }
+
+  /** What a later process has to know. */
+  UsualRates toRemember(Rings rings, Instant now, Instant since) {
+    Optional<DatabaseRate.Saturated> seen = best(rings, now);
+    seen.ifPresent(it -> typicalLength(rings, now, it.perSecond()));
+    return new UsualRates(
+        seen.map(it -> new Value(it.perSecond(), it.at())).orElse(null),
+        usualMinute(rings, now, since).known().map(it -> new Value(it, now)).orElse(null),
+        ifKept(usualBurst, now));
+  }
+
+  private static @Nullable Value ifKept(@Nullable Value value, Instant now) {
+    return value == null || value.at().plus(KEPT).isBefore(now) ? null : value;
+  }
+
+  /**
+   * What the database can do by the backlogs of 24 hours, as of the last 10 s; if they had few
+   * minutes, also by the earlier ones of 7 days.
+   */
   Optional<DatabaseRate.Saturated> best(Rings rings, Instant now) {
     if (stale(backlogRead, now, FRESH)) {
       backlogRead = now;
@@ -66,22 +96,17 @@ final class BurstPast {
       List<DatabaseRate.Saturated> found =
           new ArrayList<>(saturated(rings, whole, now.plusSeconds(1)));
       found.addAll(saturatedMinutes);
-      best = DatabaseRate.best(found, now);
+      Value before = found.size() >= LEAST_SATURATED ? null : ifKept(measured, now);
+      if (before != null) {
+        found.add(new DatabaseRate.Saturated(before.at(), before.value()));
+      }
+      best = DatabaseRate.best(found);
+      measured =
+          best.filter(it -> before == null || it.perSecond() > before.value())
+              .map(it -> new Value(it.perSecond(), it.at()))
+              .orElse(before);
     }
     return best;
-  }
-
-  /** How well the estimates of all recorded days were right, as of the last 10 minutes. */
-  Figure<RateJudgement> judgement(Rings rings, Instant now) {
-    if (stale(judged, now, JUDGED)) {
-      judged = now;
-      List<DatabaseRate.Saturated> found =
-          saturated(rings, now.minus(RECORDED), now.plusSeconds(1));
-      judgement =
-          RateJudgement.of(
-              found, at -> rings.read(Measure.PERFORMED, at.minus(MINUTE), at, MINUTE).mean());
-    }
-    return judgement;
   }
 
   private static List<DatabaseRate.Saturated> saturated(Rings rings, Instant from, Instant to) {
@@ -89,17 +114,23 @@ final class BurstPast {
   }
 
   /**
-   * The median of the minutes of 7 days in which messages arrived, messages per second; see {@link
-   * BurstHeadroom#referenceRate}.
+   * The median of the minutes of 24 hours in which messages arrived, messages per second; see
+   * {@link BurstHeadroom#referenceRate}. For 24 hours after a start, that of the process before.
+   *
+   * @param since the first sample
    */
-  Figure<Double> usualMinute(Rings rings, Instant now) {
+  Figure<Double> usualMinute(Rings rings, Instant now, Instant since) {
+    Value before = now.isBefore(since.plus(DAY)) ? ifKept(usual, now) : null;
+    if (before != null) {
+      return Figure.measured(before.value());
+    }
     refresh(rings, now);
     int first = 0;
     while (first < sortedMinutes.length && sortedMinutes[first] <= 0) {
       first++;
     }
     return first == sortedMinutes.length
-        ? Figure.unknown("no message arrived in the last 7 days")
+        ? Figure.unknown("no message arrived in the last 24 hours")
         : Figure.measured((double) sortedMinutes[(first + sortedMinutes.length - 1) / 2]);
   }
 
@@ -133,12 +164,23 @@ final class BurstPast {
         : OptionalDouble.of(costs[costs.length / 4]);
   }
 
-  /** The 95th percentile of the lengths of stretches above a rate. */
+  /**
+   * The 95th percentile of the lengths of stretches above a rate; if there were fewer than three,
+   * that of an earlier day.
+   */
   Figure<Duration> typicalLength(Rings rings, Instant now, double databaseRate) {
     refresh(rings, now);
     if (typicalFor != databaseRate) {
       typicalFor = databaseRate;
       typical = typicalLength(minutes, databaseRate);
+      if (typical instanceof Figure.Measured<Duration>(Duration length)) {
+        usualBurst = new Value(length.toSeconds(), now);
+      } else {
+        usualBurst = ifKept(usualBurst, now);
+        if (usualBurst != null) {
+          typical = Figure.measured(Duration.ofSeconds((long) usualBurst.value()));
+        }
+      }
     }
     return typical;
   }
@@ -156,7 +198,7 @@ final class BurstPast {
       }
     }
     if (count == 0) {
-      return Figure.estimated(USUAL, "no burst in 7 days");
+      return Figure.estimated(USUAL, "no burst in 24 hours");
     }
     Arrays.sort(stretches, 0, count);
     Duration usual = Duration.ofMinutes(stretches[(int) Math.ceil(0.95 * count) - 1]);
@@ -173,8 +215,8 @@ final class BurstPast {
     minutesRead = now;
     typicalFor = Double.NaN;
     whole = now.truncatedTo(ChronoUnit.MINUTES); // a burst that has just begun has no length
-    saturatedMinutes = saturated(rings, now.minus(PAST), whole);
-    minutes = rings.read(Measure.ACCEPTED, now.minus(PAST), whole, MINUTE);
+    saturatedMinutes = saturated(rings, now.minus(DAY), whole);
+    minutes = rings.read(Measure.ACCEPTED, now.minus(DAY), whole, MINUTE);
     float[] known = new float[minutes.size()];
     int n = 0;
     for (int i = 0; i < minutes.size(); i++) {

@@ -35,8 +35,6 @@ public record DatabaseRate(Figure<Double> perSecond, OptionalDouble atLeast) {
 
   static final double SATURATED = 0.9;
 
-  private static final Duration RECENT = Duration.ofHours(24);
-  private static final int LEAST_RECENT = 5;
   private static final double HIGH = 0.9;
 
   /** A measurement without its age is taken for a present one. */
@@ -59,8 +57,7 @@ public record DatabaseRate(Figure<Double> perSecond, OptionalDouble atLeast) {
   static DatabaseRate of(Optional<Saturated> seen, Instant at, Lately lately) {
     if (seen.isEmpty()) {
       return new DatabaseRate(
-          Figure.unknown(
-              "not measured yet: in 7 days, the workers were not busy with a backlog for a minute"),
+          Figure.unknown("not measured yet: the workers were not busy with a backlog for a minute"),
           lately.backlog());
     }
     double now = lately.minute().orElse(0);
@@ -124,19 +121,16 @@ public record DatabaseRate(Figure<Double> perSecond, OptionalDouble atLeast) {
 
   /**
    * What the database can do by its saturated minutes: their 90th percentile, because a lock or a
-   * backup makes some of them slow. Of the last 24 hours if there are at least five, else of all.
+   * backup makes some of them slow.
    *
    * @param minutes the latest first
    */
-  static Optional<Saturated> best(List<Saturated> minutes, Instant now) {
-    List<Saturated> recent =
-        minutes.stream().filter(it -> it.at().plus(RECENT).isAfter(now)).toList();
-    List<Saturated> counted = recent.size() >= LEAST_RECENT ? recent : minutes;
-    double[] rates = counted.stream().mapToDouble(Saturated::perSecond).sorted().toArray();
+  static Optional<Saturated> best(List<Saturated> minutes) {
+    double[] rates = minutes.stream().mapToDouble(Saturated::perSecond).sorted().toArray();
     return rates.length == 0
         ? Optional.empty()
         : Optional.of(
             new Saturated(
-                counted.getFirst().at(), rates[(int) Math.ceil(HIGH * rates.length) - 1]));
+                minutes.getFirst().at(), rates[(int) Math.ceil(HIGH * rates.length) - 1]));
   }
 }

@@ -4,24 +4,16 @@
  */
 package io.forebay.capacity;
 
-import io.forebay.capacity.series.Changes;
 import io.forebay.capacity.series.PackedHistograms;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * The latencies of one station of a service: a histogram per minute of 6 hours and per hour of 14
- * days, with two digits, compressed to a few hundred bytes each. The percentiles of a period are
+ * The latencies of one station of a service: a histogram per minute of 6 hours and per hour of 24
+ * hours, with two digits, compressed to a few hundred bytes each. The percentiles of a period are
  * those of its merged histograms. Thread-safe.
  */
 public final class LatencyHistory {
@@ -30,8 +22,7 @@ public final class LatencyHistory {
   private static final Duration HOUR = Duration.ofHours(1);
 
   private final PackedHistograms minutes = new PackedHistograms(MINUTE, 360);
-  private final PackedHistograms hours = new PackedHistograms(HOUR, 336);
-  private final Changes changes = new Changes();
+  private final PackedHistograms hours = new PackedHistograms(HOUR, 24);
 
   /**
    * The percentiles of one step.
@@ -49,14 +40,6 @@ public final class LatencyHistory {
   public synchronized void add(Instant at, Histogram nanos) {
     minutes.add(at, nanos);
     hours.add(at, nanos);
-    if (nanos.getTotalCount() > 0) {
-      byte[] packed = PackedHistograms.pack(nanos);
-      changes.add(out -> {
-        out.writeLong(at.getEpochSecond());
-        out.writeInt(packed.length);
-        out.write(packed);
-      });
-    }
   }
 
   /**
@@ -65,19 +48,6 @@ public final class LatencyHistory {
    */
   public synchronized Percentiles percentiles(Instant from, Instant to) {
     return Percentiles.of(merged(from, to));
-  }
-
-  /**
-   * The percentiles of the time before a moment, by whole minutes; of the hour with the moment if
-   * minutes are not kept any more.
-   */
-  public synchronized Percentiles before(Instant moment, Duration length) {
-    Instant from = moment.minus(length);
-    if (minutes.reaches(from)) {
-      return Percentiles.of(minutes.merged(from, moment.plusSeconds(1)));
-    }
-    Instant hour = moment.truncatedTo(ChronoUnit.HOURS);
-    return Percentiles.of(hours.merged(hour, hour.plusSeconds(1)));
   }
 
   /** The tail of the values of [from, to); see {@link #percentiles} and {@link Tail}. */
@@ -105,50 +75,5 @@ public final class LatencyHistory {
       steps.add(new Step(at, Percentiles.of(kept.merged(at, at.plusSeconds(seconds)))));
     }
     return steps;
-  }
-
-  /**
-   * The whole history, for {@link HistoryFile}. What was recorded until now is not in the next
-   * {@link #changes()}.
-   */
-  public synchronized byte[] toBytes() {
-    changes.take();
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (DataOutputStream out = new DataOutputStream(bytes)) {
-      minutes.write(out);
-      hours.write(out);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return bytes.toByteArray();
-  }
-
-  /**
-   * Restores the result of {@link #toBytes()} after a restart. Must be called before the first
-   * sample.
-   *
-   * @throws IOException if the bytes are not a history
-   */
-  public synchronized void restore(byte[] history) throws IOException {
-    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(history))) {
-      minutes.restore(in);
-      hours.restore(in);
-    }
-  }
-
-  /** See {@link ServiceHistory#changes()}. */
-  public synchronized byte[] changes() {
-    return changes.take();
-  }
-
-  /** See {@link ServiceHistory#apply}. */
-  public synchronized void apply(byte[] recorded) throws IOException {
-    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(recorded))) {
-      while (in.available() > 0) {
-        Instant at = Instant.ofEpochSecond(in.readLong());
-        add(at, PackedHistograms.unpack(in.readNBytes(in.readInt())));
-      }
-    }
-    changes.take();
   }
 }

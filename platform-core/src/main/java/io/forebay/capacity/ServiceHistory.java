@@ -9,7 +9,6 @@ import io.forebay.capacity.series.Points;
 import io.forebay.capacity.series.RingHistory;
 import io.forebay.capacity.series.RingLengths;
 import io.forebay.capacity.series.Rings;
-import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -20,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The history of a service, sampled once a second, and the figures derived from it. Memory is
- * allocated once ({@link RingLengths}). Thread-safe; figures are as of the latest sample. {@link
- * #toBytes()} and {@link #restore} keep it across a restart; the time without samples and the reset
- * of counters leave gaps.
+ * allocated once ({@link RingLengths}). Thread-safe; figures are as of the latest sample. A time
+ * without samples and the reset of a counter leave gaps. {@link #usual()} has what a restart must
+ * not forget.
  */
 public final class ServiceHistory extends RingHistory {
 
@@ -54,7 +53,7 @@ public final class ServiceHistory extends RingHistory {
   private static final int FEW_MESSAGES = 20;
 
   private static final Duration QUARTER = Duration.ofMinutes(15);
-  private static final Duration WEEK = Duration.ofDays(7);
+  private static final Duration DAY = Duration.ofDays(1);
 
   private final BurstPast bursts = new BurstPast();
   private @Nullable Instant first;
@@ -88,7 +87,7 @@ public final class ServiceHistory extends RingHistory {
       return;
     }
     if (first == null) {
-      first = begin(sample.at());
+      first = sample.at();
     }
     ServiceSample before = latest;
     latest = sample;
@@ -465,32 +464,14 @@ public final class ServiceHistory extends RingHistory {
   }
 
   /**
-   * How well past estimates of what the database can perform were right, as of the last 10 minutes.
-   * Unknown if there were too few backlogs.
-   */
-  public synchronized Figure<RateJudgement> judgement() {
-    return latest == null ? Figure.unknown(NO_SAMPLE) : bursts.judgement(rings, latest.at());
-  }
-
-  /**
-   * Messages per second to plan with: what the database can perform, times the low end of the band
-   * of past errors if that is less than 1; or what it does at present, if it is slower than usual.
-   * Unknown if it was not measured.
+   * Messages per second to plan with: what the database can perform, or what it does at present if
+   * it is slower than usual. Unknown if it was not measured.
    */
   public synchronized Figure<Double> cautiousRate() {
     Optional<Double> slower = slowerNow().known().map(DatabaseRate.Slower::perSecond);
-    if (slower.isPresent()) {
-      return Figure.estimated(slower.get(), "the database is slower than usual");
-    }
-    Figure<Double> can = databaseRate().perSecond();
-    double share = judgement().known().map(RateJudgement::share).orElse(1.0);
-    return share >= 1
-        ? can
-        : can.then(rate ->
-            Figure.estimated(
-                rate * share,
-                "%s of the capacity, as in the worst tenth of past backlogs"
-                    .formatted(Formats.number(share))));
+    return slower.isPresent()
+        ? Figure.estimated(slower.get(), "the database is slower than usual")
+        : databaseRate().perSecond();
   }
 
   private Optional<DatabaseRate.Saturated> backlogs() {
@@ -505,77 +486,66 @@ public final class ServiceHistory extends RingHistory {
 
   /** Messages per second of the burst to plan with; see {@link BurstHeadroom#referenceRate}. */
   public Figure<Double> referenceBurst() {
-    return BurstHeadroom.referenceRate(usual());
+    return BurstHeadroom.referenceRate(usualIntake());
   }
 
-  /** The usual intake: the median of 7 days, before there is a minute the mean of the seconds. */
-  private synchronized Figure<Double> usual() {
-    if (latest == null) {
+  /** What a later process has to know, as of the latest sample; for {@link #remember}. */
+  public synchronized UsualRates usual() {
+    return latest == null || first == null
+        ? UsualRates.UNKNOWN
+        : bursts.toRemember(rings, latest.at(), first);
+  }
+
+  /** Continues with what an earlier process knew. Must be called before the first sample. */
+  public synchronized void remember(UsualRates rates) {
+    bursts.remember(rates);
+  }
+
+  /** The usual intake: the median of 24 hours, before there is a minute the mean of the seconds. */
+  private synchronized Figure<Double> usualIntake() {
+    if (latest == null || first == null) {
       return Figure.unknown(NO_SAMPLE);
     }
     return bursts
-        .usualMinute(rings, latest.at())
+        .usualMinute(rings, latest.at(), first)
         .or(
             mean(Measure.ACCEPTED, QUARTER)
                 .then(rate ->
                     rate > 0
                         ? Figure.estimated(rate, "from less than two minutes of samples")
-                        : Figure.unknown("no message arrived in the last 7 days")));
+                        : Figure.unknown("no message arrived in the last 24 hours")));
   }
 
   /**
    * The intake to expect at a time: now for a time within a minute; for a later one the mean of the
-   * quarter of an hour around the same time of day in the last 7 days, or the usual rate if that
-   * was not sampled.
+   * quarter of an hour around that time of day yesterday, or the usual rate if that was not
+   * sampled.
    */
   public synchronized Figure<Double> expected(Instant time) {
     if (latest == null || !time.isAfter(latest.at().plus(MINUTE))) {
       return accepted();
     }
-    double sum = 0;
-    int days = 0;
-    for (int day = 1; day <= 14 && days < 7; day++) {
-      Instant then = time.minus(Duration.ofDays(day)).minus(QUARTER.dividedBy(2));
-      double mean =
-          then.plus(QUARTER).isAfter(latest.at())
-              ? Double.NaN
-              : rings.read(Measure.ACCEPTED, then, then.plus(QUARTER), MINUTE).mean();
-      if (!Double.isNaN(mean)) {
-        sum += mean;
-        days++;
-      }
-    }
-    return days > 0
-        ? Figure.estimated(
-            sum / days,
-            days == 1
-                ? "the mean at this time yesterday"
-                : "the mean at this time of %d days".formatted(days))
-        : usual()
+    Instant then = time.minus(DAY).minus(QUARTER.dividedBy(2));
+    double mean =
+        then.plus(QUARTER).isAfter(latest.at())
+            ? Double.NaN
+            : rings.read(Measure.ACCEPTED, then, then.plus(QUARTER), MINUTE).mean();
+    return Double.isNaN(mean)
+        ? usualIntake()
             .then(
-                rate -> Figure.estimated(rate, "the usual rate; this time of day was not sampled"));
+                rate -> Figure.estimated(rate, "the usual rate; this time of day was not sampled"))
+        : Figure.estimated(mean, "the mean at this time yesterday");
   }
 
-  /** When the first sample was taken that is still known, at most 7 days ago at the start. */
+  /** When the first sample was taken. */
   public synchronized Optional<Instant> since() {
     return Optional.ofNullable(first);
   }
 
-  /** Before the first sample is recorded: where the restored history begins. */
-  private Instant begin(Instant now) {
-    Points minutes = rings.read(Measure.ACCEPTED, now.minus(WEEK), now, MINUTE);
-    for (int i = 0; i < minutes.size(); i++) {
-      if (minutes.value(i).isPresent()) {
-        return minutes.time(i);
-      }
-    }
-    return now;
-  }
-
   /**
-   * How long bursts usually last: the 95th percentile of the stretches in 7 days in which more came
-   * in than the database can perform; 5 minutes if there were none, unknown if what it can perform
-   * was not measured.
+   * How long bursts usually last: the 95th percentile of the stretches in 24 hours in which more
+   * came in than the database can perform, or of an earlier day if there were fewer than three; 5
+   * minutes if there were none, unknown if what it can perform was not measured.
    */
   public synchronized Figure<Duration> typicalBurst() {
     ServiceSample sample = latest;

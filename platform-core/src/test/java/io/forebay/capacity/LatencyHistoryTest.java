@@ -6,7 +6,6 @@ package io.forebay.capacity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -55,19 +54,6 @@ final class LatencyHistoryTest {
   }
 
   @Test
-  void beforeAMomentAreWholeMinutesOrItsHourIfMinutesAreNotKept() {
-    for (int minute = 0; minute < 8 * 60; minute++) {
-      history.add(START.plus(MINUTE.multipliedBy(minute)), of(minute < 60 ? 1000 : 5000, 100));
-    }
-    Instant lately = START.plus(HOUR.multipliedBy(7)).plusSeconds(30);
-    assertThat(history.before(lately, MINUTE.multipliedBy(10)).count()).isEqualTo(1_000);
-    Percentiles first = history.before(START.plus(MINUTE.multipliedBy(30)), MINUTE);
-    assertThat(first.count()).isEqualTo(6_000);
-    assertThat(median(first)).isEqualTo(1);
-    assertThat(history.before(START.minusSeconds(1), MINUTE).count()).isZero();
-  }
-
-  @Test
   void theTailHasTheMedianAndEndsWithTheMaximum() {
     Histogram nanos = of(1000, 900);
     nanos.recordValueWithCount(50_000_000, 99);
@@ -101,41 +87,15 @@ final class LatencyHistoryTest {
   }
 
   @Test
-  void daysAreReadByTheHour() {
+  void aDayIsReadByTheHour() {
     for (int minute = 0; minute < 3 * 1440; minute++) {
       history.add(START.plus(MINUTE.multipliedBy(minute)), of(1000 + minute, 1));
     }
     Instant end = START.plus(Duration.ofDays(3));
-    assertThat(history.percentiles(START, end).count()).isEqualTo(3 * 1440);
-    assertThat(history.steps(START, end, MINUTE)).hasSize(72);
+    Instant from = end.minus(Duration.ofDays(1));
+    assertThat(history.percentiles(from, end).count()).isEqualTo(1440);
+    assertThat(history.steps(from, end, MINUTE)).hasSize(24);
     assertThat(history.steps(end.minus(HOUR.multipliedBy(5)), end, MINUTE)).hasSize(300);
-  }
-
-  @Test
-  void continuesInTheMiddleOfAMinuteAfterARestart() throws IOException {
-    history.add(START, of(1000, 10));
-    history.add(START.plusSeconds(70), of(2000, 20));
-    LatencyHistory after = new LatencyHistory();
-    after.restore(history.toBytes());
-    after.add(START.plusSeconds(80), of(3000, 30));
-    List<LatencyHistory.Step> steps = after.steps(START, START.plusSeconds(120), MINUTE);
-    assertThat(steps).extracting(step -> step.percentiles().count()).containsExactly(10L, 50L);
-    assertThat(median(steps.get(1).percentiles())).isEqualTo(3);
-  }
-
-  @Test
-  void changesAfterTheHistoryWasTakenAreAppliedToIt() throws IOException {
-    history.add(START, of(1000, 10));
-    byte[] whole = history.toBytes();
-    assertThat(history.changes()).isEmpty();
-    history.add(START.plusSeconds(10), of(2000, 20));
-    history.add(START.plusSeconds(70), of(3000, 30));
-    LatencyHistory after = new LatencyHistory();
-    after.restore(whole);
-    after.apply(history.changes());
-    assertThat(after.steps(START, START.plusSeconds(120), MINUTE))
-        .isEqualTo(history.steps(START, START.plusSeconds(120), MINUTE));
-    assertThat(history.changes()).isEmpty();
   }
 
   @Test

@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.within;
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.series.Points;
 import io.forebay.capacity.series.RingLengths;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -650,7 +649,7 @@ final class ServiceHistoryTest {
         .isEqualTo(
             new DatabaseRate(
                 Figure.unknown(
-                    "not measured yet: in 7 days, the workers were not busy with a backlog for a"
+                    "not measured yet: the workers were not busy with a backlog for a"
                         + " minute"),
                 OptionalDouble.empty()));
     assertThat(history.beforeBurst(LIMIT).databaseRate()).isInstanceOf(Figure.Unknown.class);
@@ -759,20 +758,52 @@ final class ServiceHistoryTest {
   }
 
   @Test
-  void keepsItsHistoryOverARestart() throws IOException {
-    service.run(Duration.ofMinutes(3), 5000, 3260).run(Duration.ofMinutes(10), 1000, 3260);
-    ServiceHistory after = new ServiceHistory(RingLengths.DEFAULT);
-    after.restore(history.toBytes());
-    service.now = service.now.plusSeconds(3600);
-    after.add(service.sample(0.3));
-    assertThat(value(after.databaseRate().perSecond())).isCloseTo(3260, within(1.0));
-    assertThat(after.accepted()).isInstanceOf(Figure.Unknown.class);
-    Points hour =
-        after.read(
-            Measure.ACCEPTED, service.now.minusSeconds(3600), service.now, Duration.ofMinutes(1));
-    for (int i = 1; i < hour.size(); i++) {
-      assertThat(hour.value(i)).isEmpty();
+  void knowsTheCapacityTheUsualRateAndTheUsualBurstAfterARestart() {
+    service.run(Duration.ofMinutes(5), 100, 1100);
+    for (int burst = 0; burst < 3; burst++) {
+      service.run(Duration.ofMinutes(10), 4000, 1100).run(Duration.ofMinutes(40), 100, 1100);
     }
+    double reference = value(history.referenceBurst());
+    double capacity = value(history.databaseRate().perSecond());
+    Duration burst = history.typicalBurst().known().orElseThrow();
+
+    SimulatedService after = new SimulatedService(RingLengths.DEFAULT);
+    after.now = service.now.plus(Duration.ofHours(3));
+    after.history.remember(history.usual());
+    after.run(Duration.ofMinutes(3), 20, 1100);
+    assertThat(value(after.history.databaseRate().perSecond())).isCloseTo(capacity, CLOSE);
+    assertThat(value(after.history.referenceBurst())).isCloseTo(reference, CLOSE);
+    assertThat(after.history.typicalBurst().known()).contains(burst);
+    assertThat(after.history.usual())
+        .as("the next restart")
+        .isEqualTo(
+            new UsualRates(
+                history.usual().capacity(),
+                new UsualRates.Value(reference / 10, after.now),
+                history.usual().burstSeconds()));
+
+    after.run(Duration.ofMinutes(3), 5000, 2000);
+    assertThat(value(after.history.databaseRate().perSecond()))
+        .as("a better measurement counts at once")
+        .isCloseTo(2000, within(20.0));
+    after.run(Duration.ofHours(24).plusMinutes(20), 20, 2000);
+    assertThat(value(after.history.referenceBurst()))
+        .as("a day later its own median counts")
+        .isCloseTo(200, CLOSE);
+    assertThat(value(after.history.databaseRate().perSecond()))
+        .as("after the minutes of the backlog are not recorded any more")
+        .isCloseTo(2000, within(20.0));
+  }
+
+  @Test
+  void whatWasMeasuredLongerThanAWeekAgoIsUnknown() {
+    Instant before = SimulatedService.START.minus(Duration.ofDays(8));
+    UsualRates.Value value = new UsualRates.Value(77, before);
+    history.remember(new UsualRates(value, value, value));
+    service.run(Duration.ofMinutes(3), 100, 1100);
+    assertThat(history.databaseRate().perSecond()).isInstanceOf(Figure.Unknown.class);
+    assertThat(value(history.referenceBurst())).isCloseTo(1000, CLOSE);
+    assertThat(history.usual().burstSeconds()).isNull();
   }
 
   private static ServiceSample sample(

@@ -4,14 +4,15 @@
  */
 package io.forebay.admin.alerts;
 
-import io.forebay.admin.history.HistoryDirectory;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.operations.DataDirectory;
 import io.forebay.operations.Instance;
 import io.forebay.operations.Services;
 import java.net.URI;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -19,7 +20,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 
-/** Keeps the history of alerts, and reports them to a webhook if one is configured. */
+/** Keeps the alerts of a day, and reports changes to a webhook if one is configured. */
 @AutoConfiguration(
     afterName = {
       "io.forebay.spring.OperationsAutoConfiguration",
@@ -31,29 +32,21 @@ import org.springframework.context.annotation.Bean;
 @EnableConfigurationProperties(WebhookProperties.class)
 class AlertsAutoConfiguration {
 
-  private static final InstantSource CLOCK = InstantSource.system();
-
   @Bean
-  AlertLog forebayAlertLog(HistoryDirectory directory) {
-    return new AlertLog(directory);
+  AlertLog forebayAlertLog(ObjectProvider<Webhook> webhook) {
+    Webhook reported = webhook.getIfAvailable();
+    return reported == null ? new AlertLog() : new AlertLog(reported);
   }
 
   @Bean
   @ConditionalOnProperty("forebay.admin.webhook.url")
-  Notifier forebayAlertNotifier(
-      AlertLog alerts, Peers peers, WebhookProperties properties, Instance instance) {
-    Webhook webhook =
-        new Webhook(
-            URI.create(Objects.requireNonNull(properties.url())),
-            Objects.requireNonNull(properties.secret()),
-            instance.name(),
-            CLOCK);
-    return new Notifier(
-        alerts,
-        peers,
-        webhook,
+  Webhook forebayAlertWebhook(WebhookProperties properties, Instance instance) {
+    return new Webhook(
+        URI.create(Objects.requireNonNull(properties.url())),
+        Objects.requireNonNull(properties.secret()),
         instance.name(),
         properties.watch() ? Severity.WATCH : Severity.BAD,
-        CLOCK);
+        InstantSource.system(),
+        Duration.ofSeconds(1));
   }
 }

@@ -22,28 +22,41 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Sends changes of alerts as signed requests. The header {@code Forebay-Signature} is {@code
- * t=SECONDS,v1=HEX}: the time of the attempt, and the HMAC-SHA-256 over that number, a dot and the
- * body.
+ * Sends one signed request for each change of an alert, on a thread of its own, in the order of the
+ * changes. A request that fails is repeated three times, after 1, 2 and 4 s; then the change is
+ * logged and dropped. The header {@code Forebay-Signature} is {@code t=SECONDS,v1=HEX}: the time of
+ * the attempt, and the HMAC-SHA-256 over that number, a dot and the body.
  */
-final class Webhook {
+final class Webhook implements Consumer<AlertChange>, AutoCloseable {
 
   static final String SIGNATURE = "Forebay-Signature";
 
+  private static final Logger log = LoggerFactory.getLogger(Webhook.class);
   private static final String ALGORITHM = "HmacSHA256";
+  private static final int ATTEMPTS = 4;
+  private static final int MOST_WAITING = 1_000;
   private static final Duration CONNECT = Duration.ofSeconds(5);
   private static final Duration ANSWER = Duration.ofSeconds(10);
+  private static final Duration STOPS_WITHIN = Duration.ofSeconds(5);
 
   private final URI url;
   private final SecretKeySpec key;
   private final String instance;
+  private final Severity least;
   private final InstantSource clock;
+  private final Duration pause;
   private final JsonMapper json = JsonMapper.builder().build();
   private final HttpClient http =
       HttpClient.newBuilder()
@@ -52,21 +65,81 @@ final class Webhook {
           .connectTimeout(CONNECT)
           .followRedirects(HttpClient.Redirect.NEVER)
           .build();
+  private final ThreadPoolExecutor sending =
+      new ThreadPoolExecutor(
+          1,
+          1,
+          0,
+          TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(MOST_WAITING),
+          Thread.ofPlatform().daemon().name("forebay-alert-webhook").factory(),
+          (_, _) ->
+              log.warn("Change of an alert not reported: {} others wait for it", MOST_WAITING));
 
-  Webhook(URI url, String secret, String instance, InstantSource clock) {
+  /**
+   * @param least the least severity that is reported
+   * @param pause before the first repetition; twice as long before each further one
+   */
+  Webhook(
+      URI url,
+      String secret,
+      String instance,
+      Severity least,
+      InstantSource clock,
+      Duration pause) {
     this.url = url;
     key = new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), ALGORITHM);
     this.instance = instance;
+    this.least = least;
     this.clock = clock;
+    this.pause = pause;
   }
 
-  /**
-   * Returns the status that the receiver answers, within 15 s.
-   *
-   * @throws IOException if it does not answer
-   */
-  int send(Notice notice) throws IOException, InterruptedException {
-    byte[] body = json.writeValueAsBytes(body(notice));
+  @Override
+  public void accept(AlertChange change) {
+    if (change.alert().severity().compareTo(least) >= 0) {
+      sending.execute(() -> report(change));
+    }
+  }
+
+  private void report(AlertChange change) {
+    try {
+      for (int attempt = 1; !isAccepted(change, attempt); attempt++) {
+        if (attempt == ATTEMPTS) {
+          log.warn("Change {} of an alert is not reported any more", change.id());
+          return;
+        }
+        Thread.sleep(pause.multipliedBy(1L << (attempt - 1)));
+      }
+    } catch (InterruptedException _) {
+      log.warn("Change {} of an alert not reported: the process stops", change.id());
+    } catch (RuntimeException | Error e) {
+      log.error("Change {} of an alert not reported", change.id(), e);
+    }
+  }
+
+  private boolean isAccepted(AlertChange change, int attempt) throws InterruptedException {
+    String why;
+    try {
+      int status = post(json.writeValueAsBytes(body(change)));
+      if (status >= 200 && status <= 299) {
+        return true;
+      }
+      why = "it answered " + status;
+    } catch (IOException e) {
+      why = e.toString();
+    }
+    log.warn(
+        "Change {} of an alert not accepted by the webhook at {} (attempt {} of {}): {}",
+        change.id(),
+        url.getHost(),
+        attempt,
+        ATTEMPTS,
+        why);
+    return false;
+  }
+
+  private int post(byte[] body) throws IOException, InterruptedException {
     long seconds = clock.instant().getEpochSecond();
     HttpRequest request =
         HttpRequest.newBuilder(url)
@@ -81,12 +154,12 @@ final class Webhook {
     return answer.statusCode();
   }
 
-  private Map<String, @Nullable Object> body(Notice notice) {
-    AlertRecord alert = notice.alert();
-    boolean isOver = notice.event() == Notice.Event.CLOSED;
+  private Map<String, @Nullable Object> body(AlertChange change) {
+    AlertRecord alert = change.alert();
+    boolean isOver = change.event() == AlertChange.Event.CLOSED;
     Map<String, @Nullable Object> body = new LinkedHashMap<>();
-    body.put("id", notice.id());
-    body.put("event", lower(notice.event()));
+    body.put("id", change.id());
+    body.put("event", lower(change.event()));
     body.put("alert", alert.id());
     body.put("kind", lower(alert.kind()));
     body.put("severity", lower(isOver ? Severity.FINE : alert.severity()));
@@ -120,8 +193,12 @@ final class Webhook {
     }
   }
 
-  /** The host to which requests are sent. */
-  String host() {
-    return url.getHost();
+  /** Waits up to 5 s for what has not been sent yet. */
+  @Override
+  public void close() throws InterruptedException {
+    sending.shutdown();
+    if (!sending.awaitTermination(STOPS_WITHIN.toSeconds(), TimeUnit.SECONDS)) {
+      sending.shutdownNow();
+    }
   }
 }

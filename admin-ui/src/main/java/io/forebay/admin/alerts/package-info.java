@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-/** The history of alerts, acknowledgements, and the webhook that reports alerts. */
+/** The alerts of a day, and the webhook that reports their changes. */
 @NullMarked
 package io.forebay.admin.alerts;
 

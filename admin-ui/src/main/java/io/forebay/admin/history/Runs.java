@@ -4,12 +4,17 @@
  */
 package io.forebay.admin.history;
 
-import io.forebay.admin.history.RunsFile.Line;
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
+import io.forebay.file.DurableFiles;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -18,14 +23,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * When this instance ran, as its {@link RunsFile} has it. A start that no stop follows ended
- * uncleanly. A thread writes every second, from the start to the clean stop, that the instance is
- * alive.
+ * When this instance ran. The file {@code runs} of the data directory has a line for each of the
+ * last 100 runs, and the file {@code alive} the last second of the present one. A start that finds
+ * a run without an end followed an unclean stop.
  *
  * <p>Starts before all services, and stops after all of them. A failure is logged and prevents
  * nothing. Thread-safe.
@@ -36,34 +42,58 @@ public final class Runs implements SmartLifecycle {
   private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
   private static final Duration RECENT = Duration.ofHours(1);
   private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final int MOST = 100;
 
   /** How long a stop waits for a write that is running: the disk may hang. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  private final RunsFile file;
+  private final Path directory;
   private final InstantSource clock;
   private final String instance;
   private final String boot;
   private final BackgroundTask beats;
 
-  /** Held while the file is used. */
+  /** Held while a file is used. */
   private final ReentrantLock files = new ReentrantLock();
 
+  private @Nullable FileChannel alive;
   private volatile boolean running;
   private volatile List<Restart> restarts = List.of();
   private volatile Set<String> predecessors = Set.of();
 
   /**
+   * A run of a process.
+   *
+   * @param end null while it runs
+   * @param clean whether it stopped cleanly
+   * @param boot identifies the boot of the host; empty if unknown
+   */
+  private record Run(
+      Instant start, @Nullable Instant end, boolean clean, String boot, String instance) {
+
+    static Run of(String line) {
+      String[] words = line.split(" ", -1);
+      Instant end = words[1].isEmpty() ? null : Instant.parse(words[1]);
+      return new Run(
+          Instant.parse(words[0]), end, Boolean.parseBoolean(words[2]), words[3], words[4]);
+    }
+
+    Run ended(Instant at, boolean isClean) {
+      return new Run(start, at, isClean, boot, instance);
+    }
+
+    String line() {
+      return "%s %s %s %s %s\n".formatted(start, end == null ? "" : end, clean, boot, instance);
+    }
+  }
+
+  /**
+   * @param directory created if it does not exist
    * @param instance the name of this instance, which has no space
    * @param boot identifies the current boot of the host; empty if unknown
    */
-  Runs(
-      HistoryDirectory directory,
-      String instance,
-      InstantSource clock,
-      String boot,
-      Duration beat) {
-    file = new RunsFile(directory);
+  Runs(Path directory, String instance, InstantSource clock, String boot, Duration beat) {
+    this.directory = directory;
     this.instance = instance;
     this.clock = clock;
     this.boot = boot;
@@ -78,7 +108,7 @@ public final class Runs implements SmartLifecycle {
             this::alive);
   }
 
-  public static Runs of(HistoryDirectory directory, String instance, InstantSource clock) {
+  public static Runs of(Path directory, String instance, InstantSource clock) {
     String boot = "";
     try {
       boot = Files.isReadable(BOOT) ? Files.readString(BOOT).strip() : "";
@@ -88,9 +118,7 @@ public final class Runs implements SmartLifecycle {
     return new Runs(directory, instance, clock, boot, SECOND);
   }
 
-  /**
-   * The restarts that are known, the oldest first; up to 500 lines of starts and stops are kept.
-   */
+  /** The restarts that are known, the oldest first. */
   public List<Restart> restarts() {
     return restarts;
   }
@@ -103,78 +131,121 @@ public final class Runs implements SmartLifecycle {
     return predecessors;
   }
 
-  /** Those whose time between stop and start overlaps [from, to]. */
-  public List<Restart> restarts(Instant from, Instant to) {
-    return restarts.stream()
-        .filter(it -> !it.startedAt().isBefore(from) && !it.stoppedAt().isAfter(to))
-        .toList();
-  }
-
   @Override
   public void start() {
     running = true;
     files.lock();
     try {
+      createDirectory();
       record();
+    } catch (IOException | RuntimeException e) {
+      log.warn("The file {} could not be read or written", runs(), e);
     } finally {
       files.unlock();
     }
     beats.start();
   }
 
-  /** Adds this start to the file, after the end of the run before. */
-  private void record() {
-    Instant now = clock.instant();
-    try {
-      file.createDirectory();
-      List<Line> lines = file.read();
-      Line last = lines.isEmpty() ? null : lines.getLast();
-      if (last != null && last.what().equals(Line.STARTED)) {
-        Instant seen = file.lastSeen(last.at(), now);
-        lines.add(new Line(Line.ENDED, seen, last.boot(), last.instance()));
-        log.warn(
-            "Previous run ended without a clean stop: last seen at {}, started at {}",
-            seen,
-            last.at());
-      }
-      predecessors =
-          lines.stream()
-              .filter(it -> it.at().isAfter(now.minus(RECENT)))
-              .map(Line::instance)
-              .filter(it -> !it.isEmpty() && !it.equals(instance))
-              .collect(Collectors.toUnmodifiableSet());
-      lines.add(new Line(Line.STARTED, now, boot, instance));
-      file.write(lines);
-      restarts = restarts(lines);
-    } catch (IOException e) {
-      log.warn(
-          "The file of starts and stops could not be read or written; charts lack restarts", e);
+  /** Accessible only to the user of the process. */
+  private void createDirectory() throws IOException {
+    if (Files.isDirectory(directory)) {
+      return;
+    }
+    if (FileSystems.getDefault().supportedFileAttributeViews().contains("posix")) {
+      DurableFiles.createDirectories(
+          directory,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    } else {
+      DurableFiles.createDirectories(directory);
     }
   }
 
-  private static List<Restart> restarts(List<Line> lines) {
+  /** Adds this start to the file, after the end of the run before. */
+  private void record() throws IOException {
+    Instant now = clock.instant();
+    List<Run> known = read();
+    if (!known.isEmpty() && known.getLast().end() == null) {
+      Run last = known.removeLast();
+      Instant seen = lastSeen(last.start(), now);
+      known.add(last.ended(seen, false));
+      log.warn(
+          "Previous run ended without a clean stop: last seen at {}, started at {}",
+          seen,
+          last.start());
+    }
+    predecessors =
+        known.stream()
+            .filter(it -> it.end() != null && it.end().isAfter(now.minus(RECENT)))
+            .map(Run::instance)
+            .filter(it -> !it.equals(instance))
+            .collect(Collectors.toUnmodifiableSet());
+    known.add(new Run(now, null, false, boot, instance));
+    restarts = restarts(known);
+    write(known.subList(Math.max(0, known.size() - MOST), known.size()));
+  }
+
+  private static List<Restart> restarts(List<Run> known) {
     List<Restart> restarts = new ArrayList<>();
-    for (int i = 1; i < lines.size(); i++) {
-      Line before = lines.get(i - 1);
-      Line start = lines.get(i);
-      if (start.what().equals(Line.STARTED) && !before.what().equals(Line.STARTED)) {
-        boolean known = !before.boot().isEmpty() && !start.boot().isEmpty();
-        restarts.add(
-            new Restart(
-                before.at(),
-                start.at(),
-                before.what().equals(Line.STOPPED),
-                known ? !before.boot().equals(start.boot()) : null));
+    for (int i = 1; i < known.size(); i++) {
+      Run before = known.get(i - 1);
+      Run after = known.get(i);
+      Instant end = before.end();
+      if (end != null) {
+        boolean areKnown = !before.boot().isEmpty() && !after.boot().isEmpty();
+        Boolean isOther = areKnown ? !before.boot().equals(after.boot()) : null;
+        restarts.add(new Restart(end, after.start(), before.clean(), isOther));
       }
     }
     return List.copyOf(restarts);
   }
 
+  private Path runs() {
+    return directory.resolve("runs");
+  }
+
+  private Path alivePath() {
+    return directory.resolve("alive");
+  }
+
+  private List<Run> read() throws IOException {
+    List<Run> known = new ArrayList<>();
+    if (Files.exists(runs())) {
+      try {
+        Files.readAllLines(runs()).forEach(line -> known.add(Run.of(line)));
+      } catch (RuntimeException e) {
+        log.warn("The file {} is damaged; it starts over", runs(), e);
+        known.clear();
+      }
+    }
+    return known;
+  }
+
+  private void write(List<Run> known) throws IOException {
+    DurableFiles.replace(
+        runs(), known.stream().map(Run::line).collect(Collectors.joining()).getBytes());
+  }
+
+  /** The last second in which an instance certainly ran that started then. */
+  private Instant lastSeen(Instant started, Instant now) throws IOException {
+    Instant seen = started;
+    if (Files.exists(alivePath()) && Files.size(alivePath()) == Long.BYTES) {
+      seen = Instant.ofEpochSecond(ByteBuffer.wrap(Files.readAllBytes(alivePath())).getLong());
+    }
+    return seen.isBefore(started) || seen.isAfter(now) ? started : seen;
+  }
+
+  /** Not forced: it survives a kill, and a loss of power leaves an older second. */
   private void alive() throws IOException {
     files.lock();
     try {
       if (running) {
-        file.writeAlive(clock.instant());
+        FileChannel open = alive;
+        if (open == null) {
+          open = FileChannel.open(alivePath(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+          alive = open;
+        }
+        long second = clock.instant().getEpochSecond();
+        open.write(ByteBuffer.allocate(Long.BYTES).putLong(second).flip(), 0);
       }
     } finally {
       files.unlock();
@@ -189,25 +260,28 @@ public final class Runs implements SmartLifecycle {
       log.warn(
           "The clean stop was not written: a write to {} has not returned within {} s; the next"
               + " start reports an unclean one",
-          file.directory(),
+          directory,
           PATIENCE.toSeconds());
       return;
     }
     try {
       end();
+    } catch (IOException e) {
+      log.warn("The clean stop could not be written; the next start reports an unclean one", e);
     } finally {
       files.unlock();
     }
   }
 
-  private void end() {
-    try {
-      file.closeAlive();
-      List<Line> lines = file.read();
-      lines.add(new Line(Line.STOPPED, clock.instant(), boot, instance));
-      file.write(lines);
-    } catch (IOException e) {
-      log.warn("The clean stop could not be written; the next start reports an unclean one", e);
+  private void end() throws IOException {
+    if (alive != null) {
+      alive.close();
+      alive = null;
+    }
+    List<Run> known = read();
+    if (!known.isEmpty() && known.getLast().end() == null) {
+      known.add(known.removeLast().ended(clock.instant(), true));
+      write(known);
     }
   }
 

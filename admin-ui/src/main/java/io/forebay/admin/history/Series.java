@@ -5,10 +5,8 @@
 package io.forebay.admin.history;
 
 import io.forebay.admin.Refused;
-import io.forebay.capacity.Figure;
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.series.Points;
-import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -32,10 +30,6 @@ public record Series(Instant from, Instant to, int points) {
 
   private static final Pattern BACK = Pattern.compile("-(\\d{1,6})([smhd])");
   private static final int MOST = 2_000;
-  private static final Duration SECOND = Duration.ofSeconds(1);
-  private static final Duration MINUTE = Duration.ofMinutes(1);
-
-  private static final Duration LATELY = Duration.ofSeconds(10);
 
   /**
    * @param from an instant, or a time back from {@code to} such as -1h, -30m or -7d
@@ -75,19 +69,6 @@ public record Series(Instant from, Instant to, int points) {
         });
   }
 
-  /**
-   * A time in the past.
-   *
-   * @throws Refused if it is not a time, or has not come yet
-   */
-  public static Instant past(String text, Instant now) {
-    Instant at = begin(text, now);
-    if (at.isAfter(now)) {
-      throw Refused.invalid("at must be a time in the past.");
-    }
-    return at;
-  }
-
   private static Instant instant(String text) {
     try {
       return OffsetDateTime.parse(text).toInstant(); // seconds may be missing
@@ -121,35 +102,6 @@ public record Series(Instant from, Instant to, int points) {
       series.put(measure.name().toLowerCase(Locale.ROOT), values(read));
     }
     return new Past(first, step, series);
-  }
-
-  /**
-   * A measure as it was at a moment: a rate or share is the mean of the ten seconds before it, any
-   * other measure the last value within them. If seconds are not kept any more, it is that of the
-   * step with the moment; unknown if nothing was recorded then.
-   */
-  public static Figure<Double> at(History history, Measure measure, Instant moment) {
-    Instant after = moment.plus(SECOND);
-    Points near = history.read(measure, after.minus(MINUTE), after, SECOND);
-    Instant from = moment.minus(near.step().compareTo(MINUTE) < 0 ? LATELY : MINUTE);
-    double sum = 0;
-    double last = 0;
-    int count = 0;
-    for (int i = 0; i < near.size(); i++) {
-      OptionalDouble value = near.value(i);
-      if (value.isPresent() && near.time(i).isAfter(from)) {
-        last = value.getAsDouble();
-        sum += last;
-        count++;
-      }
-    }
-    if (count == 0) {
-      return Figure.unknown("nothing was recorded at that time");
-    }
-    double value = measure.isMean() ? sum / count : last;
-    return near.step().equals(SECOND)
-        ? Figure.measured(value)
-        : Figure.estimated(value, "kept in steps of " + Formats.duration(near.step()));
   }
 
   /** The values, with null for a gap. */

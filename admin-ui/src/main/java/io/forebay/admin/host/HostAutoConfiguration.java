@@ -5,7 +5,6 @@
 package io.forebay.admin.host;
 
 import io.forebay.admin.AdminWebConfiguration;
-import io.forebay.admin.history.Runs;
 import io.forebay.admin.watch.Clears;
 import io.forebay.operations.Services;
 import io.forebay.queue.QueueBackend;
@@ -55,11 +54,7 @@ class HostAutoConfiguration {
   }
 
   @Bean
-  StorageController forebayStorageController(SharedHost host, ObjectProvider<Runs> runs) {
-    return new StorageController(
-        host,
-        asked ->
-            runs.stream().flatMap(it -> it.restarts(asked.from(), asked.to()).stream()).toList(),
-        InstantSource.system());
+  StorageController forebayStorageController(SharedHost host) {
+    return new StorageController(host, InstantSource.system());
   }
 }

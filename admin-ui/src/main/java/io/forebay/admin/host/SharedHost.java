@@ -4,9 +4,7 @@
  */
 package io.forebay.admin.host;
 
-import io.forebay.admin.history.PartChanges;
 import io.forebay.admin.history.Sampled;
-import io.forebay.admin.history.Series;
 import io.forebay.admin.verdict.Host;
 import io.forebay.admin.watch.Clears;
 import io.forebay.background.BackgroundTask;
@@ -15,20 +13,11 @@ import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.disk.Runway;
-import io.forebay.capacity.series.Measure;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,9 +32,6 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   private static final Duration FIRST = Duration.ofSeconds(5);
   private static final Duration EVERY = Duration.ofSeconds(1);
   private static final Duration BETWEEN_CHECKS = Duration.ofHours(1);
-
-  /** No volume has this name. */
-  private static final String MEMORY = "";
 
   private final List<VolumeWatch> volumes;
   private final KernelMemory memory;
@@ -126,13 +112,6 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   }
 
   @Override
-  public List<Used> used(Instant moment) {
-    return volumes.stream()
-        .map(it -> new Used(it.name(), Series.at(it.history()::read, Measure.USED, moment)))
-        .toList();
-  }
-
-  @Override
   public Optional<String> volume(String service) {
     return watch(service).map(VolumeWatch::name);
   }
@@ -170,7 +149,7 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   }
 
   @Override
-  public String history() {
+  public String name() {
     return "host";
   }
 
@@ -178,62 +157,6 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   public void sample(Instant now) {
     memory.sample(now);
     volumes.forEach(it -> it.sample(now));
-  }
-
-  @Override
-  public byte[] toBytes() {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (DataOutputStream out = new DataOutputStream(bytes)) {
-      PartChanges.write(out, memory.history().toBytes());
-      for (VolumeWatch volume : volumes) {
-        out.writeUTF(volume.name());
-        PartChanges.write(out, volume.history().toBytes());
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return bytes.toByteArray();
-  }
-
-  @Override
-  public byte[] changes() {
-    Map<String, byte[]> parts = new LinkedHashMap<>();
-    parts.put(MEMORY, memory.history().changes());
-    volumes.forEach(it -> parts.put(it.name(), it.history().changes()));
-    return PartChanges.toBytes(parts);
-  }
-
-  @Override
-  public void apply(byte[] changes) throws IOException {
-    PartChanges.apply(
-        changes,
-        (name, recorded) -> {
-          if (name.equals(MEMORY)) {
-            memory.history().apply(recorded);
-          }
-          for (VolumeWatch volume : volumes) {
-            if (name.equals(volume.name())) {
-              volume.history().apply(recorded);
-            }
-          }
-        });
-  }
-
-  /** Restores the history; that of a volume that no longer has queues is discarded. */
-  @Override
-  public void restore(byte[] history) throws IOException {
-    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(history))) {
-      memory.history().restore(PartChanges.read(in));
-      while (in.available() > 0) {
-        String name = in.readUTF();
-        byte[] past = PartChanges.read(in);
-        for (VolumeWatch volume : volumes) {
-          if (name.equals(volume.name())) {
-            volume.history().restore(past);
-          }
-        }
-      }
-    }
   }
 
   /** Ends the thread; does not wait for a forecast in progress. */

@@ -8,7 +8,6 @@ import static io.forebay.admin.watch.FigureModule.answer;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.admin.Refused;
-import io.forebay.admin.history.Restart;
 import io.forebay.admin.history.Series;
 import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Figure;
@@ -22,7 +21,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
@@ -43,16 +41,10 @@ final class StorageController {
   private static final long MOST_KEPT_SECONDS = Duration.ofDays(3650).toSeconds();
 
   private final SharedHost host;
-  private final Function<Series, List<Restart>> restarts;
   private final InstantSource clock;
 
-  /**
-   * @param restarts those of this instance within a time range
-   */
-  StorageController(
-      SharedHost host, Function<Series, List<Restart>> restarts, InstantSource clock) {
+  StorageController(SharedHost host, InstantSource clock) {
     this.host = host;
-    this.restarts = restarts;
     this.clock = clock;
   }
 
@@ -70,13 +62,9 @@ final class StorageController {
   /**
    * @param stopBytes the use at which messages are refused; null if unknown
    * @param forecast used bytes from now on; null if there is none or the requested time ends before
-   * @param restarts those within the requested time
    */
   record SeriesDocument(
-      @JsonUnwrapped Series.Past past,
-      @Nullable Long stopBytes,
-      Runway.@Nullable Curve forecast,
-      List<Restart> restarts) {}
+      @JsonUnwrapped Series.Past past, @Nullable Long stopBytes, Runway.@Nullable Curve forecast) {}
 
   @GetMapping("/series")
   ResponseEntity<byte[]> series(
@@ -91,8 +79,7 @@ final class StorageController {
         new SeriesDocument(
             asked.read(MEASURES, watch.history()::read),
             watch.volume().map(Volume::stopBytes).known().orElse(null),
-            asked.to().isBefore(now) ? null : forecast(watch, asked),
-            restarts.apply(asked)));
+            asked.to().isBefore(now) ? null : forecast(watch, asked)));
   }
 
   private Runway.@Nullable Curve forecast(VolumeWatch watch, Series asked) {

@@ -186,9 +186,6 @@ final class DiskJudge {
         DiskSentences.full(view, refusing, Math.max(0, refused(services) - spell.refused())),
         spell.since(),
         0.0,
-        Objects.requireNonNull(AlertKind.DISK.rule()).bad().value(),
-        new Until.Passed(),
-        null,
-        null);
+        new Until.Passed());
   }
 }

@@ -10,7 +10,6 @@ import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.FileRetention;
 import io.forebay.capacity.disk.Runway;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -22,12 +21,6 @@ public interface Host {
 
   /** The volumes with queues, by name; empty if queues are not on disk. */
   List<VolumeView> volumes();
-
-  /** How much of each volume was used at a moment in the past, by name of the volume. */
-  List<Used> used(Instant moment);
-
-  /** What was used of a volume. */
-  record Used(String volume, Figure<Double> usedBytes) {}
 
   /** Memory that waits to be written to disk. */
   DirtyMemory memory();

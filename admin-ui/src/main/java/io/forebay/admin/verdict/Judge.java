@@ -103,10 +103,7 @@ public final class Judge {
             trouble.text(),
             Objects.requireNonNullElse(trouble.since(), now),
             null,
-            null,
-            OpenAlerts.never(),
-            null,
-            null));
+            OpenAlerts.never()));
   }
 
   private void tell(OpenAlerts.Hit hit, String text) {

@@ -71,10 +71,7 @@ final class OpenAlerts {
           text,
           since,
           value,
-          mark,
-          trouble,
-          null,
-          null);
+          trouble);
     }
   }
 

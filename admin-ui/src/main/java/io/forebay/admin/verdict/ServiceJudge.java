@@ -279,7 +279,7 @@ final class ServiceJudge {
                     late.left()
                         .map(left -> (double) left.toNanos() / usual.toNanos())
                         .orElse(Double.MAX_VALUE))
-            : Figure.unknown("no burst in 7 days");
+            : Figure.unknown("no burst in 24 hours");
     alerts
         .figure(AlertKind.BURST, report.name(), share)
         .ifPresent(it -> tell(it, Severity.WATCH, Sentences.burst(report), trouble(report)));
@@ -299,10 +299,7 @@ final class ServiceJudge {
             text,
             since,
             null,
-            null,
-            trouble(report),
-            null,
-            null));
+            trouble(report)));
   }
 
   private void tell(OpenAlerts.Hit hit, Severity most, String text, Until trouble) {

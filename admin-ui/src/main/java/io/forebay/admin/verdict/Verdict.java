@@ -18,15 +18,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The overall state, in one sentence.
  *
- * @param severity the severity of the worst problem that is neither silenced nor acknowledged;
- *     WATCH if the others are acknowledged
+ * @param severity the severity of the worst problem
  * @param problems all problems, the most urgent first
  * @param recovered a sentence for each service that has recovered lately, the latest first
  */
 public record Verdict(
     Severity severity,
     String text,
-    @JsonIgnoreProperties({"figure", "threshold", "marks"}) List<Problem> problems,
+    @JsonIgnoreProperties("figure") List<Problem> problems,
     List<String> recovered) {
 
   private static final int MOST = 20;
@@ -36,38 +35,17 @@ public record Verdict(
 
   public static Verdict of(
       List<ServiceReport> services, List<Problem> problems, List<String> recovered) {
-    List<Problem> seen = problems.stream().filter(it -> it.silenced() == null).toList();
-    List<Problem> open = seen.stream().filter(it -> it.acknowledged() == null).toList();
-    if (open.isEmpty() && !seen.isEmpty()) {
-      return new Verdict(Severity.WATCH, acknowledged(seen), most(problems), recovered);
-    }
-    if (open.isEmpty()) {
+    if (problems.isEmpty()) {
       boolean grows = services.stream().anyMatch(it -> it.state().equals("growing"));
       return new Verdict(
           grows ? Severity.WATCH : Severity.FINE,
           fine(services) + openFailures(services),
-          most(problems),
+          problems,
           recovered);
     }
-    Severity severity = open.getFirst().severity();
-    String text = needed(services.size(), severity, open);
-    return new Verdict(severity, text, most(problems), recovered);
-  }
-
-  private static List<Problem> most(List<Problem> problems) {
-    return problems.stream().limit(MOST).toList();
-  }
-
-  /** Somebody takes care of each open problem. */
-  private static String acknowledged(List<Problem> problems) {
-    String by =
-        problems.stream()
-            .map(Problem::acknowledged)
-            .filter(Objects::nonNull)
-            .map(Problem.Acknowledgement::by)
-            .distinct()
-            .collect(Collectors.joining(", "));
-    return "%s open, acknowledged by %s.".formatted(Formats.count(problems.size(), "alert"), by);
+    Severity severity = problems.getFirst().severity();
+    String text = needed(services.size(), severity, problems);
+    return new Verdict(severity, text, problems.stream().limit(MOST).toList(), recovered);
   }
 
   private static String needed(int all, Severity severity, List<Problem> open) {

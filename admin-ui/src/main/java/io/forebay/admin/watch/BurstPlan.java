@@ -10,7 +10,6 @@ import io.forebay.capacity.BurstCourse;
 import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
-import io.forebay.capacity.RateJudgement;
 import io.forebay.capacity.ServiceHistory;
 import io.forebay.capacity.Until;
 import java.time.Duration;
@@ -44,7 +43,6 @@ final class BurstPlan {
    * @param now messages per second that are accepted now
    * @param can messages per second that the database can perform
    * @param cautious those that the planner reckons with; see {@link ServiceHistory#cautiousRate}
-   * @param judged how well past estimates of {@code can} were right
    * @param typical how long bursts usually last
    * @param plan what the requested burst does; null if its rate is unknown
    */
@@ -57,7 +55,6 @@ final class BurstPlan {
       Figure<Double> now,
       Figure<Double> can,
       Figure<Double> cautious,
-      Figure<RateJudgement> judged,
       Figure<Double> reference,
       Figure<Duration> typical,
       List<Point> envelope,
@@ -104,7 +101,6 @@ final class BurstPlan {
         before.accepted(),
         watch.past().databaseRate().perSecond(),
         before.databaseRate(),
-        watch.past().judgement(),
         reference,
         watch.past().typicalBurst(),
         envelope(watch, before, others),

@@ -4,7 +4,6 @@
  */
 package io.forebay.admin.watch;
 
-import io.forebay.admin.alerts.Peers;
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
 import io.forebay.operations.Instances;
@@ -22,24 +21,19 @@ import org.springframework.context.SmartLifecycle;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Exchanges summaries and alerts with the other instances once a second, if they share a database.
- * A separate thread accesses the database, so that nothing else waits for it.
+ * Exchanges summaries with the other instances once a second, if they share a database. A separate
+ * thread accesses the database, so that nothing else waits for it.
  */
-final class Neighbours implements SmartLifecycle, Peers {
+final class Neighbours implements SmartLifecycle {
 
   private static final Logger log = LoggerFactory.getLogger(Neighbours.class);
   private static final Duration SHOWN = Duration.ofMinutes(1);
-  private static final Duration LIVES = Duration.ofSeconds(10);
   private static final Duration PATIENCE = Duration.ofSeconds(3);
   private static final Duration KEPT = Duration.ofDays(1);
   private static final Duration UNTIL_WOKEN = Duration.ofDays(1);
   private static final int FORGET_EVERY = 3600;
-  private static final int MOST_OF_ALERTS = Instances.MAX_SUMMARY / 2;
-  private static final String ALERTS = "alerts";
-  private static final JsonMapper PLAIN = JsonMapper.builder().build();
 
   private final @Nullable Instances instances;
   private final String self;
@@ -57,20 +51,9 @@ final class Neighbours implements SmartLifecycle, Peers {
   private long exchanges;
   private boolean replaced;
   private volatile boolean running;
-  private volatile @Nullable Latest latest;
+  private volatile @Nullable InstanceSummary latest;
   private volatile List<InstanceSummary> heard = List.of();
-  private volatile List<HeardAlerts> heardAlerts = List.of();
   private volatile @Nullable Instant unanswered;
-
-  /** What to send next. */
-  private record Latest(InstanceSummary summary, List<Shared> alerts) {}
-
-  /**
-   * The alerts of another instance.
-   *
-   * @param at when that instance sent them
-   */
-  private record HeardAlerts(String instance, Instant at, List<Shared> alerts) {}
 
   /**
    * @param instances null if no database is shared
@@ -84,17 +67,9 @@ final class Neighbours implements SmartLifecycle, Peers {
   }
 
   /** Sets the summary to send next; replaces one that has not been sent. */
-  void tell(InstanceSummary summary, List<Shared> alerts) {
-    latest = new Latest(summary, alerts);
+  void tell(InstanceSummary summary) {
+    latest = summary;
     task.wake();
-  }
-
-  @Override
-  public List<Peer> peers(Instant now) {
-    return heardAlerts.stream()
-        .filter(it -> it.at().plus(LIVES).isAfter(now))
-        .map(it -> new Peer(it.instance(), it.alerts()))
-        .toList();
   }
 
   /** The other instances that were seen within a minute. */
@@ -146,7 +121,7 @@ final class Neighbours implements SmartLifecycle, Peers {
 
   private void exchangeNow() {
     Instances shared = instances;
-    Latest next = latest;
+    InstanceSummary next = latest;
     if (shared == null || next == null) {
       return;
     }
@@ -164,31 +139,22 @@ final class Neighbours implements SmartLifecycle, Peers {
     List<Instances.Seen> seenNow = shared.seenWithin(SHOWN);
     unanswered = null;
     List<InstanceSummary> others = new ArrayList<>();
-    List<HeardAlerts> alerts = new ArrayList<>();
     for (Instances.Seen seen : seenNow) {
       if (!seen.instance().equals(self)) {
         others.add(summary(seen, now.minus(seen.age())));
-        alerts.add(new HeardAlerts(seen.instance(), now.minus(seen.age()), alerts(seen.summary())));
       }
     }
     heard = List.copyOf(others);
-    heardAlerts = List.copyOf(alerts);
     if (forget) {
       shared.forget(KEPT);
     }
   }
 
   /** The summary with as many services as fit, the most urgent first. */
-  private String text(Latest next) {
-    InstanceSummary summary = next.summary();
-    List<Shared> alerts = next.alerts();
-    while (PLAIN.writeValueAsString(alerts).length() > MOST_OF_ALERTS) {
-      alerts = alerts.subList(0, alerts.size() * 3 / 4);
-    }
-    JsonNode shared = PLAIN.valueToTree(alerts);
+  private String text(InstanceSummary summary) {
     for (int count = summary.services().size(); ; count = count * 3 / 4) {
-      ObjectNode document =
-          json.valueToTree(
+      String text =
+          json.writeValueAsString(
               new InstanceSummary(
                   summary.name(),
                   summary.backend(),
@@ -196,19 +162,9 @@ final class Neighbours implements SmartLifecycle, Peers {
                   summary.seq(),
                   false,
                   summary.services().subList(0, count)));
-      String text = json.writeValueAsString(document.set(ALERTS, shared));
       if (text.length() <= Instances.MAX_SUMMARY || count == 0) {
         return text;
       }
-    }
-  }
-
-  private static List<Shared> alerts(String summary) {
-    try {
-      JsonNode alerts = PLAIN.readTree(summary).path(ALERTS);
-      return alerts.isArray() ? List.of(PLAIN.treeToValue(alerts, Shared[].class)) : List.of();
-    } catch (JacksonException _) {
-      return List.of(); // of another version
     }
   }
 

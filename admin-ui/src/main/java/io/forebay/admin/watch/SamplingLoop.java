@@ -4,7 +4,6 @@
  */
 package io.forebay.admin.watch;
 
-import io.forebay.admin.history.Histories;
 import io.forebay.admin.history.Sampled;
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
@@ -31,7 +30,7 @@ final class SamplingLoop implements SmartLifecycle {
 
   private final List<Sampled> all;
   private final Consumer<Instant> snapshot;
-  private final Histories histories;
+  private final KnownRates rates;
   private final Frames frames;
   private final InstantSource clock = InstantSource.system();
   private final Map<String, Outage> outages = new HashMap<>();
@@ -42,16 +41,16 @@ final class SamplingLoop implements SmartLifecycle {
   /**
    * @param snapshot makes the snapshot as of a moment
    */
-  SamplingLoop(List<Sampled> all, Consumer<Instant> snapshot, Histories histories, Frames frames) {
+  SamplingLoop(List<Sampled> all, Consumer<Instant> snapshot, KnownRates rates, Frames frames) {
     this.all = all;
     this.snapshot = snapshot;
-    this.histories = histories;
+    this.rates = rates;
     this.frames = frames;
   }
 
   @Override
   public void start() {
-    histories.start();
+    rates.start();
     task.start();
   }
 
@@ -69,7 +68,7 @@ final class SamplingLoop implements SmartLifecycle {
   private void second() {
     Instant now = clock.instant();
     for (Sampled one : all) {
-      guarded(one.history(), () -> one.sample(now));
+      guarded(one.name(), () -> one.sample(now));
     }
     guarded("the snapshot", () -> snapshot.accept(now));
   }
@@ -89,7 +88,7 @@ final class SamplingLoop implements SmartLifecycle {
   public void stop() {
     frames.close();
     task.close();
-    histories.stop();
+    rates.stop();
   }
 
   @Override

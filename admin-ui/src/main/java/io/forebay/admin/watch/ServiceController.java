@@ -9,15 +9,12 @@ import static io.forebay.admin.watch.FigureModule.answer;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.admin.Parameters;
 import io.forebay.admin.Refused;
-import io.forebay.admin.history.Restart;
-import io.forebay.admin.history.Runs;
 import io.forebay.admin.history.Series;
 import io.forebay.admin.services.ServiceDocument;
 import io.forebay.admin.verdict.Effects;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.LatencyHistory;
 import io.forebay.capacity.Percentiles;
-import io.forebay.capacity.RateJudgement;
 import io.forebay.capacity.Tail;
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.statement.StatementShares;
@@ -60,13 +57,11 @@ final class ServiceController {
 
   private final Watcher watcher;
   private final BurstPlan bursts;
-  private final Runs runs;
   private final InstantSource clock;
 
-  ServiceController(Watcher watcher, BurstPlan bursts, Runs runs, InstantSource clock) {
+  ServiceController(Watcher watcher, BurstPlan bursts, InstantSource clock) {
     this.watcher = watcher;
     this.bursts = bursts;
-    this.runs = runs;
     this.clock = clock;
   }
 
@@ -88,15 +83,8 @@ final class ServiceController {
 
   /**
    * @param can messages per second that the database can perform now
-   * @param judged how well past estimates of that were right
-   * @param restarts those within the requested time
    */
-  record SeriesDocument(
-      @JsonUnwrapped Series.Past past,
-      Duration limit,
-      Figure<Double> can,
-      Figure<RateJudgement> judged,
-      List<Restart> restarts) {}
+  record SeriesDocument(@JsonUnwrapped Series.Past past, Duration limit, Figure<Double> can) {}
 
   @GetMapping("/series")
   ResponseEntity<byte[]> series(
@@ -110,12 +98,10 @@ final class ServiceController {
         new SeriesDocument(
             asked.read(MEASURES, watch.past()::read),
             watch.limit(),
-            watch.past().databaseRate().perSecond(),
-            watch.past().judgement(),
-            runs.restarts(asked.from(), asked.to())));
+            watch.past().databaseRate().perSecond()));
   }
 
-  record Latencies(Map<String, Station> stations, List<Restart> restarts) {}
+  record Latencies(Map<String, Station> stations) {}
 
   /**
    * @param tail of the whole time
@@ -131,7 +117,7 @@ final class ServiceController {
     Series asked = Series.of(from, to, LATENCY_STEPS, clock.instant());
     Map<String, Station> stations = new LinkedHashMap<>();
     watch.stations().forEach((station, past) -> stations.put(station, station(past, asked)));
-    return answer(new Latencies(stations, runs.restarts(asked.from(), asked.to())));
+    return answer(new Latencies(stations));
   }
 
   private static Station station(LatencyHistory past, Series asked) {

@@ -5,7 +5,6 @@
 package io.forebay.admin.watch;
 
 import io.forebay.admin.failures.OpenFailures;
-import io.forebay.admin.history.PartChanges;
 import io.forebay.admin.history.Sampled;
 import io.forebay.admin.history.Series;
 import io.forebay.admin.history.UncleanStop;
@@ -29,12 +28,6 @@ import io.forebay.operations.ServiceView;
 import io.forebay.operations.failures.Failures;
 import io.forebay.service.Latency;
 import io.forebay.service.ServiceState;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -76,9 +69,6 @@ final class ServiceWatch implements Sampled {
   static final String PERFORMING = "performing";
   private static final String PERFORMED = "performed";
   private static final String ANSWERED = "answered";
-
-  /** Beside the stations. */
-  private static final String SAMPLES = "samples";
 
   private final ServiceOperations service;
   private final LatencyFeed feed;
@@ -133,7 +123,8 @@ final class ServiceWatch implements Sampled {
     return Objects.requireNonNull(stations.get(name));
   }
 
-  String name() {
+  @Override
+  public String name() {
     return service.name();
   }
 
@@ -296,11 +287,6 @@ final class ServiceWatch implements Sampled {
     return p99;
   }
 
-  /** The same over the 10 minutes before a moment, or over its hour if they are not kept. */
-  Figure<Duration> p99(Instant moment) {
-    return Objects.requireNonNull(station(PERFORMED).before(moment, P99_OVER).values().get(P99));
-  }
-
   private List<@Nullable Double> sparkAt(Instant now) {
     Instant end = now.plusSeconds(1);
     Points points =
@@ -320,11 +306,6 @@ final class ServiceWatch implements Sampled {
   /** Which statements take the time of its database, of the last five minutes. */
   StatementShares.Slowest slowest() {
     return statements.slowest();
-  }
-
-  @Override
-  public String history() {
-    return "service-" + service.name();
   }
 
   @Override
@@ -349,52 +330,6 @@ final class ServiceWatch implements Sampled {
       Percentiles percentiles =
           station(PERFORMED).percentiles(now.minus(P99_OVER), now.plusSeconds(1));
       p99 = Objects.requireNonNull(percentiles.values().get(P99));
-    }
-  }
-
-  @Override
-  public byte[] toBytes() {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (DataOutputStream out = new DataOutputStream(bytes)) {
-      PartChanges.write(out, history.toBytes());
-      for (LatencyHistory station : stations.values()) {
-        PartChanges.write(out, station.toBytes());
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return bytes.toByteArray();
-  }
-
-  @Override
-  public byte[] changes() {
-    Map<String, byte[]> parts = new LinkedHashMap<>();
-    parts.put(SAMPLES, history.changes());
-    stations.forEach((name, station) -> parts.put(name, station.changes()));
-    return PartChanges.toBytes(parts);
-  }
-
-  @Override
-  public void apply(byte[] changes) throws IOException {
-    PartChanges.apply(
-        changes,
-        (name, recorded) -> {
-          LatencyHistory station = stations.get(name);
-          if (name.equals(SAMPLES)) {
-            history.apply(recorded);
-          } else if (station != null) {
-            station.apply(recorded);
-          }
-        });
-  }
-
-  @Override
-  public void restore(byte[] bytes) throws IOException {
-    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
-      history.restore(PartChanges.read(in));
-      for (LatencyHistory station : stations.values()) {
-        station.restore(PartChanges.read(in));
-      }
     }
   }
 }

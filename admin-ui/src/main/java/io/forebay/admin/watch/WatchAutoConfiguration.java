@@ -7,16 +7,12 @@ package io.forebay.admin.watch;
 import io.forebay.admin.AdminWebConfiguration;
 import io.forebay.admin.alerts.AlertLog;
 import io.forebay.admin.failures.OpenFailures;
-import io.forebay.admin.history.Histories;
-import io.forebay.admin.history.HistoryDirectory;
 import io.forebay.admin.history.PerformedLately;
 import io.forebay.admin.history.Runs;
 import io.forebay.admin.history.Sampled;
 import io.forebay.admin.page.Demo;
 import io.forebay.admin.verdict.Host;
-import io.forebay.admin.verdict.Silences;
 import io.forebay.capacity.series.RingLengths;
-import io.forebay.operations.Audit;
 import io.forebay.operations.DataDirectory;
 import io.forebay.operations.Instance;
 import io.forebay.operations.Instances;
@@ -98,11 +94,6 @@ class WatchAutoConfiguration {
   }
 
   @Bean
-  Silences forebaySilences() {
-    return new Silences();
-  }
-
-  @Bean
   Neighbours forebayNeighbours(ObjectProvider<Instances> instances, Instance instance, Runs runs) {
     Instances shared = instances.getIfAvailable();
     return new Neighbours(
@@ -115,13 +106,8 @@ class WatchAutoConfiguration {
   }
 
   @Bean
-  HistoryDirectory forebayHistoryDirectory(DataDirectory data) {
-    return new HistoryDirectory(data.path().resolve("history"));
-  }
-
-  @Bean
-  Runs forebayRuns(HistoryDirectory directory, Instance instance) {
-    return Runs.of(directory, instance.name(), CLOCK);
+  Runs forebayRuns(DataDirectory data, Instance instance) {
+    return Runs.of(data.path(), instance.name(), CLOCK);
   }
 
   @Bean
@@ -131,7 +117,6 @@ class WatchAutoConfiguration {
       Instance instance,
       ConfigurableEnvironment environment,
       ObjectProvider<Host> host,
-      Silences silences,
       AlertLog alerts,
       Neighbours neighbours,
       Frames frames,
@@ -145,7 +130,6 @@ class WatchAutoConfiguration {
         watched.all(),
         new ServiceReports(services, watched.all(), shared),
         shared,
-        silences,
         alerts,
         neighbours,
         frames,
@@ -171,13 +155,12 @@ class WatchAutoConfiguration {
       Watched watched,
       ObjectProvider<Sampled> others,
       Watcher watcher,
-      HistoryDirectory directory,
+      DataDirectory data,
       Frames frames) {
     List<Sampled> all = new ArrayList<>(watched.all());
     others.orderedStream().forEach(all::add);
-    List<Sampled> sampled = List.copyOf(all);
     return new SamplingLoop(
-        sampled, watcher::second, new Histories(directory, sampled, CLOCK), frames);
+        List.copyOf(all), watcher::second, new KnownRates(data.path(), watched.all()), frames);
   }
 
   @Bean
@@ -187,20 +170,12 @@ class WatchAutoConfiguration {
 
   @Bean
   ServiceController forebayServiceController(
-      Watcher watcher, ObjectProvider<Host> host, Runs runs) {
-    return new ServiceController(watcher, new BurstPlan(host.getIfAvailable()), runs, CLOCK);
+      Watcher watcher, ObjectProvider<Host> host) {
+    return new ServiceController(watcher, new BurstPlan(host.getIfAvailable()), CLOCK);
   }
 
   @Bean
-  PastController forebayPastController(
-      Watcher watcher, ObjectProvider<Host> host, AlertLog alerts, Runs runs) {
-    return new PastController(watcher, host.getIfAvailable(), alerts, runs, CLOCK);
-  }
-
-  @Bean
-  AlertsController forebayAlertsController(
-      Watcher watcher, Silences silences, AlertLog alerts, ObjectProvider<Audit> audit) {
-    return new AlertsController(
-        watcher, silences, alerts, audit.getIfAvailable(Audit::none), CLOCK);
+  AlertsController forebayAlertsController(AlertLog alerts) {
+    return new AlertsController(alerts, CLOCK);
   }
 }

@@ -7,7 +7,6 @@ package io.forebay.admin.watch;
 import io.forebay.admin.verdict.Host;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
-import io.forebay.capacity.RateJudgement;
 import io.forebay.capacity.ServiceHistory;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
@@ -90,8 +89,6 @@ final class WatchMetrics implements MeterBinder {
     gauges.add("loss.share", null, () -> number(watch.lossShare()));
     gauges.add("busy.share", null, () -> number(past.busy()));
     gauges.add("database.rate", null, () -> number(past.databaseRate().perSecond()));
-    gauges.add("judged.low.share", null, () -> number(past.judgement().map(RateJudgement::low)));
-    gauges.add("judged.high.share", null, () -> number(past.judgement().map(RateJudgement::high)));
     gauges.add("burst.share", null, () -> burst(watch));
   }
 

@@ -14,7 +14,6 @@ import io.forebay.admin.verdict.Judge;
 import io.forebay.admin.verdict.Problem;
 import io.forebay.admin.verdict.Sentences;
 import io.forebay.admin.verdict.ServiceReport;
-import io.forebay.admin.verdict.Silences;
 import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.Figure;
@@ -54,7 +53,6 @@ final class Watcher {
   private final ServiceReports reports;
   private final Pipelines pipelines;
   private final @Nullable Host host;
-  private final Silences silences;
   private final AlertLog alerts;
   private final Neighbours neighbours;
   private final Frames frames;
@@ -67,7 +65,6 @@ final class Watcher {
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private final JsonMapper json = FigureModule.mapper();
   private long seq;
-  private volatile List<Problem> problems = List.of();
   private volatile Map<String, Snapshot.Service> services = Map.of();
 
   /**
@@ -87,7 +84,6 @@ final class Watcher {
       List<ServiceWatch> watches,
       ServiceReports reports,
       @Nullable Host host,
-      Silences silences,
       AlertLog alerts,
       Neighbours neighbours,
       Frames frames,
@@ -101,7 +97,6 @@ final class Watcher {
     this.reports = reports;
     this.pipelines = new Pipelines(watches);
     this.host = host;
-    this.silences = silences;
     this.alerts = alerts;
     this.neighbours = neighbours;
     this.frames = frames;
@@ -124,11 +119,6 @@ final class Watcher {
   /** A service in the last snapshot; empty before the first. */
   Optional<Snapshot.Service> service(String name) {
     return Optional.ofNullable(services.get(name));
-  }
-
-  /** The problems of the last snapshot, with the present silences and acknowledgements. */
-  List<Problem> problems(Instant now) {
-    return silences.apply(alerts.apply(problems), now);
   }
 
   /** Bytes per second that all other services append. */
@@ -157,8 +147,7 @@ final class Watcher {
   void second(Instant now) {
     Snapshot snapshot = snapshot(now);
     frames.publish(new Frames.Frame(snapshot.seq(), json.writeValueAsBytes(snapshot)));
-    alerts.hear(neighbours.peers(now));
-    neighbours.tell(snapshot.instances().getFirst(), alerts.shared(now));
+    neighbours.tell(snapshot.instances().getFirst());
     if (seq % LISTENERS_EVERY == 1) {
       listeners.forEach(Runnable::run);
     }
@@ -175,9 +164,8 @@ final class Watcher {
     List<Problem> found =
         judge.judge(
             now, seen, host, others.stream().map(it -> other(it, now)).toList(), jobs.troubles());
-    problems = found;
     alerts.observe(found, now);
-    List<Problem> shown = problems(now);
+    List<Problem> shown = alerts.apply(found).stream().sorted(Problem.URGENT).toList();
     List<Snapshot.Service> documents = new ArrayList<>(); // in the order of the reports
     Map<String, Snapshot.Service> byName = new LinkedHashMap<>();
     for (ServiceReport report : seen) {

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.admin.LoggedIn;
+import io.forebay.capacity.disk.VolumeHistory;
+import io.forebay.capacity.disk.VolumeSample;
 import io.forebay.operations.Instance;
 import io.forebay.operations.Services;
 import io.forebay.queue.MessageQueue;
@@ -27,7 +29,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -175,9 +177,6 @@ class HostApiTest {
     assertThat(
             json("storage/what-if?keepSeconds=60&intake=2&resume=a").at("/runway/why").asString())
         .contains("15 minutes of history");
-    assertThat(json("past?at=-0s").at("/volumes/0/usedBytes/v").asLong()).isPositive();
-    assertThat(json("past?at=2026-01-01T03:00Z").at("/volumes/0/usedBytes/why").asString())
-        .isEqualTo("nothing was recorded at that time");
     assertThat(get("storage/what-if?intake=-1").statusCode()).isEqualTo(400);
     assertThat(get("storage/series?volume=none").statusCode()).isEqualTo(404);
   }
@@ -185,7 +184,7 @@ class HostApiTest {
   @Test
   void forecastsTheUseIfTheRequestedTimeEndsNow() throws IOException {
     await().until(() -> json("storage").at("/volumes/0/usedBytes/v").asLong() > 0);
-    context.getBean(SharedHost.class).restore(pastOf20Minutes());
+    wasSampledFor20Minutes();
     await().until(() -> json("storage/series?from=-1h").at("/forecast").isObject());
     JsonNode series = json("storage/series?from=-1h");
     JsonNode forecast = series.at("/forecast");
@@ -202,18 +201,18 @@ class HostApiTest {
         .isTrue();
   }
 
-  /** A history of this volume until now. */
-  private byte[] pastOf20Minutes() {
+  /** As if the process had run before. */
+  private void wasSampledFor20Minutes() {
+    VolumeHistory history = context.getBean(SharedHost.class).watches().getFirst().history();
     Instant now = Instant.now();
-    VolumeWatch volume =
-        new VolumeWatch(() -> new WithAFile(MemoryBackend.open(), data).storage().getFirst());
-    try (SharedHost host =
-        new SharedHost(
-            List.of(volume), new KernelMemory(data), new Services(List.of(), null), Map::of)) {
-      for (int second = 1_200; second > 0; second -= 10) {
-        host.sample(now.minusSeconds(second));
-      }
-      return host.toBytes();
+    for (int second = 1_200; second > 0; second -= 10) {
+      history.add(
+          new VolumeSample(
+              now.minusSeconds(second),
+              OptionalLong.of(1L << 30),
+              OptionalLong.of(77),
+              OptionalLong.of(0),
+              OptionalLong.of(4_096)));
     }
   }
 }

@@ -185,29 +185,12 @@ class SharedHostTest {
   }
 
   @Test
-  void keepsItsHistoryAcrossARestart() throws IOException {
-    byte[] past;
-    try (SharedHost host = host()) {
-      write(host, Duration.ofMinutes(20), 1_000, 500);
-      past = host.toBytes();
-    }
-    try (SharedHost host = host()) {
-      host.restore(past);
-      host.sample(START.plus(Duration.ofMinutes(21)));
-      host.forecast();
-      assertThat(host.runway("orders").known()).isPresent();
-    }
-  }
-
-  @Test
-  void eachServiceBelongsToTheVolumeOfItsQueues() throws IOException {
+  void eachServiceBelongsToTheVolumeOfItsQueues() {
     VolumeWatch here = new VolumeWatch(this::storage);
     List<Storage.OfQueue> elsewhere = new ArrayList<>();
     VolumeWatch other =
         new VolumeWatch(() ->
             new Storage(START, directory, new VolumeWatchTest.Disk(true), 0, ROLL, elsewhere));
-    byte[] history;
-    byte[] changes;
     try (SharedHost host =
         new SharedHost(List.of(here, other), new KernelMemory(directory), services, () -> clears)) {
       for (int minute = 0; minute < 2; minute++) {
@@ -218,40 +201,20 @@ class SharedHostTest {
       }
       assertThat(host.volumes()).extracting(Host.VolumeView::name).endsWith("brokers");
       assertThat(host.growthShare("orders")).isEqualTo(Figure.measured(1.0));
-      changes = host.changes();
-      assertThat(host.changes()).as("nothing has changed since").isEmpty();
-      history = host.toBytes();
-    }
-    checkSecondVolume(new VolumeWatch(other::storage), host -> host.restore(history));
-    checkSecondVolume(new VolumeWatch(other::storage), host -> host.apply(changes));
-  }
-
-  private interface Past {
-
-    void giveTo(SharedHost host) throws IOException;
-  }
-
-  private void checkSecondVolume(VolumeWatch again, Past past) throws IOException {
-    try (SharedHost host =
-        new SharedHost(List.of(again), new KernelMemory(directory), services, () -> clears)) {
-      past.giveTo(host);
       Points used =
-          again.history().read(Measure.USED, START, START.plusSeconds(61), Duration.ofSeconds(1));
-      assertThat(used.mean())
-          .as("half of this volume, which is second in the history")
-          .isEqualTo(500 * (double) (1L << 30));
+          other.history().read(Measure.USED, START, START.plusSeconds(61), Duration.ofSeconds(1));
+      assertThat(used.mean()).as("half of the second volume").isEqualTo(500 * (double) (1L << 30));
     }
   }
 
   @Test
-  void reportsThatMemoryQueuesHaveNoVolume() throws IOException {
+  void reportsThatMemoryQueuesHaveNoVolume() {
     try (SharedHost host =
         new SharedHost(List.of(), new KernelMemory(directory), services, () -> clears)) {
       host.sample(START);
       host.forecast();
       assertThat(host.volumes()).isEmpty();
       assertThat(host.runway("orders")).isEqualTo(Figure.unknown("its queues are not on disk"));
-      host.restore(host.toBytes());
     }
   }
 

@@ -322,11 +322,6 @@ class DiskVerdictTest {
   private record Volumes(List<VolumeView> volumes, Map<String, String> of) implements Host {
 
     @Override
-    public List<Used> used(Instant moment) {
-      return List.of();
-    }
-
-    @Override
     public Optional<String> volume(String service) {
       return Optional.ofNullable(of.get(service));
     }

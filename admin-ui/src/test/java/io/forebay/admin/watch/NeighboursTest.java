@@ -29,8 +29,7 @@ class NeighboursTest {
 
   @BeforeEach
   void aSummary() {
-    neighbours.tell(
-        new InstanceSummary("one", "memory", Instant.EPOCH, 1, true, List.of()), List.of());
+    neighbours.tell(new InstanceSummary("one", "memory", Instant.EPOCH, 1, true, List.of()));
   }
 
   private boolean isDatabaseAway() {

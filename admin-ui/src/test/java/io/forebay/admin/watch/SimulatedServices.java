@@ -8,9 +8,7 @@ import static org.mockito.Mockito.mock;
 
 import io.forebay.admin.alerts.AlertLog;
 import io.forebay.admin.failures.OpenFailures;
-import io.forebay.admin.history.HistoryDirectory;
 import io.forebay.admin.history.Restart;
-import io.forebay.admin.verdict.Silences;
 import io.forebay.capacity.ServiceSample;
 import io.forebay.capacity.series.RingLengths;
 import io.forebay.capacity.statement.StatementShares;
@@ -27,7 +25,6 @@ import io.forebay.queue.Level;
 import io.forebay.queue.QueueStats;
 import io.forebay.service.Latency;
 import io.forebay.service.ServiceState;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -49,8 +46,7 @@ final class SimulatedServices {
 
   final List<Simulated> all = new ArrayList<>();
   final Frames frames = new Frames();
-  final Silences silences = new Silences();
-  final AlertLog alerts = new AlertLog(new HistoryDirectory(Path.of("not-started")));
+  final AlertLog alerts = new AlertLog();
   final Services services;
   final List<DesiredState> desired = new ArrayList<>();
   final Map<String, String> properties = new HashMap<>();
@@ -77,7 +73,6 @@ final class SimulatedServices {
             watches,
             new ServiceReports(services, watches, null),
             null,
-            silences,
             alerts,
             new Neighbours(null, "test", Set::of),
             frames,

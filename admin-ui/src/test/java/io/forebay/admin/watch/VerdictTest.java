@@ -334,10 +334,9 @@ class VerdictTest {
     services.run(20);
     orders.accepts = 100;
     Snapshot snapshot = services.run(12);
-    services.silences.add(
-        snapshot.verdict().problems().getFirst().id(),
-        new Problem.Silence("olga", services.now.plus(Duration.ofHours(1)), "known"));
-    snapshot = services.run(1);
+    for (int i = 0; i < 60 && !snapshot.verdict().problems().isEmpty(); i++) {
+      snapshot = services.run(1);
+    }
     assertThat(snapshot.verdict().text())
         .matches("2 of 3 services keep up; orders-post catches up in about \\d+ s\\.");
     assertThat(snapshot.verdict().recovered()).isEmpty();
@@ -482,30 +481,9 @@ class VerdictTest {
     assertThat(services.run(40).verdict().text()).endsWith("orders-post first.");
   }
 
-  /** It never gets worse than severity WATCH, so it has one mark. */
   @Test
-  void aUsualBurstThatWouldBeLateHasOneMark() {
-    assertThat(AlertKind.BURST.marks()).isEqualTo("opens below 200 %, closes above 250 %");
+  void aUsualBurstThatWouldBeLateNeverGetsWorseThanWatch() {
     assertThat(AlertKind.BURST.rule()).returns(AlertKind.BURST.rule().watch(), AlertRule::bad);
-  }
-
-  @Test
-  void anAcknowledgedProblemIsBelowTheOthersAndNotInTheHeadline() {
-    services.all.get(0).phase = Phase.FAILED;
-    services.all.get(1).phase = Phase.WAITING;
-    services.run(1);
-    services.alerts.acknowledge(
-        "failed~ledger", new Problem.Acknowledgement("olga", services.now, "on it"));
-    Verdict verdict = services.run(1).verdict();
-    assertThat(verdict.problems())
-        .extracting(Problem::kind)
-        .containsExactly(AlertKind.WAITING, AlertKind.FAILED);
-    assertThat(verdict.text()).isEqualTo("Watch mail (1 of 3 services).");
-    services.alerts.acknowledge(
-        "waiting~mail", new Problem.Acknowledgement("paul", services.now, "me too"));
-    Verdict quiet = services.run(1).verdict();
-    assertThat(quiet.severity()).isEqualTo(Severity.WATCH);
-    assertThat(quiet.text()).isEqualTo("2 alerts open, acknowledged by olga, paul.");
   }
 
   @Test
@@ -1127,11 +1105,6 @@ class VerdictTest {
 
     @Override
     public List<VolumeView> volumes() {
-      return List.of();
-    }
-
-    @Override
-    public List<Used> used(Instant moment) {
       return List.of();
     }
 

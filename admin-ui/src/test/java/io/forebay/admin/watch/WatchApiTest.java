@@ -211,7 +211,7 @@ class WatchApiTest {
   }
 
   @Test
-  void aPausedServicePastItsLimitIsAnAlertThatIsSilencedReportedAndAcknowledged() {
+  void aPausedServicePastItsLimitIsAnAlertThatIsReportedAndListedForADay() {
     service.pause("for the test");
     greet(3);
     await().until(() -> snapshot().get("verdict").get("severity").asString().equals("bad"));
@@ -222,85 +222,28 @@ class WatchApiTest {
     assertThat(problem.get("kind").asString()).isEqualTo("paused");
     assertThat(problem.propertyNames())
         .containsExactly(
-            "id",
-            "severity",
-            "kind",
-            "service",
-            "volume",
-            "job",
-            "execution",
-            "text",
-            "since",
-            "silenced",
-            "acknowledged");
+            "id", "severity", "kind", "service", "volume", "job", "execution", "text", "since");
     assertThat(problem.get("text").asString())
         .startsWith("greeting is paused. Messages are still accepted. The oldest");
-    JsonNode open = get("alerts").get("open").get(0);
-    assertThat(open.get("threshold").asDouble()).isEqualTo(1);
-    assertThat(open.get("marks").asString())
-        .matches("[\\d,.]+ %, opens at 50 %, bad at 100 %, closes below 40 %");
-    assertThat(open.propertyNames()).contains("figure", "silenced").doesNotContain("trouble");
-    assertThat(get("alerts").get("rules"))
-        .filteredOn(it -> !it.get("sooner").isNull())
-        .extracting(it -> it.get("name").asString())
-        .containsExactly("database", "failing");
-    assertThat(open.get("figure").asDouble()).isGreaterThan(1);
-    String silence = "alerts/" + open.get("id").asString() + "/silence";
-    assertThat(send(silence, "VIEWER", "{\"reason\":\"r\",\"minutes\":5}").statusCode())
-        .isEqualTo(403);
-    assertThat(send(silence, "OPERATOR", "{\"reason\":\"r\"}").statusCode()).isEqualTo(400);
-    assertThat(audited).isEmpty();
-    assertThat(send(silence, "OPERATOR", "{\"reason\":\"known\",\"minutes\":5}").statusCode())
-        .isEqualTo(204);
-    assertThat(audited).extracting(Audit.Entry::action).containsExactly("alert.silence");
-    await().until(() -> snapshot().get("verdict").get("severity").asString().equals("fine"));
-    JsonNode silenced = snapshot().get("verdict").get("problems").get(0).get("silenced");
-    assertThat(silenced.get("by").asString()).isEqualTo("olga");
     assertThat(snapshot().get("services").get(0).get("severity").asString()).isEqualTo("bad");
     await().until(() -> events(), it -> it.contains("paused bad"));
-    acknowledge(open.get("id").asString());
-    anAcknowledgedAlertIsKeptAcrossARestartAndItsClosingIsReported();
-  }
-
-  private void acknowledge(String id) {
-    audited.clear();
-    String acknowledge = "alerts/" + id + "/acknowledge";
-    assertThat(send(acknowledge, "VIEWER", "{\"reason\":\"r\"}").statusCode()).isEqualTo(403);
-    assertThat(send(acknowledge, "OPERATOR", "{}").statusCode()).isEqualTo(400);
-    assertThat(send("alerts/no~such/acknowledge", "OPERATOR", "{\"reason\":\"r\"}").statusCode())
-        .isEqualTo(404);
-    assertThat(audited).isEmpty();
-    assertThat(send(acknowledge, "OPERATOR", "{\"reason\":\"on it\"}").statusCode()).isEqualTo(204);
-    assertThat(audited).extracting(Audit.Entry::action).containsExactly("alert.acknowledge");
-  }
-
-  /** A silence does not survive the process. */
-  private void anAcknowledgedAlertIsKeptAcrossARestartAndItsClosingIsReported() {
-    context.close();
-    run();
-    await()
-        .until(
-            () -> snapshot().get("verdict").get("text").asString(),
-            "1 alert open, acknowledged by olga."::equals);
-    JsonNode kept = get("alerts").get("open").get(0).get("acknowledged");
-    assertThat(kept.get("by").asString()).isEqualTo("olga");
-    assertThat(kept.get("note").asString()).isEqualTo("on it");
     service.resume();
+    await().until(() -> snapshot().get("verdict").get("severity").asString().equals("fine"));
     await().until(() -> events(), it -> it.contains("paused fine"));
     assertThat(events())
         .filteredOn(it -> it.startsWith("paused"))
         .endsWith("paused bad", "paused fine")
         .doesNotHaveDuplicates();
-    JsonNode past = history("24").get(history("24").size() - 1);
-    assertThat(past.get("kind").asString()).isEqualTo("paused");
-    assertThat(past.get("severity").asString()).isEqualTo("bad");
-    assertThat(past.get("closed").asString()).isGreaterThan(past.get("opened").asString());
-    assertThat(past.get("duration").asDouble()).isPositive();
-    assertThat(past.get("peak").asString()).endsWith(" %");
-    assertThat(past.get("acknowledged").get("note").asString()).isEqualTo("on it");
-    assertThat(past.get("reported").asBoolean()).isTrue();
-    assertThat(history("720")).isNotEmpty();
-    assertThat(send("alerts/history?hours=721", "VIEWER", null).statusCode()).isEqualTo(400);
+    JsonNode past = get("alerts").get("alerts");
+    assertThat(past)
+        .filteredOn(it -> it.get("kind").asString().equals("paused"))
+        .singleElement()
+        .satisfies(it -> {
+          assertThat(it.get("severity").asString()).isEqualTo("bad");
+          assertThat(it.get("closed").asString()).isGreaterThan(it.get("opened").asString());
+          assertThat(it.get("duration").asDouble()).isPositive();
+          assertThat(it.get("peak").asString()).endsWith(" %");
+        });
   }
 
   /** Kind and severity of what was reported to the webhook. */
@@ -308,10 +251,6 @@ class WatchApiTest {
     return reported.stream()
         .map(it -> it.get("kind").asString() + " " + it.get("severity").asString())
         .toList();
-  }
-
-  private JsonNode history(String hours) {
-    return get("alerts/history?hours=" + hours).get("alerts");
   }
 
   @Test
@@ -379,7 +318,7 @@ class WatchApiTest {
   }
 
   @Test
-  void seriesLatenciesAndPlansAreReadFromWhatIsKeptAndSurviveARestart() {
+  void seriesLatenciesAndPlansAreReadFromWhatIsKept() {
     await().until(() -> snapshot().get("seq").asLong() > 2); // for a rate
     greet(2_000);
     await().until(() -> highest(get("services/greeting/series?from=-10m"), "performed") > 0);
@@ -413,31 +352,6 @@ class WatchApiTest {
     assertThat(tail.get(0).get("oneIn").asInt()).isEqualTo(1);
     assertThat(tail.get(tail.size() - 1).get("oneIn").asDouble()).isBetween(2_000.0, 3_000.0);
     assertThat(tail.get(tail.size() - 1).get("value").asDouble()).isPositive();
-    String then = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
-    context.close();
-    run();
-    assertThat(highest(get("services/greeting/series?from=-10m"), "performed")).isPositive();
-    assertThat(performed(get("services/greeting/latency?from=-10m"))).isEqualTo(2_000);
-    aMomentOfThePastIsShownAsItWas(then);
-  }
-
-  private void aMomentOfThePastIsShownAsItWas(String then) {
-    JsonNode past = get("past?at=" + then);
-    assertThat(past.get("at").asString()).isEqualTo(then);
-    JsonNode one = past.at("/services/0");
-    assertThat(one.get("name").asString()).isEqualTo("greeting");
-    assertThat(one.get("severity").asString()).isEqualTo("fine");
-    assertThat(one.at("/behind/v").asInt()).isZero();
-    assertThat(one.at("/unperformed/v").asInt()).isZero();
-    assertThat(one.at("/accepted").has("v")).isTrue();
-    assertThat(one.at("/p99/v").asDouble()).isPositive();
-    assertThat(past.get("volumes").size()).as("queues in memory").isZero();
-    JsonNode before = get("past?at=-2h").at("/services/0");
-    assertThat(before.at("/behind/why").asString()).isEqualTo("nothing was recorded at that time");
-    assertThat(before.at("/p99").has("v")).isFalse();
-    JsonNode restart = get("services/greeting/series?from=-10m").at("/restarts/0");
-    assertThat(get("past?at=" + restart.get("startedAt").asString()).get("stopped"))
-        .isEqualTo(restart);
   }
 
   private static double highest(JsonNode series, String name) {
@@ -458,9 +372,6 @@ class WatchApiTest {
     "services/greeting/series?from=yesterday, 400",
     "services/greeting/series?points=1, 400",
     "services/greeting/series?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z, 400",
-    "past, 400",
-    "past?at=yesterday, 400",
-    "past?at=2999-01-01T00:00Z, 400",
     "services/greeting/burst?rate=0, 400",
     "services/greeting/burst?seconds=0, 400",
     "services/greeting/burst?begin=yesterday, 400",

@@ -8,13 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.forebay.admin.alerts.AlertLog;
-import io.forebay.admin.history.HistoryDirectory;
 import io.forebay.admin.verdict.Host;
-import io.forebay.admin.verdict.Silences;
 import io.forebay.call.Protocol;
 import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Figure;
-import io.forebay.capacity.RateJudgement;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.disk.Runway;
 import io.forebay.capacity.series.RingLengths;
@@ -81,8 +78,7 @@ class WatchMetricsTest {
               List.of(watch),
               new ServiceReports(services, List.of(watch), host),
               host,
-              new Silences(),
-              new AlertLog(new HistoryDirectory(Path.of("not-started"))),
+              new AlertLog(),
               new Neighbours(null, "test", Set::of),
               new Frames(),
               null,
@@ -97,31 +93,10 @@ class WatchMetricsTest {
       assertThat(value(registry, "age.seconds")).isEqualTo(4);
       assertThat(value(registry, "limit.seconds")).isEqualTo(300);
       assertThat(value(registry, "runway.seconds")).isNaN();
-      assertThat(value(registry, "judged.low.share")).isNaN();
       assertThat(registry.getMeters().stream().map(WatchMetricsTest::asDocumented))
           .isNotEmpty()
           .containsExactlyInAnyOrderElementsOf(documented());
     }
-  }
-
-  @Test
-  void theErrorBandOfTheCapacityIsThatOfThePage() {
-    SimulatedServices services = new SimulatedServices(RingLengths.DEFAULT, "orders");
-    SimulatedServices.Simulated orders = services.all.getFirst();
-    for (double performs : new double[] {200, 200, 120}) {
-      orders.accepts = 400;
-      orders.performs = performs;
-      services.sample(600);
-      orders.accepts = 10;
-      orders.performs = 1000;
-      services.sample(1200);
-    }
-    SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    new WatchMetrics(services.watcher, null, () -> services.now).bindTo(registry);
-    RateJudgement page = services.watches.getFirst().past().judgement().known().orElseThrow();
-    assertThat(page.low()).isLessThan(page.high());
-    assertThat(value(registry, "judged.low.share")).isEqualTo(page.low());
-    assertThat(value(registry, "judged.high.share")).isEqualTo(page.high());
   }
 
   @Test
@@ -179,11 +154,6 @@ class WatchMetricsTest {
               Optional.empty(),
               Optional.empty(),
               Figure.unknown(WHY)));
-    }
-
-    @Override
-    public List<Used> used(Instant moment) {
-      return List.of();
     }
 
     @Override

@@ -167,9 +167,6 @@ class EveryEndpointTest {
       RULES.put("/admin/api/v1/" + view, Map.of("GET", VIEWER));
     }
     RULES.put("/admin/api/v1/alerts", Map.of("GET", VIEWER));
-    RULES.put("/admin/api/v1/alerts/history", Map.of("GET", VIEWER));
-    RULES.put("/admin/api/v1/alerts/{id}/silence", Map.of("POST", OPERATOR));
-    RULES.put("/admin/api/v1/alerts/{id}/acknowledge", Map.of("POST", OPERATOR));
     RULES.put("/admin/api/v1/services/{name}/pause", Map.of("POST", OPERATOR));
     RULES.put("/admin/api/v1/services/{name}/resume", Map.of("POST", OPERATOR));
     RULES.put(

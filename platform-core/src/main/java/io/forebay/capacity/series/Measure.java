@@ -48,9 +48,4 @@ public enum Measure {
   Measure(Merge merge) {
     this.merge = merge;
   }
-
-  /** Whether a step has the mean of its samples, not the maximum or the last. */
-  public boolean isMean() {
-    return merge == Merge.MEAN;
-  }
 }

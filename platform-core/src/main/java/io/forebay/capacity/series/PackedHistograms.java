@@ -4,9 +4,6 @@
  */
 package io.forebay.capacity.series;
 
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,8 +59,7 @@ public final class PackedHistograms {
     newest = step;
   }
 
-  /** The histogram of {@link #pack}. */
-  public static Histogram unpack(byte[] bytes) {
+  private static Histogram unpack(byte[] bytes) {
     Histogram histogram = emptyHistogram();
     if (bytes.length > 0) {
       histogram.add(Histogram.decodeFromByteBuffer(ByteBuffer.wrap(bytes), 0));
@@ -83,7 +79,7 @@ public final class PackedHistograms {
   }
 
   /** The counts of a histogram; no bytes if it is empty. */
-  public static byte[] pack(Histogram histogram) {
+  private static byte[] pack(Histogram histogram) {
     if (histogram.getTotalCount() == 0) {
       return NOTHING;
     }
@@ -122,37 +118,5 @@ public final class PackedHistograms {
 
   private int slot(long step) {
     return (int) Math.floorMod(step, (long) packed.length);
-  }
-
-  public void write(DataOutputStream out) throws IOException {
-    out.writeLong(newest);
-    if (newest == EMPTY) {
-      return;
-    }
-    out.writeInt(packed.length);
-    for (long step = newest - packed.length + 1; step <= newest; step++) {
-      byte[] bytes = step == newest ? pack(open) : packed[slot(step)];
-      out.writeInt(bytes.length);
-      out.write(bytes);
-    }
-  }
-
-  public void restore(DataInputStream in) throws IOException {
-    newest = in.readLong();
-    if (newest == EMPTY) {
-      return;
-    }
-    int count = in.readInt();
-    for (long step = newest - count + 1; step <= newest; step++) {
-      byte[] bytes = in.readNBytes(in.readInt());
-      if (bytes.length == 0 || newest - step >= packed.length) {
-        continue;
-      }
-      if (step == newest) {
-        open = unpack(bytes);
-      } else {
-        packed[slot(step)] = bytes;
-      }
-    }
   }
 }

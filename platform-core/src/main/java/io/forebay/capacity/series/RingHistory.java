@@ -4,11 +4,10 @@
  */
 package io.forebay.capacity.series;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 
-/** A history in {@link Rings}, which can be read and kept across a restart. Thread-safe. */
+/** A history in {@link Rings}. Thread-safe. */
 public abstract class RingHistory {
 
   protected final Rings rings;
@@ -25,41 +24,5 @@ public abstract class RingHistory {
    */
   public Points read(Measure measure, Instant from, Instant to, Duration step) {
     return rings.read(measure, from, to, step);
-  }
-
-  /**
-   * The whole history, for {@link io.forebay.capacity.HistoryFile}. What was recorded until now is
-   * not in the next {@link #changes()}.
-   */
-  public byte[] toBytes() {
-    return rings.toBytes();
-  }
-
-  /**
-   * Restores the result of {@link #toBytes()} after a restart; its ring lengths may differ. Must be
-   * called before the first sample.
-   *
-   * @throws IOException if the bytes are not a history; create a new instance then
-   */
-  public void restore(byte[] history) throws IOException {
-    rings.restore(history);
-  }
-
-  /**
-   * What was recorded since the last call of this method or of {@link #toBytes()}, for {@link
-   * io.forebay.capacity.HistoryJournal}.
-   */
-  public byte[] changes() {
-    return rings.changes();
-  }
-
-  /**
-   * Records the result of {@link #changes()} again after a restart, after {@link #restore} and in
-   * the order in which the changes were taken.
-   *
-   * @throws IOException if the bytes are not changes; those before the error are recorded
-   */
-  public void apply(byte[] recorded) throws IOException {
-    rings.apply(recorded);
   }
 }

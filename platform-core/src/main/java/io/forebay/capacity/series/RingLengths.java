@@ -8,7 +8,7 @@ import java.time.Duration;
 
 /**
  * How far back each resolution reaches. A series takes four bytes per step, allocated at the start:
- * 93 kB with {@link #DEFAULT}.
+ * 29 kB with {@link #DEFAULT}.
  *
  * @param seconds how long steps of a second are kept
  * @param tens how long steps of ten seconds are kept
@@ -16,9 +16,9 @@ import java.time.Duration;
  */
 public record RingLengths(Duration seconds, Duration tens, Duration minutes) {
 
-  /** 15 minutes, 6 hours, 14 days. */
+  /** 1 hour, 6 hours, 24 hours. */
   public static final RingLengths DEFAULT =
-      new RingLengths(Duration.ofMinutes(15), Duration.ofHours(6), Duration.ofDays(14));
+      new RingLengths(Duration.ofHours(1), Duration.ofHours(6), Duration.ofHours(24));
 
   /**
    * @throws IllegalArgumentException if a length is under a minute, or a coarser resolution reaches

@@ -4,12 +4,6 @@
  */
 package io.forebay.capacity.series;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -19,8 +13,7 @@ import java.util.Set;
 
 /**
  * Some series, each in steps of 1 s, 10 s and 1 min, in memory that is allocated once. Every step
- * is computed from the samples, never from shorter steps. Up to 1 MiB of samples that were not
- * taken with {@link #changes()} is kept in addition. Thread-safe.
+ * is computed from the samples, never from shorter steps. Thread-safe.
  */
 public final class Rings {
 
@@ -30,18 +23,12 @@ public final class Rings {
    */
   static final Duration SET_BACK = Duration.ofSeconds(10);
 
-  /** In changes: a second follows, and no value. */
-  private static final int SECOND = 127;
-
   private static final Duration LONG_MEAN = Duration.ofMinutes(5);
 
   private final Map<Measure, List<Tier>> series = new EnumMap<>(Measure.class);
-  private final List<Measure> measures;
-  private final Changes changes = new Changes(this::second);
   private long latest = Long.MIN_VALUE;
 
   public Rings(Set<Measure> measures, RingLengths lengths) {
-    this.measures = List.copyOf(measures);
     for (Measure measure : measures) {
       series.put(
           measure,
@@ -71,13 +58,7 @@ public final class Rings {
       series.values().forEach(tiers -> tiers.forEach(tier -> tier.forgetAfter(second)));
     }
     latest = second;
-    changes.begin();
     return true;
-  }
-
-  private void second(DataOutputStream out) throws IOException {
-    out.writeByte(SECOND);
-    out.writeLong(latest);
   }
 
   /** Records a value in the current second; NaN for a gap. */
@@ -85,10 +66,6 @@ public final class Rings {
     for (Tier tier : tiers(measure)) {
       tier.add(latest, value);
     }
-    changes.add(out -> {
-      out.writeByte(measures.indexOf(measure));
-      out.writeFloat((float) value);
-    });
   }
 
   /**
@@ -124,112 +101,5 @@ public final class Rings {
           "%s is not recorded here (recorded=%s)".formatted(measure, series.keySet()));
     }
     return tiers;
-  }
-
-  /** All series. What was recorded until now is not in the next {@link #changes()}. */
-  public synchronized byte[] toBytes() {
-    changes.take();
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (DataOutputStream out = new DataOutputStream(bytes)) {
-      out.writeLong(latest);
-      out.writeInt(series.size());
-      for (Map.Entry<Measure, List<Tier>> entry : series.entrySet()) {
-        out.writeUTF(entry.getKey().name());
-        for (Tier tier : entry.getValue()) {
-          tier.write(out);
-        }
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return bytes.toByteArray();
-  }
-
-  /** Restores the history after a restart. Must be called before the first sample. */
-  public synchronized void restore(byte[] bytes) throws IOException {
-    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
-      latest = in.readLong();
-      int count = in.readInt();
-      for (int i = 0; i < count; i++) {
-        String name = in.readUTF();
-        List<Tier> tiers =
-            series.entrySet().stream()
-                .filter(entry -> entry.getKey().name().equals(name))
-                .map(Map.Entry::getValue)
-                .findFirst()
-                .orElseGet(() -> List.of(dropped(1), dropped(10), dropped(60)));
-        for (Tier tier : tiers) {
-          tier.restore(in);
-        }
-      }
-    }
-  }
-
-  /**
-   * What was recorded since the last call of this method or of {@link #toBytes()}; about 40 bytes
-   * for a second of six series, and none if nothing was recorded.
-   */
-  public synchronized byte[] changes() {
-    byte[] recorded = changes.take();
-    if (recorded.length == 0) {
-      return recorded;
-    }
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (DataOutputStream out = new DataOutputStream(bytes)) {
-      out.writeByte(measures.size());
-      for (Measure measure : measures) {
-        out.writeUTF(measure.name());
-      }
-      out.write(recorded);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return bytes.toByteArray();
-  }
-
-  /**
-   * Records the result of {@link #changes()} again. Values of a series that is not recorded here
-   * are ignored, and those whose second is unknown are skipped. Call it after {@link #restore}, in
-   * the order in which the changes were taken.
-   *
-   * @throws IOException if the bytes are not changes; those before the error are recorded
-   */
-  public synchronized void apply(byte[] recorded) throws IOException {
-    if (recorded.length == 0) {
-      return;
-    }
-    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(recorded))) {
-      String[] names = new String[in.readByte()];
-      for (int i = 0; i < names.length; i++) {
-        names[i] = in.readUTF();
-      }
-      boolean taken = false;
-      while (in.available() > 0) {
-        int what = in.readByte();
-        if (what == SECOND) {
-          taken = begin(Instant.ofEpochSecond(in.readLong()));
-        } else if (what < 0 || what >= names.length) {
-          throw new IOException("no series %d among %d".formatted(what, names.length));
-        } else {
-          float value = in.readFloat();
-          if (taken) {
-            again(names[what], value);
-          }
-        }
-      }
-    }
-    changes.take();
-  }
-
-  private void again(String name, float value) {
-    for (Measure measure : measures) {
-      if (measure.name().equals(name)) {
-        add(measure, value);
-      }
-    }
-  }
-
-  private static Tier dropped(int stepSeconds) {
-    return new Tier(stepSeconds, 1, Measure.Merge.LAST);
   }
 }

@@ -4,9 +4,6 @@
  */
 package io.forebay.capacity.series;
 
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
 import java.util.Arrays;
 
 /**
@@ -107,41 +104,5 @@ final class Tier {
 
   private int slot(long step) {
     return (int) Math.floorMod(step, (long) values.length);
-  }
-
-  void write(DataOutputStream out) throws IOException {
-    Points all =
-        newest == EMPTY ? read(0, 0) : read(Long.MIN_VALUE / 4, (newest + 1) * stepSeconds);
-    out.writeLong(newest);
-    out.writeDouble(sum);
-    out.writeInt(count);
-    int from = 0;
-    while (from < all.size() && Float.isNaN(all.raw(from))) {
-      from++;
-    }
-    out.writeInt(all.size() - from);
-    for (int i = from; i < all.size(); i++) {
-      out.writeFloat(all.raw(i));
-    }
-  }
-
-  /** Restores what another tier wrote, possibly of another length, including its open step. */
-  void restore(DataInputStream in) throws IOException {
-    long last = in.readLong();
-    double lastSum = in.readDouble();
-    int lastCount = in.readInt();
-    int size = in.readInt();
-    for (int i = 0; i < size; i++) {
-      float value = in.readFloat();
-      long step = last - size + 1 + i;
-      if (last - step < values.length) {
-        if (newest == EMPTY || step > newest) {
-          open(step);
-        }
-        values[slot(step)] = value;
-      }
-    }
-    sum = lastSum;
-    count = lastCount;
   }
 }

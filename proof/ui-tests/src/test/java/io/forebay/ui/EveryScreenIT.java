@@ -56,7 +56,6 @@ class EveryScreenIT {
           new Screen("failed", "/failed", true),
           new Screen("messages", "/messages", false),
           new Screen("messages-queue", "/messages/orders.in", false),
-          new Screen("alerts", "/alerts", false),
           new Screen("audit", "/audit", false),
           new Screen("door", "/door", false),
           new Screen("users", "/users", false));
@@ -97,41 +96,15 @@ class EveryScreenIT {
 
   private static final String ALERTS =
       """
-      {"open": [
-         {"id": "behind~orders", "severity": "bad", "kind": "behind", "service": "orders",
-          "volume": null, "job": null, "execution": null,
-          "text": "orders is 6 m 2 s behind and growing: accepts 2,000/s, performs 1,650/s.",
-          "since": "2026-11-26T23:04:05Z", "figure": 1.21, "threshold": 1,
-          "marks": "121 %, opens at 50 %, bad at 100 %, closes below 40 %",
-          "silenced": null, "acknowledged": null},
-         {"id": "failing~stock", "severity": "watch", "kind": "failing", "service": "stock",
-          "volume": null, "job": null, "execution": null,
-          "text": "15 of 4,027 statements of stock failed in the last 15 minutes.",
-          "since": "2026-11-26T23:01:00Z", "figure": 0.0037, "threshold": 0.01,
-          "marks": "0.4 %, opens at 1 %, closes below 0.8 %", "silenced": null,
-          "acknowledged": {"by": "olga", "at": "2026-11-26T23:02:00Z",
-                           "note": "the constraint is dropped tonight"}}],
-       "rules": [
-         {"name": "failing", "figure": "failed / performed statements in 15 minutes", "unit": "",
-          "watch": 0.01, "bad": 0.01, "enterAfter": 15, "leaveAfter": 120,
-          "marks": "opens at 1 %, closes below 0.8 %", "prometheus": "a >= 0.01"},
-         {"name": "failed", "figure": "state", "unit": "", "watch": null, "bad": null,
-          "enterAfter": null, "leaveAfter": null, "marks": null, "prometheus": "b == 1"}]}
-      """;
-
-  private static final String PAST_ALERTS =
-      """
       {"alerts": [
          {"id": "behind~orders", "kind": "behind", "severity": "bad", "service": "orders",
           "volume": null, "job": null,
           "text": "orders is 6 m 2 s behind and growing: accepts 2,000/s, performs 1,650/s.",
-          "opened": "2026-11-26T23:04:05Z", "closed": null, "duration": 3725, "peak": "121 %",
-          "acknowledged": null, "reported": true},
+          "opened": "2026-11-26T23:04:05Z", "closed": null, "duration": 3725, "peak": "121 %"},
          {"id": "disk~/data", "kind": "disk", "severity": "watch", "service": null,
           "volume": "/data", "job": null, "text": "/data will be full in about 9 h.",
           "opened": "2026-11-26T20:04:05Z", "closed": "2026-11-26T20:34:05Z", "duration": 1800,
-          "peak": "9 h", "acknowledged": {"by": "olga", "at": "2026-11-26T20:06:00Z",
-                                          "note": "old dumps deleted"}, "reported": false}]}
+          "peak": "9 h"}]}
       """;
 
   /** Of scripts and styles that a browser fetches before it shows the first figures. */
@@ -640,32 +613,19 @@ class EveryScreenIT {
   /** The demo has other alerts each time. */
   @ParameterizedTest
   @MethodSource("io.forebay.ui.Look#two")
-  void theAlertsShowTheirMarksAndHistory(Look look) {
+  void theAlertsOfTheLastDayAreAFoldedSectionOfHome(Look look) {
     PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
     try (BrowserContext profile = admin.profile(look.options())) {
       fulfill(profile, "alerts", ALERTS);
-      fulfill(profile, "alerts/history?hours=24", PAST_ALERTS);
-      fulfill(profile, "alerts/history?hours=720", "{\"alerts\": []}");
       Page page = profile.newPage();
       Complaints complaints = Complaints.of(page);
-      admin.open(page, "/alerts");
-      PlaywrightAssertions.assertThat(page.locator(".alert"))
-          .containsText(
-              new String[] {"opens at 50 %, bad at 100 %", "acknowledged by olga at 23:02 UTC"});
-      PlaywrightAssertions.assertThat(page.locator(".alert").last().locator("button"))
-          .hasText(new String[] {"Silence…"});
-      PlaywrightAssertions.assertThat(page.locator(".history tbody tr"))
-          .containsText(new String[] {"open, 1 h 2 m", "olga: old dumps deleted"});
+      admin.open(page, "/");
+      page.locator(".last-alerts summary").click();
+      PlaywrightAssertions.assertThat(page.locator(".last-alerts tbody tr"))
+          .containsText(new String[] {"open, 1 h 2 m", "will be full in about 9 h"});
       check(page, complaints, "alerts-full-" + look, false);
-      page.locator(".alert button").first().click();
-      PlaywrightAssertions.assertThat(page.locator("dialog[open]")).containsText("Note");
-      check(page, complaints, "alert-acknowledge-" + look, false);
-      page.keyboard().press("Escape");
-      page.getByText("30 d", new Page.GetByTextOptions().setExact(true)).click();
-      PlaywrightAssertions.assertThat(page.locator(".history")).containsText("No alert was open");
-      page.goBack();
-      page.locator(".history tbody a").first().click();
-      page.waitForURL(url -> url.contains("/services/orders?at=2026-11-26T"));
+      page.locator(".last-alerts tbody a").first().click();
+      page.waitForURL(url -> url.endsWith("/services/orders"));
       page.locator(".chart").first().waitFor();
       assertThat(complaints.all()).isEmpty();
     }
@@ -709,41 +669,6 @@ class EveryScreenIT {
           .containsText(new String[] {"mail", "tracking", "journal"});
       PlaywrightAssertions.assertThat(page.locator("[data-hop]").first()).containsText(time);
       check(page, complaints, "message-history-" + Look.USUAL, false);
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource("io.forebay.ui.Look#two")
-  void aMomentOfThePastIsShownOnEachScreenThatIsRecorded(Look look) {
-    PlaywrightAssertions.setDefaultAssertionTimeout(60_000);
-    try (BrowserContext profile = admin.profile(look.options())) {
-      Page page = profile.newPage();
-      Complaints complaints = Complaints.of(page);
-      // Until the first figures are some seconds old.
-      String at = Instant.now().minusSeconds(5).truncatedTo(ChronoUnit.SECONDS).toString();
-      admin.open(page, "/services/stock?at=" + at + "&from=-15m");
-      Locator banner = page.locator(".banner.past");
-      PlaywrightAssertions.assertThat(banner).containsText(at.substring(11, 19) + " UTC, ");
-      PlaywrightAssertions.assertThat(page.locator(".lag"))
-          .containsText(Pattern.compile("\\d+ messages? waited"));
-      PlaywrightAssertions.assertThat(page.locator(".lag .big"))
-          .containsText(Pattern.compile("\\d m?s"));
-      PlaywrightAssertions.assertThat(page.locator(".chart").nth(1))
-          .containsText("the capacity of that time is not recorded");
-      check(page, complaints, "service-at-" + look, false);
-      PlaywrightAssertions.assertThat(page.locator(".chart").last())
-          .containsText(Pattern.compile("Percentile spectrum.*The longest time .* was \\d"));
-      page.getByText("All services at that time").click();
-      PlaywrightAssertions.assertThat(page.locator("main h1")).containsText(at.substring(11, 19));
-      PlaywrightAssertions.assertThat(page.locator("main tbody tr")).hasCount(6);
-      check(page, complaints, "services-at-" + look, false);
-      admin.open(page, "/storage?at=" + at);
-      PlaywrightAssertions.assertThat(page.locator(".volume .big"))
-          .containsText(Pattern.compile("\\d [MG]iB"));
-      check(page, complaints, "storage-at-" + look, false);
-      page.getByText("Back to now").first().click();
-      PlaywrightAssertions.assertThat(banner).hasCount(0);
-      PlaywrightAssertions.assertThat(page.locator("main")).containsText("accepting stops at");
     }
   }
 

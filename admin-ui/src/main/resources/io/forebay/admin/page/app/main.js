@@ -13,10 +13,10 @@
  *   router.js      the address as state
  *   places.js      the screens of the menu, and who sees them
  *   format.js      the only place that formats figures as text
- *   actions.js     pause, resume, drain, silence
+ *   actions.js     pause, resume, drain
  *   theme.js       light and dark
- *   parts/         html (templates), figure, spark, pipeline, chart, range, at (a moment in the past), dialog, why (tooltips), topbar, lazy (screens that are loaded later), load (requests of a screen), sessions
- *   screens/       one file per screen; past.js what was recorded of a moment; service-*.js are the sections of a service, job-execution.js is below jobs.js, message.js below messages.js
+ *   parts/         html (templates), figure, spark, pipeline, chart, range, dialog, why (tooltips), topbar, lazy (screens that are loaded later), load (requests of a screen), sessions
+ *   screens/       one file per screen; service-*.js are the sections of a service, job-execution.js is below jobs.js, message.js below messages.js
  *
  * Data flows one way: stream -> store -> screens. A screen's own requests go through parts/load.js. Java computes the figures;
  * the page draws them.
@@ -26,14 +26,13 @@ import { render } from 'preact';
 import { api } from './api.js';
 import { html } from './parts/html.js';
 import { isVisible, PLACES, visiblePlaces } from './places.js';
-import { PastBanner } from './parts/at.js';
 import { DialogHost } from './parts/dialog.js';
 import { lazy, loadWhenIdle } from './parts/lazy.js';
 import { Banner, TopBar } from './parts/topbar.js';
 import { startWhy } from './parts/why.js';
 import { route, startRouter } from './router.js';
 import { LoginScreen, PasswordScreen } from './screens/login.js';
-import { PastServices, ServicesScreen } from './screens/services.js';
+import { ServicesScreen } from './screens/services.js';
 import { hasFrame, me, notice, startClock } from './store.js';
 import { startStream } from './stream.js';
 import { startTheme } from './theme.js';
@@ -45,7 +44,6 @@ const SCREENS = {
   '/storage': lazy('Storage', () => import('./screens/storage.js').then((it) => it.StorageScreen)),
   '/failed': lazy('Failed', () => import('./screens/failed.js').then((it) => it.FailedScreen)),
   '/messages': lazy('Messages', () => import('./screens/messages.js').then((it) => it.MessagesScreen)),
-  '/alerts': lazy('Alerts', () => import('./screens/alerts.js').then((it) => it.AlertsScreen)),
   '/audit': lazy('Audit', () => import('./screens/audit.js').then((it) => it.AuditScreen)),
   '/door': lazy('Door', () => import('./screens/door.js').then((it) => it.DoorScreen)),
   '/users': lazy('Users', () => import('./screens/users.js').then((it) => it.UsersScreen)),
@@ -80,7 +78,6 @@ function App() {
   return html`<a class="skip" href="#main">Skip to content</a>
     <${TopBar} />
     <${Banner} />
-    <${PastBanner} />
     <main id="main" tabindex="-1"><${Screen} /></main>
     <div class="notice" role="status">${notice.value}</div>
     <${DialogHost} />`;
@@ -106,6 +103,6 @@ effect(() => {
 });
 effect(() => {
   // so that they open even if the server is not responding by then
-  if (hasFrame.value) loadWhenIdle([ServiceScreen, PastServices, ...visiblePlaces().map((place) => SCREENS[place.path]).filter((screen) => screen.load)]);
+  if (hasFrame.value) loadWhenIdle([ServiceScreen, ...visiblePlaces().map((place) => SCREENS[place.path]).filter((screen) => screen.load)]);
 });
 askWho();

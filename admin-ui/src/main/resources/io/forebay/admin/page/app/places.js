@@ -13,7 +13,6 @@ export const PLACES = [
   { path: '/failed', name: 'Failed' },
   { path: '/messages', name: 'Messages', role: 'operator' },
   { path: '/door', name: 'Door', role: 'operator' },
-  { path: '/alerts', name: 'Alerts' },
   { path: '/audit', name: 'Audit', role: 'operator' },
   { path: '/users', name: 'Users', role: 'admin' },
 ];

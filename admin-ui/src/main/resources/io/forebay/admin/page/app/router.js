@@ -20,11 +20,9 @@ function read() {
 
 export const route = signal(read());
 
-/** Whether a screen can show a moment in the past (?at=). */
-export const isRecorded = (path) => /^\/($|services\/|storage$)/.test(path);
 
 /** The address of a path below /admin with a query; empty values are left out. Links between screens that show the past keep its moment. */
-export const href = (path, query = {}) => BASE + withQuery(path, isRecorded(path) ? { at: route.peek().query.at, ...query } : query);
+export const href = (path, query = {}) => BASE + withQuery(path, query);
 
 export const serviceHref = (name, query) => href('/services/' + encodeURIComponent(name), query);
 

@@ -5,7 +5,6 @@
 
 import { anotherPause } from '/app/parts/pause.js';
 import { agoWords, actionWords, commandLine, lastCommands } from '/app/parts/last-commands.js';
-import { judgedText } from '/app/parts/judged.js';
 import { endOf } from '/app/parts/until.js';
 import { changeLine } from '/app/screens/audit.js';
 import { equal } from './expect.js';
@@ -62,12 +61,6 @@ export function aPauseEndsAtTheNextTimeThatTheClockShows() {
     problem = error.message;
   }
   equal(problem, 'Enter a time, such as 08:00.', 'no time');
-}
-
-export function theCapacitySaysHowWellItWasJudged() {
-  equal(judgedText({ v: { low: 0.9, high: 1.1, comparisons: 41, span: 259200 } }), 'measured was 0.9–1.1 of it in 41 comparisons over 3 d', 'a band');
-  equal(judgedText({ v: { low: 1, high: 1.004, comparisons: 10, span: 600 } }), 'measured was 1 of it in 10 comparisons over 10 m', 'one value');
-  equal(judgedText({ why: 'needs 10 minutes with a backlog, has 3' }), 'accuracy unknown: needs 10 minutes with a backlog, has 3', 'too few');
 }
 
 export function theTimeOfACommandDoesNotTickAfterTheFirstMinute() {

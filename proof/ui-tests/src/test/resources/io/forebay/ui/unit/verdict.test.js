@@ -5,14 +5,14 @@
 
 import { html } from '/app/parts/html.js';
 import { UncleanStop } from '/app/parts/restarts.js';
-import { Verdict } from '/app/parts/verdict.js';
+import { serviceOf, Verdict } from '/app/parts/verdict.js';
 import { route } from '/app/router.js';
 import { frame, link } from '/app/store.js';
 import { ServiceScreen } from '/app/screens/service.js';
 import { equal } from './expect.js';
 import { draw, given, service, texts } from './page.js';
 
-const problem = (kind, more = {}) => ({ id: kind + '~a', severity: 'bad', kind, service: 'a', volume: null, text: kind, silenced: null, ...more });
+const problem = (kind, more = {}) => ({ id: kind + '~a', severity: 'bad', kind, service: 'a', volume: null, text: kind, ...more });
 
 function verdict(frame) {
   given(frame);
@@ -25,8 +25,9 @@ export function showsTheSentenceAndTheFirstThreeProblems() {
   const place = verdict({ severity: 'bad', problems: ['late', 'behind', 'failing', 'dead', 'burst'].map((kind) => problem(kind)) });
   equal(place.querySelector('section').className, 'verdict bad', 'severity');
   equal(texts(place, 'h1'), ['▲ A sentence.'], 'sentence');
-  equal(texts(place, 'li > p > span:last-child'), ['late', 'behind', 'failing'], 'problems');
-  equal(texts(place, '.more'), ['2 more'], 'the others');
+  equal(texts(place, 'section > ul > li > p > span:last-child'), ['late', 'behind', 'failing'], 'problems');
+  equal(texts(place, '.more summary'), ['2 more'], 'the others');
+  equal(texts(place, '.more li > p > span:last-child'), ['dead', 'burst'], 'behind a fold');
 }
 
 export function showsNoListIfAllServicesKeepUp() {
@@ -38,7 +39,7 @@ export function aProblemLinksToTheScreenThatExplainsIt() {
     ['/admin/services/a', '/admin/services/a?t=failed', '/admin/services/a?t=failed'], 'of a service');
   const host = { service: null };
   equal(places(verdict({ problems: [problem('disk', host), problem('memory', host), problem('instance', host)] })),
-    ['/admin/storage', '/admin/storage', '/admin/alerts'], 'of the host');
+    ['/admin/storage', '/admin/storage', '/admin/'], 'of the host');
 }
 
 export function theScreenOfAServiceSaysWhichShareFailsAndWhyAsHomeDoes() {
@@ -74,22 +75,9 @@ export function whoHasRecoveredIsSaidWithoutAnAlert() {
   equal(texts(place, '.recovered'), ['✓ a recovered 40 s ago; messages were late for 70 s.'], 'text');
 }
 
-export function aSilencedProblemNamesWhoSilencedIt() {
-  const place = verdict({ problems: [problem('late', { silenced: { by: 'otto' } }), problem('behind')] });
-  equal(texts(place, 'small'), ['silenced by otto'], 'who');
-  equal(place.querySelectorAll('button.silence').length, 1, 'buttons to silence');
-}
-
 export function aViewerCannotPressTheButtons() {
-  const place = verdict({ role: 'viewer', services: [service('a')], problems: [problem('database')] });
-  equal([...place.querySelectorAll('button')].map((button) => button.dataset.why), Array(2).fill('Needs role operator'), 'why');
-}
-
-export function anAlertIsAcknowledgedOnTheHomeScreenOnce() {
-  const acknowledged = { by: 'olga', at: '2026-11-20T02:30:00Z', note: 'on it' };
-  const place = verdict({ problems: [problem('late'), problem('dead', { acknowledged })] });
-  equal(texts(place, 'li:first-child button'), ['Acknowledge…', 'Silence 30 m'], 'open');
-  equal(texts(place, 'li:last-child button'), ['Silence 30 m'], 'acknowledged');
+  const place = verdict({ role: 'viewer', services: [service('a', { state: 'paused' })], problems: [problem('paused')] });
+  equal([...place.querySelectorAll('button')].map((button) => button.dataset.why), ['Needs role operator'], 'why');
 }
 
 export function withoutAConnectionTheVerdictIsOfItsTimeAndNotGreen() {
@@ -109,8 +97,15 @@ export function withoutAConnectionTheVerdictIsOfItsTimeAndNotGreen() {
 
 export function theProofOfAnUncleanStopIsInADetailThatOpens() {
   given({});
-  frame.value = { ...frame.value, uncleanStop: { text: 'Stopped uncleanly.', known: 'The proof.', stoppedAt: '2026-11-20T02:30:00Z' } };
+  frame.value = { ...frame.value, uncleanStop: { text: 'Stopped uncleanly.', known: 'The proof.' } };
   const place = draw(html`<${UncleanStop} />`);
-  equal(texts(place, 'section > p'), ['Stopped uncleanly. What it looked like then'], 'line');
+  equal(texts(place, 'section > p'), ['Stopped uncleanly.'], 'line');
   equal(texts(place, 'details:not([open]) > p'), ['The proof.'], 'proof');
+}
+
+export function anAlertLeadsToWhatThereIsToSeeOfIt() {
+  given({});
+  equal(serviceOf({ service: 'a', kind: 'database' }), '/admin/services/a?t=slowest', 'its slowest statements');
+  equal(serviceOf({ service: 'a', kind: 'failing' }), '/admin/services/a?t=failed', 'its failures');
+  equal(serviceOf({ service: 'a', kind: 'behind' }), '/admin/services/a', 'the others');
 }

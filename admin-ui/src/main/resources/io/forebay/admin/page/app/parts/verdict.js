@@ -6,7 +6,7 @@
 /* The sentence about what needs attention, and at most three problems with their buttons. */
 import { useEffect, useState } from 'preact/hooks';
 import { html } from './html.js';
-import { askAcknowledge, askResume, askSilence, isPaused } from '../actions.js';
+import { askResume, isPaused } from '../actions.js';
 import { clock } from '../format.js';
 import { href, serviceHref } from '../router.js';
 import { frame, freshness, link, serviceSignal } from '../store.js';
@@ -22,30 +22,33 @@ const VIEWS = { failing: { t: 'failed' }, dead: { t: 'failed' }, database: { t: 
 
 export const serviceOf = ({ service, kind }) => serviceHref(service, VIEWS[kind]);
 
-function placeOf(problem) {
+/** Where to look at a problem. */
+export function placeOf(problem) {
   if (problem.service) return serviceOf(problem);
   if (problem.kind === 'job') return alertHref(problem);
-  return href({ disk: '/storage', space: '/storage', memory: '/storage' }[problem.kind] ?? '/alerts');
+  return href({ disk: '/storage', space: '/storage', memory: '/storage' }[problem.kind] ?? '/');
 }
 
-const nameOf = (problem) => problem.service ?? problem.volume ?? problem.job ?? problem.kind;
+export const nameOf = (problem) => problem.service ?? problem.volume ?? problem.job ?? problem.kind;
 
 function Problem({ problem }) {
   const name = problem.service;
   const service = name && serviceSignal(name)?.value;
   const isBehind = ['late', 'behind'].includes(problem.kind);
   const canResume = service && isPaused(service);
-  return html`<li class=${problem.severity + (problem.acknowledged ? ' acknowledged' : '')}>
-    <p><${Shape} severity=${problem.severity} state=${problem.kind} /> <span>${problem.text}${problem.silenced && html` <small>silenced by ${problem.silenced.by}</small>`}${problem.acknowledged && html` <small>acknowledged by ${problem.acknowledged.by}: ${problem.acknowledged.note}</small>`}</span></p>
+  return html`<li class=${problem.severity}>
+    <p><${Shape} severity=${problem.severity} state=${problem.kind} /> <span>${problem.text}</span></p>
     <div class="do">
       <a class="button" href=${placeOf(problem)}>Open<span class="vh"> ${nameOf(problem)}</span></a>
       ${problem.kind === 'job' && problem.execution && html`<${RestartButton} id=${problem.execution} />`}
       ${isBehind && service?.state === 'growing' && html`<a class="button" href="/admin/door">Callers</a><a class="button" href=${serviceHref(name, { t: 'latency' })}>Latency</a>`}
       ${canResume && html`<${ActionButton} label=${`Resume ${name}`} onClick=${() => askResume(name)}>Resume…<//>`}
-      ${!problem.acknowledged && html`<${ActionButton} kind="quiet ack" label=${`Acknowledge… ${nameOf(problem)}`} onClick=${() => askAcknowledge(problem)}>Acknowledge…<//>`}
-      ${!problem.silenced && html`<${ActionButton} kind="quiet silence" label=${`Silence 30 m: ${nameOf(problem)}`} onClick=${() => askSilence(problem)}>Silence 30 m<//>`}
     </div>
   </li>`;
+}
+
+function Problems({ problems }) {
+  return problems.length > 0 && html`<ul>${problems.map((problem) => html`<${Problem} key=${problem.id ?? problem.kind + problem.service + problem.volume} problem=${problem} />`)}</ul>`;
 }
 
 /** Read out when it changes: at once with another severity, otherwise at most every ten seconds. */
@@ -67,8 +70,8 @@ export function Verdict() {
   const unsure = past && severity === 'fine';
   return html`<section class=${'verdict ' + (unsure ? 'past' : severity)} aria-label="What needs attention">
     <h1>${unsure ? html`<span aria-hidden="true">◌</span>` : html`<${Shape} severity=${severity} />`} ${past && `At ${clock(at)} UTC: `}${text}</h1>
-    ${problems.length > 0 && html`<ul>${problems.slice(0, MOST).map((problem) => html`<${Problem} key=${problem.id ?? problem.kind + problem.service + problem.volume} problem=${problem} />`)}</ul>`}
-    ${problems.length > MOST && html`<p class="more"><a href="/admin/alerts">${problems.length - MOST} more</a></p>`}
+    <${Problems} problems=${problems.slice(0, MOST)} />
+    ${problems.length > MOST && html`<details class="more"><summary>${problems.length - MOST} more</summary><${Problems} problems=${problems.slice(MOST)} /></details>`}
     ${recovered?.slice(0, MOST).map((one) => html`<p class="recovered muted" key=${one.split(' ')[0]}>${past ? '' : '✓ '}${one}</p>`)}
     <${Spoken} text=${text} severity=${severity} />
   </section>`;

@@ -12,7 +12,6 @@ import { CourseChart, CourseFigures } from '../parts/burst-course.js';
 import { Chart } from '../parts/chart.js';
 import { Fig } from '../parts/figure.js';
 import { Loaded, useLoad } from '../parts/load.js';
-import { judgedText } from '../parts/judged.js';
 import { endOf } from '../parts/until.js';
 import { route, view } from '../router.js';
 import { frame } from '../store.js';
@@ -126,7 +125,7 @@ export function BurstPlanner({ service }) {
           <${Answer} name="Until memory slows accepting" fig=${data.slow} passed="now" />
           <${Answer} name="Accepts until the disk is full" fig=${data.full} passed="full" />
         </dl>
-        <p class="muted">Now ${figure(data.now, number)}/s; ${data.can?.v === undefined ? html`capacity not measured` : html`capacity <${Fig} fig=${data.can} />/s (${judgedText(data.judged)})${data.cautious?.v < data.can.v ? html`; the planner uses <${Fig} fig=${data.cautious} />/s` : ''}`}. Bursts usually last ${figure(data.typical, duration)}.</p>
+        <p class="muted">Now ${figure(data.now, number)}/s; ${data.can?.v === undefined ? html`capacity not measured` : html`capacity <${Fig} fig=${data.can} />/s${data.cautious?.v < data.can.v ? html`; the planner uses <${Fig} fig=${data.cautious} />/s` : ''}`}. Bursts usually last ${figure(data.typical, duration)}.</p>
       </div>
       <div class="charts-of-burst">
         ${data.plan?.points.length > 1 && html`<${CourseChart} plan=${data.plan} perSecond=${rateOf(data)} limit=${service.limit} now=${now} />`}

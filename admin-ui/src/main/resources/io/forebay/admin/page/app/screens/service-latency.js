@@ -7,12 +7,10 @@
 import { html } from '../parts/html.js';
 import { path, service as of } from '../api.js';
 import { count, counted, duration } from '../format.js';
-import { atMark } from '../parts/at.js';
 import { Chart } from '../parts/chart.js';
 import { Fig } from '../parts/figure.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { currentRange } from '../parts/range.js';
-import { restartMarks, restartWords } from '../parts/restarts.js';
 import { href, route } from '../router.js';
 
 const STATIONS = { read: 'Append to read', performing: 'Read to performed', performed: 'Append to performed', answered: 'Append to answered' };
@@ -25,7 +23,7 @@ const QUANTILES = [
 ];
 const TIMES = [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 60, 600, 3600];
 
-function Percentiles({ station, data, restarts }) {
+function Percentiles({ station, data }) {
   const steps = data.steps;
   const value = (step, q) => (step[q]?.v > 0 ? step[q].v : null);
   const all = steps.flatMap((step) => QUANTILES.map(([q]) => value(step, q))).filter((one) => one !== null);
@@ -38,8 +36,8 @@ function Percentiles({ station, data, restarts }) {
     color,
     dash: q === 'p9999' ? [5, 3] : undefined,
   }));
-  return html`<${Chart} title=${STATIONS[station]} marks=${[...restartMarks(restarts), ...atMark()]} height=${280} x=${{ values: steps.map((step) => Date.parse(step.at) / 1000) }}
-    sentence=${`Half of ${counted(data.whole.n, 'message')} took up to ${duration(data.whole.p50?.v)}, 99 of 100 up to ${duration(data.whole.p99?.v)}. A gap means too few messages for that percentile.${restartWords(restarts)}`}
+  return html`<${Chart} title=${STATIONS[station]} height=${280} x=${{ values: steps.map((step) => Date.parse(step.at) / 1000) }}
+    sentence=${`Half of ${counted(data.whole.n, 'message')} took up to ${duration(data.whole.p50?.v)}, 99 of 100 up to ${duration(data.whole.p99?.v)}. A gap means too few messages for that percentile.`}
     y=${{ format: duration, scale: 'log', range: [low, high], splits: () => TIMES.filter((at) => at >= low && at <= high) }} series=${series} />`;
 }
 
@@ -94,11 +92,11 @@ export function Latency({ name }) {
   const range = currentRange();
   const { path: here, query } = route.value;
   const station = STATIONS[query.station] ? query.station : 'performed';
-  const load = useLoad(path(of(name, '/latency'), { from: range.from, to: range.to }), range.live ? 30 : 0);
+  const load = useLoad(path(of(name, '/latency'), { from: range.from }), 30);
   return html`<section class="part-of" id="latency"><div class="head"><h2>Latency</h2>
       <nav class="range" aria-label="Station">${Object.entries(STATIONS).map(([id, text]) => html`<a key=${id} href=${href(here, { ...query, station: id })} aria-current=${station === id ? 'true' : undefined}>${text}</a>`)}</nav></div>
     <${Loaded} load=${load} what="the latencies">${(data) => html`<div class="charts">
-      ${data.stations[station] ? html`<${Percentiles} station=${station} data=${data.stations[station]} restarts=${data.restarts} />` : html`<p class="panel muted">This service does not measure this station.</p>`}
+      ${data.stations[station] ? html`<${Percentiles} station=${station} data=${data.stations[station]} />` : html`<p class="panel muted">This service does not measure this station.</p>`}
       <${Spectrum} stations=${data.stations} /></div>
       <${Whole} stations=${data.stations} />`}<//></section>`;
 }

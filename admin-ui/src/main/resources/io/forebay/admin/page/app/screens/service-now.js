@@ -8,12 +8,9 @@ import { useRef } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { path, service as of } from '../api.js';
 import { brief, count, counted, duration, figure, number, rate } from '../format.js';
-import { atMark } from '../parts/at.js';
 import { Chart } from '../parts/chart.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { currentRange } from '../parts/range.js';
-import { RestartLinks, restartMarks, restartWords } from '../parts/restarts.js';
-import { judgedText } from '../parts/judged.js';
 import { age, frame } from '../store.js';
 
 const POINTS = 400;
@@ -48,7 +45,7 @@ function behindSentence(behind, limit) {
   return `${duration(now)} behind at the end, at most ${duration(top)}${passed}.`;
 }
 
-function Charts({ data, tail, range, slower }) {
+function Charts({ data, tail, slower }) {
   const first = Date.parse(data.first) / 1000;
   const names = ['behind', 'unperformed', 'accepted', 'performed'];
   const length = data.series.behind.length;
@@ -58,28 +55,26 @@ function Charts({ data, tail, range, slower }) {
   const x = { values: [...Array.from({ length }, (_, i) => first + i * data.step), ...newer.map((point) => point.at)] };
   const lines = Object.fromEntries(names.map((name) => [name, [...(data.series[name] ?? []), ...newer.map((point) => point[name])]]));
   const flat = (value) => x.values.map(() => value);
-  const usual = range.live ? data.can?.v : undefined;
+  const usual = data.can?.v;
   const now = usual === undefined ? undefined : slower?.perSecond ?? undefined;
   const can = now ?? usual;
-  const marks = [...restartMarks(data.restarts), ...atMark()];
-  const restarted = restartWords(data.restarts);
   const limitInSight = most(lines.behind) > data.limit * 0.1;
   return html`<div class="charts">
-    <${Chart} title="Behind" sentence=${behindSentence(lines.behind, data.limit) + restarted} marks=${marks} x=${x} y=${{ format: duration, scale: 'asinh', at: TIMES, range: aSecondOrMore }} series=${[
+    <${Chart} title="Behind" sentence=${behindSentence(lines.behind, data.limit)} x=${x} y=${{ format: duration, scale: 'asinh', at: TIMES, range: aSecondOrMore }} series=${[
       { label: 'behind', values: lines.behind, color: 'c1', fill: 'band' },
       ...(limitInSight ? [{ label: `limit ${duration(data.limit)}`, values: flat(data.limit), color: 'c-limit', dash: [5, 4], width: 1.25 }] : []),
     ]} />
-    <${Chart} title="Accepted, performed, and capacity" marks=${marks} x=${x} y=${{ format: rate }}
-      sentence=${`At the end ${rate(last(lines.accepted))} accepted and ${rate(last(lines.performed))} performed; ${range.live ? `capacity ${figure(data.can, rate)}${now === undefined ? '' : `, now ${rate(now)}`}${can === undefined ? '' : `, ${judgedText(data.judged)}`}` : 'the capacity of that time is not recorded'}.`}
+    <${Chart} title="Accepted, performed, and capacity" x=${x} y=${{ format: rate }}
+      sentence=${`At the end ${rate(last(lines.accepted))} accepted and ${rate(last(lines.performed))} performed; capacity ${figure(data.can, rate)}${now === undefined ? '' : `, now ${rate(now)}`}.`}
       series=${[
         { label: 'accepted', values: lines.accepted, color: 'c1' },
         { label: 'performed', values: lines.performed, color: 'c2' },
         ...(can === undefined ? [] : [{ label: now !== undefined ? 'capacity now' : data.can.why ? 'capacity (≈)' : 'capacity', values: flat(can), color: 'c3', dash: [6, 4], width: 1.25 }]),
       ]} />
-    <${Chart} title="Messages that wait" marks=${marks} x=${x} y=${{ format: brief, value: count, scale: 'asinh', asinh: 10, at: COUNTS }}
+    <${Chart} title="Messages that wait" x=${x} y=${{ format: brief, value: count, scale: 'asinh', asinh: 10, at: COUNTS }}
       sentence=${`${counted(last(lines.unperformed), 'message')} waiting at the end, at most ${count(most(lines.unperformed))}.`}
       series=${[{ label: 'waiting', values: lines.unperformed, color: 'c4', fill: 'band' }]} />
-    <${Chart} title="Workers busy" marks=${marks} x=${{ values: x.values.slice(0, length) }} y=${{ format: (share) => number(share * 100) + ' %', range: [0, 1] }}
+    <${Chart} title="Workers busy" x=${{ values: x.values.slice(0, length) }} y=${{ format: (share) => number(share * 100) + ' %', range: [0, 1] }}
       sentence=${`Share of time in which the workers are busy; at most ${Math.round(most(busy) * 100)} %.`}
       series=${[{ label: 'busy', values: busy, color: 'c2', fill: 'band' }]} />
   </div>`;
@@ -87,8 +82,8 @@ function Charts({ data, tail, range, slower }) {
 
 export function ServiceCharts({ service }) {
   const range = currentRange();
-  const address = path(of(service.name, '/series'), { from: range.from, to: range.to, points: POINTS });
-  const load = useLoad(address, range.live ? Math.max(10, Math.round(range.seconds / POINTS)) : 0);
+  const address = path(of(service.name, '/series'), { from: range.from, points: POINTS });
+  const load = useLoad(address, Math.max(10, Math.round(range.seconds / POINTS)));
   const tail = useTail(service, load.data);
-  return html`<${Loaded} load=${load} what="the history">${(data) => html`<${RestartLinks} restarts=${data.restarts} /><${Charts} data=${data} tail=${range.live && range.seconds <= LIVE_UP_TO ? tail : []} range=${range} slower=${service.slowerNow} />`}<//>`;
+  return html`<${Loaded} load=${load} what="the history">${(data) => html`<${Charts} data=${data} tail=${range.seconds <= LIVE_UP_TO ? tail : []} slower=${service.slowerNow} />`}<//>`;
 }

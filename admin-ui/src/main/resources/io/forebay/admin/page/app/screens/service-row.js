@@ -13,7 +13,7 @@ import { askPauseOrResume, isPaused } from '../actions.js';
 import { ahead, brief, count, counted, duration, figure, number, share, since } from '../format.js';
 import { ActionButton } from '../parts/dialog.js';
 import { Shape, stateClass, stateWord } from '../parts/figure.js';
-import { capacity } from '../parts/judged.js';
+import { capacity } from '../parts/capacity.js';
 import { Bullet, Spark } from '../parts/spark.js';
 import { accepting, firstSentence, next, onTime, openCount, pause } from '../sentences.js';
 import { serviceHref } from '../router.js';

@@ -12,7 +12,6 @@ import { html } from '../parts/html.js';
 import { askDrain, askPauseOrResume, isPaused } from '../actions.js';
 import { ahead, clock, count, duration, since } from '../format.js';
 import { service as of } from '../api.js';
-import { shownAt } from '../parts/at.js';
 import { ActionButton } from '../parts/dialog.js';
 import { Fig, Shape, State } from '../parts/figure.js';
 import { FailureGroups } from '../parts/failures.js';
@@ -28,7 +27,6 @@ import { Latency } from './service-latency.js';
 import { ServiceCharts } from './service-now.js';
 import { Partitions } from './service-partitions.js';
 import { Slowest } from './service-slowest.js';
-import { PastService } from './past.js';
 
 const SECTIONS = [
   ['charts', 'Charts'],
@@ -117,7 +115,5 @@ export function ServiceScreen() {
     return html`<h1>${name}</h1><div class="panel"><p>No service of this name runs here (checked at ${clock(frame.value.at)} UTC).</p><p><a href="/admin/">All services</a></p></div>`;
   }
   const service = known.value;
-  const shown = shownAt();
-  if (shown?.iso) return html`<${PastService} shown=${shown} name=${name} /><${Range} /><${ServiceCharts} service=${service} /><${Latency} name=${name} />`;
   return html`<${Head} service=${service} /><${Blocked} service=${service} /><${Pipelines} service=${name} /><${Sections} service=${service} />`;
 }

@@ -9,11 +9,10 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { post } from '../api.js';
 import { clock, count, counted } from '../format.js';
-import { AtField, shownAt } from '../parts/at.js';
 import { ActionButton } from '../parts/dialog.js';
 import { Headroom } from '../parts/headroom.js';
+import { LastAlerts } from '../parts/last-alerts.js';
 import { LastCommands } from '../parts/last-commands.js';
-import { lazy } from '../parts/lazy.js';
 import { Pipelines } from '../parts/pipeline.js';
 import { RunningReplays } from '../parts/running-replays.js';
 import { UncleanStop } from '../parts/restarts.js';
@@ -92,18 +91,13 @@ function Viewer() {
 
 function Foot() {
   const now = frame.value;
-  return html`<${Viewer} /><p class="foot muted"><span class="range"><${AtField} /></span><span>snapshot ${count(now.seq)} · ${clock(now.at)} UTC</span></p>`;
+  return html`<${Viewer} /><p class="foot muted"><span>snapshot ${count(now.seq)} · ${clock(now.at)} UTC</span></p>`;
 }
-
-export const PastServices = lazy('Services', () => import('./past.js').then((it) => it.PastServices));
 
 export function ServicesScreen() {
   const waiting = useComputed(() => frame.value === null);
-  const at = useComputed(() => route.value.query.at);
   if (waiting.value) {
     return html`<h1 class="vh">Services</h1><div class="skeleton" aria-hidden="true"><i></i><i></i><i></i><i></i></div><p class="muted waiting">Waiting for the first figures…</p>`;
   }
-  const shown = shownAt({ at: at.value });
-  if (shown?.iso) return html`<${PastServices} shown=${shown} />`;
-  return html`<${Verdict} /><${UncleanStop} /><${Tiles} /><${RunningReplays} /><${LastCommands} /><${Rows} /><${Headroom} /><${Pipelines} /><${Instances} /><${Foot} />`;
+  return html`<${Verdict} /><${UncleanStop} /><${Tiles} /><${RunningReplays} /><${LastCommands} /><${Rows} /><${Headroom} /><${Pipelines} /><${Instances} /><${LastAlerts} /><${Foot} />`;
 }

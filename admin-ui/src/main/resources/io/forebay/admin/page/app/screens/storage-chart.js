@@ -7,11 +7,9 @@
 import { html } from '../parts/html.js';
 import { path } from '../api.js';
 import { bytes } from '../format.js';
-import { atMark } from '../parts/at.js';
 import { Chart } from '../parts/chart.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { currentRange } from '../parts/range.js';
-import { RestartLinks, restartMarks, restartWords } from '../parts/restarts.js';
 import { runwayWords } from '../parts/tiles.js';
 
 const POINTS = 400;
@@ -49,16 +47,15 @@ function joined({ first, step, series, stopBytes, forecast }) {
 
 export function StorageChart({ volume }) {
   const range = currentRange('-24h');
-  const load = useLoad(path('/storage/series', { volume: volume.volume, from: range.from, to: range.to, points: POINTS }), range.live ? 60 : 0);
+  const load = useLoad(path('/storage/series', { volume: volume.volume, from: range.from, points: POINTS }), 60);
   return html`<${Loaded} load=${load} what="the history of the disk">${(data) => {
     const lines = joined(data);
     const known = [...lines.used, ...lines.high].filter((value) => value !== null && value !== undefined);
     if (known.length === 0) return html`<p class="panel muted">No figures for this time.</p>`;
     const used = lines.used.filter((value) => value !== null && value !== undefined);
-    const runway = range.live && runwayWords(volume.runway);
-    const words = runway ? `Used now ${bytes(used.at(-1))}. ${runway.big}, ${runway.small}.` : `Used at the end ${bytes(used.at(-1))}, at most ${bytes(Math.max(...used))}. Past forecasts are not recorded.`;
-    return html`<${RestartLinks} restarts=${data.restarts} /><${Chart} title=${runway ? 'Used, and the forecast' : 'Used'} marks=${[...restartMarks(data.restarts), ...atMark()]} height=${260} x=${{ values: lines.values }} y=${{ format: bytes, splits: byteSplits }}
-      sentence=${words + restartWords(data.restarts)}
+    const runway = runwayWords(volume.runway);
+    return html`<${Chart} title="Used, and the forecast" height=${260} x=${{ values: lines.values }} y=${{ format: bytes, splits: byteSplits }}
+      sentence=${`Used now ${bytes(used.at(-1))}. ${runway.big}, ${runway.small}.`}
       bands=${data.forecast ? [{ series: [4, 3], fill: 'band' }] : []}
       series=${[
         { label: 'used', values: lines.used, color: 'c1', width: 2 },

@@ -6,14 +6,12 @@
 /* Per volume: when it will be full, growth, retention, held-back files, and what-if (?keep=&intake=&resume=). */
 import { html } from '../parts/html.js';
 import { bytes, count, counted, duration, figure, forecast, share, tbPerDay } from '../format.js';
-import { shownAt } from '../parts/at.js';
 import { Fig, Meter } from '../parts/figure.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Range } from '../parts/range.js';
 import { diskWords } from '../parts/tiles.js';
 import { copy } from '../parts/copy.js';
 import { serviceHref } from '../router.js';
-import { PastStorage } from './past.js';
 import { FilesAndQueues } from './storage-files.js';
 import { StorageChart } from './storage-chart.js';
 import { WhatIf } from './storage-what-if.js';
@@ -113,9 +111,8 @@ function Probe() {
 }
 
 export function StorageScreen() {
-  const shown = shownAt();
   return html`<div class="head"><h1>Storage</h1><${Range} fallback="-24h" /></div>
-    ${shown?.iso ? html`<${PastStorage} shown=${shown} />` : html`<${Volumes} />`}`;
+    <${Volumes} />`;
 }
 
 function Volumes() {

@@ -6,8 +6,8 @@ package io.forebay.admin.alerts;
 
 import java.util.Locale;
 
-/** A change of an alert that is to be reported. */
-record Notice(AlertRecord alert, Event event) {
+/** An alert opened, got worse or closed. */
+record AlertChange(AlertRecord alert, Event event) {
 
   enum Event {
     OPENED,
@@ -15,7 +15,7 @@ record Notice(AlertRecord alert, Event event) {
     CLOSED
   }
 
-  /** The same for every attempt to report this change, also after a restart. */
+  /** The same for every attempt to report this change. */
   String id() {
     return "%s~%d~%s"
         .formatted(

@@ -1,0 +1,31 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/* The alerts of the last 24 h, folded until somebody asks for them. */
+import { useState } from 'preact/hooks';
+import { html } from './html.js';
+import { duration, moment, UNKNOWN } from '../format.js';
+import { Shape } from './figure.js';
+import { Loaded, useLoad } from './load.js';
+import { Rows } from './rows.js';
+import { nameOf, placeOf } from './verdict.js';
+
+const EVERY = 5;
+
+const COLUMNS = [
+  { name: 'Opened (UTC)', head: true, cell: (alert) => html`<span class="nowrap">${moment(alert.opened)}</span>` },
+  { name: 'Lasted', number: true, cell: (alert) => (alert.closed ? duration(alert.duration) : html`open, ${duration(alert.duration)}`) },
+  { name: 'Kind', cell: (alert) => html`<span class="nowrap"><${Shape} severity=${alert.severity} /> ${alert.kind}<span class="vh"> (${alert.severity})</span></span>` },
+  { name: 'Of', cell: (alert) => html`<a href=${placeOf(alert)}>${nameOf(alert)}</a>` },
+  { name: 'At its peak', wrap: true, cell: (alert) => alert.text },
+  { name: 'Peak', number: true, cell: (alert) => alert.peak ?? UNKNOWN },
+];
+
+export function LastAlerts() {
+  const [open, setOpen] = useState(false);
+  const load = useLoad(open ? '/alerts' : null, EVERY);
+  return html`<details class="panel last-alerts" onToggle=${(event) => setOpen(event.target.open)}><summary>Alerts of the last 24 h</summary>
+    ${open && html`<${Loaded} load=${load} what="the alerts">${({ alerts }) => html`<${Rows} label="Alerts of the last 24 h, latest first" rows=${alerts} key=${(alert) => alert.id + alert.opened} columns=${COLUMNS} empty="No alert was open in this time." />`}<//>`}</details>`;
+}
