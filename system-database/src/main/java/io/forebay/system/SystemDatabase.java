@@ -197,11 +197,6 @@ public final class SystemDatabase implements AutoCloseable {
     }
   }
 
-  /** For the self-test, which does not wait for a pooled connection. */
-  public DatabaseProbe probe() {
-    return new DatabaseProbe(user, owner, false);
-  }
-
   @Override
   public void close() {
     pool.close();
