@@ -51,9 +51,7 @@ final class AuditTable implements Audit, AutoCloseable {
       new BackgroundTask(
           "forebay-audit-retention",
           Duration.ofHours(1),
-          new Outage(
-              log,
-              "Deletion of expired audit entries", "it is retried every hour"),
+          new Outage(log, "Deletion of expired audit entries", "it is retried every hour"),
           this::deleteExpired);
 
   AuditTable(SystemDatabase database, Duration kept, InstantSource clock) {

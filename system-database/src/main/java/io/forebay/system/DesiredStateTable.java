@@ -15,54 +15,40 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataIntegrityViolationException;
 
-/**
- * Stores the desired states of services in the system database. Thread-safe.
- *
- * <p>The end of a pause, and the first pause that it replaced, count only with the time at which
- * that pause began: an older version, which knows neither, leaves them unchanged when it stores
- * another state.
- */
+/** Stores the desired states of services in the system database. Thread-safe. */
 public final class DesiredStateTable implements DesiredStates {
 
   private static final String PAUSED = "PAUSED";
   private static final String RUNNING = "RUNNING";
   private static final int REASON_LENGTH = 1_000;
   private static final String SELECT =
-      "select service, desired, reason, changed_by, changed_at,"
-          + " case when ends_pause_of = changed_at then ends_at end,"
-          + " case when first_pause_of = changed_at then first_at end,"
-          + " case when first_pause_of = changed_at then first_by end,"
-          + " case when first_pause_of = changed_at then first_reason end"
-          + " from forebay.service_state";
+      "select service, desired, reason, changed_by, changed_at, ends_at, first_at, first_by,"
+          + " first_reason from forebay.service_state";
   private static final String INSERT =
       "insert into forebay.service_state (desired, reason, changed_by, changed_at, ends_at,"
-          + " ends_pause_of, service) values (?, ?, ?, ?, ?, ?, ?)";
+          + " service) values (?, ?, ?, ?, ?, ?)";
   private static final String UPDATE =
       "update forebay.service_state set desired = ?, reason = ?, changed_by = ?, changed_at = ?,"
-          + " ends_at = ?, ends_pause_of = ?";
+          + " ends_at = ?";
+  private static final String FORGETTING_FIRST = ", first_at = null";
   private static final String SERVICE = " where service = ?";
 
   /** Reads the columns of the pause that is replaced. */
   private static final String KEEPING_FIRST =
       ", first_at = case when desired <> '"
           + PAUSED
-          + "' then null when first_pause_of = changed_at and first_at is not null then first_at"
-          + " else changed_at end,"
-          + " first_by = case when first_pause_of = changed_at and first_at is not null"
-          + " then first_by else changed_by end,"
-          + " first_reason = case when first_pause_of = changed_at and first_at is not null"
-          + " then first_reason else reason end,"
-          + " first_pause_of = ?";
+          + "' then null else coalesce(first_at, changed_at) end,"
+          + " first_by = case when first_at is null then changed_by else first_by end,"
+          + " first_reason = case when first_at is null then reason else first_reason end";
 
   private static final String UNLESS_PAUSED =
       " and (desired <> '" + PAUSED + "' or changed_at >= ? and changed_at < ?)";
   private static final String IF_STILL = " and desired = '" + PAUSED + "' and changed_at = ?";
-  private static final String WITH_END = " and ends_pause_of = changed_at and ends_at = ?";
+  private static final String WITH_END = " and ends_at = ?";
 
   private final SystemDatabase database;
 
@@ -87,10 +73,7 @@ public final class DesiredStateTable implements DesiredStates {
         until == null ? null : until.toInstant(),
         first == null
             ? null
-            : new DesiredState.Begin(
-                first.toInstant(),
-                row.getString(8),
-                Objects.requireNonNullElse(row.getString(9), "")));
+            : new DesiredState.Begin(first.toInstant(), row.getString(8), row.getString(9)));
   }
 
   @Override
@@ -117,9 +100,7 @@ public final class DesiredStateTable implements DesiredStates {
    */
   private DesiredState putUnlessPaused(DesiredState desired, @Nullable Instant replaces) {
     Instant seen = replaces == null ? Instant.EPOCH : replaces.truncatedTo(ChronoUnit.MILLIS);
-    List<@Nullable Object> parameters = new ArrayList<>(values(desired));
-    parameters.add(time(desired.at()));
-    parameters.add(desired.service());
+    List<@Nullable Object> parameters = new ArrayList<>(parameters(desired));
     parameters.add(time(seen));
     parameters.add(time(seen.plusMillis(1)));
     String sql = UPDATE + KEEPING_FIRST + SERVICE + UNLESS_PAUSED;
@@ -153,13 +134,14 @@ public final class DesiredStateTable implements DesiredStates {
       still += WITH_END;
       parameters.add(time(pause.until()));
     }
-    String sql = UPDATE + SERVICE + still;
+    String sql = UPDATE + FORGETTING_FIRST + SERVICE + still;
     return database.command(ask -> ask.sql(sql).params(parameters).update()) == 1;
   }
 
   private void put(DesiredState desired) {
     database.commandInTransaction(ask -> {
-      int updated = ask.sql(UPDATE + SERVICE).params(parameters(desired)).update();
+      int updated =
+          ask.sql(UPDATE + FORGETTING_FIRST + SERVICE).params(parameters(desired)).update();
       return updated == 1 ? updated : ask.sql(INSERT).params(parameters(desired)).update();
     });
   }
@@ -169,12 +151,6 @@ public final class DesiredStateTable implements DesiredStates {
   }
 
   private static List<@Nullable Object> parameters(DesiredState desired) {
-    List<@Nullable Object> parameters = new ArrayList<>(values(desired));
-    parameters.add(desired.service());
-    return parameters;
-  }
-
-  private static List<@Nullable Object> values(DesiredState desired) {
     String reason = desired.reason();
     return Arrays.asList(
         desired.paused() ? PAUSED : RUNNING,
@@ -182,6 +158,6 @@ public final class DesiredStateTable implements DesiredStates {
         desired.by(),
         time(desired.at()),
         time(desired.until()),
-        desired.until() == null ? null : time(desired.at()));
+        desired.service());
   }
 }

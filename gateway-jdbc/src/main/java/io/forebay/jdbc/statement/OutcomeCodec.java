@@ -108,7 +108,7 @@ public final class OutcomeCodec {
     };
   }
 
-  /** The names are at the end, and only if there are any: rows of earlier versions have none. */
+  /** The names are at the end, and only if there are any. */
   private static List<@Nullable Object> failed(SqlFailure failure, boolean query, long repeated) {
     List<@Nullable Object> fields =
         new ArrayList<>(

@@ -21,9 +21,7 @@ import io.forebay.system.DesiredStateFollower;
 import io.forebay.system.DesiredStateTable;
 import io.forebay.system.SystemDatabase;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -172,27 +170,6 @@ abstract class DesiredStateContract {
         .containsOnlyNulls();
   }
 
-  /** It leaves the columns of the begin as they are. */
-  @Test
-  void aPauseThatAnOlderVersionStoresBeganThen() throws SQLException {
-    Services here = services();
-    here.pause("shop", "migration", "olga", null, null);
-    here.pause("shop", "still", "otto", null, here.desired("shop").orElseThrow().at());
-    storesAnOlderVersion();
-    here.follow();
-    DesiredState found = here.desired("shop").orElseThrow();
-    assertThat(found.at()).isBefore(now.minusSeconds(86_400));
-    assertThat(found.begun()).isEqualTo(new DesiredState.Begin(found.at(), "otto", found.reason()));
-  }
-
-  private void storesAnOlderVersion() throws SQLException {
-    try (Connection connection = database.owner().getConnection();
-        Statement statement = connection.createStatement()) {
-      statement.executeUpdate(
-          "update forebay.service_state set changed_by = 'otto', changed_at = timestamp '2026-01-01 00:00:00'");
-    }
-  }
-
   @Test
   void ofTwoPausesAtTheSameTimeOneSeesTheOther() throws Exception {
     CyclicBarrier together = new CyclicBarrier(2);
@@ -307,20 +284,6 @@ abstract class DesiredStateContract {
     } finally {
       follower.stop();
     }
-  }
-
-  /** It leaves the columns of the end as they are. */
-  @Test
-  void aPauseThatAnOlderVersionStoresHasNoEnd() throws SQLException {
-    services().pause("shop", "migration", "olga", now.plusSeconds(60), null);
-    storesAnOlderVersion();
-    Services services = services();
-    services.follow();
-    now = now.plus(Duration.ofHours(1));
-    services.endPauses(() -> audit);
-    assertThat(services.desired("shop").orElseThrow())
-        .extracting(DesiredState::paused, DesiredState::by, DesiredState::until)
-        .containsExactly(true, "otto", null);
   }
 
   @Test

@@ -243,16 +243,6 @@ abstract class FailuresContract {
   }
 
   @Test
-  void aStatementThatFailedBeforeTheUpgradeHasNoMessage() throws Exception {
-    result(client.executeUpdate(INSERT, 1L, null));
-    try (Connection owner = database.owner().getConnection();
-        Statement statement = owner.createStatement()) {
-      statement.execute("update forebay.failed_statement set message = null");
-    }
-    assertThat(failed.values(only().id()).orElseThrow().error()).isNull();
-  }
-
-  @Test
   void groupsWhatWaitsByServiceAndError() throws Exception {
     for (long i = 0; i < 3; i++) {
       result(client.executeUpdate(IF_ALLOWED, i, i));

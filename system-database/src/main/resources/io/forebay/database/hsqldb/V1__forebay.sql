@@ -168,13 +168,11 @@ create cached table if not exists forebay.service_state (
   reason varchar(1000) not null,
   changed_by varchar(255) not null,
   changed_at timestamp(6) with time zone not null,
-  -- When a pause ends, and the changed_at of the pause that ends then. Null: it does not end.
+  -- When a pause ends. Null: it does not end.
   ends_at timestamp(6) with time zone,
-  ends_pause_of timestamp(6) with time zone,
-  -- The first of the pauses that replaced each other, and the changed_at of the last one. Null: the pause replaced none.
+  -- The first of the pauses that replaced each other. Null: the pause replaced none.
   first_at timestamp(6) with time zone,
   first_by varchar(255),
-  first_pause_of timestamp(6) with time zone,
   first_reason varchar(1000)
 );
 
