@@ -96,7 +96,7 @@ class JobsIT {
             """);
     return new String[] {
       "--spring.profiles.active=demo",
-      "--forebay.gateways.orders.migrations=classpath:demo/migrations,filesystem:" + tables,
+      "--forebay.gateways.orders.migrations=classpath:demo/tables,filesystem:" + tables,
       "--forebay.door.catalogue=" + catalogue.toUri()
     };
   }
