@@ -4,7 +4,6 @@
  */
 package io.forebay.admin.watch;
 
-import io.forebay.admin.Secrets;
 import io.forebay.admin.verdict.DatabaseAway;
 import io.forebay.admin.verdict.Host;
 import io.forebay.admin.verdict.Outage;
@@ -123,8 +122,6 @@ final class Databases {
   /** The address in a property, without credentials and parameters. */
   private @Nullable String address(String key) {
     String url = property.apply(key);
-    return url == null || url.isEmpty()
-        ? null
-        : Secrets.hidden("url", url).replaceFirst("^jdbc:", "");
+    return url == null || url.isEmpty() ? null : DatabaseAddress.of(url);
   }
 }

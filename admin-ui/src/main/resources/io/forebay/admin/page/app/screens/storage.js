@@ -100,16 +100,6 @@ function Memory({ memory }) {
     <p><b><${Fig} fig=${memory.dirtyBytes} format=${bytes} /></b> wait to be written. The kernel slows appends at <b><${Fig} fig=${memory.slowBytes} format=${bytes} /></b>. The disk writes up to <b><${Fig} fig=${memory.writeBackPerSecond} format=${bytes} /></b> per second.</p></section>`;
 }
 
-const PROBE = 'java -jar forebay.jar probe';
-
-/** How to find out what the figures of this screen cannot tell. */
-function Probe() {
-  return html`<section class="panel"><h2>What this installation sustains</h2>
-    <p>A probe measures which rate host and database sustain, where delays begin to grow, and how many TB a day that writes. It uses queues and a table of its own and deletes them. For some minutes it puts full load on both, so services slow down.</p>
-    <p><code>${PROBE}</code> <button type="button" class="quiet" onClick=${() => copy(PROBE, 'command')}>Copy command</button></p>
-    <p class="muted">Run it on the service's host, as its user, with the same environment variables, profiles and properties. It writes one page, <code>forebay-probe.html</code>; <code>--help</code> lists its options.</p></section>`;
-}
-
 export function StorageScreen() {
   return html`<div class="head"><h1>Storage</h1><${Range} fallback="-24h" /></div>
     <${Volumes} />`;
@@ -121,6 +111,5 @@ function Volumes() {
       ${data.volumes.length === 0
         ? html`<div class="panel empty"><p>This backend stores nothing on disk.</p><p class="muted">With queues in files (<code>forebay.backend: chronicle</code>), the volume of <code>forebay.data</code> appears here.</p></div>`
         : data.volumes.map((volume) => html`<${Volume} key=${volume.volume} volume=${volume} several=${data.volumes.length > 1} />`)}
-      ${data.memory && html`<${Memory} memory=${data.memory} />`}`}<//>
-    <${Probe} />`;
+      ${data.memory && html`<${Memory} memory=${data.memory} />`}`}<//>`;
 }
