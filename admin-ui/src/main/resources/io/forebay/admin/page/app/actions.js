@@ -11,7 +11,7 @@ import { PauseDialog } from './parts/pause.js';
 
 const effect = (name, action) => () => api(of(name, '/effect?action=' + action)).then((answer) => answer.lines);
 
-export const askPause = (name) => openDialog(PauseDialog, { name });
+const askPause = (name) => openDialog(PauseDialog, { name });
 
 export function askResume(name) {
   openDialog(ActDialog, {

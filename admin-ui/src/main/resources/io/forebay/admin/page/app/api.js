@@ -7,7 +7,7 @@
 import { lostSession, mustChangePassword } from './store.js';
 
 /** An error answer of the server; `message` is a sentence for people. */
-export class Problem extends Error {
+class Problem extends Error {
   constructor(status, document) {
     super(document.detail || document.title || `The server answered ${status}.`);
     this.status = status;

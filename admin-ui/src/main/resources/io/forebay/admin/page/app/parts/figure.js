@@ -59,7 +59,7 @@ function stateWords(state, blocking, kind) {
   return { word: STATES[state] ?? state };
 }
 
-export function shapeOf(severity, state) {
+function shapeOf(severity, state) {
   if (state === 'paused') return '❚❚';
   if (state === 'unknown') return '?';
   return SHAPES[severity] ?? '?';

@@ -24,7 +24,7 @@ import { frame, may, problemsOf, serviceSignal } from '../store.js';
 import { Blocked } from './service-blocked.js';
 import { BurstPlanner } from './service-burst.js';
 import { Latency } from './service-latency.js';
-import { ServiceCharts } from './service-now.js';
+import { ServiceCharts } from './service-charts.js';
 import { Partitions } from './service-partitions.js';
 import { Slowest } from './service-slowest.js';
 
