@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Sends statements to the HTTP door of a Forebay service.
@@ -24,7 +25,7 @@ import tools.jackson.databind.JsonNode;
  * try (DoorClient door = DoorClient.to(URI.create("http://127.0.0.1:8080"),
  *     DoorOptions.defaults().withToken(token))) {
  *   Receipt receipt = door.send("orders.place", Map.of("id", 4711, "item", "tea"));
- *   StatementResult result = door.result(receipt.location(), Duration.ofSeconds(10));
+ *   JsonNode result = door.result(receipt, Duration.ofSeconds(10));
  * }
  * }</pre>
  *
@@ -44,14 +45,11 @@ import tools.jackson.databind.JsonNode;
 public final class DoorClient implements AutoCloseable {
 
   private static final String STATEMENTS = "/api/v1/statements/";
-  private static final String RESULTS = "/api/v1/results";
-  private static final String STREAMS = "/api/v1/streams/";
-  private static final Duration PAUSE = Duration.ofMillis(50);
+
+  /** How long one request waits; the {@code forebay.door.max-wait} of the door must allow it. */
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
   private final DoorHttp http;
-
-  /** A door allows 30 s unless configured otherwise, and says so if it allows less. */
-  private volatile long longestWaitMillis = 20_000;
 
   private DoorClient(DoorHttp http) {
     this.http = http;
@@ -82,7 +80,7 @@ public final class DoorClient implements AutoCloseable {
    */
   public Receipt send(String statement, Map<String, ? extends @Nullable Object> params, String key)
       throws InterruptedException {
-    return receipt(post(http.attempts(), statement, params, key, "", Duration.ZERO));
+    return send(encoded(statement), params, key, "");
   }
 
   /**
@@ -97,133 +95,63 @@ public final class DoorClient implements AutoCloseable {
       String key,
       Instant deliverBy)
       throws InterruptedException {
-    String query = "?deliver-by=" + encoded(deliverBy.toString());
-    return receipt(post(http.attempts(), statement, params, key, query, Duration.ZERO));
-  }
-
-  private static Receipt receipt(HttpResponse<String> answer) {
-    JsonNode accepted = Json.read(answer.body());
-    return new Receipt(
-        accepted.path("id").asString(""),
-        accepted.path("gateway").asString(""),
-        accepted.path("partition").asInt(),
-        accepted.path("position").asLong(),
-        accepted.path("level").asString(""),
-        location(answer));
-  }
-
-  /** Sends a statement with a new key and waits for its result. */
-  public StatementResult perform(
-      String statement, Map<String, ? extends @Nullable Object> params, Duration wait)
-      throws InterruptedException {
-    return perform(statement, params, UUID.randomUUID().toString(), wait);
+    return send(encoded(statement), params, key, "?deliver-by=" + encoded(deliverBy.toString()));
   }
 
   /**
-   * Sends a statement and waits for its result. It is performed even if the wait is too short.
-   *
-   * @param key as in {@link #send(String, Map, String)}
-   * @param wait how long to wait after the statement is stored
-   * @return the result; {@code PENDING} if it did not arrive in time
+   * @throws DoorUnavailable also if a refusal follows an attempt without an answer, which may have
+   *     been accepted
    */
-  public StatementResult perform(
-      String statement, Map<String, ? extends @Nullable Object> params, String key, Duration wait)
+  private Receipt send(
+      String statement, Map<String, ? extends @Nullable Object> params, String key, String query)
       throws InterruptedException {
-    long deadline = System.nanoTime() + wait.toNanos();
+    byte[] body = JsonMapper.shared().writeValueAsBytes(params);
     BackOff attempts = http.attempts();
-    HttpResponse<String> answer =
-        waiting(
-            deadline,
-            part ->
-                post(attempts, statement, params, key, "?wait=" + part.toMillis() + "ms", part));
-    StatementResult result = StatementResult.of(Json.read(answer.body()), location(answer));
-    Duration left = Duration.ofNanos(deadline - System.nanoTime());
-    return result.state() == StatementResult.State.PENDING && left.isPositive()
-        ? result(result.location(), left)
-        : result;
-  }
-
-  /** Waits for the result of an accepted statement, as {@link #result(String, Duration)} does. */
-  public StatementResult result(Receipt receipt, Duration wait) throws InterruptedException {
-    return result(receipt.location(), wait);
-  }
-
-  /**
-   * Waits for the result of an accepted statement.
-   *
-   * @param location of a receipt or a result
-   * @return the result; {@code PENDING} if it did not arrive in time
-   * @throws DoorProblem of type {@code unknown-result} if there is none, or no longer
-   */
-  public StatementResult result(String location, Duration wait) throws InterruptedException {
-    long deadline = System.nanoTime() + wait.toNanos();
-    while (true) {
-      HttpResponse<String> answer = waiting(deadline, part -> get(location, part));
-      StatementResult result = StatementResult.of(Json.read(answer.body()), location);
-      if (result.state() != StatementResult.State.PENDING || isOver(deadline)) {
-        return result;
-      }
-    }
-  }
-
-  /**
-   * Cancels a statement that was not performed yet.
-   *
-   * @param location of a receipt
-   * @return true: it is never performed; false: it was performed
-   * @throws DoorProblem of type {@code unknown-result} if there is no such statement, or no longer
-   */
-  public boolean cancel(String location) throws InterruptedException {
     try {
-      http.retrying(http.at(location), Duration.ZERO, request -> request.DELETE());
-      return true;
+      HttpResponse<String> answer =
+          http.retrying(
+              attempts,
+              http.below(STATEMENTS + statement + query),
+              Duration.ZERO,
+              request ->
+                  request
+                      .header("Content-Type", "application/json")
+                      .header("Idempotency-Key", key)
+                      .POST(BodyPublishers.ofByteArray(body)));
+      return new Receipt(
+          JsonMapper.shared().readTree(answer.body()).path("id").asString(""),
+          answer.headers().firstValue("Location").orElse(""));
     } catch (DoorProblem e) {
-      if (e.name().equals("already-performed")) {
-        return false;
+      if (attempts.isOutcomeUnknown() && !e.name().equals("outcome-unknown")) {
+        throw new DoorUnavailable(
+            "The door did not answer an attempt; the statement may have been accepted or not."
+                + " The last answer was: "
+                + e.getMessage(),
+            e);
       }
       throw e;
     }
   }
 
   /**
-   * Returns results of this caller's statements from a position on, in order, whoever sent them
-   * with this token and whenever.
+   * Waits for the result of an accepted statement.
    *
-   * <pre>{@code
-   * ResultQuery query = ResultQuery.from(stored == null ? ResultQuery.START : stored);
-   * while (true) {
-   *   ResultPage page = door.results(query, Duration.ofMinutes(1));
-   *   process(page.results(), page.next()); // in one transaction of your database
-   *   query = query.withFrom(page.next());
-   * }
-   * }</pre>
-   *
-   * @param wait how long to wait for the first result
-   * @return a page without results if none came in time
-   * @throws DoorProblem of type {@code results-expired} if the results after the position were
-   *     deleted
+   * @return the document of the result, see docs/door.md; its {@code state} is {@code pending} if
+   *     the result did not arrive in time
+   * @throws DoorProblem of type {@code unknown-result} if there is none, or no longer
    */
-  public ResultPage results(ResultQuery query, Duration wait) throws InterruptedException {
+  public JsonNode result(Receipt receipt, Duration wait) throws InterruptedException {
     long deadline = System.nanoTime() + wait.toNanos();
-    String rest =
-        "&limit="
-            + query.limit()
-            + (query.gateway() == null ? "" : "&gateway=" + encoded(query.gateway()))
-            + (query.stream() == null ? "" : "&stream=" + encoded(query.stream()));
-    String from = query.from();
-    if (from.equals(ResultQuery.END)) {
-      // the end is a later one if the answer to a request that waits is lost
-      String address = http.below(RESULTS + "?from=end" + rest).toString();
-      from = ResultPage.of(Json.read(get(address, Duration.ZERO).body())).next();
-    }
     while (true) {
-      String address = http.below(RESULTS + "?from=" + encoded(from) + rest).toString();
-      HttpResponse<String> answer = waiting(deadline, part -> get(address, part));
-      ResultPage page = ResultPage.of(Json.read(answer.body()));
-      if (!page.results().isEmpty() || isOver(deadline)) {
-        return page;
+      long left = Math.max(0, deadline - System.nanoTime());
+      Duration part = Duration.ofMillis(Math.min(left, LONGEST_WAIT.toNanos()) / 1_000_000);
+      URI address = http.at(receipt.location() + "&wait=" + part.toMillis() + "ms");
+      HttpResponse<String> answer =
+          http.retrying(http.attempts(), address, part, request -> request.GET());
+      JsonNode result = JsonMapper.shared().readTree(answer.body());
+      if (left == 0 || !result.path("state").asString("").equals("pending")) {
+        return result;
       }
-      from = page.next();
     }
   }
 
@@ -237,136 +165,6 @@ public final class DoorClient implements AutoCloseable {
     URI address =
         http.below(STATEMENTS + encoded(statement) + "?stream=" + encoded(stream) + "&from=");
     return new StatementStream(http, address, options);
-  }
-
-  /**
-   * Says how far a stream of the first gateway is; as soon as so many lines have taken effect or
-   * failed.
-   *
-   * @param performed how many lines to wait for
-   * @param wait how long to wait
-   * @throws DoorProblem of type {@code unknown-stream} if no line was performed in time
-   */
-  public StreamProgress progress(String stream, long performed, Duration wait)
-      throws InterruptedException {
-    return progress(STREAMS + encoded(stream) + "?performed=" + performed, wait, performed);
-  }
-
-  /** Says how far a stream of a gateway is, as {@link #progress(String, long, Duration)} does. */
-  public StreamProgress progress(String gateway, String stream, long performed, Duration wait)
-      throws InterruptedException {
-    String path = STREAMS + encoded(stream) + "?performed=" + performed;
-    return progress(path + "&gateway=" + encoded(gateway), wait, performed);
-  }
-
-  /**
-   * Cancels a stream of the first gateway: its lines that still wait, and those sent later, are not
-   * performed. Lines that are being performed at this moment may take effect.
-   *
-   * @return how far it is
-   */
-  public StreamProgress cancelStream(String stream) throws InterruptedException {
-    return cancelStream(http.below(STREAMS + encoded(stream)));
-  }
-
-  /** Cancels a stream of a gateway, as {@link #cancelStream(String)} does. */
-  public StreamProgress cancelStream(String gateway, String stream) throws InterruptedException {
-    return cancelStream(http.below(STREAMS + encoded(stream) + "?gateway=" + encoded(gateway)));
-  }
-
-  private StreamProgress cancelStream(URI address) throws InterruptedException {
-    HttpResponse<String> answer =
-        http.retrying(address, Duration.ZERO, request -> request.DELETE());
-    return StreamProgress.of(Json.read(answer.body()));
-  }
-
-  private StreamProgress progress(String path, Duration wait, long performed)
-      throws InterruptedException {
-    String below = http.below(path).toString();
-    long deadline = System.nanoTime() + wait.toNanos();
-    while (true) {
-      try {
-        HttpResponse<String> answer = waiting(deadline, part -> get(below, part));
-        StreamProgress progress = StreamProgress.of(Json.read(answer.body()));
-        if (progress.performed() >= performed || isOver(deadline)) {
-          return progress;
-        }
-      } catch (DoorProblem e) {
-        if (!e.name().equals("unknown-stream") || isOver(deadline)) {
-          throw e;
-        }
-      }
-      Thread.sleep(PAUSE);
-    }
-  }
-
-  private static boolean isOver(long deadline) {
-    return System.nanoTime() - deadline >= 0;
-  }
-
-  /** A request that the door lets wait for a part of the time. */
-  private interface Waiting {
-    HttpResponse<String> send(Duration part) throws InterruptedException;
-  }
-
-  private HttpResponse<String> waiting(long deadline, Waiting request) throws InterruptedException {
-    while (true) {
-      long left = Math.max(0, Duration.ofNanos(deadline - System.nanoTime()).toMillis());
-      try {
-        return request.send(Duration.ofMillis(Math.min(left, longestWaitMillis)));
-      } catch (DoorProblem e) {
-        long longest = e.longestWaitMillis();
-        if (longest <= 0 || longest >= longestWaitMillis) {
-          throw e;
-        }
-        longestWaitMillis = longest;
-      }
-    }
-  }
-
-  /**
-   * @throws DoorUnavailable also if a refusal follows an attempt without an answer, which may have
-   *     been accepted
-   */
-  private HttpResponse<String> post(
-      BackOff attempts,
-      String statement,
-      Map<String, ? extends @Nullable Object> params,
-      String key,
-      String query,
-      Duration wait)
-      throws InterruptedException {
-    byte[] body = Json.write(params);
-    try {
-      return http.retrying(
-          attempts,
-          http.below(STATEMENTS + encoded(statement) + query),
-          wait,
-          request ->
-              request
-                  .header("Content-Type", "application/json")
-                  .header("Idempotency-Key", key)
-                  .POST(BodyPublishers.ofByteArray(body)));
-    } catch (DoorProblem e) {
-      boolean said = e.name().equals("outcome-unknown") || e.longestWaitMillis() > 0;
-      if (attempts.isOutcomeUnknown() && !said) {
-        throw new DoorUnavailable(
-            "The door did not answer an attempt; the statement may have been accepted or not."
-                + " The last answer was: "
-                + e.getMessage(),
-            e);
-      }
-      throw e;
-    }
-  }
-
-  private HttpResponse<String> get(String location, Duration wait) throws InterruptedException {
-    String query = (location.contains("?") ? "&wait=" : "?wait=") + wait.toMillis() + "ms";
-    return http.retrying(http.at(location + query), wait, request -> request.GET());
-  }
-
-  private static String location(HttpResponse<String> answer) {
-    return answer.headers().firstValue("Location").orElse("");
   }
 
   private static String encoded(String name) {

@@ -11,7 +11,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.security.cert.CertificateException;
@@ -63,34 +62,30 @@ final class DoorHttp implements AutoCloseable {
     return door.resolve(named.getRawPath() + (query == null ? "" : "?" + query));
   }
 
-  /**
-   * Sends a request until it is answered with success.
-   *
-   * @param wait how long the door may let the request wait
-   * @throws DoorProblem if the request is refused, or the problem lasts
-   * @throws DoorUnavailable if there is no answer
-   */
-  HttpResponse<String> retrying(URI address, Duration wait, Consumer<HttpRequest.Builder> request)
-      throws InterruptedException {
-    return retrying(attempts(), address, wait, request);
-  }
-
-  /** The attempts of a request that may take several calls. */
+  /** The attempts of one request. */
   BackOff attempts() {
     return new BackOff(options.retryFor());
   }
 
-  /** As {@link #retrying(URI, Duration, Consumer)}, with attempts that may have begun before. */
+  /**
+   * Sends a request until it is answered with success.
+   *
+   * @param wait how long the door may let the request wait
+   * @param request completes the request of each attempt
+   * @throws DoorProblem if the request is refused, or the problem lasts
+   * @throws DoorUnavailable if there is no answer, or the certificate of the door is not trusted
+   */
   HttpResponse<String> retrying(
       BackOff attempts, URI address, Duration wait, Consumer<HttpRequest.Builder> request)
       throws InterruptedException {
     while (true) {
       try {
-        HttpResponse<String> answer = once(address, wait, request, BodyHandlers.ofString());
+        HttpResponse<String> answer = once(address, wait, request);
         if (answer.statusCode() / 100 == 2) {
           return answer;
         }
-        DoorProblem problem = problem(answer);
+        @Nullable String retryAfter = answer.headers().firstValue("Retry-After").orElse(null);
+        DoorProblem problem = DoorProblem.of(answer.statusCode(), retryAfter, answer.body());
         if (problem.isOutcomeUnknown()) {
           attempts.outcomeUnknown();
         }
@@ -103,8 +98,12 @@ final class DoorHttp implements AutoCloseable {
         if (!(e instanceof ConnectException || e instanceof HttpConnectTimeoutException)) {
           attempts.outcomeUnknown();
         }
-        DoorUnavailable unavailable = unavailable(e);
-        if (isClosed()) {
+        DoorUnavailable unavailable =
+            new DoorUnavailable(
+                "The door at %s did not answer (%s); what was sent may have been accepted or not"
+                    .formatted(door, e),
+                e);
+        if (closed) {
           throw unavailable;
         }
         attempts.pause(null, unavailable);
@@ -113,8 +112,8 @@ final class DoorHttp implements AutoCloseable {
   }
 
   /** Sends a request once; closes its connection if there is no answer in time. */
-  <T> HttpResponse<T> once(
-      URI address, Duration wait, Consumer<HttpRequest.Builder> request, BodyHandler<T> body)
+  private HttpResponse<String> once(
+      URI address, Duration wait, Consumer<HttpRequest.Builder> request)
       throws IOException, InterruptedException {
     HttpRequest.Builder builder = HttpRequest.newBuilder(address);
     Supplier<String> token = options.token();
@@ -123,7 +122,8 @@ final class DoorHttp implements AutoCloseable {
     }
     request.accept(builder);
     Duration limit = options.requestTimeout().plus(wait);
-    CompletableFuture<HttpResponse<T>> sent = client.sendAsync(builder.build(), body);
+    CompletableFuture<HttpResponse<String>> sent =
+        client.sendAsync(builder.build(), BodyHandlers.ofString());
     try {
       return sent.get(limit.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
@@ -135,23 +135,8 @@ final class DoorHttp implements AutoCloseable {
     }
   }
 
-  static DoorProblem problem(HttpResponse<String> answer) {
-    @Nullable String retryAfter = answer.headers().firstValue("Retry-After").orElse(null);
-    return DoorProblem.of(answer.statusCode(), retryAfter, answer.body());
-  }
-
-  DoorUnavailable unavailable(IOException e) {
-    return new DoorUnavailable(
-        "The door at %s did not answer (%s); what was sent may have been accepted or not"
-            .formatted(door, e),
-        e);
-  }
-
-  /**
-   * @throws DoorUnavailable if the certificate of the door is not trusted, which another attempt
-   *     does not change
-   */
-  void mustBeTrusted(IOException failure) {
+  /** Another attempt does not change what is trusted. */
+  private void mustBeTrusted(IOException failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof CertificateException) {
         throw new DoorUnavailable(
@@ -160,11 +145,6 @@ final class DoorHttp implements AutoCloseable {
             failure);
       }
     }
-  }
-
-  /** Whether there is no use in another attempt. */
-  boolean isClosed() {
-    return closed;
   }
 
   @Override

@@ -5,8 +5,6 @@
 package io.forebay.client;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -32,21 +30,13 @@ public record DoorOptions(
   /**
    * Checks the limits.
    *
-   * @throws IllegalArgumentException naming all violations
+   * @throws IllegalArgumentException if one is violated
    */
   public DoorOptions {
-    List<String> violations = new ArrayList<>();
-    if (!connectTimeout.isPositive()) {
-      violations.add("connectTimeout is " + connectTimeout + ", it must be more than zero");
-    }
-    if (!requestTimeout.isPositive()) {
-      violations.add("requestTimeout is " + requestTimeout + ", it must be more than zero");
-    }
-    if (retryFor.isNegative()) {
-      violations.add("retryFor is " + retryFor + ", it must not be negative");
-    }
-    if (!violations.isEmpty()) {
-      throw new IllegalArgumentException(String.join("; ", violations));
+    if (!connectTimeout.isPositive() || !requestTimeout.isPositive() || retryFor.isNegative()) {
+      throw new IllegalArgumentException(
+          "connectTimeout is %s, requestTimeout is %s, both must be more than zero; retryFor is %s, it must not be negative"
+              .formatted(connectTimeout, requestTimeout, retryFor));
     }
   }
 

@@ -6,12 +6,11 @@ package io.forebay.client;
 
 import java.io.Serial;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The door refused a request or a line, with a problem document (RFC 9457). After a problem of type
@@ -20,24 +19,14 @@ import tools.jackson.databind.JsonNode;
  */
 public final class DoorProblem extends RuntimeException {
 
-  /**
-   * An invalid field.
-   *
-   * @param field a JSON pointer, such as {@code /id}
-   */
-  public record FieldError(String field, String message) {}
-
   @Serial private static final long serialVersionUID = 1;
   private static final String PREFIX = "urn:forebay:problem:";
   private static final Set<Integer> TEMPORARY = Set.of(408, 429, 502, 503, 504);
 
   private final String type;
-  private final String title;
-  private final String detail;
   private final int status;
   private final @Nullable Duration retryAfter;
-  private final transient List<FieldError> errors;
-  private final long longestWaitMillis;
+  private final transient JsonNode document;
 
   private DoorProblem(int status, @Nullable Duration retryAfter, JsonNode document) {
     super(
@@ -47,18 +36,10 @@ public final class DoorProblem extends RuntimeException {
                 status,
                 document.path("detail").asString("no detail")));
     this.type = document.path("type").asString("about:blank");
-    this.title = document.path("title").asString("");
-    this.detail = document.path("detail").asString("");
     this.status = status;
     JsonNode millis = document.path("retryAfterMillis");
     this.retryAfter = millis.isNumber() ? Duration.ofMillis(millis.asLong()) : retryAfter;
-    List<FieldError> fields = new ArrayList<>();
-    for (JsonNode error : document.path("errors")) {
-      fields.add(
-          new FieldError(error.path("field").asString(""), error.path("message").asString("")));
-    }
-    this.errors = List.copyOf(fields);
-    this.longestWaitMillis = document.path("longestMillis").asLong(0);
+    this.document = document;
   }
 
   static DoorProblem of(JsonNode document) {
@@ -72,9 +53,9 @@ public final class DoorProblem extends RuntimeException {
   static DoorProblem of(int status, @Nullable String retryAfter, String body) {
     JsonNode document;
     try {
-      document = Json.read(body);
+      document = JsonMapper.shared().readTree(body);
     } catch (JacksonException _) {
-      document = Json.read("{}");
+      document = JsonMapper.shared().createObjectNode();
     }
     Duration pause =
         retryAfter != null && retryAfter.matches("[0-9]{1,6}")
@@ -83,22 +64,9 @@ public final class DoorProblem extends RuntimeException {
     return new DoorProblem(status, pause, document);
   }
 
-  /** The URI of the type, such as {@code urn:forebay:problem:queue-full}. */
-  public String type() {
-    return type;
-  }
-
   /** The name of the type, such as {@code queue-full}. */
   public String name() {
     return type.startsWith(PREFIX) ? type.substring(PREFIX.length()) : type;
-  }
-
-  public String title() {
-    return title;
-  }
-
-  public String detail() {
-    return detail;
   }
 
   /** The HTTP status. */
@@ -106,14 +74,14 @@ public final class DoorProblem extends RuntimeException {
     return status;
   }
 
-  /** When to try again; null if the door does not say. */
-  public @Nullable Duration retryAfter() {
-    return retryAfter;
+  /** The whole document, for example with {@code errors}, which names all invalid fields. */
+  public JsonNode document() {
+    return document;
   }
 
-  /** All invalid fields; empty if the problem is another. */
-  public List<FieldError> errors() {
-    return errors;
+  /** When to try again; null if the door does not say. */
+  @Nullable Duration retryAfter() {
+    return retryAfter;
   }
 
   /** Whether the same request may succeed later. */
@@ -125,10 +93,5 @@ public final class DoorProblem extends RuntimeException {
   boolean isOutcomeUnknown() {
     return name().equals("outcome-unknown")
         || (status >= 502 && status <= 504 && !type.startsWith(PREFIX));
-  }
-
-  /** The longest wait that the door allows, if the request asked for more; otherwise 0. */
-  long longestWaitMillis() {
-    return longestWaitMillis;
   }
 }

@@ -9,10 +9,6 @@ package io.forebay.client;
  * requested later by another client with the same token.
  *
  * @param id of the statement
- * @param partition of the gateway
- * @param position of the statement in the queue of the partition
- * @param level what the statement survives, such as {@code disk}
  * @param location the address of the result, without the host
  */
-public record Receipt(
-    String id, String gateway, int partition, long position, String level, String location) {}
+public record Receipt(String id, String location) {}

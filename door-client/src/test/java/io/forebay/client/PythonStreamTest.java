@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -48,14 +49,15 @@ class PythonStreamTest {
         CuttingProxy proxy = CuttingProxy.to(door.address(), cuts)) {
       await()
           .ignoreExceptions()
-          .until(() -> client.perform("orders.count", Map.of(), WAIT).error() == null);
+          .until(() -> !client.result(client.send("orders.count", Map.of()), WAIT).has("error"));
       String first = run(proxy.address(), lines);
       assertThat(first).contains("{\"last\": 5000, \"refused\": {\"7\": {");
       assertThat(proxy.cuts()).isEqualTo(3);
       run(proxy.address(), lines);
-      assertThat(client.progress("python", 4_999, WAIT).done()).isEqualTo(4_999);
-      Object n = client.perform("orders.count", Map.of(), WAIT).rows().getFirst().getFirst();
-      assertThat(n).isEqualTo(4_999);
+      assertThat(door.progress("python", 4_999).path("done").asLong()).isEqualTo(4_999);
+      assertThat(
+              client.result(client.send("orders.count", Map.of()), WAIT).at("/rows/0/0").asLong())
+          .isEqualTo(4_999);
     }
   }
 
@@ -66,14 +68,18 @@ class PythonStreamTest {
     try (TestDoor door = TestDoor.start(directory);
         DoorClient client = DoorClient.to(door.address(), DoorOptions.defaults().withToken("web"));
         CuttingProxy proxy = CuttingProxy.to(door.address(), cuts)) {
+      AtomicInteger counts = new AtomicInteger();
       await()
           .ignoreExceptions()
-          .until(() -> client.perform("orders.count", Map.of(), WAIT).error() == null);
-      long before =
-          client.results(ResultQuery.from(ResultQuery.START), Duration.ZERO).results().size();
+          .until(() -> {
+            Receipt count = client.send("orders.count", Map.of());
+            counts.incrementAndGet();
+            return !client.result(count, WAIT).has("error");
+          });
+      follow(door.address(), counts.get());
       sendOrders(client, 1, 300);
-      List<String> first = follow(proxy.address(), before + 300);
-      assertThat(first).hasSize((int) before + 300).doesNotHaveDuplicates();
+      List<String> first = follow(proxy.address(), 300);
+      assertThat(first).hasSize(300).doesNotHaveDuplicates();
       assertThat(proxy.cuts()).isEqualTo(2);
       sendOrders(client, 301, 350);
       List<String> second = follow(proxy.address(), 50);
@@ -83,13 +89,12 @@ class PythonStreamTest {
   }
 
   private static void sendOrders(DoorClient client, long from, long to) throws Exception {
-    try (StatementStream stream =
-        client.stream("s", "orders.place", StreamOptions.defaults().withFrom(from))) {
-      for (long id = from; id <= to; id++) {
-        stream.send(Map.of("id", id, "item", "tea"));
-      }
-      stream.finish();
+    StatementStream stream =
+        client.stream("s", "orders.place", StreamOptions.defaults().withFrom(from));
+    for (long id = from; id <= to; id++) {
+      stream.send(Map.of("id", id, "item", "tea"));
     }
+    stream.finish();
   }
 
   private List<String> follow(URI door, long until) {

@@ -11,6 +11,8 @@ import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +24,8 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** An application with a door on a free port. The token is the name of the caller. */
 final class TestDoor implements AutoCloseable {
@@ -71,6 +75,17 @@ final class TestDoor implements AutoCloseable {
   URI address() {
     int port = ((WebServerApplicationContext) context).getWebServer().getPort();
     return URI.create("http://127.0.0.1:" + port);
+  }
+
+  /** How far a stream of the caller {@code web} is, as soon as so many lines are performed. */
+  JsonNode progress(String stream, long performed) throws IOException {
+    String path = "/api/v1/streams/%s?wait=30s&performed=%d".formatted(stream, performed);
+    HttpURLConnection connection =
+        (HttpURLConnection) address().resolve(path).toURL().openConnection();
+    connection.setRequestProperty("Authorization", "Bearer web");
+    try (InputStream in = connection.getInputStream()) {
+      return JsonMapper.shared().readTree(in);
+    }
   }
 
   void pause() {

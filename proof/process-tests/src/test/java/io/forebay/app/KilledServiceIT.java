@@ -33,7 +33,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * SIGKILL under load over HTTP: clients without an answer send again with the same key, streams are
- * resumed, and programs read all results, also with the Java client. {@code -Dforebay.kills=50}
+ * resumed, also with the Java client, and a program reads all results. {@code -Dforebay.kills=50}
  * kills more often.
  */
 class KilledServiceIT {
@@ -84,10 +84,6 @@ class KilledServiceIT {
         clients.submit(() -> reader.read(address, known));
         long acknowledged = program.acknowledged();
         clients.submit(() -> program.send(address, known, ENDLESS));
-        clients.submit(() -> {
-          program.read(address, known, ENDLESS);
-          return null;
-        });
         await()
             .until(() ->
                 accepted.size() >= enough
@@ -171,8 +167,6 @@ class KilledServiceIT {
         reader.results().stream().map(it -> it.path("position").asLong()).toList();
     List<Long> expected = LongStream.range(0, end).boxed().toList();
     assertThat(positions).isEqualTo(expected);
-    program.read(address, token, end);
-    assertThat(program.positions()).startsWith(expected.toArray(Long[]::new));
     List<String> lines =
         reader.results().stream()
             .filter(it -> it.has("line") && it.path("state").asString().equals("done"))

@@ -134,12 +134,11 @@ class ClientStarterTest {
           .isInstanceOf(DoorUnavailable.class)
           .hasMessageContaining("is not trusted")
           .hasRootCauseInstanceOf(CertPathBuilderException.class);
-      try (StatementStream stream =
+      StatementStream stream =
           doubts.getBean(DoorClient.class).stream(
-              "orders", "orders.place", StreamOptions.defaults())) {
-        stream.send(Map.of());
-        assertThatThrownBy(stream::finish).hasMessageContaining("is not trusted");
-      }
+              "orders", "orders.place", StreamOptions.defaults());
+      stream.send(Map.of());
+      assertThatThrownBy(stream::finish).hasMessageContaining("is not trusted");
     } finally {
       server.stop(0);
     }
