@@ -53,8 +53,6 @@ public record SqlFailure(
     LINE_MISSING,
     /** Its time to be performed was over. */
     EXPIRED,
-    /** Its sender cancelled it before it was performed. */
-    CANCELLED,
     /** The message could not be decoded. */
     UNDECODABLE,
     /** It is unknown whether it took effect; an operator must check. */
@@ -125,15 +123,7 @@ public record SqlFailure(
       case UNDECODABLE -> "the message could not be decoded";
       case IN_DOUBT -> "it is unknown whether it took effect";
       case OTHER -> "the database rejected it";
-      case UNSUPPORTED,
-          LIMIT,
-          KEY_REUSED,
-          REPEATED,
-          LINE_MISSING,
-          EXPIRED,
-          CANCELLED,
-          GIVEN_UP,
-          POISON ->
+      case UNSUPPORTED, LIMIT, KEY_REUSED, REPEATED, LINE_MISSING, EXPIRED, GIVEN_UP, POISON ->
           message; // never the message of a driver
     };
   }

@@ -26,7 +26,6 @@ public enum ProblemType {
   NOT_ACCEPTABLE(406, "Not acceptable"),
   REQUEST_TIMEOUT(408, "The body did not arrive in time"),
   CONFLICT(409, "The state does not allow it"),
-  ALREADY_PERFORMED(409, "The statement was performed"),
   RESULTS_EXPIRED(410, "The results are no longer kept"),
   TOO_LARGE(413, "The request is too large"),
   URI_TOO_LONG(414, "The address is too long"),

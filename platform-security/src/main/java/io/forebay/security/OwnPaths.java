@@ -47,7 +47,6 @@ final class OwnPaths {
           // The grants of the token decide which statements and services, and whose results.
           new Rule(GET, CALLER, API + "statements", API + "openapi.json"),
           new Rule(GET, CALLER, API + "results", API + "results/*", API + "streams/*"),
-          new Rule(DELETE, CALLER, API + "results/*", API + "streams/*"),
           new Rule(POST, CALLER, API + "statements", API + "statements/*", API + "chunks/*"),
           new Rule(POST, ADMIN, API + "catalogue/reload", API + "tokens"),
           new Rule(GET, ADMIN, API + "tokens", PAGE + "/users"),

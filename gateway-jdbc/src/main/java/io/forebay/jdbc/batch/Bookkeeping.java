@@ -67,13 +67,6 @@ final class Bookkeeping implements AutoCloseable {
     if (!keyed.isEmpty()) {
       requests.recognise(session, keyed);
     }
-    if (ledger == null || ledger.isChangedByOthers()) {
-      requests.mayBeCancelled();
-    }
-    List<PendingStatement> unstored = batch.withGeneratedKey();
-    if (!unstored.isEmpty()) {
-      requests.recogniseCancelled(session, unstored);
-    }
     lines = batch.lines();
     if (!lines.isEmpty()) {
       streams.recognise(session, lines);

@@ -121,63 +121,38 @@ public record DoorGateway(
    * @throws QueueUnavailable if the queue cannot be read now
    */
   public boolean hasAccepted(Receipt receipt, String sender) {
-    Peeked peeked = peek(receipt, sender);
-    return peeked.isHidden || peeked.message != null;
-  }
-
-  /**
-   * The envelope of the statement at this position of the in-queue, performed or not.
-   *
-   * @return null if there is none of this sender
-   * @throws QueueUnavailable if the position cannot be read now
-   */
-  public @Nullable Message accepted(Receipt receipt, String sender) {
-    Peeked peeked = peek(receipt, sender);
-    if (peeked.isHidden) {
-      throw new QueueUnavailable("another program's open transaction hides the position", null);
-    }
-    return peeked.message;
-  }
-
-  private Peeked peek(Receipt receipt, String sender) {
-    Peeked peeked = new Peeked();
     if (receipt.partition() < 0
         || receipt.partition() >= service.in().partitions()
         || receipt.position() < 0) {
-      return peeked;
+      return false;
     }
+    boolean[] found = {false};
     try (Tailer tailer = service.in().tailer(receipt.partition())) {
       tailer.seek(receipt.position());
       long readable = tailer.readableEnd();
       if (receipt.position() >= readable) {
-        peeked.isHidden = receipt.position() < tailer.end();
-        return peeked;
+        return receipt.position() < tailer.end();
       }
       tailer.pollBefore(
           readable,
           LONGEST_READ,
           (position, bytes) -> {
-            Message found = Message.peek(service.in().name(), receipt.partition(), position, bytes);
-            if (position == receipt.position()
-                && found.id().equals(receipt.id())
-                && sender.equals(found.client())) {
-              peeked.message = found;
-            }
+            Message message =
+                Message.peek(service.in().name(), receipt.partition(), position, bytes);
+            found[0] =
+                position == receipt.position()
+                    && message.id().equals(receipt.id())
+                    && sender.equals(message.client());
           });
     } catch (PositionOutOfRange | UndecodableMessage _) {
       // it is not there
     }
-    return peeked;
+    return found[0];
   }
 
   @Override
   public void close() {
     streams.close();
     results.close();
-  }
-
-  private static final class Peeked {
-    @Nullable Message message;
-    boolean isHidden;
   }
 }

@@ -141,7 +141,6 @@ public final class JDBCComponent
       if (envelope != null && envelope.key() != null) {
         takeKey(statement, envelope.client(), envelope.key());
         statement.keyedId = null; // its key stays free for the replay
-        statement.hasGeneratedKey = false;
         statement.refusal = null;
       }
       statement.outcome =
@@ -287,10 +286,7 @@ public final class JDBCComponent
     String sender = client == null ? "" : client;
     try {
       StreamLine line = StreamLine.of(key);
-      if (GeneratedKey.is(key)) {
-        Message.checkKey(sender, key);
-        statement.hasGeneratedKey = true;
-      } else if (line == null) {
+      if (line == null && !GeneratedKey.is(key)) {
         statement.keyedId = Message.keyedId(sender, key);
       } else {
         Message.checkKey(sender, key);

@@ -108,7 +108,8 @@ public final class StreamWriter implements AutoCloseable {
         }
         try {
           for (Line line : lines) {
-            group.appended(append(now.writer, line), now.writer);
+            append(now.writer, line);
+            group.appended(now.writer);
           }
         } catch (QueueRefused e) {
           group.refused = e;
@@ -124,8 +125,7 @@ public final class StreamWriter implements AutoCloseable {
       }
     }
 
-    /** Returns its idempotency key. */
-    private String append(Writer<JDBCStatement> writer, Line line) {
+    private void append(Writer<JDBCStatement> writer, Line line) {
       String partitionKey = line.partitionKey == null ? name : line.partitionKey;
       int partition = Partitioner.partition(partitionKey, last.length);
       String key = new StreamLine(name, line.number, last[partition]).key();
@@ -140,7 +140,6 @@ public final class StreamWriter implements AutoCloseable {
         writer.calls().executeQuery(line.call.sql(), line.resultType, args);
       }
       last[partition] = line.number;
-      return key;
     }
   }
 
@@ -185,7 +184,6 @@ public final class StreamWriter implements AutoCloseable {
     private final long firstTicket;
     private final int[] partitions;
     private final long[] positions;
-    private final List<String> keys;
     private final List<UUID> ids;
     private final boolean isReported;
     private final CountDownLatch acknowledged = new CountDownLatch(1);
@@ -204,12 +202,10 @@ public final class StreamWriter implements AutoCloseable {
       firstTicket = sending.writer.lastTicket() + 1;
       partitions = new int[most];
       positions = new long[most];
-      keys = new ArrayList<>(most);
       ids = new ArrayList<>(most);
     }
 
-    private void appended(String key, Writer<?> writer) {
-      keys.add(key);
+    private void appended(Writer<?> writer) {
       partitions[size] = writer.lastPartition();
       if (writer.lastPosition() != Appender.UNKNOWN_POSITION) {
         positions[size] = writer.lastPosition();
@@ -270,11 +266,6 @@ public final class StreamWriter implements AutoCloseable {
             (before, here) -> new Range(before.partition, before.first, here.last));
       }
       return List.copyOf(ranges.values());
-    }
-
-    /** The idempotency key of a line. */
-    public String key(int line) {
-      return keys.get(line);
     }
 
     /** Where a line is; on a shared queue only after {@link #awaitAccepted}. */

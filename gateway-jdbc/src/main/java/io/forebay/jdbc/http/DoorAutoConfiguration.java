@@ -121,17 +121,9 @@ class DoorAutoConfiguration {
             StatementPost.PATTERN,
             new HttpResource(Map.of("POST", limited(callers, statements::send))),
             STREAMS + "/{name}",
-            new HttpResource(
-                Map.of(
-                    "GET",
-                    limited(callers, streams::get),
-                    "DELETE",
-                    limited(callers, streams::cancel))),
+            new HttpResource(Map.of("GET", limited(callers, streams::get))),
             RESULTS + "/{id}",
-            new HttpResource(
-                Map.of(
-                    "GET", limited(callers, results::get),
-                    "DELETE", limited(callers, results::cancel))),
+            new HttpResource(Map.of("GET", limited(callers, results::get))),
             RELOAD,
             new HttpResource(Map.of("POST", resource::reload)),
             OPENAPI,

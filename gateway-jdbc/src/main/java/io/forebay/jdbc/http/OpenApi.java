@@ -73,10 +73,6 @@ final class OpenApi {
       required.forEach(schema.putArray("required")::add);
     }
     ObjectNode content = (ObjectNode) post.get("requestBody").get("content");
-    ((ObjectNode) post.get("requestBody"))
-        .put(
-            "description",
-            "An array of such objects sends independent statements; it is answered like a stream");
     content
         .putObject(StreamResource.TYPE)
         .putObject("schema")

@@ -36,10 +36,6 @@ final class ResultDocument implements JDBCResult {
     return failure;
   }
 
-  boolean isCancelled() {
-    return failure != null && failure.kind() == SqlFailure.Kind.CANCELLED;
-  }
-
   @Override
   public void updateResult(long count) {
     counts.add(count);

@@ -11,8 +11,6 @@ import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.limit.LookUps;
 import io.forebay.jdbc.ledger.KeyedResult;
-import io.forebay.jdbc.statement.GeneratedKey;
-import io.forebay.jdbc.statement.StreamLine;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
 import io.forebay.queue.QueueFailed;
@@ -26,7 +24,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.servlet.HandlerMapping;
 
@@ -122,11 +119,6 @@ final class ResultsResource {
       return accepted;
     }
 
-    /** The envelope of the statement; null if there is none of this caller. */
-    @Nullable Message accepted(Receipt at) {
-      return lookUps.perform(caller.name(), () -> gateway.accepted(at, caller.name()));
-    }
-
     /** The answer to the message at this position, if it is still stored. */
     @Nullable ResultDocument inQueue(Receipt at) {
       ResultDocument result = new ResultDocument(id);
@@ -146,85 +138,6 @@ final class ResultsResource {
         throw results.exhausted("Results of other requests take the memory there is for them");
       }
     }
-  }
-
-  /**
-   * Cancels a statement that still waits. If it answers 200, the statement is never performed, also
-   * by other instances or after a restart.
-   */
-  void cancel(HttpServletRequest request, HttpServletResponse response) throws IOException {
-    Question question = question(request);
-    Receipt receipt = question.receipt();
-    if (receipt == null) {
-      throw new HttpProblem(
-          ProblemType.INVALID_REQUEST,
-          "To cancel a statement, use the whole address of its result, with partition and position;"
-              + " nothing was done");
-    }
-    try {
-      if (!isCancelled(question)) {
-        Message statement = readable(() -> question.accepted(receipt));
-        if (statement == null) {
-          throw isPerformed(question, receipt) ? alreadyPerformed() : unknown();
-        }
-        mustNotBeLine(statement);
-        if (!question.gateway().results().cancel(statement) && !isCancelled(question)) {
-          // else its key, with what became of it, was forgotten
-          throw GeneratedKey.is(Objects.requireNonNull(statement.key()))
-              ? alreadyPerformed()
-              : unknown();
-        }
-      }
-    } catch (Unavailable e) {
-      throw databaseUnavailable(
-          "The database is not responding; the statement may or may not be cancelled; retry later");
-    }
-    JsonResponse.write(
-        response,
-        200,
-        out -> {
-          out.writeStartObject();
-          out.writeStringProperty("id", question.id().toString());
-          out.writeStringProperty("state", "cancelled");
-          out.writeEndObject();
-        });
-  }
-
-  /**
-   * @throws HttpProblem if the caller's statement with this id was performed
-   */
-  private static boolean isCancelled(Question question) {
-    KeyedResult kept = question.gateway().results().find(question.id()).orElse(null);
-    if (kept == null || !kept.client().equals(question.caller().name())) {
-      return false;
-    }
-    ResultDocument result = new ResultDocument(question.id());
-    kept.answer(result);
-    if (!result.isCancelled()) {
-      throw alreadyPerformed();
-    }
-    return true;
-  }
-
-  /** Whether the out-queue still has the result of a statement that has left the in-queue. */
-  private static boolean isPerformed(Question question, Receipt receipt) {
-    return question.isProven()
-        && question.hasAnswered()
-        && readable(() -> question.inQueue(receipt)) != null;
-  }
-
-  private static void mustNotBeLine(Message statement) {
-    if (StreamLine.of(Objects.requireNonNull(statement.key())) != null) {
-      throw new HttpProblem(
-          ProblemType.INVALID_REQUEST,
-          "One line of a stream cannot be cancelled; cancel the whole stream; nothing was done");
-    }
-  }
-
-  private static HttpProblem alreadyPerformed() {
-    return new HttpProblem(
-        ProblemType.ALREADY_PERFORMED,
-        "The statement was performed, and is not cancelled; its result says how it ended");
   }
 
   /**
@@ -257,14 +170,10 @@ final class ResultsResource {
     }
   }
 
-  private static @Nullable ResultDocument look(Question question) {
-    return readable(() -> find(question));
-  }
-
   /** Makes problems of what prevents reading the queue. */
-  private static <T extends @Nullable Object> T readable(Supplier<T> action) {
+  private static @Nullable ResultDocument look(Question question) {
     try {
-      return action.get();
+      return find(question);
     } catch (QueueUnavailable e) {
       throw new HttpProblem(
               ProblemType.QUEUE_UNAVAILABLE,

@@ -15,7 +15,6 @@ import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.jdbc.catalogue.Param;
 import io.forebay.jdbc.catalogue.ParameterReader;
 import io.forebay.jdbc.gateway.Pending;
-import io.forebay.jdbc.http.body.ArrayBody;
 import io.forebay.jdbc.http.body.Body;
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.problem.HttpProblem;
@@ -124,21 +123,20 @@ final class StatementsResource {
     DoorCaller caller = DoorCaller.of(request);
     CatalogueEntry entry = find(caller, nameInPath(request));
     DoorGateway gateway = gateways.of(entry, caller.name());
-    StreamRequest.Statements lines =
-        (bytes, start, end) -> {
-          CatalogueEntry current = find(caller, entry.name()); // grants and catalogue may change
-          mustBeOf(gateway, current, caller);
-          return new NamedParameters(current, parameters(current, bytes, start, end));
-        };
     if (StreamResource.isStream(request)) {
-      streams.send(request, response, caller, gateway, lines);
+      streams.send(
+          request,
+          response,
+          caller,
+          gateway,
+          (bytes, start, end) -> {
+            CatalogueEntry current = find(caller, entry.name()); // grants and catalogue may change
+            mustBeOf(gateway, current, caller);
+            return new NamedParameters(current, parameters(current, bytes, start, end));
+          });
       return;
     }
     try (Body body = Body.read(request, limits.maxBodyBytes(), budget)) {
-      if (isArray(body)) {
-        streams.sendArray(request, response, caller, gateway, lines, body);
-        return;
-      }
       @Nullable Object[] values = parameters(entry, body.bytes(), 0, body.bytes().length);
       sender.send(
           request,
@@ -240,15 +238,19 @@ final class StatementsResource {
     DoorCaller caller = DoorCaller.of(request);
     if (StreamResource.isStream(request)) {
       DoorGateway gateway = gateway(request, caller);
-      streams.send(request, response, caller, gateway, lines(caller, gateway));
+      streams.send(
+          request,
+          response,
+          caller,
+          gateway,
+          (bytes, start, end) -> {
+            NamedParameters statement = named(caller, bytes, start, end);
+            mustBeOf(gateway, statement.entry(), caller);
+            return statement;
+          });
       return;
     }
     try (Body body = Body.read(request, limits.maxBodyBytes(), budget)) {
-      if (isArray(body)) {
-        DoorGateway gateway = gateway(request, caller);
-        streams.sendArray(request, response, caller, gateway, lines(caller, gateway), body);
-        return;
-      }
       Together together = together(caller, body);
       DoorGateway gateway = together.gateway();
       sender.send(
@@ -263,34 +265,6 @@ final class StatementsResource {
             body.release();
             return pending;
           });
-    }
-  }
-
-  /** Reads lines that name their statements. */
-  private StreamRequest.Statements lines(DoorCaller caller, DoorGateway gateway) {
-    return (bytes, start, end) -> {
-      NamedParameters statement = named(caller, bytes, start, end);
-      mustBeOf(gateway, statement.entry(), caller);
-      return statement;
-    };
-  }
-
-  /**
-   * Whether a body is an array.
-   *
-   * @throws HttpProblem if it looks like one and is not valid JSON
-   */
-  private static boolean isArray(Body body) {
-    if (!ArrayBody.is(body.bytes())) {
-      return false;
-    }
-    try (JsonInput in = new JsonInput(body.bytes())) {
-      in.parser().nextToken();
-      in.parser().skipChildren();
-      mustEnd(in);
-      return true;
-    } catch (JacksonException e) {
-      throw malformed(e);
     }
   }
 

@@ -4,8 +4,6 @@
  */
 package io.forebay.jdbc.http;
 
-import io.forebay.jdbc.Receipt;
-import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.gateway.StreamWriter.Group;
 import io.forebay.jdbc.gateway.StreamWriter.Line;
 import io.forebay.problem.HttpProblem;
@@ -16,47 +14,22 @@ import java.util.List;
 import java.util.function.Consumer;
 import tools.jackson.core.JsonGenerator;
 
-/** Answers a stream: a JSON document per line, or an array of them. For one thread. */
+/** Answers a stream, a JSON document per line. For one thread. */
 final class StreamAnswer {
 
   private final HttpServletRequest request;
   private final HttpServletResponse response;
-  private final DoorGateway gateway;
   private final StreamOptions options;
-  private final boolean isArray;
-  private boolean isBegun;
 
-  StreamAnswer(
-      HttpServletRequest request,
-      HttpServletResponse response,
-      DoorGateway gateway,
-      StreamOptions options,
-      boolean isArray) {
+  StreamAnswer(HttpServletRequest request, HttpServletResponse response, StreamOptions options) {
     this.request = request;
-    this.gateway = gateway;
     this.response = response;
     this.options = options;
-    this.isArray = isArray;
   }
 
   /** Lines were accepted, the first ones of those. */
   void accepted(List<Line> lines, Group group) throws IOException {
-    if (!options.eachLine()) {
-      line(out -> writeGroup(out, lines, group));
-      return;
-    }
-    for (int i = 0; i < group.size(); i++) {
-      Receipt receipt = group.receipt(i);
-      long number = lines.get(i).number();
-      String result = StatementSender.location(request, gateway, receipt, group.key(i));
-      line(out -> {
-        out.writeNumberProperty("line", number);
-        out.writeStringProperty("id", receipt.id().toString());
-        out.writeNumberProperty("partition", receipt.partition());
-        out.writeNumberProperty("position", receipt.position());
-        out.writeStringProperty("result", result);
-      });
-    }
+    line(out -> writeGroup(out, lines, group));
   }
 
   private void writeGroup(JsonGenerator out, List<Line> lines, Group group) {
@@ -91,7 +64,7 @@ final class StreamAnswer {
       out.writeNumberProperty("accepted", accepted);
       out.writeNumberProperty("refused", refused);
     });
-    finish();
+    flush();
   }
 
   /**
@@ -107,21 +80,10 @@ final class StreamAnswer {
       out.writeNumberProperty("refused", refused);
       JsonResponse.writeProblem(out, request, problem);
     });
-    finish();
-  }
-
-  private void finish() throws IOException {
-    if (isArray) {
-      response.getOutputStream().write(']');
-    }
     flush();
   }
 
   private void line(Consumer<JsonGenerator> members) throws IOException {
-    if (isArray) {
-      response.getOutputStream().write(isBegun ? ',' : '[');
-      isBegun = true;
-    }
     JsonResponse.writeLine(response, members);
   }
 

@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  * @param name of the stream; generated if the sender gives none
  * @param from the number of the first line
  * @param group the most lines that are acknowledged together
- * @param eachLine whether each line has an acknowledgement of its own
  * @param level what an acknowledged line has reached
  * @param deliverBy returns the time after which lines that are accepted now are not performed, or
  *     null; throws a problem if it is over
@@ -34,7 +33,6 @@ record StreamOptions(
     String name,
     long from,
     int group,
-    boolean eachLine,
     String level,
     Supplier<@Nullable Instant> deliverBy,
     int longestLine) {
@@ -56,14 +54,13 @@ record StreamOptions(
       mustBeName(stream);
     }
     if (request.getHeader(StatementSender.KEY_HEADER) != null) {
-      throw invalid("a stream or an array has no Idempotency-Key; name it with stream");
+      throw invalid("a stream has no Idempotency-Key; name it with stream");
     }
     Query.deadline(request, StatementSender.DELIVER_BY); // refused before a line is read
     return new StreamOptions(
         stream == null ? UUID.randomUUID().toString() : stream,
         Query.number(request, "from", 1, Long.MAX_VALUE / 2, 1),
         (int) Query.number(request, "group", 1, LARGEST_GROUP, USUAL_GROUP),
-        choice(request, "ack", List.of("group", "line"), "group").equals("line"),
         level(request, gateway),
         () -> Query.deadline(request, StatementSender.DELIVER_BY),
         longestLine);
@@ -88,16 +85,11 @@ record StreamOptions(
                 || gateway.service().in().capabilities().strongest() == Level.MEMORY
             ? List.of(strongest, PERFORMED)
             : Stream.of(PROCESS, strongest, PERFORMED).distinct().toList();
-    return choice(request, "level", allowed, strongest);
-  }
-
-  private static String choice(
-      HttpServletRequest request, String name, List<String> allowed, String usual) {
-    String text = Query.parameter(request, name);
-    if (text != null && !allowed.contains(text)) {
-      throw invalid(name + " must be one of " + String.join(", ", allowed));
+    String level = Query.parameter(request, "level");
+    if (level != null && !allowed.contains(level)) {
+      throw invalid("level must be one of " + String.join(", ", allowed));
     }
-    return text == null ? usual : text;
+    return level == null ? strongest : level;
   }
 
   private static HttpProblem invalid(String detail) {

@@ -6,8 +6,6 @@ package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
-import io.forebay.jdbc.http.body.ArrayBody;
-import io.forebay.jdbc.http.body.Body;
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.body.LineReader;
 import io.forebay.jdbc.http.limit.Caller;
@@ -19,9 +17,7 @@ import io.forebay.problem.ProblemType;
 import io.forebay.service.progress.Unavailable;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -91,36 +87,10 @@ final class StreamResource {
       DoorGateway gateway,
       StreamRequest.Statements statements)
       throws IOException {
-    send(request, response, caller, gateway, statements, request.getInputStream(), TYPE);
-  }
-
-  /** Sends a statement for each element of a JSON array, to a gateway. */
-  void sendArray(
-      HttpServletRequest request,
-      HttpServletResponse response,
-      DoorCaller caller,
-      DoorGateway gateway,
-      StreamRequest.Statements statements,
-      Body array)
-      throws IOException {
-    int length = ArrayBody.toLines(array.bytes());
-    InputStream lines = new ByteArrayInputStream(array.bytes(), 0, length);
-    send(request, response, caller, gateway, statements, lines, "application/json");
-  }
-
-  private void send(
-      HttpServletRequest request,
-      HttpServletResponse response,
-      DoorCaller caller,
-      DoorGateway gateway,
-      StreamRequest.Statements statements,
-      InputStream lines,
-      String type)
-      throws IOException {
     StreamOptions options = StreamOptions.of(request, gateway, limits.maxBodyBytes());
     Caller limited = callers.of(caller.name());
     try (Caller.Place _ = limited.enterStream()) {
-      send(request, response, caller, limited, gateway, statements, options, lines, type);
+      send(request, response, caller, limited, gateway, statements, options);
     }
   }
 
@@ -131,9 +101,7 @@ final class StreamResource {
       Caller limited,
       DoorGateway gateway,
       StreamRequest.Statements statements,
-      StreamOptions options,
-      InputStream lines,
-      String type)
+      StreamOptions options)
       throws IOException {
     if (!places.tryAcquire()) {
       throw new HttpProblem(
@@ -142,9 +110,9 @@ final class StreamResource {
                   .formatted(limits.maxStreams()))
           .retryAfter(RETRY);
     }
-    try (LineReader in = new LineReader(lines, limits.maxBodyBytes(), budget)) {
+    try (LineReader in = new LineReader(request.getInputStream(), limits.maxBodyBytes(), budget)) {
       response.setStatus(200);
-      response.setContentType(type);
+      response.setContentType(TYPE);
       response.setHeader("Cache-Control", "no-store");
       response.setHeader(
           "Location",
@@ -155,7 +123,7 @@ final class StreamResource {
                   options.name(),
                   gateway.name()));
       response.flushBuffer(); // a sender that gave no name knows it before anything is accepted
-      StreamAnswer out = new StreamAnswer(request, response, gateway, options, !type.equals(TYPE));
+      StreamAnswer out = new StreamAnswer(request, response, options);
       try {
         new StreamRequest(
                 statements,
@@ -202,31 +170,6 @@ final class StreamResource {
     JsonResponse.write(response, write(stream, gateway, state));
   }
 
-  /**
-   * Cancels a stream of this caller. If it answers 200, none of its lines is performed any more,
-   * except in a batch that was being performed, also by other instances or after a restart.
-   */
-  void cancel(HttpServletRequest request, HttpServletResponse response) throws IOException {
-    DoorCaller caller = DoorCaller.of(request);
-    String stream = name(request);
-    StreamOptions.mustBeName(stream);
-    DoorGateway gateway = gateways.find(Query.parameter(request, "gateway"), caller.name());
-    if (gateway == null) {
-      throw unknown();
-    }
-    StreamState state;
-    try {
-      gateway.results().cancelStream(gateway.service().in().partitions(), caller.name(), stream);
-      state = gateway.results().stream(caller.name(), stream);
-    } catch (Unavailable e) {
-      throw new HttpProblem(
-              ProblemType.DATABASE_UNAVAILABLE,
-              "The database is not responding; the stream may or may not be cancelled; retry later")
-          .retryAfter(DATABASE_RETRY);
-    }
-    JsonResponse.write(response, write(stream, gateway, state));
-  }
-
   private static byte[] write(String stream, DoorGateway gateway, StreamState state) {
     return JsonResponse.bytes(out -> {
       out.writeStartObject();
@@ -235,9 +178,6 @@ final class StreamResource {
       out.writeNumberProperty("done", state.done());
       out.writeNumberProperty("failed", state.failed());
       out.writeNumberProperty("repeated", state.repeated());
-      if (state.cancelled()) {
-        out.writeBooleanProperty("cancelled", true);
-      }
       out.writeArrayPropertyStart("partitions");
       for (StreamProgress each : state.partitions()) {
         out.writeStartObject();

@@ -6,7 +6,6 @@ package io.forebay.jdbc.ledger;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.forebay.call.Message;
 import io.forebay.database.Dialect;
 import io.forebay.database.SqlErrors;
 import io.forebay.jdbc.SqlFailure;
@@ -84,26 +83,6 @@ public final class KeyedResults implements AutoCloseable {
   }
 
   /**
-   * Cancels a statement that was not performed: stores, as if it had been performed, that it failed
-   * with kind CANCELLED. When its turn comes, it is answered with that. Of this and of performing
-   * it, exactly one happens: both insert the same key, or, if performing stores no key, both change
-   * the progress of its partition.
-   *
-   * @param statement a message with an idempotency key; it must not be a line of a stream
-   * @return false if a statement with its key was performed or cancelled before
-   * @throws Unavailable if the database does not respond; then the statement may or may not be
-   *     cancelled
-   */
-  public boolean cancel(Message statement) {
-    try (Connection connection = connection()) {
-      return Requests.cancel(
-          connection, service, statement, Math.toIntExact(LONGEST_WAIT.toSeconds()));
-    } catch (SQLException e) {
-      throw new Unavailable(SqlErrors.told(e), e);
-    }
-  }
-
-  /**
    * Counts how statements ended.
    *
    * @param ids of messages, see {@code Message.keyedId}; those not performed, or whose keys have
@@ -140,29 +119,7 @@ public final class KeyedResults implements AutoCloseable {
   }
 
   /**
-   * Cancels a stream: of lines in batches that begin later, none is performed. They fail with kind
-   * CANCELLED, also those that are sent later, for as long as streams are remembered.
-   *
-   * @param partitions how many the service has
-   * @throws Unavailable if the database does not respond; then the stream may or may not be
-   *     cancelled
-   */
-  public void cancelStream(int partitions, String client, String stream) {
-    try (Connection connection = connection()) {
-      Streams.cancel(
-          connection,
-          service,
-          partitions,
-          client,
-          stream,
-          Math.toIntExact(LONGEST_WAIT.toSeconds()));
-    } catch (SQLException e) {
-      throw new Unavailable(SqlErrors.told(e), e);
-    }
-  }
-
-  /**
-   * How far a stream of statements is, and whether it is cancelled.
+   * How far a stream of statements is.
    *
    * @throws Unavailable if the database does not respond
    */
@@ -171,23 +128,14 @@ public final class KeyedResults implements AutoCloseable {
         PreparedStatement select =
             connection.prepareStatement(
                 "select partition_id, line, done, failed, repeated from forebay.stream"
-                    + " where client = ? and stream = ? and service = ?"
-                    + " union all select distinct -1, 0, 0, 0, 0 from forebay.cancelled_stream"
-                    + " where client = ? and stream = ? and service = ? order by 1")) {
+                    + " where client = ? and stream = ? and service = ? order by partition_id")) {
       select.setQueryTimeout(Math.toIntExact(LONGEST_WAIT.toSeconds()));
-      for (int at : new int[] {0, 3}) {
-        select.setString(at + 1, client);
-        select.setString(at + 2, stream);
-        select.setString(at + 3, service);
-      }
-      boolean cancelled = false;
+      select.setString(1, client);
+      select.setString(2, stream);
+      select.setString(3, service);
       List<StreamProgress> partitions = new ArrayList<>();
       try (ResultSet rows = select.executeQuery()) {
         while (rows.next()) {
-          if (rows.getInt(1) < 0) {
-            cancelled = true;
-            continue;
-          }
           partitions.add(
               new StreamProgress(
                   rows.getInt(1),
@@ -197,7 +145,7 @@ public final class KeyedResults implements AutoCloseable {
                   rows.getLong(5)));
         }
       }
-      return new StreamState(partitions, cancelled);
+      return new StreamState(partitions);
     } catch (SQLException e) {
       throw new Unavailable(SqlErrors.told(e), e);
     }

@@ -4,7 +4,6 @@
  */
 package io.forebay.jdbc.ledger;
 
-import io.forebay.database.Dialect;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.service.Fenced;
 import io.forebay.service.progress.Disagreement;
@@ -44,9 +43,6 @@ public final class Ledger {
           + " (service, partition_id, to_position, from_position, outcomes, checksum)"
           + " values (?, ?, ?, ?, ?, ?)";
 
-  /** The row is the one that a transaction of ours wrote, which is therefore committed. */
-  private static final String UNCHANGED = " and xmin = ?";
-
   /** Describes this process to others. */
   private static final String OWNER =
       "pid %d since %s"
@@ -61,12 +57,6 @@ public final class Ledger {
   private final String service;
   private final int partition;
   private long epoch;
-  private @Nullable DatabaseSession lastMovedBy;
-
-  /** The transaction, on PostgreSQL, that moved the row last; it may have been rolled back. */
-  private String lastMove = "";
-
-  private boolean changedByOthers = true;
 
   public Ledger(String service, int partition) {
     this.service = service;
@@ -193,37 +183,9 @@ public final class Ledger {
   /**
    * The compare-and-set. Returns false if the row does not have the start position of the batch and
    * our epoch.
-   *
-   * <p>On PostgreSQL it first demands that the row is still as the last call in this session wrote
-   * it, and only then does without. So it costs no more to know {@link #isChangedByOthers}.
    */
   public boolean advance(DatabaseSession session, Step step) throws SQLException {
-    if (session.dialect() != Dialect.POSTGRESQL) {
-      PreparedStatement update = session.prepare(ADVANCE);
-      bind(update, step);
-      return update.executeUpdate() == 1;
-    }
-    changedByOthers = !(session == lastMovedBy && move(session, step, UNCHANGED));
-    return !changedByOthers || move(session, step, "");
-  }
-
-  private boolean move(DatabaseSession session, Step step, String condition) throws SQLException {
-    PreparedStatement update = session.prepare(ADVANCE + condition + " returning xmin");
-    int next = bind(update, step);
-    if (!condition.isEmpty()) {
-      update.setObject(next, lastMove, Types.OTHER);
-    }
-    try (ResultSet row = update.executeQuery()) {
-      if (!row.next()) {
-        return false;
-      }
-      lastMove = row.getString(1);
-      lastMovedBy = session;
-      return true;
-    }
-  }
-
-  private int bind(PreparedStatement update, Step step) throws SQLException {
+    PreparedStatement update = session.prepare(ADVANCE);
     update.setLong(1, step.to());
     Resumable.LastPerformed last = step.last();
     update.setObject(2, last == null ? null : last.position(), Types.BIGINT);
@@ -233,17 +195,7 @@ public final class Ledger {
     int next = place(update, 6);
     update.setLong(next, epoch);
     update.setLong(next + 1, step.from());
-    return next + 2;
-  }
-
-  /**
-   * Whether a transaction other than that of the last {@link #advance} may have written the row
-   * before the current one did: another process, this one for another purpose, or the last call was
-   * rolled back. If false, no statement was cancelled in between, because cancelling writes the
-   * row. Always true on HSQLDB.
-   */
-  public boolean isChangedByOthers() {
-    return changedByOthers;
+    return update.executeUpdate() == 1;
   }
 
   /**

@@ -11,13 +11,12 @@ import java.util.function.ToLongFunction;
  * What is known of a stream of statements.
  *
  * @param partitions those that have performed a line of it
- * @param cancelled its sender cancelled it
  */
-public record StreamState(List<StreamProgress> partitions, boolean cancelled) {
+public record StreamState(List<StreamProgress> partitions) {
 
-  /** Whether no line of it was performed, and it is not cancelled. */
+  /** Whether no line of it was performed. */
   public boolean isUnknown() {
-    return partitions.isEmpty() && !cancelled;
+    return partitions.isEmpty();
   }
 
   public long done() {

@@ -10,12 +10,10 @@ import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.jdbc.statement.StreamLine;
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -58,15 +56,14 @@ public final class Streams {
   private static final class Progress {
     long line = StreamLine.ANY;
     boolean stored;
-    boolean cancelled;
     long done;
     long failed;
     long repeated;
   }
 
   /**
-   * Sets the outcomes of lines that were performed before, of those whose previous line is missing,
-   * and of those whose stream is cancelled; they are not performed.
+   * Sets the outcomes of lines that were performed before, and of those whose previous line is
+   * missing; they are not performed.
    */
   public void recognise(DatabaseSession session, List<PendingStatement> lines) throws SQLException {
     streams.clear();
@@ -80,10 +77,6 @@ public final class Streams {
       boolean isFirst = !isRepeated && line.previous() <= progress.line;
       if (isFirst) {
         progress.line = line.number();
-        if (progress.cancelled && statement.kind != PendingStatement.Kind.DEAD_LETTER) {
-          progress.failed++;
-          answer(statement, Requests.CANCELLED);
-        }
       } else if (statement.kind == PendingStatement.Kind.DEAD_LETTER) {
         repeatedDeadLetters.add(statement);
       } else if (isRepeated) {
@@ -119,36 +112,24 @@ public final class Streams {
 
   private void read(DatabaseSession session) throws SQLException {
     boolean postgres = session.dialect() == Dialect.POSTGRESQL;
-    String which =
-        " where service = ? and partition_id = ? and stream "
-            + (postgres ? "= any (?)" : "in (unnest(?))");
     PreparedStatement select =
         session.prepare(
             "select client, stream, line from forebay.stream"
-                + which
-                + " union all select client, stream, cast(null as bigint) from forebay.cancelled_stream"
-                + which);
+                + " where service = ? and partition_id = ? and stream "
+                + (postgres ? "= any (?)" : "in (unnest(?))"));
     if (postgres) {
       // A plan cached while the table was empty would scan the whole table for each batch.
       select.unwrap(PGStatement.class).setPrepareThreshold(0);
     }
     String[] names = streams.keySet().stream().map(Id::stream).distinct().toArray(String[]::new);
-    for (int at : new int[] {0, 3}) {
-      select.setString(at + 1, service);
-      select.setInt(at + 2, partition);
-      select.setArray(at + 3, session.connection().createArrayOf("varchar", names));
-    }
+    select.setString(1, service);
+    select.setInt(2, partition);
+    select.setArray(3, session.connection().createArrayOf("varchar", names));
     try (ResultSet rows = select.executeQuery()) {
       while (rows.next()) {
         Progress progress = streams.get(new Id(rows.getString(1), rows.getString(2)));
-        if (progress == null) {
-          continue;
-        }
-        long line = rows.getLong(3);
-        if (rows.wasNull()) {
-          progress.cancelled = true;
-        } else {
-          progress.line = line;
+        if (progress != null) {
+          progress.line = rows.getLong(3);
           progress.stored = true;
         }
       }
@@ -217,70 +198,15 @@ public final class Streams {
     }
   }
 
-  /** Deletes the streams that had no line since {@code time}, or were cancelled before. */
+  /** Deletes the streams that had no line since {@code time}. */
   public void forget(DatabaseSession session, Instant time) throws SQLException {
-    forget(session, "stream where updated_at < ?", time);
-    forget(session, "cancelled_stream where cancelled_at < ?", time);
-  }
-
-  private void forget(DatabaseSession session, String which, Instant time) throws SQLException {
     PreparedStatement delete =
-        session.prepare("delete from forebay." + which + " and service = ? and partition_id = ?");
+        session.prepare(
+            "delete from forebay.stream"
+                + " where updated_at < ? and service = ? and partition_id = ?");
     delete.setObject(1, time.atOffset(ZoneOffset.UTC));
     delete.setString(2, service);
     delete.setInt(3, partition);
     delete.executeUpdate();
-  }
-
-  /**
-   * Stores that a stream is cancelled, in each partition of the service, each in a transaction of
-   * its own. May be repeated.
-   */
-  static void cancel(
-      Connection connection,
-      String service,
-      int partitions,
-      String client,
-      String stream,
-      int seconds)
-      throws SQLException {
-    OffsetDateTime time = latestClock(connection, service, seconds);
-    try (PreparedStatement insert =
-        connection.prepareStatement(
-            "insert into forebay.cancelled_stream"
-                + " (client, stream, service, partition_id, cancelled_at)"
-                + " values (?, ?, ?, ?, ?)")) {
-      insert.setQueryTimeout(seconds);
-      insert.setString(1, client);
-      insert.setString(2, stream);
-      insert.setString(3, service);
-      insert.setObject(5, time);
-      for (int partition = 0; partition < partitions; partition++) {
-        insert.setInt(4, partition);
-        try {
-          insert.executeUpdate();
-        } catch (SQLException e) {
-          if (SqlFailure.of(e).kind() != SqlFailure.Kind.CONSTRAINT) { // not cancelled before
-            throw e;
-          }
-        }
-      }
-    }
-  }
-
-  /** The clock by which the keys of each partition age, see {@link KeyRetention}; or now. */
-  private static OffsetDateTime latestClock(Connection connection, String service, int seconds)
-      throws SQLException {
-    OffsetDateTime now = OffsetDateTime.now(ZoneOffset.UTC);
-    try (PreparedStatement select =
-        connection.prepareStatement(
-            "select max(key_clock) from forebay.progress where service = ?")) {
-      select.setQueryTimeout(seconds);
-      select.setString(1, service);
-      try (ResultSet row = select.executeQuery()) {
-        OffsetDateTime latest = row.next() ? row.getObject(1, OffsetDateTime.class) : null;
-        return latest == null || latest.isBefore(now) ? now : latest;
-      }
-    }
   }
 }

@@ -144,11 +144,6 @@ public final class Batch {
     return those(PendingStatement::inStream);
   }
 
-  /** The statements with a {@link GeneratedKey} that were not recalled. */
-  public List<PendingStatement> withGeneratedKey() {
-    return those(PendingStatement::withGeneratedKey);
-  }
-
   private List<PendingStatement> those(Predicate<PendingStatement> wanted) {
     List<PendingStatement> those = List.of();
     for (int i = 0; i < size; i++) {

@@ -27,9 +27,4 @@ public final class GeneratedKey {
         && key.charAt(0) == StreamLine.MARK
         && key.indexOf(StreamLine.MARK, 1) < 0;
   }
-
-  /** The key without its mark: a UUID. */
-  public static String text(String key) {
-    return key.substring(1);
-  }
 }

@@ -52,9 +52,6 @@ public final class PendingStatement {
   /** Its place in a stream; it has no {@link #requestHash} then. */
   @Nullable public StreamLine line;
 
-  /** Whether its key is a {@link GeneratedKey}; it has no {@link #requestHash} then. */
-  public boolean hasGeneratedKey;
-
   @Nullable public DeadLetter deadLetter;
 
   /** An earlier statement of the batch with the same idempotency key. */
@@ -104,10 +101,6 @@ public final class PendingStatement {
 
   boolean inStream() {
     return line != null && !recalled;
-  }
-
-  boolean withGeneratedKey() {
-    return hasGeneratedKey && !recalled;
   }
 
   /**
@@ -168,7 +161,6 @@ public final class PendingStatement {
     asReceived = List.of();
     keyedId = null;
     line = null;
-    hasGeneratedKey = false;
     deadLetter = null;
     duplicateOf = null;
     outcome = null;

@@ -25,16 +25,11 @@ import io.forebay.jdbc.Row;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.StatementCatalogue;
-import io.forebay.jdbc.ledger.GatewayDatabase;
-import io.forebay.jdbc.ledger.KeyedResults;
 import io.forebay.jdbc.ledger.Requests;
-import io.forebay.jdbc.ledger.StreamProgress;
-import io.forebay.jdbc.ledger.StreamState;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.GatewayClock;
 import io.forebay.jdbc.statement.StreamLine;
 import io.forebay.queue.Appender;
-import io.forebay.queue.Level;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.Tailer;
 import io.forebay.service.ServiceOptions;
@@ -440,35 +435,6 @@ public abstract class GatewayContract extends GatewayFixture {
     assertThat(database.rows("select id from item order by id")).containsExactly("1", "2", "3");
     assertThat(database.rows("select line, done, failed from forebay.stream"))
         .containsExactly("3,3,0");
-  }
-
-  @Test
-  void noLineOfACancelledStreamIsPerformed() throws Exception {
-    assertThat(get(line("s", 1, StreamLine.ANY))).isEqualTo(1);
-    pause(service, "so that lines wait");
-    List<Pending<Long>> waiting = new ArrayList<>();
-    for (long number = 2; number <= 5; number++) {
-      waiting.add(line("s", number, number - 1));
-    }
-    Pending<Long> other = line("other", 9, StreamLine.ANY);
-    GatewayDatabase stored =
-        new GatewayDatabase(database.gateway(), database.owner(), () -> Level.DISK);
-    stored.prepare();
-    try (KeyedResults results = new KeyedResults("shop", stored)) {
-      results.cancelStream(1, "shop", "s");
-      results.cancelStream(1, "shop", "s");
-      service.resume();
-      for (Pending<Long> each : waiting) {
-        assertThat(failure(each).kind()).isEqualTo(SqlFailure.Kind.CANCELLED);
-      }
-      assertThat(get(other)).isEqualTo(1);
-      assertThat(failure(line("s", 6, 5)).kind()).isEqualTo(SqlFailure.Kind.CANCELLED);
-      assertThat(failure(line("s", 3, 2)).kind()).isEqualTo(SqlFailure.Kind.REPEATED);
-      assertThat(results.stream("shop", "s"))
-          .isEqualTo(new StreamState(List.of(new StreamProgress(0, 6, 1, 5, 1)), true));
-      assertThat(results.stream("shop", "other").cancelled()).isFalse();
-    }
-    assertThat(database.rows("select id from item order by id")).containsExactly("1", "9");
   }
 
   @Test

@@ -338,7 +338,6 @@ class CallerLimitsTest {
     List<Callable<Answer>> ways =
         List.of(
             () -> door.get("looker", id + "?partition=0&position=0&wait=5s"),
-            () -> door.send(door.request("looker", id + "?partition=0&position=0").DELETE()),
             () -> door.get("looker", "/api/v1/results?from=start"));
     for (Future<Answer> refused : threads.invokeAll(ways, 30, TimeUnit.SECONDS)) {
       assertRefused(refused.get(), "too-many-requests", 8);

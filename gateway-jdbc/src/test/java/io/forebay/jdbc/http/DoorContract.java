@@ -18,9 +18,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -404,10 +401,6 @@ abstract class DoorContract {
                 + "\"params\":[{\"name\":\"item\",\"type\":\"text\",\"nullable\":false}]}]}");
   }
 
-  Answer cancel(String caller, Answer accepted) {
-    return door.send(door.request(caller, accepted.header("Location")).DELETE());
-  }
-
   String end(Answer accepted) {
     JsonNode result = door.get("web", accepted.header("Location") + "&wait=10s").body();
     JsonNode error = result.get("error");
@@ -444,72 +437,6 @@ abstract class DoorContract {
 
   private String state(Answer accepted) {
     return door.get("web", accepted.header("Location")).body().get("state").asString();
-  }
-
-  @Test
-  void aCancelledStatementIsNeverPerformed() {
-    pause(door.service(), "so that statements wait");
-    Answer waiting = insert("web", 1, "tea", "", "Idempotency-Key", "a");
-    Answer query = door.post("web", "/api/v1/statements/orders.all", "{}");
-    assertThat(cancel("other", waiting).problem()).isEqualTo("unknown-result");
-    assertThat(state(waiting)).isEqualTo("pending");
-    for (int again = 0; again < 2; again++) {
-      Answer cancelled = cancel("web", waiting);
-      assertThat(cancelled.status()).as(cancelled.text()).isEqualTo(200);
-      assertThat(cancelled.body().get("state").asString()).isEqualTo("cancelled");
-    }
-    assertThat(cancel("web", query).status()).isEqualTo(200);
-    assertThat(end(waiting)).as("before its turn").isEqualTo("CANCELLED");
-    door.service().resume();
-
-    Answer performed = insert("web", 2, "milk", "?wait=10s");
-    assertThat(performed.status()).isEqualTo(200);
-    assertThat(cancel("web", performed).problem()).isEqualTo("already-performed");
-    assertThat(end(waiting)).isEqualTo("CANCELLED");
-    assertThat(end(query)).isEqualTo("CANCELLED");
-    assertThat(end(insert("web", 1, "tea", "", "Idempotency-Key", "a"))).isEqualTo("CANCELLED");
-    assertThat(orders().toString()).isEqualTo("[[2,\"milk\",null]]");
-    assertThat(door.get("web", "/api/v1/results?from=start").body().get("results"))
-        .extracting(it -> it.get("state").asString())
-        .startsWith("failed", "failed", "done", "failed");
-    assertThat(door.service().view().counts().failed()).as("the sender wanted it").isZero();
-
-    pause(door.service(), "so that the line waits");
-    String id = waiting.body().get("id").asString();
-    assertThat(door.send(door.request("web", "/api/v1/results/" + id).DELETE()).problem())
-        .isEqualTo("invalid-request");
-    Answer line =
-        door.send(
-            door.request("web", "/api/v1/statements/orders.insert?ack=line")
-                .header("Content-Type", "application/x-ndjson")
-                .POST(BodyPublishers.ofString("{\"id\":3,\"item\":\"tea\"}\n")));
-    String result =
-        RunningDoor.JSON.readTree(line.text().lines().toList().getFirst()).get("result").asString();
-    assertThat(door.send(door.request("web", result).DELETE()).problem())
-        .isEqualTo("invalid-request");
-  }
-
-  @Test
-  void ofCancellingAndPerformingExactlyOneHappens() throws Exception {
-    pause(door.service(), "so that statements wait");
-    List<Answer> waiting =
-        LongStream.range(0, 200).mapToObj(id -> insert("web", id, "tea", "")).toList();
-    List<Future<Integer>> cancelled = new ArrayList<>();
-    try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
-      for (Answer each : waiting.reversed()) {
-        cancelled.add(threads.submit(() -> cancel("web", each).status()));
-      }
-      cancelled.get(20).get();
-      door.service().resume();
-    }
-    Set<Long> performed = new HashSet<>();
-    orders().forEach(row -> performed.add(row.get(0).asLong()));
-    for (int id = 0; id < waiting.size(); id++) {
-      int status = cancelled.get(waiting.size() - 1 - id).get();
-      assertThat(status).isIn(200, 409);
-      assertThat(performed.contains((long) id)).as("%d", id).isEqualTo(status == 409);
-      assertThat(end(waiting.get(id))).isEqualTo(status == 409 ? "done" : "CANCELLED");
-    }
   }
 
   void insertMany(int count) {

@@ -5,21 +5,10 @@
 package io.forebay.jdbc.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.forebay.database.TestPostgres;
-import io.forebay.jdbc.http.RunningDoor.Answer;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -94,46 +83,6 @@ class PostgresDoorTest extends DoorContract {
     assertThat(door.post("web", "/api/v1/statements/orders.add?wait=10s", "{}").body().get("rows"))
         .hasToString("[[1]]");
     assertThat(orders()).hasSize(1);
-  }
-
-  @Test
-  void aStatementIsCancelledWhileABatchBeforeItIsPerformed() throws Exception {
-    door.close();
-    List<String> properties = new ArrayList<>(properties(postgres));
-    properties.add("forebay.gateways.main.batch=1");
-    door = RunningDoor.start(directory.resolve("data"), properties);
-    try (Connection other = postgres.superuser().getConnection();
-        Statement statement = other.createStatement();
-        ExecutorService thread = Executors.newSingleThreadExecutor()) {
-      assertThat(insert("web", 1, "tea", "?wait=10s").status()).isEqualTo(200);
-      other.setAutoCommit(false);
-      statement.execute("insert into orders (id, item) values (2, 'milk')");
-      insert("web", 2, "tea", ""); // waits for the other transaction
-      for (int id = 3; id < 50; id++) {
-        insert("web", id, "tea", "");
-      }
-      Answer last = insert("web", 50, "tea", "");
-      Future<Answer> cancelled = thread.submit(() -> cancel("web", last));
-      await()
-          .atMost(Duration.ofSeconds(20))
-          .untilAsserted(() -> assertThat(waitingForLocks()).isEqualTo(2));
-      other.rollback();
-      assertThat(cancelled.get().status()).isEqualTo(200);
-      assertThat(end(last)).isEqualTo("CANCELLED");
-    }
-    assertThat(orders()).hasSize(49);
-  }
-
-  private int waitingForLocks() throws SQLException {
-    try (Connection connection = postgres.superuser().getConnection();
-        Statement statement = connection.createStatement();
-        ResultSet row =
-            statement.executeQuery(
-                "select count(*) from pg_stat_activity where wait_event_type = 'Lock'"
-                    + " and datname = current_database()")) {
-      row.next();
-      return row.getInt(1);
-    }
   }
 
   @AfterEach

@@ -7,7 +7,6 @@ package io.forebay.jdbc.http;
 import static io.forebay.hosting.Paused.pause;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.jdbc.http.RunningDoor.Answer;
@@ -111,71 +110,6 @@ class StreamTest {
         .get(0)
         .get(0)
         .asLong();
-  }
-
-  private Answer array(String path, String body, String... headers) {
-    return door.post("web", "/api/v1/statements" + path, body, headers);
-  }
-
-  @Test
-  void theElementsOfAnArrayAreIndependentStatements() {
-    String tricky = "a ], [ \\\" , } { \\\\";
-    String body =
-        "\r\n[ %s ,{\"id\":2},\n {\"id\":3,\n\"item\":\"%s\"},7, [%s], %s\n] "
-            .formatted(order(1), tricky, order(5), order(6));
-    Answer answer = array("/orders.insert?stream=a&level=performed", body);
-    assertThat(answer.status()).isEqualTo(200);
-    assertThat(answer.header("Content-Type")).isEqualTo("application/json");
-    List<JsonNode> documents = new ArrayList<>(answer.body().valueStream().toList());
-    assertThat(documents.removeLast())
-        .hasToString("{\"complete\":true,\"last\":6,\"accepted\":3,\"refused\":3}");
-    assertThat(documents.removeLast().get("to").asInt()).isEqualTo(6);
-    assertThat(documents)
-        .extracting(it -> it.get("line").asInt(), it -> it.get("problem").get("status").asInt())
-        .containsExactly(tuple(2, 400), tuple(4, 400), tuple(5, 400));
-    assertThat(count()).isEqualTo(3);
-
-    Answer again = array("/orders.insert?stream=a&level=performed", body);
-    assertThat(again.body().get(again.body().size() - 1).get("accepted").asInt()).isEqualTo(3);
-    assertThat(door.get("web", "/api/v1/streams/a").text())
-        .contains("\"done\":3,\"failed\":0,\"repeated\":3");
-    assertThat(count()).as("sent again with the same name").isEqualTo(3);
-  }
-
-  @Test
-  void anArrayMayNameItsStatements() {
-    Answer answer =
-        array(
-            "?stream=a&ack=line",
-            "[{\"name\":\"orders.insert\",\"params\":%s},{\"name\":\"orders.keyed\",\"params\":%s}]"
-                .formatted(order(1), order(2)));
-    for (int i = 0; i < 2; i++) {
-      String result = answer.body().get(i).get("result").asString();
-      assertThat(door.get("web", result + "&wait=10s").body().get("count").asInt()).isEqualTo(1);
-    }
-    assertThat(array("/orders.insert", "[]").text())
-        .isEqualToIgnoringNewLines("[{\"complete\":true,\"last\":0,\"accepted\":0,\"refused\":0}]");
-  }
-
-  @Test
-  void anArrayThatIsNotValidIsRefusedAsAWhole() {
-    for (String wrong :
-        List.of(
-            "[" + order(1),
-            "[" + order(1) + "," + order(2),
-            "[" + order(1) + ",,]",
-            "[" + order(1) + "," + order(2) + "]]",
-            "[" + order(1) + "\n" + order(2) + "]",
-            "[".repeat(1_000))) {
-      assertThat(array("/orders.insert", wrong).problem()).as(wrong).isEqualTo("malformed-json");
-    }
-    assertThat(array("/orders.insert", "[" + order(1) + "]" + " ".repeat(2_048)).problem())
-        .isEqualTo("too-large");
-    assertThat(array("/orders.insert", "[" + order(1) + "]", "Idempotency-Key", "k").problem())
-        .as("it would not be kept")
-        .isEqualTo("invalid-request");
-    assertThat(array("?gateway=none", "[" + order(1) + "]").problem()).isEqualTo("invalid-request");
-    assertThat(count()).isZero();
   }
 
   @Test
@@ -326,28 +260,13 @@ class StreamTest {
   }
 
   @Test
-  void aCancelledStreamIsNotPerformed() throws Exception {
-    send("web", "?stream=s&level=performed", orders(1, 10));
-    pause(door.service(), "so that it waits");
-    String stream = send("web", "?stream=s&from=11", orders(11, 100)).header("Location");
-    send("other", "?stream=s", orders(101, 110));
-    Answer cancelled = door.send(door.request("web", stream).DELETE());
-    assertThat(cancelled.text()).contains("\"done\":10,\"failed\":0,", "\"cancelled\":true,");
-    door.service().resume();
+  void streamsOfTwoCallersMayHaveTheSameName() {
+    String stream = send("web", "?stream=s&level=performed", orders(1, 10)).header("Location");
+    send("other", "?stream=s&level=performed", orders(101, 105));
 
-    assertThat(door.get("web", stream + "&performed=100&wait=30s").text())
-        .contains("\"done\":10,\"failed\":90,", "\"cancelled\":true,");
-    assertThat(door.get("other", stream + "&performed=10&wait=30s").text())
-        .contains("\"done\":10,\"failed\":0,")
-        .doesNotContain("cancelled");
-    assertThat(count()).isEqualTo(20);
-    assertThat(door.service().view().counts().failed()).as("the sender wanted it").isZero();
-    String unknown = "/api/v1/streams/later";
-    assertThat(door.send(door.request("web", unknown).DELETE()).status()).isEqualTo(200);
-    send("web", "?stream=later&level=performed", orders(1, 10));
-    assertThat(door.get("web", unknown).text()).contains("\"done\":0,\"failed\":10,");
-    assertThat(door.send(door.request("web", "/api/v1/streams/a%20b").DELETE()).problem())
-        .isEqualTo("invalid-request");
+    assertThat(door.get("web", stream).text()).contains("\"done\":10,\"failed\":0,");
+    assertThat(door.get("other", stream).text()).contains("\"done\":5,\"failed\":0,");
+    assertThat(count()).isEqualTo(15);
   }
 
   @Test
@@ -376,20 +295,22 @@ class StreamTest {
   }
 
   @Test
-  void eachLineMayHaveAReceipt() {
-    Answer answer = send("web", "?ack=line", orders(1, 3));
+  void aStreamWithoutANameGetsOne() {
+    Answer answer = send("web", "?level=performed", orders(1, 3));
 
-    List<JsonNode> documents = documents(answer);
-    assertThat(documents).hasSize(4);
-    for (int i = 0; i < 3; i++) {
-      JsonNode receipt = documents.get(i);
-      assertThat(receipt.get("line").asInt()).isEqualTo(i + 1);
-      String result = receipt.get("result").asString();
-      assertThat(door.get("web", result + "&wait=10s").text())
-          .contains("\"state\":\"done\",\"count\":1");
-      assertThat(door.get("other", result).problem()).isEqualTo("unknown-result");
+    String location = answer.header("Location");
+    assertThat(location).startsWith("/api/v1/streams/");
+    assertThat(door.get("web", location).body().get("done").asInt()).isEqualTo(3);
+    assertThat(door.get("other", location).problem()).isEqualTo("unknown-stream");
+  }
+
+  @Test
+  void anArrayIsNoStream() {
+    for (String path : List.of("/orders.insert", "")) {
+      Answer answer = door.post("web", "/api/v1/statements" + path, "[" + order(1) + "]");
+      assertThat(answer.problem()).as(path).isEqualTo("invalid-parameters");
     }
-    assertThat(answer.header("Location")).startsWith("/api/v1/streams/");
+    assertThat(count()).isZero();
   }
 
   @Test
@@ -472,13 +393,21 @@ class StreamTest {
             "from=x",
             "group=0",
             "group=10001",
-            "ack=none",
             "level=replicated",
             "level=process",
             "stream=a&stream=b")) {
       Answer answer = send("web", "?" + query, orders(1, 1));
       assertThat(answer.status()).as(query).isEqualTo(400);
       assertThat(answer.problem()).isEqualTo("invalid-request");
+    }
+    for (String path : List.of("/orders.insert", "?gateway=none")) {
+      Answer answer =
+          door.send(
+              door.request("web", "/api/v1/statements" + path)
+                  .header("Content-Type", "application/x-ndjson")
+                  .header("Idempotency-Key", "it would not be kept")
+                  .POST(BodyPublishers.ofString(orders(1, 1))));
+      assertThat(answer.problem()).as(path).isEqualTo("invalid-request");
     }
     assertThat(count()).isZero();
   }

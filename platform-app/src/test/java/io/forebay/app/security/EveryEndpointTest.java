@@ -111,9 +111,9 @@ class EveryEndpointTest {
     RULES.put("/api/v1/statements", Map.of("GET", CALLER, "POST", CALLER));
     RULES.put("/api/v1/statements/{name}", Map.of("POST", CALLER));
     RULES.put("/api/v1/chunks/{name}", Map.of("POST", CALLER));
-    RULES.put("/api/v1/results/{id}", Map.of("GET", CALLER, "DELETE", CALLER));
+    RULES.put("/api/v1/results/{id}", Map.of("GET", CALLER));
     RULES.put("/api/v1/results", Map.of("GET", CALLER));
-    RULES.put("/api/v1/streams/{name}", Map.of("GET", CALLER, "DELETE", CALLER));
+    RULES.put("/api/v1/streams/{name}", Map.of("GET", CALLER));
     RULES.put("/api/v1/openapi.json", Map.of("GET", CALLER));
     RULES.put("/api/v1/catalogue/reload", Map.of("POST", ADMIN));
     RULES.put("/api/v1/tokens", Map.of("GET", ADMIN, "POST", ADMIN));

@@ -28,7 +28,7 @@ class ReadmeIT {
       Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d[.\\d]*(Z|\\+00:00)");
 
   /** The part of a position in the results that names their queue. */
-  private static final Pattern QUEUE = Pattern.compile("(\"next\":\"|id: )[0-9a-f]+(?=-)");
+  private static final Pattern QUEUE = Pattern.compile("(\"next\":\")[0-9a-f]+(?=-)");
 
   private static final String END = "<end of a command>";
 

@@ -167,16 +167,6 @@ create table forebay.stream (
   primary key (stream, client, service, partition_id)
 ) with (fillfactor = 50);
 
--- A stream whose sender cancelled it: no batch that begins later performs a line of it.
-create table forebay.cancelled_stream (
-  client varchar(255) not null,
-  stream varchar(100) not null,
-  service varchar(100) not null,
-  partition_id int not null,
-  cancelled_at timestamp(6) with time zone not null,
-  primary key (stream, client, service, partition_id)
-);
-
 -- The statements of a gateway in the catalogue of each instance, to compare them.
 create table forebay.catalogue_digest (
   service varchar(100) not null,
