@@ -27,20 +27,24 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
-/** An application with exactly the dependencies of this starter. */
-class ClientStarterTest {
+/** An application that uses only the client. */
+class ClientAutoConfigurationTest {
 
   @Configuration(proxyBeanMethods = false)
-  @EnableAutoConfiguration
+  @ImportAutoConfiguration({ClientAutoConfiguration.class, SslAutoConfiguration.class})
   static class Application {}
 
   private static ConfigurableApplicationContext start(String... properties) {
-    return new SpringApplicationBuilder(Application.class).run(properties);
+    return new SpringApplicationBuilder(Application.class)
+        .web(WebApplicationType.NONE)
+        .run(properties);
   }
 
   @Test
