@@ -93,13 +93,16 @@ class ServiceSecurity {
 
   @Bean
   WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory> everyResponse(
-      Transport transport) {
+      Transport transport, Environment environment) {
     return server -> {
       transport.check();
+      if (!environment.containsProperty("server.tomcat.max-connections")) {
+        server.addConnectorCustomizers(Connections::limit);
+      }
       if (transport.isBehindTls()) {
         server.addConnectorCustomizers(ServiceSecurity::isEncryptedByAProxy);
       }
-      server.addEngineValves(new ResponseHeaders());
+      server.addEngineValves(new UnreadBodies(), new ResponseHeaders());
       server.addContextCustomizers(
           context -> context.getParent().getPipeline().addValve(new ErrorReport()));
     };

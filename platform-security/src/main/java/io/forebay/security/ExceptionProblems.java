@@ -6,6 +6,7 @@ package io.forebay.security;
 
 import io.forebay.access.TooManyLogins;
 import io.forebay.admin.ApiProblems;
+import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
 import io.forebay.security.body.Invalid;
 import io.forebay.service.progress.Unavailable;
@@ -49,6 +50,11 @@ final class ExceptionProblems extends ApiProblems {
         .body(
             ApiProblems.problem(
                 ProblemType.TOO_MANY_FAILURES, failure.getMessage() + "; retry later."));
+  }
+
+  @ExceptionHandler
+  ResponseEntity<ProblemDetail> other(HttpProblem failure) {
+    return ResponseEntity.status(failure.status()).body(ApiProblems.problem(failure));
   }
 
   @ExceptionHandler

@@ -15,6 +15,7 @@ import io.forebay.access.limits.LoginLimits;
 import io.forebay.access.oidc.JwtCallers;
 import io.forebay.operations.Audit;
 import io.forebay.operations.DataDirectory;
+import io.forebay.security.body.AnonymousBodies;
 import jakarta.servlet.DispatcherType;
 import java.time.InstantSource;
 import java.util.EnumSet;
@@ -89,6 +90,11 @@ class SecurityAutoConfiguration {
   @Bean
   LoginLimits forebayLoginLimits(SecurityProperties properties) {
     return new LoginLimits(properties.freeFailures(), InstantSource.system());
+  }
+
+  @Bean
+  AnonymousBodies forebayAnonymousBodies() {
+    return new AnonymousBodies();
   }
 
   @Bean

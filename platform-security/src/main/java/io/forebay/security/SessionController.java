@@ -15,12 +15,14 @@ import io.forebay.admin.ApiProblems;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.problem.ProblemType;
+import io.forebay.security.body.AnonymousBodies;
 import io.forebay.security.body.SmallBody;
 import io.forebay.service.progress.Unavailable;
 import io.forebay.system.StoredUser;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
@@ -50,18 +52,21 @@ final class SessionController {
   private final LoginLimits limits;
   private final Audit audit;
   private final ReadOnlyLogins readOnlyLogins;
+  private final AnonymousBodies bodies;
 
   SessionController(
       Logins logins,
       Passwords passwords,
       LoginLimits limits,
       Audit audit,
-      ReadOnlyLogins readOnlyLogins) {
+      ReadOnlyLogins readOnlyLogins,
+      AnonymousBodies bodies) {
     this.logins = logins;
     this.passwords = passwords;
     this.limits = limits;
     this.audit = audit;
     this.readOnlyLogins = readOnlyLogins;
+    this.bodies = bodies;
   }
 
   /**
@@ -90,9 +95,16 @@ final class SessionController {
     }
   }
 
+  /**
+   * @return null if the body has not arrived yet
+   */
   @PostMapping(path = "/login", consumes = "application/json")
-  ResponseEntity<?> login(HttpServletRequest request) throws IOException {
-    JsonNode body = SmallBody.read(request);
+  @Nullable ResponseEntity<?> login(HttpServletRequest request) throws IOException {
+    Optional<JsonNode> body = bodies.read(request);
+    return body.isEmpty() ? null : login(request, body.get());
+  }
+
+  private ResponseEntity<?> login(HttpServletRequest request, JsonNode body) {
     String name = SmallBody.text(body, "user");
     String password = SmallBody.text(body, "password");
     LoginLimits.Attempt attempt = begin(request, name);

@@ -22,12 +22,14 @@ import io.forebay.access.ReadOnlyLogins;
 import io.forebay.access.TooManyLogins;
 import io.forebay.access.limits.LoginLimits;
 import io.forebay.operations.Audit;
+import io.forebay.security.body.AnonymousBodies;
 import io.forebay.service.progress.Unavailable;
 import io.forebay.system.StoredUser;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.springframework.mock.web.MockHttpServletRequest;
@@ -44,13 +46,15 @@ class SessionControllerTest {
           passwords,
           new LoginLimits(FREE, InstantSource.system()),
           Audit.none(),
-          new ReadOnlyLogins(Audit.none()));
+          new ReadOnlyLogins(Audit.none()),
+          new AnonymousBodies());
 
   private int login() throws IOException {
     MockHttpServletRequest request = new MockHttpServletRequest("POST", "/admin/api/v1/login");
-    request.setContent(
+    request.setAttribute(
+        AnonymousBodies.ARRIVED,
         "{\"user\":\"olga\",\"password\":\"a guess\"}".getBytes(StandardCharsets.UTF_8));
-    return controller.login(request).getStatusCode().value();
+    return Objects.requireNonNull(controller.login(request)).getStatusCode().value();
   }
 
   @Test

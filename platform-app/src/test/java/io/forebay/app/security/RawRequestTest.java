@@ -547,7 +547,6 @@ class RawRequestTest {
             "/api/v1/statements",
             "/api/v1/tokens",
             "/api/v1/services/main/pause",
-            "/admin/api/v1/login",
             "/admin/api/v1/users")) {
       for (String length :
           List.of(

@@ -12,12 +12,10 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * Reads a body from an unauthenticated client without holding more of it in memory than allowed.
- */
+/** A JSON object of at most 4 KB. */
 public final class SmallBody {
 
-  private static final int BYTES = 4_096;
+  static final int BYTES = 4_096;
 
   private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -40,7 +38,10 @@ public final class SmallBody {
    * @throws Invalid if it is not an object or is too large
    */
   public static JsonNode read(HttpServletRequest request) throws IOException {
-    byte[] bytes = request.getInputStream().readNBytes(BYTES + 1);
+    return parse(request.getInputStream().readNBytes(BYTES + 1));
+  }
+
+  static JsonNode parse(byte[] bytes) {
     try {
       JsonNode body = bytes.length > BYTES ? JSON.nullNode() : JSON.readTree(bytes);
       if (body.isObject()) {
@@ -49,7 +50,13 @@ public final class SmallBody {
     } catch (JacksonException _) {
       // refused below; the parser's message may contain parts of a password
     }
-    throw new Invalid(
-        List.of(new Invalid.Field("", "must be a JSON object of at most 4,096 bytes")));
+    throw invalid();
+  }
+
+  static Invalid invalid() {
+    return new Invalid(
+        List.of(
+            new Invalid.Field(
+                "", "must be a JSON object of at most 4,096 bytes, sent in one piece")));
   }
 }
