@@ -16,24 +16,21 @@ import java.time.Instant;
  * @param usedAt when it was last used
  * @param endsAt when it ends if it is not used until then
  * @param address where the user logged in from; empty if an older version began it
- * @param readOnly whether it began while the system database was unavailable; only the instance at
- *     which it began knows such a session
  */
 public record ActiveSession(
-    String id, Instant begunAt, Instant usedAt, Instant endsAt, String address, boolean readOnly) {
+    String id, Instant begunAt, Instant usedAt, Instant endsAt, String address) {
 
   private static final int ID = 16;
 
   static ActiveSession of(
-      StoredSession session, Instant unusedUntil, Duration lifetime, boolean readOnly) {
+      StoredSession session, Instant unusedUntil, Duration lifetime) {
     Instant last = session.begunAt().plus(lifetime);
     return new ActiveSession(
         id(session.hash()),
         session.begunAt(),
         session.usedAt(),
         unusedUntil.isBefore(last) ? unusedUntil : last,
-        session.address(),
-        readOnly);
+        session.address());
   }
 
   /** The id of the session with this hash. */

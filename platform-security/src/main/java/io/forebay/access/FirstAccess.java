@@ -92,7 +92,7 @@ public final class FirstAccess {
   public static boolean isPassword(String text) {
     return text.length() >= Passwords.SHORTEST
         && text.length() <= Passwords.LONGEST
-        && !CommonPasswords.contains(text, FIRST);
+        && !CommonPasswords.contains(text);
   }
 
   /** Every credential that was made is shown or in a file. */

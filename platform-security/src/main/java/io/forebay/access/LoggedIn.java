@@ -11,16 +11,14 @@ import java.util.List;
 /**
  * A user with a session.
  *
- * @param user the role is at most viewer if the session is read-only
  * @param text the value of the session cookie
- * @param readOnly whether the session began while the system database was unavailable
  * @param kind a user who is stored, or one whom the OpenID provider identified
  */
-public record LoggedIn(StoredUser user, String text, boolean readOnly, Actor.Kind kind) {
+public record LoggedIn(StoredUser user, String text, Actor.Kind kind) {
 
   /** A user who is stored. */
-  public LoggedIn(StoredUser user, String text, boolean readOnly) {
-    this(user, text, readOnly, Actor.Kind.USER);
+  public LoggedIn(StoredUser user, String text) {
+    this(user, text, Actor.Kind.USER);
   }
 
   /**

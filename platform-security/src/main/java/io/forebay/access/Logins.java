@@ -25,14 +25,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The users who may log in and the active sessions, as last read from the system database, in
- * memory. While the database is unavailable, existing sessions stay valid, and users can begin
- * sessions that only read ({@link ReadOnlySessions}). Thread-safe; finding a known session never
- * blocks.
+ * memory. While the database is unavailable, existing sessions stay valid, and nobody can log in.
+ * Thread-safe; finding a known session never blocks.
  */
 public final class Logins {
 
@@ -58,7 +56,6 @@ public final class Logins {
   private final Duration idle;
   private final Duration lifetime;
   private final InstantSource clock;
-  private final ReadOnlySessions readOnly;
   private volatile Map<String, StoredUser> byName = Map.of();
   private final Map<String, Session> sessions = new ConcurrentHashMap<>();
   private final AtomicBoolean asking = new AtomicBoolean();
@@ -67,22 +64,18 @@ public final class Logins {
   /**
    * @param idle how long an unused session stays valid
    * @param lifetime how long a session stays valid after the login, whether it is used or not
-   * @param readOnly how long after users were last read they can log in read-only while the
-   *     database is unavailable; zero: never
    */
   public Logins(
       UserStore users,
       SessionStore store,
       Duration idle,
       Duration lifetime,
-      Duration readOnly,
       InstantSource clock) {
     this.users = users;
     this.store = store;
     this.idle = idle;
     this.lifetime = lifetime;
     this.clock = clock;
-    this.readOnly = new ReadOnlySessions(readOnly, idle, lifetime, clock);
   }
 
   private static final class Session {
@@ -102,10 +95,6 @@ public final class Logins {
       return Optional.empty();
     }
     String hash = TokenText.hash(text);
-    Optional<LoggedIn> reader = readOnly.find(hash, text);
-    if (reader.isPresent()) {
-      return reader;
-    }
     Session session = sessions.get(hash);
     if (session == null) {
       askForUnknown();
@@ -119,7 +108,7 @@ public final class Logins {
       return Optional.empty();
     }
     session.used = clock.instant();
-    return Optional.of(new LoggedIn(user, text, false, kind(session.stored)));
+    return Optional.of(new LoggedIn(user, text, kind(session.stored)));
   }
 
   private static Actor.Kind kind(StoredSession session) {
@@ -150,11 +139,7 @@ public final class Logins {
   /** A logged-in user as a caller. To ask whether the session is still valid is no use of it. */
   public Admitted admit(LoggedIn login) {
     String hash = TokenText.hash(login.text());
-    StoredUser user = login.user();
-    return new Admitted(
-        login.kind(),
-        login.caller(),
-        () -> login.readOnly() ? readOnly.isValid(hash) : isValid(hash, user));
+    return new Admitted(login.kind(), login.caller(), () -> isValid(hash, login.user()));
   }
 
   private boolean isValid(String hash, StoredUser user) {
@@ -210,7 +195,6 @@ public final class Logins {
     sessions.keySet().retainAll(byHash.keySet());
     byHash.forEach((hash, stored) ->
         sessions.compute(hash, (_, known) -> new Session(stored, later(known, stored.usedAt()))));
-    readOnly.read(all);
     return all;
   }
 
@@ -224,28 +208,6 @@ public final class Logins {
   }
 
   /**
-   * Whether users can log in while the database is unavailable: they were read not too long ago, by
-   * this process.
-   */
-  public boolean mayReadOnly() {
-    return readOnly.isOpen();
-  }
-
-  /** The user as last read, while the database is unavailable. */
-  public Optional<StoredUser> userForReading(String name) {
-    return readOnly.user(name);
-  }
-
-  /**
-   * Begins a read-only session of an authenticated user; nothing is stored.
-   *
-   * @param address where the user logs in from; cut to 100 characters
-   */
-  public LoggedIn beginReadOnly(StoredUser user, String address) {
-    return readOnly.begin(user, cut(address));
-  }
-
-  /**
    * Begins a session of an authenticated user.
    *
    * @param address where the user logs in from; cut to 100 characters
@@ -254,7 +216,7 @@ public final class Logins {
     String text = TokenText.generateSession();
     begin(user.name(), text, null, address);
     know(user);
-    return new LoggedIn(user, text, false);
+    return new LoggedIn(user, text);
   }
 
   /**
@@ -271,7 +233,7 @@ public final class Logins {
             text,
             new StoredSession.Rights(user.role().text(), user.statements()),
             address);
-    return new LoggedIn(Objects.requireNonNull(user(session)), text, false, Actor.Kind.OIDC);
+    return new LoggedIn(Objects.requireNonNull(user(session)), text, Actor.Kind.OIDC);
   }
 
   private StoredSession begin(
@@ -299,7 +261,7 @@ public final class Logins {
   }
 
   /**
-   * The sessions of a user, the last used first. Of the read-only ones those of this process.
+   * The sessions of a user, the last used first.
    *
    * @throws Unavailable if the database does not respond
    */
@@ -309,11 +271,9 @@ public final class Logins {
   }
 
   private List<ActiveSession> active(String user) {
-    Stream<ActiveSession> stored =
-        sessions.values().stream()
-            .filter(it -> it.stored.user().equals(user) && !isOver(it))
-            .map(this::active);
-    return Stream.concat(stored, readOnly.of(user).stream())
+    return sessions.values().stream()
+        .filter(it -> it.stored.user().equals(user) && !isOver(it))
+        .map(this::active)
         .sorted(Comparator.comparing(ActiveSession::usedAt).reversed())
         .toList();
   }
@@ -330,8 +290,7 @@ public final class Logins {
             stored.address(),
             stored.rights()),
         used.plus(idle),
-        lifetime,
-        false);
+        lifetime);
   }
 
   /**
@@ -349,17 +308,13 @@ public final class Logins {
   }
 
   /**
-   * Ends one session of a user; a read-only one without the database.
+   * Ends one session of a user.
    *
    * @param id the id that {@link #sessions} returned
    * @return whether there was such a session
    * @throws Unavailable if the database does not respond
    */
-  public boolean end(String user, String id) {
-    return readOnly.end(user, id) || endStored(user, id);
-  }
-
-  private synchronized boolean endStored(String user, String id) {
+  public synchronized boolean end(String user, String id) {
     refresh();
     Optional<String> hash =
         sessions.values().stream()
@@ -371,12 +326,9 @@ public final class Logins {
     return hash.isPresent();
   }
 
-  /** Logs out; of a read-only session without the database. */
+  /** Logs out. */
   public void end(LoggedIn login) {
-    String hash = TokenText.hash(login.text());
-    if (!readOnly.end(hash) && !login.readOnly()) {
-      end(hash);
-    }
+    end(TokenText.hash(login.text()));
   }
 
   private synchronized void end(String hash) {
@@ -391,7 +343,6 @@ public final class Logins {
    */
   public synchronized boolean changePassword(LoggedIn login, String hash) {
     StoredUser user = login.user();
-    readOnly.forget(user.name());
     if (!users.changePassword(user.name(), user.password(), hash)) {
       return false;
     }
@@ -406,7 +357,6 @@ public final class Logins {
    * @return whether it was set; false if the password is no longer that of {@code user}
    */
   public synchronized boolean givePassword(StoredUser user, String hash) {
-    readOnly.forget(user.name());
     if (!users.givePassword(user.name(), user.password(), hash)) {
       return false;
     }
@@ -426,7 +376,6 @@ public final class Logins {
   }
 
   public synchronized TokenStore.Removal remove(String name) {
-    readOnly.forget(name);
     TokenStore.Removal removal = users.remove(name);
     if (removal == TokenStore.Removal.REMOVED) {
       Map<String, StoredUser> others = new HashMap<>(byName);

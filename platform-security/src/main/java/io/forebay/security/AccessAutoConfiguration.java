@@ -58,7 +58,6 @@ class AccessAutoConfiguration {
         sessions,
         properties.sessionIdle(),
         properties.sessionLifetime(),
-        properties.readOnlyLogins(),
         InstantSource.system());
   }
 

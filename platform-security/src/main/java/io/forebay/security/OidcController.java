@@ -8,8 +8,7 @@ import io.forebay.access.ActiveSession;
 import io.forebay.access.LoggedIn;
 import io.forebay.access.Logins;
 import io.forebay.access.TokenOwner;
-import io.forebay.access.TooManyLogins;
-import io.forebay.access.limits.LoginLimits;
+import io.forebay.access.limits.BackOff;
 import io.forebay.access.oidc.JwtCheck;
 import io.forebay.access.oidc.OidcLogin;
 import io.forebay.operations.Actor;
@@ -50,16 +49,19 @@ final class OidcController {
 
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
+  /** Stands for the user, who is not known before the provider has answered. */
+  private static final String PROVIDER = " OpenID provider";
+
   private final @Nullable OidcLogin provider;
   private final Logins logins;
-  private final LoginLimits limits;
+  private final BackOff backOff;
   private final Audit audit;
 
   OidcController(
-      ObjectProvider<OidcLogin> provider, Logins logins, LoginLimits limits, Audit audit) {
+      ObjectProvider<OidcLogin> provider, Logins logins, BackOff backOff, Audit audit) {
     this.provider = provider.getIfAvailable();
     this.logins = logins;
-    this.limits = limits;
+    this.backOff = backOff;
     this.audit = audit;
   }
 
@@ -121,20 +123,19 @@ final class OidcController {
       refuse(Refused.NOT_BEGUN, request, response);
       return;
     }
-    LoginLimits.Attempt attempt;
-    try {
-      attempt = begin(request);
-    } catch (TooManyLogins e) {
+    // Anybody can make codes up, and each is a request to the provider.
+    String address = request.getRemoteAddr();
+    if (!backOff.failed(address, PROVIDER).isZero()) {
       refuse(Refused.TOO_MANY, request, response);
       return;
     }
     switch (login.finish(request, pending.get())) {
       case JwtCheck.Accepted accepted -> {
-        attempt.succeeded();
+        backOff.succeeded(address, PROVIDER);
         begin(accepted.caller().caller(), request, response);
       }
       case JwtCheck.Unchecked _ -> {
-        attempt.undo();
+        backOff.undo(address, PROVIDER);
         refuse(Refused.PROVIDER_AWAY, request, response);
       }
       case JwtCheck.WithoutRights known -> {
@@ -149,15 +150,6 @@ final class OidcController {
       Refused why, HttpServletRequest request, HttpServletResponse response) {
     BearerFilter.noteRefusal(request, why.status);
     redirect(response, home(request) + "?login=" + why.name().toLowerCase(Locale.ROOT));
-  }
-
-  /**
-   * Anybody can make codes up, and each is a request to the provider. Only the address is limited:
-   * the user is not known yet.
-   */
-  private LoginLimits.Attempt begin(HttpServletRequest request) {
-    String address = request.getRemoteAddr();
-    return limits.begin(address, "oidc " + address);
   }
 
   private void begin(TokenOwner user, HttpServletRequest request, HttpServletResponse response) {

@@ -7,11 +7,9 @@ package io.forebay.security;
 import io.forebay.access.CredentialsFile;
 import io.forebay.access.CredentialsOutput;
 import io.forebay.access.Logins;
-import io.forebay.access.ReadOnlyLogins;
 import io.forebay.access.StartText;
 import io.forebay.access.Tokens;
 import io.forebay.access.limits.BackOff;
-import io.forebay.access.limits.LoginLimits;
 import io.forebay.access.oidc.JwtCallers;
 import io.forebay.operations.Audit;
 import io.forebay.operations.DataDirectory;
@@ -78,18 +76,13 @@ class SecurityAutoConfiguration {
   }
 
   @Bean
-  ReadOnlyLogins forebayReadOnlyLogins(Audit audit) {
-    return new ReadOnlyLogins(audit);
+  BackOff forebayBackOff(SecurityProperties properties) {
+    return new BackOff(properties.freeFailures(), InstantSource.system());
   }
 
   @Bean
-  Problems forebaySecurityProblems(SecurityProperties properties) {
-    return new Problems(new BackOff(properties.freeFailures(), InstantSource.system()));
-  }
-
-  @Bean
-  LoginLimits forebayLoginLimits(SecurityProperties properties) {
-    return new LoginLimits(properties.freeFailures(), InstantSource.system());
+  Problems forebaySecurityProblems(BackOff backOff) {
+    return new Problems(backOff);
   }
 
   @Bean

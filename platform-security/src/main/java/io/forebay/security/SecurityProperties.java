@@ -28,14 +28,11 @@ import org.springframework.validation.annotation.Validated;
  *     one, as a secret; it must be changed at the first login; none: the first start generates it.
  * @param refresh How often tokens, users and sessions are read from the system database; changes
  *     made at another instance take effect that much later; at least 100ms.
- * @param freeFailures How many wrong tokens, or wrong passwords, an address may present before it
- *     has to wait; five times as many wrong passwords may be sent for a user. After 10 minutes
- *     without one, the count begins again at 0.
+ * @param freeFailures How many wrong tokens an address may present, or wrong passwords for a user,
+ *     before it has to wait. After 10 minutes without one, the count begins again at 0.
  * @param sessionIdle How long an unused session of the admin page stays valid; at least 1m.
  * @param sessionLifetime How long a session of the admin page stays valid after the login, even if
  *     it is used; at least 1m.
- * @param readOnlyLogins How long after users were last read they can log in read-only while the
- *     system database is unavailable; `0s`: never.
  */
 @ConfigurationProperties("forebay.security")
 @Validated
@@ -46,8 +43,7 @@ record SecurityProperties(
     @DefaultValue("2s") @DurationMin(millis = 100) Duration refresh,
     @DefaultValue("20") @Min(1) int freeFailures,
     @DefaultValue("12h") @DurationMin(minutes = 1) Duration sessionIdle,
-    @DefaultValue("12h") @DurationMin(minutes = 1) Duration sessionLifetime,
-    @DefaultValue("12h") @DurationMin Duration readOnlyLogins)
+    @DefaultValue("12h") @DurationMin(minutes = 1) Duration sessionLifetime)
     implements Validator {
 
   private static final String NONE = "false";
@@ -85,8 +81,7 @@ record SecurityProperties(
   @Override
   public String toString() {
     return "SecurityProperties[newAdminToken=%s, refresh=%s, freeFailures=%d, sessionIdle=%s,"
-        .concat(" sessionLifetime=%s, readOnlyLogins=%s]")
-        .formatted(
-            newAdminToken, refresh, freeFailures, sessionIdle, sessionLifetime, readOnlyLogins);
+        .concat(" sessionLifetime=%s]")
+        .formatted(newAdminToken, refresh, freeFailures, sessionIdle, sessionLifetime);
   }
 }

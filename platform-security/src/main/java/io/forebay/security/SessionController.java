@@ -8,9 +8,8 @@ import io.forebay.access.CommonPasswords;
 import io.forebay.access.LoggedIn;
 import io.forebay.access.Logins;
 import io.forebay.access.Passwords;
-import io.forebay.access.ReadOnlyLogins;
 import io.forebay.access.TooManyLogins;
-import io.forebay.access.limits.LoginLimits;
+import io.forebay.access.limits.BackOff;
 import io.forebay.admin.ApiProblems;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
@@ -21,6 +20,7 @@ import io.forebay.service.progress.Unavailable;
 import io.forebay.system.StoredUser;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,29 +49,25 @@ final class SessionController {
 
   private final Logins logins;
   private final Passwords passwords;
-  private final LoginLimits limits;
+  private final BackOff backOff;
   private final Audit audit;
-  private final ReadOnlyLogins readOnlyLogins;
   private final AnonymousBodies bodies;
 
   SessionController(
       Logins logins,
       Passwords passwords,
-      LoginLimits limits,
+      BackOff backOff,
       Audit audit,
-      ReadOnlyLogins readOnlyLogins,
       AnonymousBodies bodies) {
     this.logins = logins;
     this.passwords = passwords;
-    this.limits = limits;
+    this.backOff = backOff;
     this.audit = audit;
-    this.readOnlyLogins = readOnlyLogins;
     this.bodies = bodies;
   }
 
   /**
    * @param mustChange whether the user must change the password before anything else
-   * @param readOnly whether the session began while the system database was unavailable
    * @param provider whether the OpenID provider identified the user, who has no password here
    * @param passwordRule what to use as a new password; a sentence for the page
    */
@@ -79,7 +75,6 @@ final class SessionController {
       String name,
       String role,
       boolean mustChange,
-      boolean readOnly,
       boolean provider,
       String passwordRule) {
 
@@ -89,7 +84,6 @@ final class SessionController {
           user.name(),
           login.caller().role().text(),
           user.mustChange(),
-          login.readOnly(),
           login.kind() == Actor.Kind.OIDC,
           PASSWORD_RULE);
     }
@@ -107,28 +101,21 @@ final class SessionController {
   private ResponseEntity<?> login(HttpServletRequest request, JsonNode body) {
     String name = SmallBody.text(body, "user");
     String password = SmallBody.text(body, "password");
-    LoginLimits.Attempt attempt = begin(request, name);
+    begin(request, name);
     Optional<StoredUser> user;
-    boolean readOnly = false;
     try {
       user = user(name);
     } catch (Unavailable e) {
-      if (!logins.mayReadOnly()) {
-        attempt.undo();
-        return noLoginNow(e);
-      }
-      readOnly = true;
-      user = logins.userForReading(name);
+      backOff.undo(request.getRemoteAddr(), name);
+      return noLoginNow(e);
     }
-    if (!isRight(attempt, user, password)) {
+    if (!isRight(request, name, user, password)) {
       user.ifPresent(it -> BearerFilter.noteUser(request, it.name()));
       return ResponseEntity.status(HttpStatus.UNAUTHORIZED)
           .header(HttpHeaders.WWW_AUTHENTICATE, "Bearer")
           .body(ApiProblems.problem(ProblemType.UNAUTHENTICATED, "Wrong user name or password."));
     }
-    return readOnly
-        ? beginReadOnly(request, user.orElseThrow())
-        : begin(request, user.orElseThrow());
+    return begin(request, user.orElseThrow());
   }
 
   private ResponseEntity<Me> begin(HttpServletRequest request, StoredUser user) {
@@ -140,28 +127,15 @@ final class SessionController {
             () -> logins.begin(user, request.getRemoteAddr())));
   }
 
-  private ResponseEntity<?> beginReadOnly(HttpServletRequest request, StoredUser user) {
-    if (user.mustChange()) {
-      return unavailable(
-          "The system database is unavailable, and your password must be changed at this login;"
-              + " retry later");
-    }
-    LoggedIn login = logins.beginReadOnly(user, request.getRemoteAddr());
-    readOnlyLogins.add(login, request.getRemoteAddr());
-    return begun(request, login);
-  }
-
   private static ResponseEntity<ProblemDetail> noLoginNow(Unavailable failure) {
     log.warn("a login was refused: {}", failure.getMessage());
-    return unavailable(
-        "The system database is unavailable, and this process has not read its users lately;"
-            + " retry later, or use a token");
-  }
-
-  private static ResponseEntity<ProblemDetail> unavailable(String detail) {
     return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
         .header(HttpHeaders.RETRY_AFTER, "5")
-        .body(ApiProblems.problem(ProblemType.DATABASE_UNAVAILABLE, detail));
+        .body(
+            ApiProblems.problem(
+                ProblemType.DATABASE_UNAVAILABLE,
+                "The system database is unavailable, and nobody can log in without it; retry later,"
+                    + " or use a token"));
   }
 
   private static ResponseEntity<Me> begun(HttpServletRequest request, LoggedIn login) {
@@ -173,32 +147,33 @@ final class SessionController {
   }
 
   /** Passwords can be guessed: who has to wait costs neither a query nor a hash. */
-  private LoginLimits.Attempt begin(HttpServletRequest request, String name) {
-    try {
-      return limits.begin(request.getRemoteAddr(), name);
-    } catch (TooManyLogins e) {
+  private void begin(HttpServletRequest request, String name) {
+    Duration pause = backOff.failed(request.getRemoteAddr(), name);
+    if (!pause.isZero()) {
       BearerFilter.noteRefusal(request, HttpStatus.TOO_MANY_REQUESTS);
-      throw e;
+      throw new TooManyLogins(
+          pause, "Too many wrong passwords for this user came from this address");
     }
   }
 
-  /** Databases may ignore blanks at the end of a name, which the limits count as another one. */
+  /** Databases may ignore blanks at the end of a name, which counts as another one. */
   private Optional<StoredUser> user(String name) {
     return name.length() > 100
         ? Optional.empty()
         : logins.user(name).filter(it -> it.name().equals(name));
   }
 
-  private boolean isRight(LoginLimits.Attempt attempt, Optional<StoredUser> user, String password) {
+  private boolean isRight(
+      HttpServletRequest request, String name, Optional<StoredUser> user, String password) {
     boolean right;
     try {
       right = passwords.matches(password, user.map(StoredUser::password).orElse(null));
     } catch (TooManyLogins e) {
-      attempt.undo();
+      backOff.undo(request.getRemoteAddr(), name);
       throw e;
     }
     if (right) {
-      attempt.succeeded();
+      backOff.succeeded(request.getRemoteAddr(), name);
     }
     return right;
   }
@@ -209,16 +184,12 @@ final class SessionController {
     if (login.isEmpty()) {
       return ResponseEntity.noContent().build();
     }
-    if (login.get().readOnly()) {
-      logins.end(login.get());
-    } else {
-      audit.perform(
-          Audit.Entry.allowed(actor, "session.logout", actor.name(), ""),
-          () -> {
-            logins.end(login.get());
-            return login;
-          });
-    }
+    audit.perform(
+        Audit.Entry.allowed(actor, "session.logout", actor.name(), ""),
+        () -> {
+          logins.end(login.get());
+          return login;
+        });
     return ResponseEntity.noContent()
         .header(HttpHeaders.SET_COOKIE, SessionFilter.cookie(request, "").toString())
         .header(HttpHeaders.SET_COOKIE, SessionFilter.csrfCookie(request, "").toString())
@@ -229,7 +200,7 @@ final class SessionController {
   ResponseEntity<Me> me(HttpServletRequest request, Actor actor) {
     Optional<LoggedIn> login = SessionFilter.loggedIn(request);
     return login.isEmpty()
-        ? ResponseEntity.ok(new Me(actor.name(), actor.role(), false, false, false, PASSWORD_RULE))
+        ? ResponseEntity.ok(new Me(actor.name(), actor.role(), false, false, PASSWORD_RULE))
         : ResponseEntity.ok()
             .header(
                 HttpHeaders.SET_COOKIE,
@@ -247,11 +218,6 @@ final class SessionController {
     if (login.get().kind() == Actor.Kind.OIDC) {
       return refused("You logged in with the OpenID provider, which has your password.");
     }
-    if (login.get().readOnly()) {
-      return refused(
-          "This session is read-only; log in again when the system database responds, to change your"
-              + " password.");
-    }
     JsonNode body = SmallBody.read(request);
     String old = SmallBody.text(body, "old");
     String wanted = SmallBody.text(body, "new");
@@ -261,12 +227,13 @@ final class SessionController {
         || wanted.equalsIgnoreCase(actor.name())) {
       return refused("The new password is not accepted. " + PASSWORD_RULE);
     }
-    if (CommonPasswords.contains(wanted, actor.name())) {
+    if (CommonPasswords.contains(wanted)) {
       return refused(
-          "The new password is too common: choose other words than those that everybody tries"
-              + " first, or more of them.");
+          "The new password is too common: choose one that is not on the lists that everybody tries"
+              + " first.");
     }
-    if (!isRight(begin(request, actor.name()), Optional.of(login.get().user()), old)) {
+    begin(request, actor.name());
+    if (!isRight(request, actor.name(), Optional.of(login.get().user()), old)) {
       return refused("The current password is wrong.");
     }
     Audit.Entry entry =

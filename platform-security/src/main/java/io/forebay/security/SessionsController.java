@@ -46,7 +46,6 @@ final class SessionsController {
       Instant usedAt,
       Instant endsAt,
       String address,
-      boolean readOnly,
       boolean current) {
 
     static List<View> of(List<ActiveSession> sessions, Optional<LoggedIn> login) {
@@ -60,7 +59,6 @@ final class SessionsController {
           session.usedAt(),
           session.endsAt(),
           session.address(),
-          session.readOnly(),
           login.map(ActiveSession::id).filter(session.id()::equals).isPresent());
     }
   }

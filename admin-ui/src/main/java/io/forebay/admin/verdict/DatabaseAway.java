@@ -95,7 +95,7 @@ public record DatabaseAway(
   }
 
   private static final String COMMANDS =
-      "Sessions and tokens stay valid, new logins are read-only, and commands are refused.";
+      "Sessions and tokens stay valid; logins and commands are refused.";
 
   /** The system database, which no gateway uses. */
   public static DatabaseAway ofSystem(@Nullable String address, Instant since, Instant now) {

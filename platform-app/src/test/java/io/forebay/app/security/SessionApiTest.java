@@ -107,7 +107,7 @@ class SessionApiTest {
     assertThat(login.body())
         .isEqualTo(
             "{\"name\":\"olga\",\"role\":\"operator\",\"mustChange\":false,"
-                + "\"readOnly\":false,\"provider\":false,\"passwordRule\":\"Use 12 to 200 characters, no common password such as Password2026!, and neither the current password nor the user name.\"}");
+                + "\"provider\":false,\"passwordRule\":\"Use 12 to 200 characters, no common password such as Password2026!, and neither the current password nor the user name.\"}");
     assertThat(login.headers().allValues("set-cookie"))
         .anyMatch(it ->
             it.matches("forebay-session=[A-Za-z0-9_-]{43}; Path=/admin; HttpOnly; SameSite=Strict"))

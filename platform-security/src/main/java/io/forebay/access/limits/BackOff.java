@@ -9,26 +9,29 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.UnaryOperator;
 
 /**
- * How long an address or account with wrong tokens or passwords has to wait: 1 s after the free
- * failures, doubled with each further one up to 1 min, and reset 10 min after the last. It holds at
- * most {@value #ADDRESSES} addresses and drops the one whose last failure is oldest. Thread-safe.
+ * How long an address has to wait that sent wrong tokens, or wrong passwords for one user: 1 s after
+ * the free failures, doubled with each further one up to 1 min, and reset 10 min after the last. It
+ * holds at most {@value #MOST} addresses with their users and drops the one whose last failure is
+ * oldest. Thread-safe; it uses neither the database nor a hash.
  *
  * <p>For tokens this only limits noise. A token cannot be guessed, and a valid one is accepted from
- * any address, so that users who share the address of an attacker are not locked out. A password
- * from an address that has to wait is not checked.
+ * any address, so that users who share the address of an attacker are not locked out. A password is
+ * not checked while its address has to wait. An attempt counts from its beginning, so that parallel
+ * guesses are no more than others.
  */
 public final class BackOff {
 
-  static final int ADDRESSES = 10_000;
+  static final int MOST = 10_000;
 
-  static final Duration LONGEST = Duration.ofMinutes(1);
+  private static final Duration LONGEST = Duration.ofMinutes(1);
   private static final Duration REMEMBERED = Duration.ofMinutes(10);
 
+  /** No user has a longer name. */
+  private static final int NAME = 100;
+
   private final int free;
-  private final Duration longest;
   private final InstantSource clock;
   private final Map<String, Failures> failures =
       new LinkedHashMap<>() {
@@ -36,79 +39,61 @@ public final class BackOff {
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Failures> eldest) {
-          return size() > ADDRESSES;
+          return size() > MOST;
         }
       };
 
-  public BackOff(int free, InstantSource clock) {
-    this(free, LONGEST, clock);
-  }
-
   /**
-   * @param longest the longest pause, instead of 1 min
+   * @param free how many failures have no effect
    */
-  BackOff(int free, Duration longest, InstantSource clock) {
+  public BackOff(int free, InstantSource clock) {
     this.free = free;
-    this.longest = longest;
     this.clock = clock;
   }
 
-  /** The last two hold {@code last} and {@code until} from before the newest failure. */
-  private record Failures(
-      int count, Instant last, Instant until, Instant lastBefore, Instant untilBefore) {
+  private record Failures(int count, Instant last) {}
 
-    Failures before(Instant last, Instant until) {
-      return new Failures(count - 1, last, until, last, until);
-    }
-  }
-
-  /** How long the address has to wait; zero if it has not. Counts nothing. */
-  public synchronized Duration pause(String address) {
-    Failures before = failures.get(ClientNetwork.of(address));
-    Instant now = clock.instant();
-    return before == null || !before.until().isAfter(now)
-        ? Duration.ZERO
-        : Duration.between(now, before.until());
+  /** Counts a wrong token, as {@link #failed(String, String)} does. */
+  public Duration failed(String address) {
+    return failed(address, "");
   }
 
   /**
-   * Counts a wrong token, unless the address has to wait.
+   * Counts an attempt as a failure, unless the address has to wait.
    *
-   * @return how long it has to wait; zero if this attempt gets the normal answer
+   * @param user the name that was sent, whether or not it exists
+   * @return how long the address has to wait; zero if this attempt gets the normal answer
    */
-  public synchronized Duration failed(String address) {
+  public synchronized Duration failed(String address, String user) {
     Instant now = clock.instant();
-    String network = ClientNetwork.of(address);
-    Failures before = failures.remove(network);
+    String key = key(address, user);
+    Failures before = failures.remove(key);
     if (before == null || before.last().plus(REMEMBERED).isBefore(now)) {
-      before = new Failures(0, now, now, now, now);
+      before = new Failures(0, now);
     }
-    if (before.until().isAfter(now)) {
-      failures.put(network, before);
-      return Duration.between(now, before.until());
+    Instant until = before.last().plus(pause(before.count()));
+    if (until.isAfter(now)) {
+      failures.put(key, before);
+      return Duration.between(now, until);
     }
-    int count = before.count() + 1;
-    failures.put(
-        network, new Failures(count, now, now.plus(pause(count)), before.last(), before.until()));
+    failures.put(key, new Failures(before.count() + 1, now));
     return Duration.ZERO;
   }
 
-  /**
-   * Takes back an attempt that {@link #failed} counted before its outcome was known: the address
-   * neither waits for it nor is remembered longer. Of parallel attempts the newest is taken back.
-   */
-  synchronized void undo(String address) {
-    takeBack(address, it -> it.before(it.lastBefore(), it.untilBefore()));
+  /** The attempt that {@link #failed} counted succeeded: the count begins again at 0. */
+  public synchronized void succeeded(String address, String user) {
+    failures.remove(key(address, user));
   }
 
-  /** Takes back an attempt, but not the time for which the address has to wait. */
-  synchronized void undoButWait(String address) {
-    takeBack(address, it -> it.before(it.last(), it.until()));
-  }
-
-  private void takeBack(String address, UnaryOperator<Failures> change) {
+  /** Takes back the attempt that {@link #failed} counted: it was not checked. */
+  public synchronized void undo(String address, String user) {
     failures.computeIfPresent(
-        ClientNetwork.of(address), (_, it) -> it.count() > 0 ? change.apply(it) : it);
+        key(address, user),
+        (_, it) -> it.count() > 1 ? new Failures(it.count() - 1, it.last()) : null);
+  }
+
+  private static String key(String address, String user) {
+    return ClientNetwork.of(address) + ' ' + user.substring(0, Math.min(user.length(), NAME));
   }
 
   private Duration pause(int count) {
@@ -116,6 +101,6 @@ public final class BackOff {
       return Duration.ZERO;
     }
     long seconds = 1L << Math.min(count - free, 30);
-    return seconds < longest.toSeconds() ? Duration.ofSeconds(seconds) : longest;
+    return seconds < LONGEST.toSeconds() ? Duration.ofSeconds(seconds) : LONGEST;
   }
 }

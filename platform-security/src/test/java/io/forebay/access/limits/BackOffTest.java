@@ -9,6 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class BackOffTest {
@@ -34,17 +37,55 @@ class BackOffTest {
     }
   }
 
-  @Test
-  void returnsThePauseWithoutCounting() {
-    for (int i = 0; i < 3; i++) {
-      assertThat(backOff.pause("a")).isZero();
-      fail("a");
+  /** How many of so many attempts at once may check a password; none of them is right. */
+  private int checked(int attempts, String address, String user) {
+    AtomicInteger checked = new AtomicInteger();
+    try (ExecutorService guesses = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < attempts; i++) {
+        guesses.submit(() -> {
+          if (backOff.failed(address, user).isZero()) {
+            checked.incrementAndGet();
+          }
+        });
+      }
     }
-    assertThat(backOff.pause("a")).isEqualTo(Duration.ofSeconds(1));
-    assertThat(backOff.pause("a")).isEqualTo(Duration.ofSeconds(1));
-    assertThat(backOff.pause("b")).isZero();
+    return checked.get();
+  }
+
+  @Test
+  void parallelGuessesAreNoMoreThanOneAfterTheOther() {
+    assertThat(checked(500, "10.0.0.1", "olga")).isEqualTo(3);
     now = now.plusSeconds(1);
-    assertThat(backOff.pause("a")).isZero();
+    assertThat(checked(500, "10.0.0.1", "olga")).isEqualTo(1);
+  }
+
+  @Test
+  void guessesDoNotKeepTheUserAwayWhoComesFromAnotherAddressNorOthersBehindTheSame() {
+    checked(500, "10.0.0.1", "olga");
+    assertThat(backOff.failed("10.0.0.2", "olga")).isZero();
+    assertThat(backOff.failed("10.0.0.1", "anna")).isZero();
+    assertThat(backOff.failed("10.0.0.1")).as("with a token").isZero();
+    assertThat(backOff.failed("10.0.0.1", "olga")).isPositive();
+  }
+
+  @Test
+  void whatSucceedsOrIsNotCheckedDoesNotCount() {
+    for (int i = 0; i < 30; i++) {
+      assertThat(backOff.failed("10.0.0.1", "olga")).isZero();
+      backOff.succeeded("10.0.0.1", "olga");
+      assertThat(backOff.failed("10.0.0.2", "anna")).isZero();
+      backOff.undo("10.0.0.2", "anna");
+    }
+    assertThat(checked(500, "10.0.0.2", "anna")).isEqualTo(3);
+  }
+
+  @Test
+  void anAttemptThatWasNotCheckedLeavesTheFailuresBeforeIt() {
+    assertThat(checked(500, "10.0.0.1", "olga")).isEqualTo(3);
+    now = now.plusSeconds(1);
+    assertThat(backOff.failed("10.0.0.1", "olga")).isZero();
+    backOff.undo("10.0.0.1", "olga");
+    assertThat(backOff.failed("10.0.0.1", "olga")).isEqualTo(Duration.ofSeconds(1));
   }
 
   @Test
@@ -90,7 +131,6 @@ class BackOffTest {
         assertThat(fail(text)).as(text).isZero();
       }
       assertThat(fail(text)).as(text).isPositive();
-      assertThat(backOff.pause(text)).as(text).isPositive();
     }
     String longText = "x".repeat(8_000);
     for (int i = 0; i < 3; i++) {
@@ -105,7 +145,7 @@ class BackOffTest {
       fail("first");
     }
     assertThat(fail("first")).isPositive();
-    for (int i = 0; i < BackOff.ADDRESSES; i++) {
+    for (int i = 0; i < BackOff.MOST; i++) {
       fail("address " + i);
     }
     assertThat(fail("first")).as("forgotten").isZero();

@@ -270,7 +270,7 @@ class EveryScreenIT {
           "me",
           """
           {"name": "oidc:alice.with.a.long.name@example.com@login.example.com/realms/shop",
-           "role": "admin", "mustChange": false, "readOnly": false, "provider": true}
+           "role": "admin", "mustChange": false, "provider": true}
           """);
       fulfill(profile, "oidc/sessions", OF_PROVIDER);
       Page page = profile.newPage();

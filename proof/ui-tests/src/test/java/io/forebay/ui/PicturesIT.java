@@ -57,7 +57,7 @@ class PicturesIT {
 
   private static final String ME =
       """
-      {"name": "olga", "role": "operator", "mustChange": false, "readOnly": false,
+      {"name": "olga", "role": "operator", "mustChange": false,
        "provider": false, "passwordRule": ""}
       """;
 

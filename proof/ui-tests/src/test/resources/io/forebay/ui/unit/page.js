@@ -17,8 +17,8 @@ export function draw(content) {
 export const texts = (place, selector) => [...place.querySelectorAll(selector)].map((one) => one.textContent.replace(/\s+/g, ' ').trim());
 
 /** The home page of a user with this role, to which the server sends these services and problems. */
-export function given({ role = 'operator', services = [], severity = 'fine', problems = [], recovered = [], tiles = {}, readOnly = false, databasesAway = [], at = '2026-11-20T02:31:07Z' }) {
-  me.value = { name: 'olga', role, readOnly };
+export function given({ role = 'operator', services = [], severity = 'fine', problems = [], recovered = [], tiles = {}, databasesAway = [], at = '2026-11-20T02:31:07Z' }) {
+  me.value = { name: 'olga', role };
   link.value = { state: 'live', retryAt: 0 };
   go('/admin/');
   const verdict = { severity, text: 'A sentence.', problems, recovered };

@@ -6,7 +6,7 @@
 /* Native dialogs: the focus starts on Cancel, Escape closes, and the focus returns to where it was. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { html } from './html.js';
-import { canAct, dialog, may, me, systemAway, tell } from '../store.js';
+import { canAct, dialog, may, systemAway, tell } from '../store.js';
 
 export const openDialog = (component, props) => (dialog.value = { component, props });
 export const closeDialog = () => (dialog.value = null);
@@ -49,7 +49,7 @@ export function useFirstFocus() {
 
 /** Why the user cannot do this now; null if the user can. */
 function barred(role) {
-  if (!may(role)) return me.value?.readOnly ? 'You are logged in read-only' : 'Needs role ' + role;
+  if (!may(role)) return 'Needs role ' + role;
   if (!canAct.value) return 'No connection to the server';
   return systemAway.value ? 'The system database does not respond' : null;
 }

@@ -27,7 +27,7 @@ function SessionsDialog({ user, base, of = ({ sessions }) => sessions }) {
   };
   return html`<${Dialog} wide title=${user ? `Sessions of ${user}` : 'Your sessions'}>
     <${Loaded} load=${load} what="the sessions">${(answer) => html`<${Rows} label="Sessions" rows=${of(answer)} key=${(session) => session.id} empty="There are no sessions." columns=${[
-      { name: 'Address', head: true, cell: (session) => html`${text(session.address)}${session.current ? html` <small>(this one)</small>` : ''}${session.readOnly ? html` <small>(read-only, at this instance)</small>` : ''}` },
+      { name: 'Address', head: true, cell: (session) => html`${text(session.address)}${session.current ? html` <small>(this one)</small>` : ''}` },
       { name: 'Began (UTC)', cell: (session) => html`<span class="nowrap">${moment(session.begunAt)}</span>` },
       { name: 'Last used (UTC)', cell: (session) => html`<span class="nowrap">${moment(session.usedAt)}</span>` },
       { name: 'Ends (UTC)', cell: (session) => html`<span class="nowrap">${moment(session.endsAt)}</span>` },

@@ -8,9 +8,9 @@ import { useRef, useState } from 'preact/hooks';
 import { html } from './html.js';
 import { post } from '../api.js';
 import { clock, duration } from '../format.js';
-import { hiddenPlaces, visiblePlaces } from '../places.js';
+import { visiblePlaces } from '../places.js';
 import { href, route } from '../router.js';
-import { age, frame, freshness, link, may, me, newVersion, seconds, systemAway } from '../store.js';
+import { age, frame, freshness, link, may, me, newVersion, seconds } from '../store.js';
 import { retryNow } from '../stream.js';
 import { nextTheme, theme } from '../theme.js';
 import { openPassword } from './password.js';
@@ -43,8 +43,8 @@ function Where() {
 const shortName = ({ name, provider }) => (provider ? name.slice(name.indexOf(':') + 1, name.lastIndexOf('@')) : name);
 
 function Who() {
-  const { name, role, readOnly, provider } = me.value;
-  return html`<button type="button" class="quiet who" title=${name} onClick=${openPassword}><span>${shortName(me.value)}</span> <small>${readOnly ? 'read-only' : role}</small><span class="vh">: ${provider ? 'your login' : 'change your password'}</span></button>`;
+  const { name, role, provider } = me.value;
+  return html`<button type="button" class="quiet who" title=${name} onClick=${openPassword}><span>${shortName(me.value)}</span> <small>${role}</small><span class="vh">: ${provider ? 'your login' : 'change your password'}</span></button>`;
 }
 
 export function TopBar() {
@@ -80,20 +80,10 @@ export function TopBar() {
   </header>`;
 }
 
-/** What a read-only login means now: the system database was away, and may respond again. */
-function ReadOnly({ isAway }) {
-  const hidden = `Hidden: commands, and ${hiddenPlaces()}.`;
-  return isAway
-    ? html`<p>You are logged in read-only, because the system database did not respond at your login. ${hidden}</p>`
-    : html`<p role="status"><strong>You are logged in read-only.</strong> ${hidden} The system database responds again: log in again to use commands.${' '}
-        <button type="button" onClick=${logout}>Log in again</button></p>`;
-}
-
 /** The databases that do not respond. Screen readers announce each once, and not how the time passes. */
 function Databases({ away }) {
-  return html`<section class=${away.length ? 'banner bad' : 'banner'} aria-label="Databases"><div>
+  return html`<section class="banner bad" aria-label="Databases"><div>
     ${away.map(({ database, text, outlook }) => html`<p key=${database}><strong role="alert">${text}</strong> <span>${outlook}</span></p>`)}
-    ${me.value.readOnly && html`<${ReadOnly} isAway=${systemAway.value} />`}
   </div></section>`;
 }
 
@@ -112,7 +102,7 @@ export function Banner() {
     return html`<div class="banner bad" role="alert"><p><strong>Figures stopped at ${clock(frame.value.at)} UTC.</strong> The figures are old.</p></div>`;
   }
   const away = frame.value?.databasesAway ?? [];
-  if (away.length || (me.value.readOnly && frame.value)) return html`<${Databases} away=${away} />`;
+  if (away.length) return html`<${Databases} away=${away} />`;
   if (newVersion.value) {
     return html`<div class="banner"><p>The server now runs another version.</p><button type="button" onClick=${() => location.reload()}>Load the new page</button></div>`;
   }

@@ -83,9 +83,9 @@ function Rows() {
     ${names.value.length ? html`<${Table} names=${names.value} />` : html`<p class="muted">No match</p>`}`;
 }
 
-/** A viewer would look in vain for the others; a read-only login has the banner. */
+/** A viewer would look in vain for the others. */
 function Viewer() {
-  if (me.value.readOnly || may('operator')) return null;
+  if (may('operator')) return null;
   return html`<p class="foot muted">Your login is read-only (role ${me.value.role}): it may not use commands, and does not show ${hiddenPlaces()}.</p>`;
 }
 
