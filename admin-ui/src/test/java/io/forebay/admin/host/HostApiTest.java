@@ -205,7 +205,7 @@ class HostApiTest {
   private void wasSampledFor20Minutes() {
     VolumeHistory history = context.getBean(SharedHost.class).watches().getFirst().history();
     Instant now = Instant.now();
-    for (int second = 1_200; second > 0; second -= 10) {
+    for (int second = 1_201; second > 0; second -= 10) {
       history.add(
           new VolumeSample(
               now.minusSeconds(second),

@@ -19,7 +19,7 @@ class KnownRatesTest {
   @TempDir private Path data;
 
   private static SimulatedServices services() {
-    return new SimulatedServices(RingLengths.DEFAULT, "orders", "mail/de");
+    return new SimulatedServices(RingLengths.DEFAULT, "orders", "stock/de");
   }
 
   private KnownRates started(SimulatedServices services) {
@@ -36,10 +36,11 @@ class KnownRatesTest {
   void aStartKnowsWhatWasMeasuredBefore() {
     SimulatedServices services = services();
     KnownRates rates = started(services);
+    services.sample(120);
     services.all.getFirst().accepts = 2_000;
     services.sample(300);
     services.all.getFirst().accepts = 100;
-    services.sample(120);
+    services.sample(400);
     UsualRates known = usual(services);
     assertThat(known.capacity()).isNotNull();
     assertThat(known.intake()).isNotNull();
