@@ -25,8 +25,7 @@ public final class MemoryHistory extends RingHistory {
 
   private static final Duration PAST = Duration.ofHours(24);
   private static final Duration RATE = Duration.ofSeconds(10);
-  private static final RingLengths LENGTHS =
-      new RingLengths(Duration.ofMinutes(15), PAST, Duration.ofDays(14));
+  private static final RingLengths LENGTHS = new RingLengths(Duration.ofMinutes(15), PAST, PAST);
 
   /**
    * The share of the calibrated rate that is used: a trial on an idle, empty disk measures more
