@@ -57,7 +57,7 @@ class Invoices {
   }
 
   @Bean
-  Job invoices(
+  Job invoicesJob(
       JobSteps steps,
       JdbcPagingItemReader<Invoice> orderedItems,
       @Qualifier("paymentsClient") StatementClient payments,
