@@ -59,6 +59,7 @@ class ChronicleStarterTest {
       assertThat(directory.resolve("data/queues/calls.out")).isNotEmptyDirectory();
     }
     assertThat(catchThrowable(() -> start("--forebay.chronicle.services.calls.roll-cycle=7m")))
+        .rootCause()
         .hasMessageContaining("must be one of 5m, 10m, 20m, 30m, 1h, 2h, 4h, 6h");
   }
 
