@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.forebay.app.command.Configured;
 import io.forebay.operations.StartRefused;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -233,11 +234,16 @@ class WrongConfigurationTest {
 
   @Test
   void aStartReportsInvalidValuesWithoutTheValues(CapturedOutput output) {
-    assertThatThrownBy(() ->
+    Throwable failure =
+        catchThrowable(() ->
             start(
                 "--forebay.backend=memory",
-                "--forebay.gateways.main.datasource.url=jdbc:x:hunter2"))
-        .hasRootCauseInstanceOf(BindValidationException.class);
+                "--forebay.gateways.main.datasource.url=jdbc:x:hunter2"));
+    assertThat(failure).hasRootCauseInstanceOf(BindValidationException.class);
+    assertThat(Configured.reason(failure))
+        .as("of a command")
+        .contains("forebay.gateways[main].datasource.url no JDBC driver")
+        .doesNotContain("hunter2");
     assertThat(output)
         .contains("APPLICATION FAILED TO START", "forebay.gateways.main.datasource.url (\"forebay")
         .doesNotContain("hunter2", "\tat ");

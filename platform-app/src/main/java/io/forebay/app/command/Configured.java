@@ -7,10 +7,14 @@ package io.forebay.app.command;
 import io.forebay.operations.DataDirectory;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.springframework.boot.Banner;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.context.properties.bind.validation.BindValidationException;
+import org.springframework.boot.context.properties.bind.validation.ValidationErrors;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.validation.FieldError;
 
 /** The configuration of the service, for a command that starts no service and logs nothing. */
 public final class Configured {
@@ -51,6 +55,20 @@ public final class Configured {
         && cause.getCause() != null) {
       cause = cause.getCause();
     }
+    if (cause instanceof BindValidationException invalid) {
+      return withoutValues(invalid.getValidationErrors());
+    }
     return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+  }
+
+  /** The message of the exception has the values, which may be secrets. */
+  private static String withoutValues(ValidationErrors errors) {
+    return errors.getAllErrors().stream()
+        .map(it ->
+            errors.getName()
+                + (it instanceof FieldError field ? "." + field.getField() : "")
+                + " "
+                + it.getDefaultMessage())
+        .collect(Collectors.joining("; "));
   }
 }
