@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.Locale;
+import java.util.Map;
 
 /** The databases that a gateway supports. */
 public enum Dialect {
@@ -35,8 +36,29 @@ public enum Dialect {
   }
 
   /** Where Flyway finds this database's migrations. */
-  String migrations() {
-    return "classpath:io/forebay/database/" + name().toLowerCase(Locale.ROOT);
+  String[] migrations() {
+    String schema = "classpath:io/forebay/database/schema/";
+    return new String[] {schema + "common", schema + name().toLowerCase(Locale.ROOT)};
+  }
+
+  /** What stands for the placeholders of the common migration. */
+  Map<String, String> placeholders() {
+    return switch (this) {
+      case HSQLDB ->
+          Map.of(
+              "table", "cached table",
+              "bytes", "varbinary(16M)",
+              "hash", "varbinary(32)",
+              "text", "longvarchar",
+              "timestamp", "timestamp(9)");
+      case POSTGRESQL ->
+          Map.of(
+              "table", "table",
+              "bytes", "bytea",
+              "hash", "bytea",
+              "text", "text",
+              "timestamp", "timestamp");
+    };
   }
 
   /** The schema of the ledger, as the catalogue of this database spells it. */

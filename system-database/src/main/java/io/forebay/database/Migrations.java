@@ -131,7 +131,7 @@ public final class Migrations {
             .schemas(dialect.schema())
             .createSchemas(false)
             .locations(dialect.migrations())
-            .placeholderReplacement(false) // there are none, and looking for them takes time
+            .placeholders(dialect.placeholders())
             .loggers("slf4j")
             .load();
     try {

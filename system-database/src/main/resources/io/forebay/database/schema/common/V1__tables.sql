@@ -1,10 +1,11 @@
 -- Copyright The Forebay Authors
 -- SPDX-License-Identifier: Apache-2.0
 
--- HSQLDB commits each definition by itself: after a kill, the migration runs again and finds some of it done.
+-- The tables on all databases; the types and words that differ are placeholders (Dialect). HSQLDB commits each definition by
+-- itself: after a kill, the migration runs again and finds some of it done.
 
 -- Where each service stands in each partition. Updated first in every batch, by compare-and-set.
-create cached table if not exists forebay.progress (
+create ${table} if not exists forebay.progress (
   service varchar(100) not null,
   partition_id int not null,
   queue_id varchar(100) not null,
@@ -24,19 +25,19 @@ create cached table if not exists forebay.progress (
 );
 
 -- What became of the statements of a batch; deleted when the out-queue is past them.
-create cached table if not exists forebay.outcome (
+create ${table} if not exists forebay.outcome (
   service varchar(100) not null,
   partition_id int not null,
   to_position bigint not null,
   from_position bigint not null,
-  outcomes varbinary(16M) not null,
+  outcomes ${bytes} not null,
   -- Identifies the messages of the batch, so that no outcome is given to another message. Null: unknown.
   checksum bigint,
   primary key (service, partition_id, to_position)
 );
 
 -- How far queues were performed that others have replaced, for the case that one of them comes back.
-create cached table if not exists forebay.former_queue (
+create ${table} if not exists forebay.former_queue (
   service varchar(100) not null,
   partition_id int not null,
   queue_id varchar(100) not null,
@@ -45,23 +46,23 @@ create cached table if not exists forebay.former_queue (
 );
 
 -- One row per idempotency key, by the message id that is made of client and key: one index instead of two.
-create cached table if not exists forebay.request (
+create ${table} if not exists forebay.request (
   client varchar(255) not null,
   idem_key varchar(255) not null,
-  request_hash varbinary(32) not null,
+  request_hash ${hash} not null,
   message_id uuid not null,
   service varchar(100) not null,
   partition_id int not null,
   position bigint not null,
   state varchar(10) not null,
-  result varbinary(16M),
+  result ${bytes},
   created_at timestamp(6) with time zone not null,
   primary key (message_id),
   constraint request_hash_length check (octet_length(request_hash) = 32)
 );
 
 -- Messages that could not be performed. A replayed message carries the idempotency key that replay_key is made of.
-create cached table if not exists forebay.dead_letter (
+create ${table} if not exists forebay.dead_letter (
   queue_id varchar(100) not null,
   partition_id int not null,
   position bigint not null,
@@ -69,7 +70,7 @@ create cached table if not exists forebay.dead_letter (
   message_id uuid,
   reason varchar(40) not null,
   detail varchar(1000) not null,
-  payload varbinary(16M) not null,
+  payload ${bytes} not null,
   created_at timestamp(6) with time zone not null,
   replay_key uuid not null,
   replayed_as uuid,
@@ -86,12 +87,9 @@ create cached table if not exists forebay.dead_letter (
 );
 create index if not exists dead_letter_time on forebay.dead_letter (service, created_at);
 create index if not exists dead_letter_key on forebay.dead_letter (replay_key);
--- Finds the messages that operators set aside or discarded, and counts and groups the open and the replayed ones.
-create index if not exists dead_letter_decision on forebay.dead_letter (service, decision, created_at);
-create index if not exists dead_letter_open on forebay.dead_letter (service, replayed_as, decision, created_at);
 
 -- Statements that failed, as they came, so that an operator can see them and send them again.
-create cached table if not exists forebay.failed_statement (
+create ${table} if not exists forebay.failed_statement (
   queue_id varchar(100) not null,
   partition_id int not null,
   position bigint not null,
@@ -100,7 +98,7 @@ create cached table if not exists forebay.failed_statement (
   kind varchar(40) not null,
   sql_state varchar(5) not null,
   detail varchar(1000) not null,
-  payload varbinary(16M) not null,
+  payload ${bytes} not null,
   created_at timestamp(6) with time zone not null,
   replay_key uuid not null,
   replayed_as uuid,
@@ -121,12 +119,9 @@ create cached table if not exists forebay.failed_statement (
 );
 create index if not exists failed_statement_time on forebay.failed_statement (service, created_at);
 create index if not exists failed_statement_key on forebay.failed_statement (replay_key);
--- Finds the messages that operators set aside or discarded, and counts and groups the open and the replayed ones.
-create index if not exists failed_statement_decision on forebay.failed_statement (service, decision, created_at);
-create index if not exists failed_statement_open on forebay.failed_statement (service, replayed_as, decision, created_at);
 
 -- How far a stream of statements is in a partition: each line up to there was performed once.
-create cached table if not exists forebay.stream (
+create ${table} if not exists forebay.stream (
   client varchar(255) not null,
   stream varchar(100) not null,
   service varchar(100) not null,
@@ -140,19 +135,19 @@ create cached table if not exists forebay.stream (
 );
 
 -- The statements of a gateway in the catalogue of each instance, to compare them.
-create cached table if not exists forebay.catalogue_digest (
+create ${table} if not exists forebay.catalogue_digest (
   service varchar(100) not null,
   instance varchar(200) not null,
   seen_at timestamp(6) with time zone not null,
   digest varchar(36) not null,
-  statements longvarchar not null,
+  statements ${text} not null,
   primary key (service, instance)
 );
 
 -- The tables below are used in the system database.
 
 -- What an operator wants of a service; it holds for every instance and after a restart.
-create cached table if not exists forebay.service_state (
+create ${table} if not exists forebay.service_state (
   service varchar(100) not null primary key,
   desired varchar(20) not null,
   reason varchar(1000) not null,
@@ -167,7 +162,7 @@ create cached table if not exists forebay.service_state (
 );
 
 -- What each instance is like, once a second, for the others to show.
-create cached table if not exists forebay.instance (
+create ${table} if not exists forebay.instance (
   id varchar(200) not null primary key,
   seen_at timestamp(6) with time zone not null,
   summary varchar(8192) not null
@@ -175,7 +170,7 @@ create cached table if not exists forebay.instance (
 
 -- The queue that a service without progress of its own performs (own services, services for chunks), and how far it was at
 -- least when it was last idle. Another queue may take the place of one that was drained.
-create cached table if not exists forebay.hosted_progress (
+create ${table} if not exists forebay.hosted_progress (
   service varchar(100) not null,
   partition_id int not null,
   queue_id varchar(100) not null,
@@ -185,7 +180,7 @@ create cached table if not exists forebay.hosted_progress (
 );
 
 -- The secret with which instances prove to each other which messages they wrote.
-create cached table if not exists forebay.sender_key (
+create ${table} if not exists forebay.sender_key (
   only_row smallint not null,
   secret varchar(100) not null,
   created_at timestamp(6) with time zone not null,
@@ -193,7 +188,7 @@ create cached table if not exists forebay.sender_key (
 );
 
 -- How many statements per second a caller may send, by command of an operator; it holds for every instance and after a restart.
-create cached table if not exists forebay.caller_limit (
+create ${table} if not exists forebay.caller_limit (
   caller varchar(255) not null,
   per_second int not null,
   reason varchar(1000) not null,
@@ -204,9 +199,9 @@ create cached table if not exists forebay.caller_limit (
 );
 
 -- Who may call. Of a token only its SHA-256 is kept.
-create cached table if not exists forebay.token (
+create ${table} if not exists forebay.token (
   name varchar(100) not null primary key,
-  hash varbinary(32) not null,
+  hash ${hash} not null,
   role varchar(20) not null,
   statements varchar(4000) not null,
   created_by varchar(255) not null,
@@ -217,7 +212,7 @@ create cached table if not exists forebay.token (
 );
 
 -- Who logs in to the admin page. Of a password only its Argon2 hash is kept.
-create cached table if not exists forebay.admin_user (
+create ${table} if not exists forebay.admin_user (
   name varchar(100) not null primary key,
   password varchar(255) not null,
   role varchar(20) not null,
@@ -229,8 +224,8 @@ create cached table if not exists forebay.admin_user (
 );
 
 -- Who is logged in. Of what the browser presents only the SHA-256 is kept.
-create cached table if not exists forebay.admin_session (
-  hash varbinary(32) not null primary key,
+create ${table} if not exists forebay.admin_session (
+  hash ${hash} not null primary key,
   user_name varchar(255) not null,
   used_at timestamp(6) with time zone not null,
   -- When the session began, which limits how long it lasts, and from where.
@@ -242,7 +237,7 @@ create cached table if not exists forebay.admin_session (
 );
 
 -- Who did, tried or was refused what.
-create cached table if not exists forebay.audit (
+create ${table} if not exists forebay.audit (
   id bigint generated always as identity primary key,
   created_at timestamp(6) with time zone not null,
   actor varchar(255) not null,
@@ -261,28 +256,28 @@ create cached table if not exists forebay.audit (
 create index if not exists audit_actor on forebay.audit (actor, id);
 
 -- Spring Batch's own tables, as its version 6.0 has them: what jobs there were, how far they came and what they know.
-create cached table if not exists forebay.batch_job_instance (
+create ${table} if not exists forebay.batch_job_instance (
   job_instance_id bigint not null primary key,
   version bigint,
   job_name varchar(100) not null,
   job_key varchar(32) not null,
   constraint job_inst_un unique (job_name, job_key)
 );
-create cached table if not exists forebay.batch_job_execution (
+create ${table} if not exists forebay.batch_job_execution (
   job_execution_id bigint not null primary key,
   version bigint,
   job_instance_id bigint not null,
-  create_time timestamp(9) not null,
-  start_time timestamp(9) default null,
-  end_time timestamp(9) default null,
+  create_time ${timestamp} not null,
+  start_time ${timestamp} default null,
+  end_time ${timestamp} default null,
   status varchar(10),
   exit_code varchar(2500),
   exit_message varchar(2500),
-  last_updated timestamp(9),
+  last_updated ${timestamp},
   constraint job_inst_exec_fk foreign key (job_instance_id) references forebay.batch_job_instance (job_instance_id)
 );
 create index if not exists batch_job_execution_instance on forebay.batch_job_execution (job_instance_id);
-create cached table if not exists forebay.batch_job_execution_params (
+create ${table} if not exists forebay.batch_job_execution_params (
   job_execution_id bigint not null,
   parameter_name varchar(100) not null,
   parameter_type varchar(100) not null,
@@ -291,14 +286,14 @@ create cached table if not exists forebay.batch_job_execution_params (
   constraint job_exec_params_fk foreign key (job_execution_id) references forebay.batch_job_execution (job_execution_id)
 );
 create index if not exists batch_job_execution_params_execution on forebay.batch_job_execution_params (job_execution_id);
-create cached table if not exists forebay.batch_step_execution (
+create ${table} if not exists forebay.batch_step_execution (
   step_execution_id bigint not null primary key,
   version bigint not null,
   step_name varchar(100) not null,
   job_execution_id bigint not null,
-  create_time timestamp(9) not null,
-  start_time timestamp(9) default null,
-  end_time timestamp(9) default null,
+  create_time ${timestamp} not null,
+  start_time ${timestamp} default null,
+  end_time ${timestamp} default null,
   status varchar(10),
   commit_count bigint,
   read_count bigint,
@@ -310,20 +305,20 @@ create cached table if not exists forebay.batch_step_execution (
   rollback_count bigint,
   exit_code varchar(2500),
   exit_message varchar(2500),
-  last_updated timestamp(9),
+  last_updated ${timestamp},
   constraint job_exec_step_fk foreign key (job_execution_id) references forebay.batch_job_execution (job_execution_id)
 );
 create index if not exists batch_step_execution_execution on forebay.batch_step_execution (job_execution_id);
-create cached table if not exists forebay.batch_step_execution_context (
+create ${table} if not exists forebay.batch_step_execution_context (
   step_execution_id bigint not null primary key,
   short_context varchar(2500) not null,
-  serialized_context longvarchar,
+  serialized_context ${text},
   constraint step_exec_ctx_fk foreign key (step_execution_id) references forebay.batch_step_execution (step_execution_id)
 );
-create cached table if not exists forebay.batch_job_execution_context (
+create ${table} if not exists forebay.batch_job_execution_context (
   job_execution_id bigint not null primary key,
   short_context varchar(2500) not null,
-  serialized_context longvarchar,
+  serialized_context ${text},
   constraint job_exec_ctx_fk foreign key (job_execution_id) references forebay.batch_job_execution (job_execution_id)
 );
 create sequence if not exists forebay.batch_step_execution_seq as bigint start with 1;
@@ -331,7 +326,7 @@ create sequence if not exists forebay.batch_job_execution_seq as bigint start wi
 create sequence if not exists forebay.batch_job_instance_seq as bigint start with 1;
 
 -- Processes that run jobs. One that did not renew its lease for so long, by this database's clock, is dead.
-create cached table if not exists forebay.job_runner (
+create ${table} if not exists forebay.job_runner (
   id varchar(200) not null primary key,
   renewed_at timestamp(6) with time zone not null,
   lease_millis bigint not null
@@ -339,7 +334,7 @@ create cached table if not exists forebay.job_runner (
 
 -- The process that an execution of a job belongs to. Whatever is written of an execution is written by its owner, who
 -- updates this row first; to take an execution over is to change it.
-create cached table if not exists forebay.job_owner (
+create ${table} if not exists forebay.job_owner (
   job_execution_id bigint not null primary key,
   runner varchar(200) not null,
   started_by varchar(255) not null,
