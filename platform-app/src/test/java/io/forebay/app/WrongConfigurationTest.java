@@ -219,12 +219,13 @@ class WrongConfigurationTest {
                 + " forebay.chronicle.min-free?",
             "forebay.gateways.stock.partition (6:18) is not a property of Forebay; did you mean"
                 + " forebay.gateways.stock.partitions?",
-            "forebay.gateways.stock.owner.passwort (8:19) is not a property of Forebay; did you mean"
-                + " forebay.gateways.stock.owner.password?",
+            "forebay.gateways.stock.owner.passwort (8:19) is not a property of Forebay; did you"
+                + " mean forebay.gateways.stock.owner.password?",
             "forebay.gateways.stock.owner.password (9:19) refers to ${DATABASE_PASSWORD}, which has"
                 + " no value; set it, or write the value itself",
             "forebay.kafka.propertie.sasl.jaas.config (11:35) is not a property of Forebay, or its"
-                + " starter is missing from the class path; docs/configuration.md lists all properties",
+                + " starter is missing from the class path; docs/configuration.md lists all"
+                + " properties",
             "forebay.door.callers.shop.rat (14:19) is not a property of Forebay; did you mean"
                 + " forebay.door.callers.shop.rate?");
     assertThat(output)

@@ -70,7 +70,8 @@ final class AuditController {
     if (limit < 1 || limit > LARGEST_PAGE) {
       throw new Invalid(List.of(new Invalid.Field("limit", "must be from 1 to " + LARGEST_PAGE)));
     }
-    Audit.Filter filter = new Audit.Filter(given("actor", actor), given("action", action), commands);
+    Audit.Filter filter =
+        new Audit.Filter(given("actor", actor), given("action", action), commands);
     List<View> views = audit.before(before, limit, filter).stream().map(View::of).toList();
     return new Page(views, views.size() < limit ? null : views.getLast().id());
   }

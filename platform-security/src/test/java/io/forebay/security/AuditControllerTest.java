@@ -22,9 +22,7 @@ class AuditControllerTest {
     Audit.Entry entry =
         Audit.Entry.allowed(olga, "service.pause", "orders", "migration")
             .changing(Audit.Change.of("state", "running", "paused"));
-    Audit.Recorded recorded =
-        new Audit.Recorded(
-            7, Instant.parse("2026-11-20T01:02:03Z"), entry);
+    Audit.Recorded recorded = new Audit.Recorded(7, Instant.parse("2026-11-20T01:02:03Z"), entry);
     JsonMapper json = JsonMapper.shared();
     assertThat(json.readTree(json.writeValueAsString(AuditController.View.of(recorded))))
         .isEqualTo(
@@ -42,8 +40,8 @@ class AuditControllerTest {
   void aReadDuringAnOutageDoesNotSpeakOfChanges() {
     assertThat(detail("GET"))
         .isEqualTo(
-            "The system database is not responding, so this cannot be read; retry later. Services and"
-                + " their figures do not need it");
+            "The system database is not responding, so this cannot be read; retry later. Services"
+                + " and their figures do not need it");
     assertThat(detail("POST")).contains("no change is made without an audit entry");
   }
 

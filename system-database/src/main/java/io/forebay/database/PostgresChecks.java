@@ -63,9 +63,9 @@ final class PostgresChecks {
 
   private boolean ownsNothing(String role) throws SQLException {
     String owned =
-        "select 1 from pg_namespace n where nspname = 'forebay'"
-            + " and (pg_has_role(current_user, nspowner, 'MEMBER') or exists (select 1 from pg_class"
-            + " where relnamespace = n.oid and pg_has_role(current_user, relowner, 'MEMBER')))";
+        "select 1 from pg_namespace n where nspname = 'forebay' and (pg_has_role(current_user,"
+            + " nspowner, 'MEMBER') or exists (select 1 from pg_class where relnamespace = n.oid"
+            + " and pg_has_role(current_user, relowner, 'MEMBER')))";
     boolean owns = !column(owned).isEmpty();
     if (owns) {
       violations.add(

@@ -34,12 +34,10 @@ final class AuditTable implements Audit, AutoCloseable {
 
   /** Of the newest entries only, so that a search that finds few does not read the whole table. */
   private static final String COMMANDS =
-      " and (outcome like 'allowed%' or outcome like 'failed: %' or outcome like 'refused: already%'"
-          + " or action = 'failures.replay.result')"
-          + " and action not like 'session.%'"
-          + " and action not like '%.values' and action <> 'user.password'"
-          + " and action not like 'audit.%'"
-          + " and id > (select coalesce(max(id), 0) from forebay.audit) - 10000";
+      " and (outcome like 'allowed%' or outcome like 'failed: %' or outcome like 'refused:"
+          + " already%' or action = 'failures.replay.result') and action not like 'session.%' and"
+          + " action not like '%.values' and action <> 'user.password' and action not like"
+          + " 'audit.%' and id > (select coalesce(max(id), 0) from forebay.audit) - 10000";
 
   private static final String SELECT =
       "select id, " + AuditRow.COLUMNS + " from forebay.audit where ";

@@ -66,7 +66,8 @@ final class InstanceTable implements Instances {
     return database
         .ask(ask ->
             ask.sql(
-                    "select id, seen_at, current_timestamp, summary from forebay.instance order by id")
+                    "select id, seen_at, current_timestamp, summary from forebay.instance order by"
+                        + " id")
                 .query((row, _) -> seen(row))
                 .list())
         .stream()

@@ -67,7 +67,8 @@ final class SenderKeyTable implements SenderKeys {
           .get()
           .ask(ask ->
               ask.sql(
-                      "insert into forebay.sender_key (only_row, secret, created_at) values (1, ?, ?)")
+                      "insert into forebay.sender_key (only_row, secret, created_at) values (1, ?,"
+                          + " ?)")
                   .param(Base64.getEncoder().encodeToString(random))
                   .param(OffsetDateTime.now(ZoneOffset.UTC))
                   .update());

@@ -323,7 +323,8 @@ class TokenApiTest {
   void allViolationsOfARequestAreReported() throws Exception {
     Answer refused =
         make(
-            "{\"name\":\"a b\",\"role\":\"root\",\"statements\":[\"a.*\",\"a*\",7],\"hash\":\"x\"}");
+            "{\"name\":\"a"
+                + " b\",\"role\":\"root\",\"statements\":[\"a.*\",\"a*\",7],\"hash\":\"x\"}");
     assertThat(refused.status()).isEqualTo(400);
     assertThat(refused.headers()).containsEntry("content-type", "application/problem+json");
     assertThat(

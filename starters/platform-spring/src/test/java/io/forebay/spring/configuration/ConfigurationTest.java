@@ -143,8 +143,8 @@ class ConfigurationTest {
     assertThat(check(Map.of())).isEmpty();
     assertThat(warnings())
         .containsExactly(
-            "The environment variable FOREBAY_MEMORY_PARTITIONSIZES is not a property of Forebay; did"
-                + " you mean FOREBAY_MEMORY_PARTITIONSIZE?");
+            "The environment variable FOREBAY_MEMORY_PARTITIONSIZES is not a property of Forebay;"
+                + " did you mean FOREBAY_MEMORY_PARTITIONSIZE?");
   }
 
   @Test
@@ -164,8 +164,8 @@ class ConfigurationTest {
   void aNameUnlikeAnyGetsNoAdvice() {
     assertThat(check(Map.of("forebay.backend", "memory", "forebay.something.else[0].here", "x")))
         .containsExactly(
-            "forebay.something.else[0].here is not a property of Forebay, or its starter is missing from"
-                + " the class path; docs/configuration.md lists all properties");
+            "forebay.something.else[0].here is not a property of Forebay, or its starter is missing"
+                + " from the class path; docs/configuration.md lists all properties");
   }
 
   @Test
