@@ -64,7 +64,7 @@ public final class AdminAccess implements HandlerInterceptor {
           rule(GET, VIEWER, List.of(PAGE), "/services/{name}", "/services/{name}/series"),
           rule(GET, VIEWER, List.of(PAGE), "/services/{name}/latency", "/services/{name}/burst"),
           rule(GET, VIEWER, List.of(PAGE), "/services/{name}/effect"),
-          rule(GET, VIEWER, List.of(PAGE), "/storage", "/storage/series", "/storage/what-if"),
+          rule(GET, VIEWER, List.of(PAGE), "/storage", "/storage/series"),
           rule(GET, VIEWER, List.of(PAGE), "/failures", "/failures/list", "/failures/plans/{id}"),
           rule(GET, VIEWER, List.of(PAGE), "/failures/plans"),
           rule(POST, ADMIN, List.of(PAGE), "/failures/plans/{id}/discard"),

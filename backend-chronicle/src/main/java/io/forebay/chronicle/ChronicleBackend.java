@@ -12,12 +12,9 @@ import io.forebay.chronicle.file.Host;
 import io.forebay.chronicle.file.Permissions;
 import io.forebay.chronicle.file.QueueSettings;
 import io.forebay.chronicle.file.SmallFile;
+import io.forebay.chronicle.place.FileLengths;
 import io.forebay.chronicle.place.InstanceLock;
-import io.forebay.chronicle.place.Place;
-import io.forebay.chronicle.place.Places;
 import io.forebay.chronicle.place.QueueProperties;
-import io.forebay.chronicle.place.ServiceFiles;
-import io.forebay.chronicle.place.Volume;
 import io.forebay.chronicle.ring.RingSettings;
 import io.forebay.operations.StartRefused;
 import io.forebay.queue.Level;
@@ -27,15 +24,20 @@ import io.forebay.queue.QueueFailed;
 import io.forebay.queue.Storage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileStore;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
+import net.openhft.chronicle.queue.RollCycle;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +53,10 @@ public final class ChronicleBackend implements QueueBackend {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
 
   static final String QUEUES = "queues";
+
+  /** Where a queue is while its files are deleted. */
+  private static final String DELETED = "deleted";
+
   private static final Duration TICK = Duration.ofMillis(250);
 
   /** Full work every 10 s: it forces small files to disk, which can slow down appends. */
@@ -60,6 +66,7 @@ public final class ChronicleBackend implements QueueBackend {
   private final QueueSettings settings;
   private final Options options;
   private final InstanceLock lock;
+  private final FileStore volume;
   private final Map<String, ChronicleMessageQueue> queues = new ConcurrentHashMap<>();
   private int ticks;
   private final BackgroundTask housekeeper =
@@ -71,7 +78,6 @@ public final class ChronicleBackend implements QueueBackend {
               "Maintenance of queue files",
               "it is retried every " + TICK.toMillis() + " ms"),
           () -> tick(++ticks % TICKS_BETWEEN_ALL == 0));
-  private final Places places;
   private volatile long listedMillis;
   private boolean closed;
 
@@ -95,7 +101,7 @@ public final class ChronicleBackend implements QueueBackend {
    * @param blockBytes the number of bytes of a file that are mapped at once; a power of two, at
    *     least 8 MiB
    * @param ring used by {@link Writing#ASYNC}
-   * @param services the services whose queues are in another directory or roll otherwise, by name
+   * @param lengths how long queues write to one file
    */
   public record Options(
       Level level,
@@ -104,12 +110,11 @@ public final class ChronicleBackend implements QueueBackend {
       int blockBytes,
       Writing writing,
       RingSettings ring,
-      Map<String, ServiceFiles> services) {
+      FileLengths lengths) {
 
     private static final int MIN_BLOCK_BYTES = 8 << 20;
 
     public Options {
-      services = Map.copyOf(services);
       if (level != Level.PROCESS && level != Level.DISK) {
         throw new IllegalArgumentException("level %s (possible: PROCESS, DISK)".formatted(level));
       }
@@ -126,7 +131,7 @@ public final class ChronicleBackend implements QueueBackend {
 
     /**
      * PROCESS; refuse messages below 256 MiB or 5 % free; blocks of 64 MiB; DIRECT; rings of 16 MiB
-     * in {@code /dev/shm} that block; all queues in the data directory, with a file per hour.
+     * in {@code /dev/shm} that block; a file per hour.
      */
     public static Options defaults() {
       return new Options(
@@ -136,32 +141,32 @@ public final class ChronicleBackend implements QueueBackend {
           64 << 20,
           Writing.DIRECT,
           new RingSettings(Path.of("/dev/shm"), 16 << 20, RingSettings.WhenFull.BLOCK),
-          Map.of());
+          new FileLengths(Map.of()));
     }
 
     public Options withLevel(Level changed) {
       return new Options(
-          changed, minFreeBytes, minFreeFraction, blockBytes, writing, ring, services);
+          changed, minFreeBytes, minFreeFraction, blockBytes, writing, ring, lengths);
     }
 
     public Options withMinFree(long bytes, double fraction) {
-      return new Options(level, bytes, fraction, blockBytes, writing, ring, services);
+      return new Options(level, bytes, fraction, blockBytes, writing, ring, lengths);
     }
 
     public Options withBlockBytes(int changed) {
-      return new Options(level, minFreeBytes, minFreeFraction, changed, writing, ring, services);
+      return new Options(level, minFreeBytes, minFreeFraction, changed, writing, ring, lengths);
     }
 
     public Options withWriting(Writing changed) {
-      return new Options(level, minFreeBytes, minFreeFraction, blockBytes, changed, ring, services);
+      return new Options(level, minFreeBytes, minFreeFraction, blockBytes, changed, ring, lengths);
     }
 
     public Options withRing(RingSettings changed) {
       return new Options(
-          level, minFreeBytes, minFreeFraction, blockBytes, writing, changed, services);
+          level, minFreeBytes, minFreeFraction, blockBytes, writing, changed, lengths);
     }
 
-    public Options withServices(Map<String, ServiceFiles> changed) {
+    public Options withLengths(FileLengths changed) {
       return new Options(level, minFreeBytes, minFreeFraction, blockBytes, writing, ring, changed);
     }
   }
@@ -172,8 +177,8 @@ public final class ChronicleBackend implements QueueBackend {
     this.settings = settings;
     this.options = options;
     this.lock = lock;
-    places = new Places(data.resolve(QUEUES), settings, options.services());
-    places.check();
+    volume = Files.getFileStore(data.resolve(QUEUES));
+    settings.space().check();
     if (settings.host().background()) {
       housekeeper.start(TICK);
     }
@@ -187,9 +192,8 @@ public final class ChronicleBackend implements QueueBackend {
   /**
    * Opens a data directory and creates it if it does not exist.
    *
-   * @throws StartRefused if this or another process has it open, if it belongs to another user, if
-   *     the directory of a service does not exist, or if the JVM was started without the options
-   *     that Chronicle needs; the message names them
+   * @throws StartRefused if this or another process has it open, if it belongs to another user, or
+   *     if the JVM was started without the options that Chronicle needs; the message names them
    * @throws UncheckedIOException if the directory cannot be created or locked
    */
   public static ChronicleBackend open(Path data, Options options) {
@@ -257,15 +261,9 @@ public final class ChronicleBackend implements QueueBackend {
               .formatted(name));
     }
     try {
-      Place place = places.take(name);
-      try {
-        ChronicleMessageQueue queue = openQueue(name, place, partitions, kept);
-        queues.put(name, queue);
-        return queue;
-      } catch (Throwable e) {
-        place.close();
-        throw e;
-      }
+      ChronicleMessageQueue queue = openQueue(name, partitions, kept);
+      queues.put(name, queue);
+      return queue;
     } catch (IOException e) {
       throw new QueueFailed("queue %s cannot be opened".formatted(name), e);
     }
@@ -274,9 +272,8 @@ public final class ChronicleBackend implements QueueBackend {
   /**
    * {@inheritDoc}
    *
-   * <p>A crash during the deletion leaves files in {@code deleted/} beside the directory of the
-   * queue or, in the data directory, beside that of all queues; the next deletion there removes
-   * them.
+   * <p>A crash during the deletion leaves files in {@code deleted/} in the data directory; the next
+   * deletion removes them.
    */
   @Override
   public synchronized void delete(String name) {
@@ -288,19 +285,37 @@ public final class ChronicleBackend implements QueueBackend {
       return;
     }
     try {
-      places.delete(name);
+      Path directory = data.resolve(QUEUES).resolve(name);
+      if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+        SmallFile.deleteDirectory(directory, data.resolve(DELETED));
+      }
     } catch (IOException e) {
       throw new QueueFailed("queue %s cannot be deleted".formatted(name), e);
     }
   }
 
-  private ChronicleMessageQueue openQueue(String name, Place place, int partitions, Duration kept)
+  private ChronicleMessageQueue openQueue(String name, int partitions, Duration kept)
       throws IOException {
+    Path directory = data.resolve(QUEUES).resolve(name);
+    if (Files.isSymbolicLink(directory)) {
+      throw new StartRefused(
+          "queue %s is a symbolic link (%s), so the lock of this data directory does not protect it; move its directory there"
+              .formatted(name, directory));
+    }
+    Permissions.ownDirectory(directory);
+    SmallFile.forceDirectory(directory.getParent());
+    RollCycle roll = options.lengths().of(name, settings.host().roll());
     QueueProperties properties =
-        QueueProperties.openOrCreate(name, place.directory(), partitions, place.rollCycle());
+        QueueProperties.openOrCreate(name, directory, partitions, FileLengths.of(roll));
     try {
       return new ChronicleMessageQueue(
-          name, place, properties, options, kept, closing -> queues.remove(name, closing));
+          name,
+          directory,
+          settings.rolling(roll),
+          properties,
+          options,
+          kept,
+          closing -> queues.remove(name, closing));
     } catch (QueueFailed | StartRefused e) {
       throw e;
     } catch (RuntimeException | AssertionError | InternalError e) {
@@ -317,7 +332,7 @@ public final class ChronicleBackend implements QueueBackend {
    */
   public void tick(boolean all) {
     settings.clock().advance();
-    places.check();
+    settings.space().check();
     if (all) {
       queues.values().forEach(it -> it.housekeeping().run());
       list();
@@ -330,39 +345,33 @@ public final class ChronicleBackend implements QueueBackend {
   }
 
   @Override
-  public List<Storage> storage() {
+  public Optional<Storage> storage() {
     if (listedMillis == 0) {
       list();
     }
-    return places.volumes().stream().map(this::storage).toList();
-  }
-
-  private Storage storage(Volume volume) {
-    List<ChronicleMessageQueue> there =
-        queues.values().stream()
-            .filter(it -> it.place().volume() == volume)
-            .sorted(Comparator.comparing(ChronicleMessageQueue::name))
-            .toList();
+    List<ChronicleMessageQueue> open =
+        queues.values().stream().sorted(Comparator.comparing(ChronicleMessageQueue::name)).toList();
     try {
-      return new Storage(
-          Instant.ofEpochMilli(listedMillis),
-          volume.directory(),
-          volume.store(),
-          volume.reserveBytes(),
-          there.stream()
-              .map(it -> it.place().rollCycle())
-              .max(Comparator.naturalOrder())
-              .orElse(Duration.ofMillis(settings.host().roll().lengthInMillis())),
-          there.stream().map(it -> it.housekeeping().storage()).toList());
+      return Optional.of(
+          new Storage(
+              Instant.ofEpochMilli(listedMillis),
+              data.resolve(QUEUES),
+              volume,
+              settings.space().reserveBytes(volume.getTotalSpace()),
+              open.stream()
+                  .map(ChronicleMessageQueue::roll)
+                  .max(Comparator.naturalOrder())
+                  .orElse(FileLengths.of(settings.host().roll())),
+              open.stream().map(it -> it.housekeeping().storage()).toList()));
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "the size of the volume of %s cannot be read".formatted(volume.directory()), e);
+          "the size of the volume of %s cannot be read".formatted(data), e);
     }
   }
 
-  /** The services in {@link Options#services()} of which no queue is open. */
+  /** The services in {@link Options#lengths()} of which no queue is open. */
   List<String> withoutQueue() {
-    return places.without(queues.keySet());
+    return options.lengths().without(queues.keySet());
   }
 
   @Override

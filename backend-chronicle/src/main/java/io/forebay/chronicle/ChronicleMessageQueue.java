@@ -7,7 +7,6 @@ package io.forebay.chronicle;
 import io.forebay.chronicle.file.Pretouch;
 import io.forebay.chronicle.file.QueueSettings;
 import io.forebay.chronicle.file.SmallFile;
-import io.forebay.chronicle.place.Place;
 import io.forebay.chronicle.place.QueueProperties;
 import io.forebay.chronicle.ring.PartitionRing;
 import io.forebay.queue.Appender;
@@ -50,7 +49,6 @@ final class ChronicleMessageQueue implements MessageQueue {
 
   private final String name;
   private final QueueProperties properties;
-  private final Place place;
   private final Level level;
   private final Consumer<ChronicleMessageQueue> onClose;
   private final PartitionLog[] logs;
@@ -68,7 +66,8 @@ final class ChronicleMessageQueue implements MessageQueue {
 
   ChronicleMessageQueue(
       String name,
-      Place place,
+      Path directory,
+      QueueSettings settings,
       QueueProperties properties,
       ChronicleBackend.Options options,
       Duration kept,
@@ -76,9 +75,6 @@ final class ChronicleMessageQueue implements MessageQueue {
       throws IOException {
     this.name = name;
     this.properties = properties;
-    this.place = place;
-    Path directory = place.directory();
-    QueueSettings settings = place.settings();
     this.level = settings.level();
     this.onClose = onClose;
     consumers =
@@ -299,8 +295,9 @@ final class ChronicleMessageQueue implements MessageQueue {
     return logs[partition];
   }
 
-  Place place() {
-    return place;
+  /** How long one file is written to. */
+  Duration roll() {
+    return properties.roll();
   }
 
   Housekeeping housekeeping() {
@@ -351,7 +348,6 @@ final class ChronicleMessageQueue implements MessageQueue {
       interrupted |= Committer.join(pretouch.stop());
     }
     closeLogs();
-    place.close();
     onClose.accept(this);
     if (interrupted) {
       Thread.currentThread().interrupt();

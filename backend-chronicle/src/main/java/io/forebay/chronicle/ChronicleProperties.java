@@ -4,7 +4,7 @@
  */
 package io.forebay.chronicle;
 
-import io.forebay.chronicle.place.ServiceFiles;
+import io.forebay.chronicle.place.FileLengths;
 import io.forebay.chronicle.ring.RingSettings;
 import io.forebay.queue.Level;
 import jakarta.validation.constraints.DecimalMax;
@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
@@ -30,10 +29,7 @@ import org.springframework.validation.annotation.Validated;
  * @param writing How a message gets to its file: direct (written by the thread that appends),
  *     pretouch (the same, and another thread prepares the next pages of the file) or async (written
  *     to a ring in memory, and from there to the file by another thread).
- * @param directories Whether the queues of services are in their configured directories; false: all
- *     are in forebay.data, for a test of the application with a data directory of its own.
- * @param services Services and gateways by name; none: all have their queues in forebay.data and a
- *     file per hour.
+ * @param services Services and gateways by name; none: all have a file per hour.
  */
 @ConfigurationProperties("forebay.chronicle")
 @Validated
@@ -44,7 +40,6 @@ record ChronicleProperties(
     @DefaultValue("64MB") DataSize blockSize,
     @DefaultValue("direct") ChronicleBackend.Writing writing,
     @DefaultValue Ring ring,
-    @DefaultValue("true") boolean directories,
     @DefaultValue Map<String, Service> services)
     implements Validator {
 
@@ -80,18 +75,11 @@ record ChronicleProperties(
    * The queues of one service or gateway. It is bound as a value of the map; the annotation only
    * documents its properties, with {@code main} as an example.
    *
-   * @param directory The directory that holds its queues, such as one on another disk; it must
-   *     exist, and is fixed when they are created; none: queues/ in forebay.data.
    * @param rollCycle How long messages go to one file, which retention deletes as a whole: 5m, 10m,
    *     20m, 30m, 1h, 2h, 4h or 6h; fixed when a queue is created.
    */
   @ConfigurationProperties("forebay.chronicle.services.main")
-  record Service(@Nullable Path directory, @DefaultValue("1h") Duration rollCycle) {
-
-    private ServiceFiles files(boolean inDirectories) {
-      return new ServiceFiles(inDirectories ? directory : null, rollCycle);
-    }
-  }
+  record Service(@DefaultValue("1h") Duration rollCycle) {}
 
   ChronicleBackend.Options options() {
     return ChronicleBackend.Options.defaults()
@@ -100,10 +88,11 @@ record ChronicleProperties(
         .withBlockBytes(Math.toIntExact(blockSize.toBytes()))
         .withWriting(writing)
         .withRing(new RingSettings(ring.directory, ring.size.toBytes(), ring.whenFull))
-        .withServices(
-            services.entrySet().stream()
-                .collect(
-                    Collectors.toMap(Map.Entry::getKey, it -> it.getValue().files(directories))));
+        .withLengths(
+            new FileLengths(
+                services.entrySet().stream()
+                    .collect(
+                        Collectors.toMap(Map.Entry::getKey, it -> it.getValue().rollCycle()))));
   }
 
   @Override
@@ -119,7 +108,7 @@ record ChronicleProperties(
       errors.rejectValue("ring.size", "ring", "must be a power of two from 64KB to 1GB");
     }
     services.forEach((name, service) -> {
-      if (!ServiceFiles.ROLL_CYCLES.contains(service.rollCycle)) {
+      if (!FileLengths.POSSIBLE.contains(service.rollCycle)) {
         errors.rejectValue(
             "services[" + name + "].rollCycle",
             "rollCycle",

@@ -73,7 +73,7 @@ final class RingTest {
   }
 
   private static Storage.Ring ring(ChronicleBackend backend) {
-    Storage.Ring ring = backend.storage().getFirst().queues().getFirst().ring();
+    Storage.Ring ring = backend.storage().orElseThrow().queues().getFirst().ring();
     assertThat(ring).isNotNull();
     return ring;
   }

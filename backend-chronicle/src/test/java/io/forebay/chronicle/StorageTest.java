@@ -29,7 +29,7 @@ final class StorageTest {
   @TempDir Path data;
 
   private static Storage.OfQueue queue(ChronicleBackend backend) {
-    Storage storage = backend.storage().getFirst();
+    Storage storage = backend.storage().orElseThrow();
     assertThat(storage.queues()).hasSize(1);
     return storage.queues().getFirst();
   }
@@ -116,7 +116,7 @@ final class StorageTest {
     Rig rig = new Rig(data);
     rig.options = rig.options.withMinFree(12_345, 0);
     try (ChronicleBackend backend = rig.open()) {
-      Storage storage = backend.storage().getFirst();
+      Storage storage = backend.storage().orElseThrow();
       assertThat(storage.reserveBytes()).isEqualTo(12_345);
       assertThat(storage.roll()).isEqualTo(ROLL);
       assertThat(storage.directory()).isEqualTo(data.resolve("queues"));

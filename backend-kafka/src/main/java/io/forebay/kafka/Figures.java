@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The figures that the brokers report for the open queues, except those of {@link Groups}: first
- * and last positions once a second, settings and disks less often. A figure that is missing or
- * stale is unknown. Thread-safe.
+ * and last positions once a second, settings less often. A figure that is missing or stale is
+ * unknown. Thread-safe.
  */
 final class Figures implements AutoCloseable {
 
@@ -32,7 +32,6 @@ final class Figures implements AutoCloseable {
 
   private final Topics topics;
   private final TopicHealth health;
-  private final Disks disks;
   private final Holds holds;
   private final Groups groups;
   private final Set<Topic> watched = ConcurrentHashMap.newKeySet();
@@ -45,31 +44,19 @@ final class Figures implements AutoCloseable {
               log, "Reading figures of the Kafka cluster", "they are unknown until it responds"),
           this::read);
   private final BackgroundTask settings;
-  private final BackgroundTask sizes =
-      new BackgroundTask(
-          "forebay-kafka-disks",
-          Disks.EVERY,
-          new Outage(log, "Reading the disks of the brokers", "they are unknown until it works"),
-          this::readDisks);
 
   /**
    * @param end the high watermark
-   * @param bytes of one replica on its broker's disk; empty if the broker does not report it
    */
   private record Partition(
-      OptionalLong first,
-      OptionalLong end,
-      OptionalLong bytes,
-      QueueStats.@Nullable Hold hold,
-      long atNanos) {}
+      OptionalLong first, OptionalLong end, QueueStats.@Nullable Hold hold, long atNanos) {}
 
   /**
    * @param readAgain how often the settings of topics are read
    */
-  Figures(Topics topics, TopicHealth health, Disks disks, Duration readAgain) {
+  Figures(Topics topics, TopicHealth health, Duration readAgain) {
     this.topics = topics;
     this.health = health;
-    this.disks = disks;
     holds = new Holds(topics);
     groups = new Groups(topics);
     settings =
@@ -80,13 +67,11 @@ final class Figures implements AutoCloseable {
             this::readSettings);
     task.start();
     settings.start(readAgain);
-    sizes.start();
   }
 
   void watch(Topic topic) {
     watched.add(topic);
     groups.watch(topic);
-    sizes.wake();
   }
 
   void forget(Topic topic) {
@@ -95,7 +80,6 @@ final class Figures implements AutoCloseable {
     topic.all().forEach(partitions::remove);
     topic.all().forEach(holds::forget);
     health.forget(topic);
-    disks.forget(topic);
   }
 
   /** The latest figures; unknown if they are stale. */
@@ -106,7 +90,7 @@ final class Figures implements AutoCloseable {
         : new QueueStats(
             known.first(),
             known.end(),
-            known.bytes(),
+            OptionalLong.empty(),
             known.end(),
             groups.passed(partition),
             refusal,
@@ -138,12 +122,6 @@ final class Figures implements AutoCloseable {
     }
   }
 
-  private void readDisks() {
-    if (!watched.isEmpty()) {
-      disks.look(List.copyOf(watched));
-    }
-  }
-
   private void read(Topic topic) {
     Map<TopicPartition, Long> firsts = topics.begins(topic.all());
     Map<TopicPartition, Long> stable = topics.ends(topic.all(), IsolationLevel.READ_COMMITTED);
@@ -155,7 +133,6 @@ final class Figures implements AutoCloseable {
           new Partition(
               offset(firsts.get(partition)),
               offset(end),
-              disks.bytes(partition),
               holds.look(partition, stable.get(partition), end),
               System.nanoTime()));
     }
@@ -170,7 +147,7 @@ final class Figures implements AutoCloseable {
 
   @Override
   public void close() {
-    List.of(task, settings, sizes).forEach(each -> each.close(Duration.ZERO));
+    List.of(task, settings).forEach(each -> each.close(Duration.ZERO));
     groups.close();
   }
 }

@@ -6,7 +6,6 @@ package io.forebay.kafka;
 
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
-import io.forebay.queue.Storage;
 import io.forebay.queue.sender.SenderKeys;
 import io.forebay.queue.stored.StoredQueues;
 import java.time.Duration;
@@ -30,7 +29,6 @@ public final class KafkaBackend implements QueueBackend {
   private final boolean shared;
   private final Topics topics;
   private final TopicHealth health;
-  private final Disks disks;
   private final Figures figures;
   private final Connector connector;
   private final Map<String, KafkaMessageQueue> open = new TreeMap<>();
@@ -131,8 +129,7 @@ public final class KafkaBackend implements QueueBackend {
     this.shared = shared;
     topics = new Topics(options);
     health = new TopicHealth(topics, options.refuseAfter());
-    disks = new Disks(topics);
-    figures = new Figures(topics, health, disks, readAgain);
+    figures = new Figures(topics, health, readAgain);
     connector = new Connector(topics);
   }
 
@@ -204,12 +201,6 @@ public final class KafkaBackend implements QueueBackend {
       }
     }
     topics.delete(options.prefix() + name);
-  }
-
-  /** The fullest of the brokers' log directories that contain the topics. */
-  @Override
-  public List<Storage> storage() {
-    return List.of(disks.storage());
   }
 
   /** Reads its topics from outside, with clients of its own. */

@@ -5,7 +5,7 @@
 package io.forebay.queue;
 
 import java.time.Duration;
-import java.util.List;
+import java.util.Optional;
 
 /** Where queues live: memory, the disk of one host, or a cluster. Thread-safe. */
 public interface QueueBackend extends AutoCloseable {
@@ -50,12 +50,12 @@ public interface QueueBackend extends AutoCloseable {
   void delete(String name);
 
   /**
-   * What its open queues store on each volume; empty for a backend without files. The number and
-   * the order of the volumes stay the same. Counters are current; the lists of files are refreshed
-   * every ten seconds. Cheap enough to call once a second.
+   * What its open queues store; empty for a backend whose files are not on this host. Counters are
+   * current; the lists of files are refreshed every ten seconds. Cheap enough to call once a
+   * second.
    */
-  default List<Storage> storage() {
-    return List.of();
+  default Optional<Storage> storage() {
+    return Optional.empty();
   }
 
   /** Closes every queue and releases the backend's resources, such as the lock on its directory. */

@@ -13,10 +13,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the open queues of a backend store on one volume.
+ * What the open queues of a backend store on the volume where they are.
  *
  * @param at when the files were last listed
- * @param directory a directory on the volume that holds queues
+ * @param directory the directory of the queues
  * @param volume the volume of the directory
  * @param reserveBytes appends are refused when less of the volume is free
  * @param roll how long one file is written to, at most

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.forebay.capacity.disk.FileRetention;
-import io.forebay.capacity.disk.Runway;
 import io.forebay.capacity.disk.StoredFile;
 import io.forebay.capacity.disk.VolumeHistory;
 import io.forebay.capacity.disk.VolumeSample;
@@ -287,17 +286,6 @@ final class WorkedExamplesTest {
       assertThat(growth.deleted().known().orElseThrow()).isCloseTo(0.84, ROUNDED);
       assertThat(growth.others().known().orElseThrow()).isCloseTo(0.03, ROUNDED);
       assertThat(growth.net().known().orElseThrow()).isCloseTo(1.26 + 0.03, ROUNDED);
-    }
-
-    @Test
-    void aLikelyRangeFrom6h50To13hIsOfMediumConfidence() {
-      Until low = new Until.In(Duration.ofMinutes(6 * 60 + 50));
-      assertThat(Runway.Confidence.of(low, new Until.In(Duration.ofHours(13))))
-          .isEqualTo(Runway.Confidence.MEDIUM);
-      assertThat(Runway.Confidence.of(low, new Until.In(Duration.ofHours(10))))
-          .isEqualTo(Runway.Confidence.HIGH);
-      assertThat(Runway.Confidence.of(low, new Until.In(Duration.ofHours(21))))
-          .isEqualTo(Runway.Confidence.LOW);
     }
 
     @Test

@@ -11,7 +11,7 @@ import io.forebay.queue.QueueBackend;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.stream.IntStream;
+import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -39,18 +39,15 @@ class HostAutoConfiguration {
   SharedHost forebayHost(
       ObjectProvider<QueueBackend> backend, Services services, ObjectProvider<Clears> clears) {
     List<VolumeWatch> volumes =
-        backend.stream().findFirst().map(HostAutoConfiguration::volumes).orElseGet(List::of);
+        backend.stream()
+            .filter(it -> it.storage().isPresent())
+            .map(it -> new VolumeWatch(() -> it.storage().orElseThrow()))
+            .toList();
     return new SharedHost(
         volumes,
         new KernelMemory(ROOT),
         services,
-        () -> clears.getIfAvailable(() -> new StandingClears(services)).clears());
-  }
-
-  private static List<VolumeWatch> volumes(QueueBackend queues) {
-    return IntStream.range(0, queues.storage().size())
-        .mapToObj(volume -> new VolumeWatch(() -> queues.storage().get(volume)))
-        .toList();
+        () -> clears.getIfAvailable(() -> Map::of).clears());
   }
 
   @Bean

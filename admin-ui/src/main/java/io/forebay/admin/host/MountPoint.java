@@ -14,10 +14,7 @@ final class MountPoint {
 
   private MountPoint() {}
 
-  /**
-   * Returns the highest parent directory on the same volume, for display; for a volume of another
-   * host its name.
-   */
+  /** Returns the highest parent directory on the same volume, for display. */
   static String of(Path directory, FileStore volume) {
     Path at = directory.toAbsolutePath();
     try {

@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * The files of all queues of a volume, converted for forecasts, which know only one retention.
@@ -24,19 +23,10 @@ import java.util.Optional;
  * so that the total of bytes on disk is right. The closing time of each present file is shifted so
  * that the file is deleted at the right time.
  */
-record QueueFiles(Storage storage, QueueRates rates, Optional<Duration> resultsKept) {
-
-  QueueFiles(Storage storage, QueueRates rates) {
-    this(storage, rates, Optional.empty());
-  }
-
-  /** What if files with a retention time were kept for another time? */
-  QueueFiles keepingResults(Duration kept) {
-    return new QueueFiles(storage, rates, Optional.of(kept));
-  }
+record QueueFiles(Storage storage, QueueRates rates) {
 
   Outlook outlook(Volume volume, Map<String, Until> clears) {
-    return new Outlook(volume, files(), Optional.of(retention()), clears);
+    return new Outlook(volume, files(), retention(), clears, 0);
   }
 
   FileRetention retention() {
@@ -45,13 +35,13 @@ record QueueFiles(Storage storage, QueueRates rates, Optional<Duration> resultsK
     for (Storage.OfQueue queue : storage.queues()) {
       double weight = rates.perSecond(queue.queue()).known().orElse(0.0);
       weights += weight;
-      seconds += weight * kept(queue).toSeconds();
+      seconds += weight * queue.kept().toSeconds();
     }
     Duration kept =
         weights > 0
             ? Duration.ofSeconds((long) (seconds / weights))
             : storage.queues().stream()
-                .map(this::kept)
+                .map(Storage.OfQueue::kept)
                 .max(Duration::compareTo)
                 .orElse(Duration.ZERO);
     return new FileRetention(kept, storage.roll());
@@ -79,11 +69,7 @@ record QueueFiles(Storage storage, QueueRates rates, Optional<Duration> resultsK
 
   /** One that stays is deleted when a newer file is begun after its time. */
   private Duration kept(Storage.OfQueue queue, Storage.File file) {
-    Duration kept = kept(queue);
+    Duration kept = queue.kept();
     return file.stays() && storage.roll().compareTo(kept) > 0 ? storage.roll() : kept;
-  }
-
-  private Duration kept(Storage.OfQueue queue) {
-    return queue.kept().isZero() ? Duration.ZERO : resultsKept.orElse(queue.kept());
   }
 }

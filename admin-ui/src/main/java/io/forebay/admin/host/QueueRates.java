@@ -41,11 +41,6 @@ final class QueueRates {
     }
   }
 
-  /** Discards all samples, for instance because the counters were replaced. */
-  synchronized void clear() {
-    past.clear();
-  }
-
   /** Bytes per second that are appended to a queue. */
   synchronized Figure<Double> perSecond(String queue) {
     return seconds().map(seconds -> grown(queue) / seconds);

@@ -31,7 +31,6 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SharedHost.class);
   private static final Duration FIRST = Duration.ofSeconds(5);
   private static final Duration EVERY = Duration.ofSeconds(1);
-  private static final Duration BETWEEN_CHECKS = Duration.ofHours(1);
 
   private final List<VolumeWatch> volumes;
   private final KernelMemory memory;
@@ -42,8 +41,7 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
           "forebay-forecast",
           EVERY,
           new Outage(log, "Forecast of the disk", "it is retried every second"),
-          this::forecastAndCheck);
-  private long checkedNanos = System.nanoTime() - BETWEEN_CHECKS.toNanos();
+          this::renew);
 
   /**
    * @param volumes empty if queues are not on disk
@@ -59,16 +57,12 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
     task.start(FIRST);
   }
 
-  /** Renews the forecasts that are due; once an hour also checks past ones. */
-  private void forecastAndCheck() {
+  /** Renews the forecasts that are due. */
+  private void renew() {
     for (VolumeWatch volume : volumes) {
       if (volume.isForecastDue()) {
         volume.forecast(clears.clears());
       }
-    }
-    if (System.nanoTime() - checkedNanos >= BETWEEN_CHECKS.toNanos()) {
-      checkedNanos = System.nanoTime();
-      volumes.forEach(VolumeWatch::check);
     }
   }
 
@@ -79,15 +73,6 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
 
   List<VolumeWatch> watches() {
     return volumes;
-  }
-
-  /** The volume with the in-queue of a service. */
-  private Optional<VolumeWatch> watch(String service) {
-    Optional<String> queue = queues(service).stream().findFirst();
-    return volumes.stream()
-        .filter(it -> queue.isPresent() && it.holds(queue.get()))
-        .findFirst()
-        .or(() -> volumes.stream().findFirst());
   }
 
   private List<String> queues(String service) {
@@ -113,7 +98,7 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
 
   @Override
   public Optional<String> volume(String service) {
-    return watch(service).map(VolumeWatch::name);
+    return volumes.stream().findFirst().map(VolumeWatch::name);
   }
 
   @Override
@@ -123,23 +108,25 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
 
   @Override
   public Figure<Runway> runway(String service) {
-    return watch(service).map(VolumeWatch::runway).orElseGet(SharedHost::notOnDisk);
+    return volumes.stream().findFirst().map(VolumeWatch::runway).orElseGet(SharedHost::notOnDisk);
   }
 
   @Override
   public Figure<Until> fullWith(String service, double extraBytesPerSecond) {
-    return watch(service)
+    return volumes.stream()
+        .findFirst()
         .map(it ->
             it.outlook(clears.clears())
                 .map(now -> now.withExtra(extraBytesPerSecond))
-                .then(it.history()::present)
+                .then(it.history()::runway)
                 .map(Runway::middle))
         .orElseGet(SharedHost::notOnDisk);
   }
 
   @Override
   public Figure<Double> growthShare(String service) {
-    return watch(service)
+    return volumes.stream()
+        .findFirst()
         .map(it -> it.rates().share(queues(service)))
         .orElseGet(SharedHost::notOnDisk);
   }

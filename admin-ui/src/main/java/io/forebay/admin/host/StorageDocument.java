@@ -13,15 +13,12 @@ import io.forebay.capacity.disk.VolumeHistory;
 import io.forebay.queue.Storage;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Disk and memory, for the page. Sizes are bytes, times seconds. */
 record StorageDocument(List<OfVolume> volumes, Memory memory) {
-
-  private static final int FILES_SHOWN = 200;
 
   record Memory(
       Figure<Long> dirtyBytes, Figure<Long> slowBytes, Figure<Double> writeBackPerSecond) {}
@@ -35,16 +32,13 @@ record StorageDocument(List<OfVolume> volumes, Memory memory) {
       Figure<Long> toFreeBytes,
       Figure<Runway> runway,
       Growth growth,
-      Figure<Runway.HitRate> hitRate,
       Kept retention,
       List<Held> held,
       @Nullable Next next,
       @Nullable Next enough,
       Figure<Double> othersShare,
       Figure<Double> othersPerSecond,
-      List<Queue> byQueue,
-      List<File> files,
-      int filesInAll) {}
+      List<Queue> byQueue) {}
 
   record Growth(
       Figure<Double> writtenTbPerDay,
@@ -58,18 +52,15 @@ record StorageDocument(List<OfVolume> volumes, Memory memory) {
 
   record Held(String service, int files, long bytes) {}
 
-  record Queue(String queue, long bytes, Figure<Double> tbPerDay, @Nullable Ring ring) {}
-
-  record Ring(long capacityBytes, long usedBytes, long highWaterBytes, double lagSeconds) {}
-
-  record File(
-      String name,
+  record Queue(
       String queue,
       long bytes,
-      Instant first,
-      Instant closed,
-      boolean open,
-      List<String> neededBy) {}
+      int files,
+      Duration keptSeconds,
+      Figure<Double> tbPerDay,
+      @Nullable Ring ring) {}
+
+  record Ring(long capacityBytes, long usedBytes, long highWaterBytes, double lagSeconds) {}
 
   static OfVolume of(VolumeWatch watch, Instant now) {
     Storage storage = watch.storage();
@@ -84,7 +75,6 @@ record StorageDocument(List<OfVolume> volumes, Memory memory) {
         watch.volume().map(Volume::toFreeBytes),
         watch.runway(),
         new Growth(growth.written(), growth.deleted(), growth.others(), growth.net()),
-        watch.hitRate(),
         kept(storage),
         files.held(now).entrySet().stream()
             .map(it -> new Held(it.getKey(), it.getValue().files(), it.getValue().bytes()))
@@ -92,14 +82,8 @@ record StorageDocument(List<OfVolume> volumes, Memory memory) {
         next(watch.next()),
         next(watch.enough()),
         watch.othersShare(),
-        watch.volume().then(watch.history()::othersPerSecond),
-        storage.queues().stream().map(it -> queue(it, watch.rates())).toList(),
-        storage.queues().stream()
-            .flatMap(queue -> queue.files().stream().map(it -> file(queue, it)))
-            .sorted(Comparator.comparing(File::closed).reversed().thenComparing(File::name))
-            .limit(FILES_SHOWN)
-            .toList(),
-        storage.queues().stream().mapToInt(it -> it.files().size()).sum());
+        watch.history().othersPerSecond(),
+        storage.queues().stream().map(it -> queue(it, watch.rates())).toList());
   }
 
   private static @Nullable Next next(Optional<FileRetention.Next> files) {
@@ -114,15 +98,15 @@ record StorageDocument(List<OfVolume> volumes, Memory memory) {
             .max(Duration::compareTo)
             .map(Figure::measured)
             .orElseGet(() -> Figure.unknown("no queue is known on this volume")),
-        storage.roll().isZero()
-            ? Figure.unknown("the brokers do not report when they open a file")
-            : Figure.measured(storage.roll()));
+        Figure.measured(storage.roll()));
   }
 
   private static Queue queue(Storage.OfQueue queue, QueueRates rates) {
     return new Queue(
         queue.queue(),
         queue.bytes(),
+        queue.files().size(),
+        queue.kept(),
         rates.perSecond(queue.queue()).map(VolumeHistory::terabytesPerDay),
         ring(queue.ring()));
   }
@@ -135,16 +119,5 @@ record StorageDocument(List<OfVolume> volumes, Memory memory) {
             ring.usedBytes(),
             ring.highWaterBytes(),
             ring.lag().toNanos() / 1e9);
-  }
-
-  private static File file(Storage.OfQueue queue, Storage.File file) {
-    return new File(
-        file.name(),
-        queue.queue(),
-        file.bytes(),
-        file.begun(),
-        file.closed(),
-        file.open(),
-        file.neededBy().stream().sorted().toList());
   }
 }

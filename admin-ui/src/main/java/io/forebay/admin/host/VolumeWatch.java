@@ -17,7 +17,6 @@ import io.forebay.capacity.series.RingLengths;
 import io.forebay.queue.Storage;
 import java.io.IOException;
 import java.nio.file.FileStore;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -28,12 +27,11 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
- * Watches a volume with queues: samples it once a second, renews its runway once a minute, or
- * sooner if it is short, and its hit rate once an hour. Thread-safe.
+ * Watches the volume of the queues: samples it once a second, and renews its runway once a minute,
+ * or sooner if it is short. Thread-safe.
  */
 final class VolumeWatch {
 
-  private static final Duration HIT_RATE_HORIZON = Duration.ofHours(12);
   private static final Duration RENEWED = Duration.ofMinutes(1);
   private static final Duration RENEWED_IF_SHORT = Duration.ofSeconds(3);
   private static final Duration SHORT = Duration.ofHours(2);
@@ -56,8 +54,6 @@ final class VolumeWatch {
   private final String name;
   private final VolumeHistory history = new VolumeHistory(RingLengths.DEFAULT);
   private final QueueRates rates = new QueueRates();
-  private Path counting;
-  private volatile Storage sampled;
   private volatile Figure<Volume> volume = Figure.unknown(NOT_YET);
   private volatile Figure<Runway> runway = Figure.unknown(NOT_YET);
   private volatile Optional<FileRetention.Next> next = Optional.empty();
@@ -65,7 +61,6 @@ final class VolumeWatch {
   private volatile Figure<Double> othersShare = Figure.unknown(NOT_YET);
   private volatile Instant forecastAt = Instant.EPOCH;
   private volatile long usedThen;
-  private volatile Figure<Runway.HitRate> hitRate = Figure.unknown(NOT_YET);
 
   /**
    * @param backend returns the backend's present storage
@@ -74,18 +69,11 @@ final class VolumeWatch {
     this.backend = backend;
     Storage storage = backend.get();
     name = MountPoint.of(storage.directory(), storage.volume());
-    counting = storage.directory();
-    sampled = storage;
   }
 
-  /** The mount point or, for a volume of another host, its name. */
+  /** The mount point. */
   String name() {
     return name;
-  }
-
-  /** As of the last sample: it is asked often, and the backend looks at its files. */
-  boolean holds(String queue) {
-    return sampled.queues().stream().anyMatch(it -> it.queue().equals(queue));
   }
 
   Storage storage() {
@@ -93,24 +81,15 @@ final class VolumeWatch {
   }
 
   /**
-   * Takes a sample; one thread calls it. If the volume is unknown, its counters are unknown too. If
-   * the directory changes, because another broker is now the fullest, its past bytes do not count
-   * as growth.
+   * Takes a sample; one thread calls it. If the volume is unknown, its counters are unknown too.
    */
   void sample(Instant now) {
     Storage storage = backend.get();
-    sampled = storage;
     volume = read(storage);
     boolean known = volume.known().isPresent();
-    boolean same = storage.directory().equals(counting);
     if (known) {
-      if (!same) {
-        rates.clear();
-        counting = storage.directory();
-      }
       rates.add(now, storage.queues());
     }
-    boolean counted = known && same;
     history.add(
         new VolumeSample(
             now,
@@ -118,9 +97,9 @@ final class VolumeWatch {
                 .map(it -> OptionalLong.of(it.usedBytes()))
                 .known()
                 .orElseGet(OptionalLong::empty),
-            counted ? sum(storage, Storage.OfQueue::appendedBytes) : OptionalLong.empty(),
-            counted ? sum(storage, Storage.OfQueue::deletedBytes) : OptionalLong.empty(),
-            counted ? sum(storage, Storage.OfQueue::bytes) : OptionalLong.empty()));
+            known ? sum(storage, Storage.OfQueue::appendedBytes) : OptionalLong.empty(),
+            known ? sum(storage, Storage.OfQueue::deletedBytes) : OptionalLong.empty(),
+            known ? sum(storage, Storage.OfQueue::bytes) : OptionalLong.empty()));
   }
 
   private static OptionalLong sum(Storage storage, ToLongFunction<Storage.OfQueue> counter) {
@@ -148,21 +127,15 @@ final class VolumeWatch {
     Instant now = history.at().orElse(Instant.EPOCH);
     forecastAt = now;
     usedThen = used();
-    runway = outlook.then(history::present);
-    othersShare = volume.then(history::othersShare);
-    next =
-        outlook
-            .known()
-            .flatMap(
-                it -> it.retention().flatMap(kept -> kept.next(deletable(it), it.clears(), now)));
+    runway = outlook.then(history::runway);
+    othersShare = history.othersShare();
+    next = outlook.known().flatMap(it -> it.retention().next(deletable(it), it.clears(), now));
     enough =
         outlook
             .known()
             .filter(it -> it.volume().toFreeBytes() > 0)
             .flatMap(it ->
-                it.retention()
-                    .flatMap(kept ->
-                        kept.freeing(it.volume().toFreeBytes(), deletable(it), it.clears(), now)));
+                it.retention().freeing(it.volume().toFreeBytes(), deletable(it), it.clears(), now));
   }
 
   /** While messages are refused, no newer files are begun. */
@@ -196,32 +169,10 @@ final class VolumeWatch {
     return volume.known().map(Volume::usedBytes).orElse(0L);
   }
 
-  /** Checks past forecasts. */
-  void check() {
-    hitRate = history.hitRate(HIT_RATE_HORIZON);
-  }
-
   /** The present situation. */
   Figure<Outlook> outlook(Map<String, Until> clears) {
     Storage storage = backend.get();
     return volume.map(now -> new QueueFiles(storage, rates).outlook(now, clears));
-  }
-
-  /** The present situation, except for the retention of results. */
-  Figure<Outlook> outlook(Map<String, Until> clears, Duration resultsKept) {
-    Storage storage = backend.get();
-    return volume.map(
-        now -> new QueueFiles(storage, rates).keepingResults(resultsKept).outlook(now, clears));
-  }
-
-  /** When the volume will be full under the given assumptions. */
-  Figure<Runway> runway(Figure<Outlook> outlook) {
-    return outlook.then(history::runway);
-  }
-
-  /** {@link VolumeHistory#curve} of the present situation. */
-  Figure<Runway.Curve> curve(Map<String, Until> clears, Duration atLeast, int points) {
-    return outlook(clears).then(it -> history.curve(it, atLeast, points));
   }
 
   Figure<Volume> volume() {
@@ -253,11 +204,6 @@ final class VolumeWatch {
   /** {@link VolumeHistory#othersShare} as of the last forecast. */
   Figure<Double> othersShare() {
     return othersShare;
-  }
-
-  /** The hit rate of forecasts of 12 hours, as of the last hour. */
-  Figure<Runway.HitRate> hitRate() {
-    return hitRate;
   }
 
   QueueRates rates() {

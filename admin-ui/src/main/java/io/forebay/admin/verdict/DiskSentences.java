@@ -24,10 +24,7 @@ final class DiskSentences {
                     edge(runway.middle()),
                     runway.low().equals(runway.middle())
                         ? ""
-                        : " (%s at the earliest%s)"
-                            .formatted(
-                                edge(runway.low()),
-                                runway.confidence() == Runway.Confidence.ROUGH ? "; rough" : ""));
+                        : " (%s at the earliest)".formatted(edge(runway.low())));
     boolean isInTime =
         view.next().filter(it -> it.until().compareTo(runway.middle()) > 0).isEmpty();
     return "%s %s; then callers are refused.%s%s"

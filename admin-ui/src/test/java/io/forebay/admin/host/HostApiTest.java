@@ -8,8 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.admin.LoggedIn;
-import io.forebay.capacity.disk.VolumeHistory;
-import io.forebay.capacity.disk.VolumeSample;
 import io.forebay.operations.Instance;
 import io.forebay.operations.Services;
 import io.forebay.queue.MessageQueue;
@@ -29,7 +27,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,12 +74,12 @@ class HostApiTest {
     }
 
     @Override
-    public List<Storage> storage() {
+    public Optional<Storage> storage() {
       try {
         Storage.File file =
             new Storage.File(
                 "a.in/0/f", 4_096, CLOSED.minusSeconds(3_600), CLOSED, false, Set.of("a"));
-        return List.of(
+        return Optional.of(
             new Storage(
                 CLOSED,
                 directory,
@@ -155,7 +153,7 @@ class HostApiTest {
   }
 
   @Test
-  void showsTheVolumeItsFilesAndWhoHoldsThemBack() {
+  void showsTheVolumeItsQueuesAndWhoHoldsFilesBack() {
     await().until(() -> json("storage").at("/volumes/0/usedBytes/v").asLong() > 0);
     JsonNode volume = json("storage").at("/volumes/0");
     assertThat(volume.at("/stopBytes/v").asLong())
@@ -164,55 +162,14 @@ class HostApiTest {
     assertThat(volume.at("/retention/rollSeconds/v").asInt()).isEqualTo(3_600);
     assertThat(volume.at("/held/0").toString())
         .isEqualTo("{\"service\":\"a\",\"files\":1,\"bytes\":4096}");
-    assertThat(volume.at("/files/0/closed").asString()).isEqualTo(CLOSED.toString());
-    assertThat(volume.at("/files/0/neededBy/0").asString()).isEqualTo("a");
     assertThat(volume.at("/byQueue/0/ring").toString())
         .isEqualTo(
             "{\"capacityBytes\":1024,\"usedBytes\":16,\"highWaterBytes\":64,\"lagSeconds\":0.003}");
-    assertThat(volume.at("/filesInAll").asInt()).isEqualTo(1);
+    assertThat(volume.at("/byQueue/0/files").asInt()).isEqualTo(1);
+    assertThat(volume.at("/byQueue/0/keptSeconds").asInt(-1)).isZero();
     assertThat(json("storage/series?from=-1m&points=60").at("/series/used").size()).isPositive();
     JsonNode series = json("storage/series?from=-1m&points=60");
     assertThat(series.at("/stopBytes")).isEqualTo(volume.at("/stopBytes/v"));
-    assertThat(series.at("/forecast").isNull()).isTrue();
-    assertThat(
-            json("storage/what-if?keepSeconds=60&intake=2&resume=a").at("/runway/why").asString())
-        .contains("15 minutes of history");
-    assertThat(get("storage/what-if?intake=-1").statusCode()).isEqualTo(400);
     assertThat(get("storage/series?volume=none").statusCode()).isEqualTo(404);
-  }
-
-  @Test
-  void forecastsTheUseIfTheRequestedTimeEndsNow() throws IOException {
-    await().until(() -> json("storage").at("/volumes/0/usedBytes/v").asLong() > 0);
-    wasSampledFor20Minutes();
-    await().until(() -> json("storage/series?from=-1h").at("/forecast").isObject());
-    JsonNode series = json("storage/series?from=-1h");
-    JsonNode forecast = series.at("/forecast");
-    assertThat(Instant.parse(forecast.at("/first").asString()))
-        .isBetween(Instant.now().minusSeconds(10), Instant.now());
-    assertThat(forecast.at("/step").asLong() * 100).isGreaterThanOrEqualTo(3_600);
-    for (String line : List.of("middle", "low", "high")) {
-      assertThat(forecast.get(line).size()).isEqualTo(101);
-      assertThat(forecast.get(line).get(0).asDouble()).isPositive();
-      assertThat(forecast.get(line).get(100).asDouble())
-          .isLessThanOrEqualTo(series.at("/stopBytes").asDouble());
-    }
-    assertThat(json("storage/series?from=-2h&to=" + CLOSED.plusSeconds(1)).at("/forecast").isNull())
-        .isTrue();
-  }
-
-  /** As if the process had run before. */
-  private void wasSampledFor20Minutes() {
-    VolumeHistory history = context.getBean(SharedHost.class).watches().getFirst().history();
-    Instant now = Instant.now();
-    for (int second = 1_201; second > 0; second -= 10) {
-      history.add(
-          new VolumeSample(
-              now.minusSeconds(second),
-              OptionalLong.of(1L << 30),
-              OptionalLong.of(77),
-              OptionalLong.of(0),
-              OptionalLong.of(4_096)));
-    }
   }
 }

@@ -7,7 +7,6 @@ package io.forebay.admin.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.forebay.admin.verdict.Host;
 import io.forebay.admin.watch.Clears;
 import io.forebay.call.Protocol;
 import io.forebay.capacity.Figure;
@@ -15,9 +14,6 @@ import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.FileRetention;
 import io.forebay.capacity.disk.Outlook;
-import io.forebay.capacity.disk.Runway;
-import io.forebay.capacity.series.Measure;
-import io.forebay.capacity.series.Points;
 import io.forebay.hosting.HostedService;
 import io.forebay.operations.Services;
 import io.forebay.queue.Storage;
@@ -30,7 +26,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -127,20 +122,17 @@ class SharedHostTest {
   }
 
   @Test
-  void forecastsFromAQuarterOfAnHourOnAndReportsWhatItNeedsBefore() {
+  void forecastsFromTheFirstMinuteOnAndReportsWhatItNeedsBefore() {
     try (SharedHost host = host()) {
-      write(host, Duration.ofMinutes(5), 1_000, 500);
+      write(host, Duration.ofSeconds(30), 1_000, 500);
       host.forecast();
-      assertThat(host.runway("orders"))
-          .isEqualTo(Figure.unknown("needs 15 minutes of history, has 5"));
+      assertThat(host.runway("orders")).isEqualTo(Figure.unknown("needs a minute of samples"));
       onDisk = List.of();
     }
     try (SharedHost host = host()) {
       write(host, Duration.ofMinutes(20), 1_000, 500);
       host.forecast();
       assertThat(host.runway("orders").known()).isPresent();
-      Runway runway = host.volumes().getFirst().runway().known().orElseThrow();
-      assertThat(runway.confidence()).isEqualTo(Runway.Confidence.ROUGH);
       long free = host.volumes().getFirst().volume().known().orElseThrow().freeBytes();
       Until full = host.fullWith("orders", free / 3600.0).known().orElseThrow();
       assertThat(full.left().orElseThrow())
@@ -185,29 +177,6 @@ class SharedHostTest {
   }
 
   @Test
-  void eachServiceBelongsToTheVolumeOfItsQueues() {
-    VolumeWatch here = new VolumeWatch(this::storage);
-    List<Storage.OfQueue> elsewhere = new ArrayList<>();
-    VolumeWatch other =
-        new VolumeWatch(() ->
-            new Storage(START, directory, new VolumeWatchTest.Disk(true), 0, ROLL, elsewhere));
-    try (SharedHost host =
-        new SharedHost(List.of(here, other), new KernelMemory(directory), services, () -> clears)) {
-      for (int minute = 0; minute < 2; minute++) {
-        onDisk = List.of(queue("stock.in", Duration.ZERO, minute * 1_000L));
-        elsewhere.clear();
-        elsewhere.add(queue("orders.in", Duration.ZERO, minute * 500L));
-        host.sample(START.plusSeconds(60 * minute));
-      }
-      assertThat(host.volumes()).extracting(Host.VolumeView::name).endsWith("brokers");
-      assertThat(host.growthShare("orders")).isEqualTo(Figure.measured(1.0));
-      Points used =
-          other.history().read(Measure.USED, START, START.plusSeconds(61), Duration.ofSeconds(1));
-      assertThat(used.mean()).as("half of the second volume").isEqualTo(500 * (double) (1L << 30));
-    }
-  }
-
-  @Test
   void reportsThatMemoryQueuesHaveNoVolume() {
     try (SharedHost host =
         new SharedHost(List.of(), new KernelMemory(directory), services, () -> clears)) {
@@ -234,7 +203,7 @@ class SharedHostTest {
         rates.add(START.plusSeconds(60 * i), onDisk);
       }
       Outlook outlook = new QueueFiles(storage(), rates).outlook(new Volume(1, 1, 0), Map.of());
-      assertThat(outlook.retention().orElseThrow().next(outlook.files(), Map.of(), START))
+      assertThat(outlook.retention().next(outlook.files(), Map.of(), START))
           .as("%d bytes of results", results)
           .contains(
               new FileRetention.Next(
@@ -264,16 +233,5 @@ class SharedHostTest {
     assertThat(outlook.files().get(0).closed().plus(Duration.ofHours(10))).isEqualTo(closed);
     assertThat(outlook.files().get(1).closed().plus(Duration.ofHours(10)))
         .isEqualTo(closed.plus(Duration.ofHours(30)));
-    assertThat(files.keepingResults(Duration.ofHours(60)).retention().kept())
-        .isEqualTo(Duration.ofHours(20));
-  }
-
-  @Test
-  void withoutHistoriesAStoppedServiceHoldsItsFilesForEver() {
-    assertThat(new StandingClears(services).clears()).isEmpty();
-    service.pause("for the test");
-    service.start();
-    org.awaitility.Awaitility.await()
-        .until(() -> new StandingClears(services).clears().get("orders") instanceof Until.Never);
   }
 }

@@ -133,8 +133,7 @@ class DiskVerdictTest {
   private static Figure<Runway> full(Duration in) {
     Until middle = new Until.In(in);
     Until low = new Until.In(in.dividedBy(2));
-    return Figure.estimated(
-        new Runway(middle, low, middle, 1, Instant.EPOCH, Runway.Confidence.ROUGH), "rough");
+    return Figure.estimated(new Runway(middle, low, middle, 1, Instant.EPOCH), "rough");
   }
 
   @Test
@@ -169,7 +168,7 @@ class DiskVerdictTest {
           assertThat(it.severity()).isEqualTo(Severity.BAD);
           assertThat(it.text())
               .startsWith(
-                  "/data will be full in about 4 m (2 m at the earliest; rough); then callers are refused. 97 % of its")
+                  "/data will be full in about 4 m (2 m at the earliest); then callers are refused. 97 % of its")
               .as("the next file is deleted too late")
               .doesNotContain("next file");
         });
@@ -206,9 +205,7 @@ class DiskVerdictTest {
     assertThat(judge(60, 100, full(Duration.ofSeconds(1)))).hasSize(1);
     assertThat(judge.recovered()).isEmpty();
     Until passed = new Until.Passed();
-    Figure<Runway> old =
-        Figure.measured(
-            new Runway(passed, passed, passed, 1, Instant.EPOCH, Runway.Confidence.ROUGH));
+    Figure<Runway> old = Figure.measured(new Runway(passed, passed, passed, 1, Instant.EPOCH));
     assertThat(judge(1, 20, old)).as("with the forecast from before").isEmpty();
     assertThat(judge(3, 20, UNKNOWN)).isEmpty();
     assertThat(judge.recovered())

@@ -1120,8 +1120,7 @@ class VerdictTest {
 
     @Override
     public Figure<Runway> runway(String service) {
-      return Figure.measured(
-          new Runway(left, left, left, 1, Instant.EPOCH, Runway.Confidence.ROUGH));
+      return Figure.measured(new Runway(left, left, left, 1, Instant.EPOCH));
     }
 
     @Override

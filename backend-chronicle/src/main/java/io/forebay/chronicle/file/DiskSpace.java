@@ -64,11 +64,6 @@ public final class DiskSpace {
     this.minFreeFraction = minFreeFraction;
   }
 
-  /** Watches another disk with the same limits. */
-  public DiskSpace of(String otherDisk, Probe its) {
-    return new DiskSpace(otherDisk, its, minFreeBytes, minFreeFraction, nanos);
-  }
-
   public QueueStats.@Nullable Refusal refusal() {
     return refusal;
   }

@@ -52,7 +52,7 @@ public record Host(
   }
 
   /** Measures the free space of a volume. */
-  public static DiskSpace.Probe probe(FileStore store) {
+  private static DiskSpace.Probe probe(FileStore store) {
     return new DiskSpace.Probe() {
       @Override
       public long usable() throws IOException {
@@ -66,8 +66,8 @@ public record Host(
     };
   }
 
-  /** The same machine with files of another length, on another volume. */
-  public Host with(RollCycle otherRoll, DiskSpace.Probe otherSpace) {
-    return new Host(otherRoll, wallMillis, nanos, otherSpace, force, writers, boot, background);
+  /** The same machine with files of another length. */
+  Host rolling(RollCycle otherRoll) {
+    return new Host(otherRoll, wallMillis, nanos, space, force, writers, boot, background);
   }
 }

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-/** In which directories and on which volumes queues are, and who owns them. */
+/** Who owns the data directory, and what is fixed when a queue is created. */
 @NullMarked
 package io.forebay.chronicle.place;
 

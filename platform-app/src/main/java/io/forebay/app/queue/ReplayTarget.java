@@ -31,12 +31,8 @@ final class ReplayTarget {
         Stream.concat(
                 configuration.stream()
                     .filter(it -> !it.startsWith("--forebay.data="))
-                    .filter(it -> !it.startsWith("--forebay.backend="))
-                    .filter(it -> !it.startsWith("--forebay.chronicle.directories=")),
-                Stream.of(
-                    "--forebay.data=" + this.directory,
-                    "--forebay.backend=chronicle",
-                    "--forebay.chronicle.directories=false"))
+                    .filter(it -> !it.startsWith("--forebay.backend=")),
+                Stream.of("--forebay.data=" + this.directory, "--forebay.backend=chronicle"))
             .toList();
   }
 

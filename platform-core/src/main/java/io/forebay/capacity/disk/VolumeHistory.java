@@ -6,15 +6,17 @@ package io.forebay.capacity.disk;
 
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.ServiceHistory;
-import io.forebay.capacity.Volume;
+import io.forebay.capacity.Until;
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.series.Points;
 import io.forebay.capacity.series.RingHistory;
 import io.forebay.capacity.series.RingLengths;
 import io.forebay.capacity.series.Rings;
+import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -26,14 +28,36 @@ import org.jspecify.annotations.Nullable;
 public final class VolumeHistory extends RingHistory {
 
   private static final Duration MINUTE = Duration.ofMinutes(1);
-  private static final Duration GROWTH = Duration.ofHours(24);
-  private static final Duration HISTORY = Duration.ofDays(14);
-  private static final double TERA = 1e12;
-  private static final Duration RECENTLY = Duration.ofMinutes(2);
-  private static final Duration BURST = Duration.ofMinutes(5);
   private static final Duration SECOND = Duration.ofSeconds(1);
-  private static final String OF_MINUTES = "rough: from the growth of the last minutes";
-  private static final String NO_HISTORY = "needs 15 minutes of history, has 0";
+  private static final Duration DAY = Duration.ofHours(24);
+  private static final Duration RECENTLY = Duration.ofMinutes(2);
+
+  /** The history by the second. */
+  private static final Duration BY_SECOND = Duration.ofMinutes(15);
+
+  private static final double TERA = 1e12;
+
+  /** Growth of such a time counts if it has lasted for it, and would fill the volume soon. */
+  private static final List<Duration> SHORT =
+      List.of(
+          Duration.ofSeconds(6),
+          Duration.ofSeconds(30),
+          RECENTLY,
+          Duration.ofMinutes(15),
+          Duration.ofHours(2));
+
+  /** Soon is within this multiple of the time: a burst does not say what happens tomorrow. */
+  private static final int REACH = 20;
+
+  /** In a shorter history, one burst would be all of the mean. */
+  private static final Duration SETTLED = Duration.ofHours(1);
+
+  /** The factors on the growth between the forecast and the edges of its range. */
+  private static final double LEAST_RANGE = 1.25;
+
+  private static final double MOST_RANGE = 3;
+
+  private static final String NOT_SAMPLED = "needs a minute of samples";
 
   /**
    * Growth of others below this is none: files of Forebay that are not queues, and what the file
@@ -42,6 +66,9 @@ public final class VolumeHistory extends RingHistory {
   private static final long LEAST_OTHERS = 1 << 20;
 
   private @Nullable VolumeSample latest;
+
+  /** Since when the bytes written are counted. */
+  private @Nullable Instant since;
 
   /** Since when the used bytes of others are known without a gap, and what they were then. */
   private @Nullable Others others;
@@ -85,6 +112,9 @@ public final class VolumeHistory extends RingHistory {
       double written = rate(before, sample, before.writtenBytes(), sample.writtenBytes());
       double deleted = rate(before, sample, before.deletedBytes(), sample.deletedBytes());
       rings.add(Measure.WRITTEN, written);
+      if (!Double.isNaN(written) && (since == null || since.isAfter(before.at()))) {
+        since = before.at();
+      }
       rings.add(Measure.DELETED, deleted);
     }
     rings.add(Measure.OTHERS, othersGrown(sample));
@@ -117,10 +147,6 @@ public final class VolumeHistory extends RingHistory {
    * Bytes per second by which others have grown the volume since then; negative if they deleted,
    * and 0 if it is too little to tell it from Forebay's own.
    */
-  private synchronized Figure<Double> others(Instant from) {
-    return others(from, latest == null ? Instant.EPOCH : latest.at());
-  }
-
   private synchronized Figure<Double> others(Instant from, Instant to) {
     if (others == null || !others.since().isBefore(to)) {
       return Figure.unknown("the volume was not sampled in 24 hours");
@@ -135,7 +161,10 @@ public final class VolumeHistory extends RingHistory {
     while (first < grown.size() && Float.isNaN(grown.raw(first))) {
       first++;
     }
-    int last = RecentGrowth.known(grown, grown.size() - 1);
+    int last = grown.size() - 1;
+    while (last > first && Float.isNaN(grown.raw(last))) {
+      last--;
+    }
     double bytes = first < last ? grown.raw(last) - grown.raw(first) : 0;
     return Figure.measured(
         Math.abs(bytes) < LEAST_OTHERS
@@ -148,7 +177,7 @@ public final class VolumeHistory extends RingHistory {
     return new Growth(
         perDay(Measure.WRITTEN),
         perDay(Measure.DELETED),
-        others(at().orElse(Instant.EPOCH).minus(GROWTH)).map(VolumeHistory::terabytesPerDay));
+        othersSince(DAY).map(VolumeHistory::terabytesPerDay));
   }
 
   private Figure<Double> perDay(Measure measure) {
@@ -159,7 +188,7 @@ public final class VolumeHistory extends RingHistory {
     Points points =
         latest == null
             ? new Points(0, 1, new float[0])
-            : rings.read(measure, latest.at().minus(GROWTH), latest.at().plusSeconds(1), MINUTE);
+            : rings.read(measure, latest.at().minus(DAY), latest.at().plusSeconds(1), MINUTE);
     double mean = points.mean();
     return Double.isNaN(mean)
         ? Figure.unknown("the volume was not sampled in 24 hours")
@@ -167,114 +196,120 @@ public final class VolumeHistory extends RingHistory {
   }
 
   /**
-   * When the volume will be full: estimated from up to 14 days of minutes, rough with a wider band
-   * below 48 hours of history, and unknown below 15 minutes. Takes a few milliseconds.
+   * When the volume will be full: at the mean growth of up to 24 hours or, in the first hour, at
+   * the growth that lasts since the start; sooner if it grows so fast that the growth of the last 6
+   * s, 30 s, 2 minutes, 15 minutes or 2 hours fills it within 20 times as long. The edges of the
+   * range are at a growth that is up to three times larger or smaller, less if the forecast is
+   * short compared to the history; during a burst, the late edge is without it. Takes a few
+   * milliseconds.
    */
-  public Figure<Runway> runway(Outlook outlook) {
-    return at().map(now -> estimator(now, outlook.volume()).runway(outlook, now))
-        .orElseGet(() -> Figure.unknown(NO_HISTORY));
+  public synchronized Figure<Runway> runway(Outlook outlook) {
+    if (latest == null || since == null) {
+      return Figure.unknown(NOT_SAMPLED);
+    }
+    Instant now = latest.at();
+    Duration known = Duration.between(since, now);
+    Duration history = known.compareTo(DAY) < 0 ? known : DAY;
+    FillWalk walk = new FillWalk(outlook, now);
+    Rate rate =
+        history.compareTo(SETTLED) < 0 ? lasting(history, now) : mean(now.minus(history), now);
+    Forecast usual = rate.forecast(walk, history);
+    Forecast forecast = usual;
+    boolean isShort = false;
+    for (Duration window : SHORT) {
+      if (known.compareTo(window) >= 0) {
+        Forecast lasting = lasting(window, now).forecast(walk, window);
+        if (lasting.seconds() <= REACH * window.toSeconds()
+            && (!isShort || lasting.seconds() < forecast.seconds())
+            && lasting.seconds() < usual.seconds()) {
+          forecast = lasting;
+          isShort = true;
+        }
+      }
+    }
+    if (!isShort && known.compareTo(MINUTE) < 0) {
+      return Figure.unknown(NOT_SAMPLED);
+    }
+    return Figure.estimated(
+        forecast.runway(outlook, usual, walk, now),
+        "from the growth of the last " + Formats.duration(forecast.of()));
+  }
+
+  /** Bytes per second that queues and others write. */
+  private record Rate(double written, double others) {
+
+    Forecast forecast(FillWalk walk, Duration of) {
+      return new Forecast(this, of, walk.walk(written, others));
+    }
+
+    Rate times(double factor) {
+      return new Rate(written * factor, others * factor);
+    }
+
+    double sum() {
+      return written + others;
+    }
   }
 
   /**
-   * When the volume will be full in its present situation: as {@link #runway}, but sooner if it
-   * grows so fast that it is full within 2 minutes (the growth of the last 3 to 12 s), 5 minutes
-   * (of the last 5 to 12 s), 30 minutes (of the last 2 minutes) or 2 hours (of the last 10). After
-   * much space was freed, only the growth since then counts.
+   * @param of the time in which the rate was measured
    */
-  public Figure<Runway> present(Outlook outlook) {
-    Figure<Runway> usual = runway(outlook);
-    Instant now = at().orElse(Instant.EPOCH);
-    return recent(outlook.volume())
-        .map(it -> it.with(outlook.extraBytesPerSecond()))
-        .map(it -> it.forecast(outlook.volume(), now).runway(outlook.volume(), now))
-        .filter(it -> isSooner(it, usual))
-        .<Figure<Runway>>map(it -> Figure.estimated(it, OF_MINUTES))
-        .orElse(usual);
+  private record Forecast(Rate rate, Duration of, FillWalk.End end) {
+
+    double seconds() {
+      return Double.isNaN(end.seconds()) ? Double.POSITIVE_INFINITY : end.seconds();
+    }
+
+    Runway runway(Outlook outlook, Forecast usual, FillWalk walk, Instant now) {
+      double ahead = Math.min(seconds(), Runway.HORIZON.toSeconds());
+      double range =
+          Math.clamp(Math.sqrt(ahead / Math.max(1, of.toSeconds())), LEAST_RANGE, MOST_RANGE);
+      Until middle = end.until();
+      return new Runway(
+          middle,
+          rate.times(range).forecast(walk, of).end().until().sooner(middle),
+          rate.times(1 / range).forecast(walk, of).end().until().later(usual.end().until()),
+          outlook.volume().sizeBytes() > 0 ? end.peakBytes() / outlook.volume().sizeBytes() : 1,
+          now.plus(Duration.ofMillis((long) (1000 * end.peakSeconds()))));
+    }
   }
 
-  private static boolean isSooner(Runway recent, Figure<Runway> usual) {
-    return usual.known().filter(it -> it.middle().compareTo(recent.middle()) <= 0).isEmpty();
+  /** Growth that lasts: of both halves of the time, the smaller one. */
+  private Rate lasting(Duration window, Instant now) {
+    Instant half = now.minus(window.dividedBy(2));
+    Rate before = mean(now.minus(window), half);
+    Rate lately = mean(half, now);
+    return before.sum() < lately.sum() ? before : lately;
   }
 
-  private Optional<RecentGrowth> recent(Volume volume) {
-    return at().flatMap(now ->
-        RecentGrowth.of(volume, (from, to, step) -> read(Measure.USED, from, to, step), now));
+  private Rate mean(Instant from, Instant to) {
+    boolean bySecond = Duration.between(from, to).compareTo(BY_SECOND) <= 0;
+    double written = rings.read(Measure.WRITTEN, from, to, bySecond ? SECOND : MINUTE).mean();
+    return new Rate(
+        Double.isNaN(written) ? 0 : written, Math.max(0, others(from, to).known().orElse(0.0)));
   }
 
   /**
    * The part of others in the growth of the last 2 minutes, 0 to 1: of what was written to the
-   * volume, the part that is not in files of queues. If {@link #present} extrapolates the last 10
-   * minutes, of those. Unknown if nothing was written.
+   * volume, the part that is not in files of queues. Unknown if nothing was written.
    */
-  public Figure<Double> othersShare(Volume volume) {
+  public Figure<Double> othersShare() {
     Instant to = at().map(it -> it.plusSeconds(1)).orElse(Instant.EPOCH);
-    Instant from = to.minus(lately(volume));
-    double others = others(from).known().orElse(Double.NaN);
-    double written = read(Measure.WRITTEN, from, to, SECOND).mean();
+    double others = othersPerSecond().known().orElse(Double.NaN);
+    double written = read(Measure.WRITTEN, to.minus(RECENTLY), to, SECOND).mean();
     return Double.isNaN(others) || Double.isNaN(written) || Math.max(others, written) <= 0
         ? Figure.unknown("nothing was written to the volume in 2 minutes")
         : Figure.measured(Math.max(0, others) / (Math.max(0, others) + Math.max(0, written)));
   }
 
-  /** Bytes per second by which others grow the volume, over the time of {@link #othersShare}. */
-  public Figure<Double> othersPerSecond(Volume volume) {
-    return others(at().orElse(Instant.EPOCH).minus(lately(volume)));
+  /** Bytes per second by which others grew the volume in the last 2 minutes. */
+  public Figure<Double> othersPerSecond() {
+    return othersSince(RECENTLY);
   }
 
-  private Duration lately(Volume volume) {
-    return recent(volume).map(RecentGrowth::over).orElse(RECENTLY);
-  }
-
-  /**
-   * The forecast use of the volume, for a chart, from now until the late edge of the {@link
-   * #present} runway is full, at most 30 days. If the late edge never fills, the chart ends a
-   * little after the middle or else the early edge does. Costs as much as the runway.
-   *
-   * @param atLeast the least length of the curve, even if the volume is full before
-   * @param points at least 2
-   */
-  public Figure<Runway.Curve> curve(Outlook outlook, Duration atLeast, int points) {
-    Volume volume = outlook.volume();
-    Figure<Runway> usual = runway(outlook);
-    return at().map(now ->
-            recent(volume)
-                .map(it -> it.forecast(volume, now))
-                .filter(it -> isSooner(it.runway(volume, now), usual))
-                .<Figure<Runway.Curve>>map(
-                    it -> Figure.estimated(it.curve(volume, now, atLeast, points), OF_MINUTES))
-                .orElseGet(() -> estimator(now, volume).curve(outlook, now, atLeast, points)))
-        .orElseGet(() -> Figure.unknown(NO_HISTORY));
-  }
-
-  /**
-   * How often forecasts of this length were right, computed by repeating those of the last 7 days
-   * with the data known then. Takes about a tenth of a second.
-   */
-  public Figure<Runway.HitRate> hitRate(Duration horizon) {
-    return at().map(now -> new RunwayEstimator(minutes(now), 0).hitRate(horizon, now))
-        .orElseGet(() -> Figure.unknown("needs 48 hours of history, has 0"));
-  }
-
-  private RunwayEstimator estimator(Instant now, Volume volume) {
-    GrowthHistory minutes = minutes(now);
-    double others = others(now.minus(GROWTH)).known().orElse(0.0);
-    double most = others;
-    if (RunwayEstimator.isRough(minutes)) {
-      // What they did once does not say that they go on, and a mean of minutes hides how fast they
-      // are if they have begun a few seconds ago: RecentGrowth says that.
-      Instant half = now.minus(BURST.dividedBy(2));
-      double before = others(now.minus(BURST), half).known().orElse(0.0);
-      double lately = others(half).known().orElse(0.0);
-      others = Math.min(others, Math.min(before, lately));
-      most = others > 0 ? Math.max(before, lately) : 0;
-    }
-    Points burst = read(Measure.USED, now.minus(BURST), now.plus(SECOND), SECOND);
-    return new RunwayEstimator(
-        minutes, Math.max(0, others), Math.max(0, most), RecentGrowth.isSlowing(burst, volume));
-  }
-
-  private GrowthHistory minutes(Instant now) {
-    return GrowthHistory.of(rings.read(Measure.WRITTEN, now.minus(HISTORY), now, MINUTE));
+  private Figure<Double> othersSince(Duration before) {
+    Instant now = at().orElse(Instant.EPOCH);
+    return others(now.minus(before), now);
   }
 
   /** When the latest sample was taken. */

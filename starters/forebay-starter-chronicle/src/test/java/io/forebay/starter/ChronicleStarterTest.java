@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,18 +44,11 @@ class ChronicleStarterTest {
   }
 
   @Test
-  void theQueuesOfAServiceMayBeInAnotherDirectory() throws Exception {
-    Path fast = Files.createDirectory(directory.resolve("fast"));
-    String place = "--forebay.chronicle.services.calls.directory=" + fast;
+  void theRollCycleOfAServiceIsCheckedAtTheStart() {
     try (ConfigurableApplicationContext application =
-            start(place, "--forebay.chronicle.services.calls.roll-cycle=5m");
+            start("--forebay.chronicle.services.calls.roll-cycle=5m");
         MessageQueue _ = application.getBean(QueueBackend.class).open("calls.in", 1)) {
-      assertThat(fast.resolve("calls.in")).isNotEmptyDirectory();
-    }
-    try (ConfigurableApplicationContext application =
-            start(place, "--forebay.chronicle.directories=false");
-        MessageQueue _ = application.getBean(QueueBackend.class).open("calls.out", 1)) {
-      assertThat(directory.resolve("data/queues/calls.out")).isNotEmptyDirectory();
+      assertThat(directory.resolve("data/queues/calls.in")).isNotEmptyDirectory();
     }
     assertThat(catchThrowable(() -> start("--forebay.chronicle.services.calls.roll-cycle=7m")))
         .rootCause()

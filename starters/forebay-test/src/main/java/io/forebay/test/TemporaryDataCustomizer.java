@@ -35,7 +35,6 @@ import org.springframework.test.context.ContextCustomizerFactory;
 import org.springframework.test.context.MergedContextConfiguration;
 import org.springframework.test.context.TestContextAnnotationUtils;
 import org.springframework.test.context.support.TestPropertySourceUtils;
-import org.springframework.util.ClassUtils;
 import org.springframework.util.FileSystemUtils;
 
 /**
@@ -51,8 +50,6 @@ record TemporaryDataCustomizer(boolean jobs) implements ContextCustomizer {
   private static final ConfigurationPropertyName GATEWAYS =
       ConfigurationPropertyName.of("forebay.gateways");
 
-  private static final String CHRONICLE = "io.forebay.chronicle.ChronicleBackend";
-
   /** The bean that prints the address, the first token and the first password. */
   private static final String CREDENTIALS = "forebayCredentialsOutput";
 
@@ -67,9 +64,6 @@ record TemporaryDataCustomizer(boolean jobs) implements ContextCustomizer {
     properties.put("forebay.backend", "memory");
     properties.put("forebay.data", data.toString());
     properties.put(JobTestAutoConfiguration.ENABLED, jobs);
-    if (ClassUtils.isPresent(CHRONICLE, getClass().getClassLoader())) {
-      properties.put("forebay.chronicle.directories", false);
-    }
     MapPropertySource ours = new MapPropertySource(NAME, properties);
     String inlined = TestPropertySourceUtils.INLINED_PROPERTIES_PROPERTY_SOURCE_NAME;
     if (sources.contains(inlined)) {

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -50,10 +51,10 @@ final class RingMetricsTest {
     }
 
     @Override
-    public List<Storage> storage() {
+    public Optional<Storage> storage() {
       Storage.Ring ring = new Storage.Ring(1_024, 16, 64, Duration.ofMillis(3));
       try {
-        return List.of(
+        return Optional.of(
             new Storage(
                 Instant.EPOCH,
                 data,

@@ -22,12 +22,11 @@ export function runwayWords(runway) {
   if (!value) return { big: UNKNOWN, small: runway?.why ?? 'Not measured.' };
   const { middle, low, high } = value;
   if (middle?.never !== undefined) {
-    const edge = low?.in !== undefined ? `; at the fastest growth so far, full in ${forecast(low.in)}` : '';
+    const edge = low?.in !== undefined ? `; full in ${forecast(low.in)} at the earliest` : '';
     return { big: 'Does not fill up', small: `peaks at ${share(value.peakShare)} ${value.peakAt ? `on ${moment(value.peakAt)}` : ''}${edge}` };
   }
   if (middle?.passed) return { big: 'Full', small: 'beyond the size at which accepting stops', tone: 'bad' };
-  const rough = value.confidence === 'rough' ? 'rough: ' : 'likely ';
-  return { big: 'Full in ' + forecast(middle.in), small: `${rough}${part(low)} – ${part(high)}`, tone: tone(low) };
+  return { big: 'Full in ' + forecast(middle.in), small: `likely ${part(low)} – ${part(high)}`, tone: tone(low) };
 }
 
 function tone(low) {
@@ -44,16 +43,13 @@ function Tile({ title, link, big, small, why, children, severity = '' }) {
   </section>`;
 }
 
-/** That it is not full for some time is a forecast. */
-const noForecast = (why) => (why.startsWith('not full within') ? why : `no forecast yet: ${why}`);
-
 /** A disk at which accepting stops is full, whatever was forecast. */
 export function diskWords({ runway, usedBytes, stopBytes, sizeBytes, toFreeBytes }) {
   const free = stopBytes?.v - usedBytes?.v;
   const left = sizeBytes?.v - usedBytes?.v;
   if (free <= 0) return { big: 'Full', small: `messages are refused: ${left > 0 ? `${bytes(left)} are left as reserve; ` : ''}at least ${figure(toFreeBytes, bytes)} must be freed`, tone: 'bad' };
   const old = free > 0 && runway?.v?.middle?.passed;
-  const words = runwayWords(old ? { why: 'new forecast in a minute' } : { ...runway, why: runway?.why && noForecast(runway.why) });
+  const words = runwayWords(old ? { why: 'new forecast in a minute' } : { ...runway, why: runway?.why && `no forecast yet: ${runway.why}` });
   if ((runway?.v && !old) || !(free > 0)) return words;
   const part = free / stopBytes.v;
   const reserve = sizeBytes?.v - stopBytes.v;

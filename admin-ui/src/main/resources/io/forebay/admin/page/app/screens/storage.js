@@ -3,29 +3,25 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Per volume: when it will be full, growth, retention, held-back files, and what-if (?keep=&intake=&resume=). */
+/* The disk of the queues: when it will be full, growth, retention, and the space per queue. */
 import { html } from '../parts/html.js';
 import { bytes, count, counted, duration, figure, forecast, share, tbPerDay } from '../format.js';
 import { Fig, Meter } from '../parts/figure.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Range } from '../parts/range.js';
+import { Rows } from '../parts/rows.js';
 import { diskWords } from '../parts/tiles.js';
 import { copy } from '../parts/copy.js';
 import { serviceHref } from '../router.js';
-import { FilesAndQueues } from './storage-files.js';
 import { StorageChart } from './storage-chart.js';
-import { WhatIf } from './storage-what-if.js';
 
 /** Sizes are figures or plain numbers. */
 export const plain = (value) => (typeof value === 'object' ? value?.v : value);
 
-/** The small text says already that it is rough. */
-const confidenceWords = (confidence) => (confidence === 'rough' ? 'less than 48 h of history' : `confidence ${confidence}`);
-
-/** The name of a volume that needs no quotes; that of another host is no path. */
+/** A mount point that needs no quotes. */
 const SIMPLE_PATH = /^\/[\w./-]*$/;
 
-function Growth({ volume, growth, hitRate, othersShare, othersPerSecond }) {
+function Growth({ volume, growth, othersShare, othersPerSecond }) {
   const others = plain(othersShare);
   const lately = others >= 0.5 ? plain(othersPerSecond) : 0;
   const parts = [
@@ -37,7 +33,6 @@ function Growth({ volume, growth, hitRate, othersShare, othersPerSecond }) {
   return html`<p class="muted">Growth, the mean of up to 24 h:</p>
     <dl class="facts">${parts.map(([name, fig, now]) => html`<div key=${name}><dt>${name}</dt><dd>${now}<${Fig} fig=${fig} format=${tbPerDay} /></dd></div>`)}
     ${others >= 0.5 && html`<div><dt>of the latest growth</dt><dd><b class="watch">● ${share(others)} is not Forebay’s</b></dd></div>`}
-    <div><dt>forecast accuracy</dt><dd><${Fig} fig=${hitRate} format=${(rate) => `${count(rate.right)} of ${count(rate.of)} past forecasts were right`} /></dd></div>
   </dl>
   ${others >= 0.5 && SIMPLE_PATH.test(volume) && html`<${Largest} place=${volume} />`}`;
 }
@@ -72,11 +67,10 @@ function Retention({ volume }) {
 export function VolumePanel({ volume }) {
   const runway = diskWords(volume);
   const size = plain(volume.sizeBytes);
-  const confidence = volume.runway?.v?.confidence;
   const stop = plain(volume.stopBytes);
   return html`<div class="panel">
       <h2>${volume.volume} ${volume.path !== volume.volume && html`<small>${volume.path}</small>`}</h2>
-      <p class="runway"><span class=${'big ' + (runway.tone ?? '')}>${runway.big}</span> <span class="muted">${runway.small}${confidence ? ` · ${confidenceWords(confidence)}` : ''}</span></p>
+      <p class="runway"><span class=${'big ' + (runway.tone ?? '')}>${runway.big}</span> <span class="muted">${runway.small}</span></p>
       <${Meter} share=${size ? plain(volume.usedBytes) / size : undefined} mark=${size && stop ? stop / size : undefined} tone=${runway.tone ?? 'plain'} />
       <p class="muted">${figure(asFigure(volume.usedBytes), bytes)} of ${figure(asFigure(volume.sizeBytes), bytes)} used${size ? ` (${share(plain(volume.usedBytes) / size)})` : ''}; accepting stops at ${figure(asFigure(volume.stopBytes), bytes)}.</p>
       <${Growth} ...${volume} />
@@ -84,12 +78,29 @@ export function VolumePanel({ volume }) {
     </div>`;
 }
 
-function Volume({ volume, several }) {
+/** What is in the ring of a queue; null without one. */
+function Ring({ ring }) {
+  if (!ring) return html`<span class="muted">none</span>`;
+  return html`${bytes(ring.usedBytes)} of ${bytes(ring.capacityBytes)}, at most ${bytes(ring.highWaterBytes)}; ${duration(ring.lagSeconds)} behind`;
+}
+
+function Queues({ queues }) {
+  return html`<section class="panel"><h2>By queue</h2>
+    <${Rows} label="By queue" rows=${[...queues].sort((a, b) => b.bytes - a.bytes)} key=${(queue) => queue.queue} empty="There are no queues yet." columns=${[
+      { name: 'Queue', head: true, wrap: true, cell: (queue) => queue.queue },
+      { name: 'Size', number: true, cell: (queue) => bytes(queue.bytes) },
+      { name: 'Files', number: true, cell: (queue) => count(queue.files) },
+      { name: 'Kept', number: true, cell: (queue) => (queue.keptSeconds > 0 ? duration(queue.keptSeconds) : 'until performed') },
+      { name: 'Written', number: true, cell: (queue) => html`<${Fig} fig=${queue.tbPerDay} format=${tbPerDay} />` },
+      ...(queues.some((queue) => queue.ring) ? [{ name: 'Ring', cell: (queue) => html`<${Ring} ring=${queue.ring} />` }] : []),
+    ]} /></section>`;
+}
+
+function Volume({ volume }) {
   return html`<section class="volume">
     <${VolumePanel} volume=${volume} />
     <${StorageChart} volume=${volume} />
-    <${WhatIf} volume=${volume} />
-    <${FilesAndQueues} volume=${volume} several=${several} />
+    <${Queues} queues=${volume.byQueue} />
   </section>`;
 }
 
@@ -110,6 +121,6 @@ function Volumes() {
   return html`<${Loaded} load=${load} what="the volumes">${(data) => html`
       ${data.volumes.length === 0
         ? html`<div class="panel empty"><p>This backend stores nothing on disk.</p><p class="muted">With queues in files (<code>forebay.backend: chronicle</code>), the volume of <code>forebay.data</code> appears here.</p></div>`
-        : data.volumes.map((volume) => html`<${Volume} key=${volume.volume} volume=${volume} several=${data.volumes.length > 1} />`)}
+        : data.volumes.map((volume) => html`<${Volume} key=${volume.volume} volume=${volume} />`)}
       ${data.memory && html`<${Memory} memory=${data.memory} />`}`}<//>`;
 }

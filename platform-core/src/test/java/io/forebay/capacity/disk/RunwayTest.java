@@ -1,0 +1,301 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.capacity.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.forebay.capacity.Figure;
+import io.forebay.capacity.Until;
+import io.forebay.capacity.Volume;
+import io.forebay.capacity.series.RingLengths;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/** A disk of which 400 GB may be written. */
+class RunwayTest {
+
+  private static final Instant START = Instant.parse("2026-03-02T10:00:00Z");
+  private static final long GB = 1_000_000_000;
+  private static final long MB = 1_000_000;
+  private static final long SIZE = 1_000 * GB;
+  private static final FileRetention KEPT_LONG =
+      new FileRetention(Duration.ofDays(365), Duration.ofHours(1));
+
+  private final VolumeHistory history = new VolumeHistory(RingLengths.DEFAULT);
+  private Instant now = START;
+  private long used = 500 * GB;
+  private long written;
+
+  /** Samples each second while the queues and others write. */
+  private void run(Duration time, long ours, long others) {
+    for (long second = 0; second < time.toSeconds(); second++) {
+      used += ours + others;
+      written += ours;
+      history.add(
+          new VolumeSample(
+              now,
+              OptionalLong.of(used),
+              OptionalLong.of(written),
+              OptionalLong.of(0),
+              OptionalLong.of(written)));
+      now = now.plusSeconds(1);
+    }
+  }
+
+  private Outlook outlook() {
+    return outlook(List.of(), KEPT_LONG, Map.of());
+  }
+
+  private Outlook outlook(
+      List<StoredFile> files, FileRetention retention, Map<String, Until> clears) {
+    return new Outlook(new Volume(SIZE, used, 100 * GB), files, retention, clears, 0);
+  }
+
+  private Figure<Runway> asked() {
+    return history.runway(outlook());
+  }
+
+  private Runway runway() {
+    return asked().known().orElseThrow();
+  }
+
+  private static double seconds(Until until) {
+    return until.left().orElseThrow().toMillis() / 1000.0;
+  }
+
+  private double seconds() {
+    return seconds(runway().middle());
+  }
+
+  @Test
+  void isKnownFromTheFirstMinuteOnWithARangeThatNarrows() {
+    run(Duration.ofSeconds(50), MB, 0);
+    assertThat(asked()).isEqualTo(Figure.unknown("needs a minute of samples"));
+    run(Duration.ofSeconds(20), MB, 0);
+
+    Runway early = runway();
+    double expected = 399.93e9 / MB;
+    assertThat(seconds(early.middle())).isCloseTo(expected, within(0.01 * expected));
+    assertThat(seconds(early.low())).isCloseTo(expected / 3, within(0.01 * expected));
+    assertThat(seconds(early.high())).isCloseTo(expected * 3, within(0.05 * expected));
+    run(Duration.ofHours(24), MB, 0);
+    Runway later = runway();
+    assertThat(asked())
+        .isInstanceOfSatisfying(
+            Figure.Estimated.class,
+            it -> assertThat(it.how()).isEqualTo("from the growth of the last 1 d"));
+    assertThat(seconds(later.high()) / seconds(later.low()))
+        .isBetween(1.25 * 1.25, 0.6 * seconds(early.high()) / seconds(early.low()));
+  }
+
+  @Test
+  void evenGrowthFillsTheRoomInRoomOverRateAndTheRangeIsNeverNarrowerThanAQuarter() {
+    run(Duration.ofHours(24), 10 * MB / 2, 0);
+    used = 800 * GB;
+    double expected = 100e9 / (5 * MB);
+    assertThat(seconds()).isCloseTo(expected, within(0.01 * expected));
+    assertThat(seconds(runway().low())).isCloseTo(expected / 1.25, within(0.01 * expected));
+    assertThat(seconds(runway().high())).isCloseTo(expected * 1.25, within(0.01 * expected));
+    assertThat(runway().peakShare()).isCloseTo(0.9, within(1e-6));
+  }
+
+  @Test
+  void isFullAtTheStopMarkNotAtTheEndOfTheDisk() {
+    run(Duration.ofMinutes(2), MB, 0);
+    used = 901 * GB;
+    assertThat(runway().middle()).isEqualTo(new Until.Passed());
+    assertThat(runway().low()).isEqualTo(new Until.Passed());
+  }
+
+  @Test
+  void aDiskWithoutWritesNeverFills() {
+    run(Duration.ofMinutes(2), 0, 0);
+    assertThat(List.of(runway().low(), runway().middle(), runway().high()))
+        .allMatch(it -> it.equals(new Until.Never("not within 30 days")));
+  }
+
+  /** What is written within the retention fits, although it would fill the disk otherwise. */
+  @Test
+  void deletionsThatAreToComeCountAlreadyInTheFirstMinutes() {
+    run(Duration.ofMinutes(2), 10 * MB, 0);
+    FileRetention retention = new FileRetention(Duration.ofHours(1), Duration.ofHours(1));
+    Runway runway = history.runway(outlook(List.of(), retention, Map.of())).known().orElseThrow();
+    assertThat(runway.middle()).isInstanceOf(Until.Never.class);
+    assertThat(runway.peakShare()).isBetween(0.5, 0.6);
+    assertThat(seconds()).as("without retention").isLessThan(60_000);
+  }
+
+  @Test
+  void fillsWhereAPausedServiceHoldsTheFilesBack() {
+    run(Duration.ofMinutes(2), 10 * MB, 0);
+    FileRetention retention = new FileRetention(Duration.ofHours(1), Duration.ofHours(1));
+    List<StoredFile> files =
+        List.of(new StoredFile("a", 40 * GB, now.minus(Duration.ofDays(1)), Set.of("mail")));
+    Function<Until, Runway> ifCleared =
+        until ->
+            history.runway(outlook(files, retention, Map.of("mail", until))).known().orElseThrow();
+    Runway held = ifCleared.apply(new Until.Never("it is paused"));
+    assertThat(seconds(held.middle())).isCloseTo(398.8e9 / (10 * MB), within(500.0));
+    assertThat(ifCleared.apply(new Until.In(Duration.ofHours(5))).middle())
+        .isInstanceOf(Until.Never.class);
+    assertThat(seconds(ifCleared.apply(new Until.In(Duration.ofHours(80))).middle()))
+        .isEqualTo(seconds(held.middle()));
+  }
+
+  @Test
+  void whatOthersWriteCountsAndIsToldApart() {
+    run(Duration.ofHours(20), 0, 1_000);
+    run(Duration.ofMinutes(2), GB / 20, GB);
+
+    assertThat(seconds()).isCloseTo(260, within(15.0));
+    assertThat(history.othersShare().known().orElseThrow()).isCloseTo(0.95, within(0.01));
+    assertThat(history.othersPerSecond().known().orElseThrow())
+        .as("not the mean of 24 hours")
+        .isCloseTo(GB, within(0.01 * GB));
+  }
+
+  @Test
+  void growthThatFillsTheDiskWithinMinutesCountsAfterSixSeconds() {
+    used = 840 * GB;
+    run(Duration.ofMinutes(20), 4 * MB, 0);
+    for (int second = 1; second <= 50; second++) {
+      run(Duration.ofSeconds(1), 4 * MB, GB);
+      double truth = (900.0 * GB - used) / GB;
+      if (second > 6) {
+        assertThat(seconds()).as("second %d", second).isCloseTo(truth, within(1.0));
+        assertThat(seconds(runway().high())).as("without the burst").isGreaterThan(1_000);
+      } else {
+        assertThat(seconds()).as("second %d", second).isGreaterThan(truth - 1);
+      }
+    }
+  }
+
+  @Test
+  void aBurstIsAddedToTheGrowthThatGoesOn() {
+    used = 840 * GB;
+    run(Duration.ofMinutes(20), MB, 0);
+    run(Duration.ofSeconds(10), MB, GB / 2);
+    Until burst = history.runway(outlook().withExtra(GB / 2.0)).known().orElseThrow().middle();
+    assertThat(seconds(burst)).isCloseTo(seconds() / 2, within(1.0));
+  }
+
+  /** Such as a file that is preallocated. */
+  @Test
+  void aLeapIsNoGrowthThatLasts() {
+    used = 840 * GB;
+    run(Duration.ofMinutes(10), MB, 0);
+    run(Duration.ofSeconds(1), MB, 20 * GB);
+    for (int second = 0; second < 200; second++) {
+      assertThat(seconds()).as("second %d", second).isGreaterThan(10_000);
+      run(Duration.ofSeconds(1), MB, 0);
+    }
+  }
+
+  @Test
+  void aShortBurstThatDoesNotFillTheDiskIsNoForecast() {
+    run(Duration.ofHours(20), 1_000, 0);
+    run(Duration.ofMinutes(2), GB / 10, 0);
+    assertThat(runway().middle().left().orElse(Runway.HORIZON)).isGreaterThan(Duration.ofDays(10));
+  }
+
+  /** What follows a burst is a trickle, such as the results of its last messages. */
+  @Test
+  void theForecastEndsWithinAMinuteAfterTheBurst() {
+    run(Duration.ofMinutes(3), 10_000, 0);
+    run(Duration.ofSeconds(70), 2 * GB, GB);
+    assertThat(seconds()).isLessThan(300);
+    run(Duration.ofSeconds(60), 10_000, 0);
+    assertThat(runway().middle().left().orElse(Runway.HORIZON)).isGreaterThan(Duration.ofDays(1));
+  }
+
+  @Test
+  void theForecastDoesNotEndBetweenTwoLeaps() {
+    for (int leap = 0; leap < 5; leap++) {
+      run(Duration.ofSeconds(29), 0, 0);
+      run(Duration.ofSeconds(1), 30 * GB, 0);
+    }
+    for (int second = 0; second < 28; second++) {
+      run(Duration.ofSeconds(1), 0, 0);
+      assertThat(seconds()).as("second %d", second).isLessThan(1_000);
+    }
+  }
+
+  @Test
+  void roomThatWasMadeIsSeenAtOnce() {
+    run(Duration.ofMinutes(2), 0, GB);
+    assertThat(seconds()).isLessThan(300);
+    used -= 300 * GB;
+    run(Duration.ofSeconds(10), 0, 0);
+    assertThat(runway().middle().left().orElse(Runway.HORIZON)).isGreaterThan(Duration.ofDays(1));
+  }
+
+  /** Samples are not exactly a second apart, so a mean of rates is not the growth. */
+  @Test
+  void whatOthersWroteAndDeletedAgainIsNoGrowthOfOthers() {
+    double late = 0;
+    for (int second = 0; second < 1_200; second++) {
+      written += 10_000;
+      used += 10_000;
+      long other = second >= 300 && second < 400 ? (second - 299) * 8L * GB / 1000 : 0;
+      late = second == 400 ? 0.7 : second * 7 % 10 / 20.0;
+      history.add(
+          new VolumeSample(
+              START.plusMillis(second * 1000L + (long) (1000 * late)),
+              OptionalLong.of(used + other),
+              OptionalLong.of(written),
+              OptionalLong.of(0),
+              OptionalLong.of(written)));
+    }
+    assertThat(history.growth().others()).isEqualTo(Figure.measured(0.0));
+    assertThat(history.othersShare()).isEqualTo(Figure.measured(0.0));
+  }
+
+  /** Such as the index of a queue, or a page that the file system allocates when it is read. */
+  @Test
+  void theFilesOfQueuesAreForebaysHoweverManyBytesMessagesTake() {
+    long own = 0;
+    for (int second = 0; second < 300; second++) {
+      written += 6_000;
+      own += second == 200 ? 8_000_000 : 7_000;
+      history.add(
+          new VolumeSample(
+              START.plusSeconds(second),
+              OptionalLong.of(used + own + second * 500L),
+              OptionalLong.of(written),
+              OptionalLong.of(0),
+              OptionalLong.of(own)));
+    }
+    assertThat(history.growth().others()).isEqualTo(Figure.measured(0.0));
+    assertThat(history.othersShare()).isEqualTo(Figure.measured(0.0));
+  }
+
+  @Test
+  void theNextFileIsDeletedWhenItsTimeIsOverAndItsServicesHavePerformedIt() {
+    FileRetention retention = new FileRetention(Duration.ofHours(1), Duration.ofHours(1));
+    List<StoredFile> files =
+        List.of(
+            new StoredFile("a", 1, START.minus(Duration.ofHours(2)), Set.of("mail")),
+            new StoredFile("b", 2, START.minus(Duration.ofMinutes(30)), Set.of()));
+    assertThat(retention.next(files, Map.of("mail", new Until.Never("paused")), START))
+        .contains(new FileRetention.Next(new Until.In(Duration.ofMinutes(30)), 2));
+    assertThat(retention.next(files, Map.of("mail", new Until.In(Duration.ofMinutes(5))), START))
+        .contains(new FileRetention.Next(new Until.In(Duration.ofMinutes(5)), 1));
+    assertThat(retention.next(files, Map.of(), START))
+        .contains(new FileRetention.Next(new Until.Passed(), 1));
+    assertThat(retention.next(List.of(), Map.of(), START)).isEmpty();
+    assertThat(retention.freeing(3, files, Map.of(), START))
+        .contains(new FileRetention.Next(new Until.In(Duration.ofMinutes(30)), 3));
+    assertThat(retention.freeing(1, files, Map.of(), START))
+        .contains(new FileRetention.Next(new Until.Passed(), 1));
+    assertThat(retention.freeing(4, files, Map.of(), START)).isEmpty();
+  }
+}
