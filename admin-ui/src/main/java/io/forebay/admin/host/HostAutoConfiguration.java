@@ -10,8 +10,8 @@ import io.forebay.operations.Services;
 import io.forebay.queue.QueueBackend;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -38,13 +38,13 @@ class HostAutoConfiguration {
   @Bean(initMethod = "start", destroyMethod = "close")
   SharedHost forebayHost(
       ObjectProvider<QueueBackend> backend, Services services, ObjectProvider<Clears> clears) {
-    List<VolumeWatch> volumes =
+    Optional<VolumeWatch> volume =
         backend.stream()
             .filter(it -> it.storage().isPresent())
             .map(it -> new VolumeWatch(() -> it.storage().orElseThrow()))
-            .toList();
+            .findFirst();
     return new SharedHost(
-        volumes,
+        volume,
         new KernelMemory(ROOT),
         services,
         () -> clears.getIfAvailable(() -> Map::of).clears());

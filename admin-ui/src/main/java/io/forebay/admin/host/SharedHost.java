@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The volumes of the queues, if they are on disk, and the memory of this host. A separate thread
+ * The volume of the queues, if they are on disk, and the memory of this host. A separate thread
  * computes forecasts between {@link #start()} and {@link #close()}.
  */
 final class SharedHost implements Host, Sampled, AutoCloseable {
@@ -32,7 +32,7 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   private static final Duration FIRST = Duration.ofSeconds(5);
   private static final Duration EVERY = Duration.ofSeconds(1);
 
-  private final List<VolumeWatch> volumes;
+  private final Optional<VolumeWatch> volume;
   private final KernelMemory memory;
   private final Services services;
   private final Clears clears;
@@ -44,10 +44,10 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
           this::renew);
 
   /**
-   * @param volumes empty if queues are not on disk
+   * @param volume empty if queues are not on disk
    */
-  SharedHost(List<VolumeWatch> volumes, KernelMemory memory, Services services, Clears clears) {
-    this.volumes = volumes;
+  SharedHost(Optional<VolumeWatch> volume, KernelMemory memory, Services services, Clears clears) {
+    this.volume = volume;
     this.memory = memory;
     this.services = services;
     this.clears = clears;
@@ -57,22 +57,18 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
     task.start(FIRST);
   }
 
-  /** Renews the forecasts that are due. */
+  /** Renews the forecast if it is due. */
   private void renew() {
-    for (VolumeWatch volume : volumes) {
-      if (volume.isForecastDue()) {
-        volume.forecast(clears.clears());
-      }
-    }
+    volume.filter(VolumeWatch::isForecastDue).ifPresent(it -> it.forecast(clears.clears()));
   }
 
   /** Renews the forecast. */
   void forecast() {
-    volumes.forEach(it -> it.forecast(clears.clears()));
+    volume.ifPresent(it -> it.forecast(clears.clears()));
   }
 
-  List<VolumeWatch> watches() {
-    return volumes;
+  Optional<VolumeWatch> watch() {
+    return volume;
   }
 
   private List<String> queues(String service) {
@@ -88,17 +84,10 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   }
 
   @Override
-  public List<VolumeView> volumes() {
-    return volumes.stream()
-        .map(it ->
-            new VolumeView(
-                it.name(), it.volume(), it.runway(), it.next(), it.enough(), it.othersShare()))
-        .toList();
-  }
-
-  @Override
-  public Optional<String> volume(String service) {
-    return volumes.stream().findFirst().map(VolumeWatch::name);
+  public Optional<VolumeView> volume() {
+    return volume.map(it ->
+        new VolumeView(
+            it.name(), it.volume(), it.runway(), it.next(), it.enough(), it.othersShare()));
   }
 
   @Override
@@ -107,14 +96,13 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   }
 
   @Override
-  public Figure<Runway> runway(String service) {
-    return volumes.stream().findFirst().map(VolumeWatch::runway).orElseGet(SharedHost::notOnDisk);
+  public Figure<Runway> runway() {
+    return volume.map(VolumeWatch::runway).orElseGet(SharedHost::notOnDisk);
   }
 
   @Override
-  public Figure<Until> fullWith(String service, double extraBytesPerSecond) {
-    return volumes.stream()
-        .findFirst()
+  public Figure<Until> fullWith(double extraBytesPerSecond) {
+    return volume
         .map(it ->
             it.outlook(clears.clears())
                 .map(now -> now.withExtra(extraBytesPerSecond))
@@ -125,14 +113,11 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
 
   @Override
   public Figure<Double> growthShare(String service) {
-    return volumes.stream()
-        .findFirst()
-        .map(it -> it.rates().share(queues(service)))
-        .orElseGet(SharedHost::notOnDisk);
+    return volume.map(it -> it.rates().share(queues(service))).orElseGet(SharedHost::notOnDisk);
   }
 
   private static <T> Figure<T> notOnDisk() {
-    return Figure.unknown("its queues are not on disk");
+    return Figure.unknown("queues are not on disk");
   }
 
   @Override
@@ -143,7 +128,7 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   @Override
   public void sample(Instant now) {
     memory.sample(now);
-    volumes.forEach(it -> it.sample(now));
+    volume.ifPresent(it -> it.sample(now));
   }
 
   /** Ends the thread; does not wait for a forecast in progress. */

@@ -15,7 +15,6 @@ import io.forebay.capacity.series.Measure;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -45,7 +44,7 @@ final class StorageController {
     DirtyMemory memory = host.memory();
     return answer(
         new StorageDocument(
-            host.watches().stream().map(it -> StorageDocument.of(it, now)).toList(),
+            host.watch().map(it -> StorageDocument.of(it, now)).orElse(null),
             new StorageDocument.Memory(
                 memory.dirtyBytes(), memory.slowsAtBytes(), memory.writtenBackPerSecond())));
   }
@@ -57,31 +56,16 @@ final class StorageController {
 
   @GetMapping("/series")
   ResponseEntity<byte[]> series(
-      @RequestParam(required = false) @Nullable String volume,
       @RequestParam(required = false) @Nullable String from,
       @RequestParam(required = false) @Nullable String to,
       @RequestParam(defaultValue = "600") int points) {
-    VolumeWatch watch = watch(volume);
+    VolumeWatch watch =
+        host.watch()
+            .orElseThrow(() -> Refused.notFound("There is no volume: queues are not on disk."));
     Series asked = Series.of(from, to, points, clock.instant());
     return answer(
         new SeriesDocument(
             asked.read(MEASURES, watch.history()::read),
             watch.volume().map(Volume::stopBytes).known().orElse(null)));
-  }
-
-  private VolumeWatch watch(@Nullable String volume) {
-    List<VolumeWatch> known = host.watches();
-    return known.stream()
-        .filter(it -> volume == null || volume.equals(it.name()))
-        .findFirst()
-        .orElseThrow(() ->
-            Refused.notFound(
-                known.isEmpty()
-                    ? "There is no volume: queues are not on disk."
-                    : "There is no such volume (known: %s)."
-                        .formatted(
-                            known.stream()
-                                .map(VolumeWatch::name)
-                                .collect(Collectors.joining(", ")))));
   }
 }

@@ -18,7 +18,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Disk and memory, for the page. Sizes are bytes, times seconds. */
-record StorageDocument(List<OfVolume> volumes, Memory memory) {
+record StorageDocument(@Nullable OfVolume volume, Memory memory) {
 
   record Memory(
       Figure<Long> dirtyBytes, Figure<Long> slowBytes, Figure<Double> writeBackPerSecond) {}

@@ -140,12 +140,12 @@ public record DatabaseAway(
 
   /** The figure of the disk's tile. */
   private static Optional<String> disk(List<ServiceReport> waiting, @Nullable Host host) {
-    if (host == null || host.volumes().isEmpty()) {
+    if (waiting.isEmpty() || host == null || host.volume().isEmpty()) {
       return Optional.empty();
     }
-    return waiting.stream()
-        .flatMap(it -> host.runway(it.name()).map(Runway::middle).known().stream())
-        .min(Comparator.naturalOrder())
+    return host.runway()
+        .map(Runway::middle)
+        .known()
         .map(until ->
             switch (until) {
               case Until.In(Duration left) -> "the disk lasts about " + Formats.forecast(left);
@@ -155,11 +155,10 @@ public record DatabaseAway(
         .or(() -> free(host));
   }
 
-  /** While there is no forecast: what is free on the volume with the least free space. */
+  /** While there is no forecast: what is free. */
   private static Optional<String> free(Host host) {
-    return host.volumes().stream()
-        .flatMap(it -> it.volume().map(Volume::freeBytes).known().stream())
-        .min(Comparator.naturalOrder())
+    return host.volume()
+        .flatMap(it -> it.volume().map(Volume::freeBytes).known())
         .map(free -> Formats.bytes(Math.max(0, free)) + " of the disk are free");
   }
 }

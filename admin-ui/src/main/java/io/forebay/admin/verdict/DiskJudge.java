@@ -12,12 +12,10 @@ import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.Runway;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Decides what is said of the disks: one problem each at most. Not thread-safe. */
 final class DiskJudge {
@@ -29,86 +27,72 @@ final class DiskJudge {
 
   private final OpenAlerts alerts;
 
-  /** Since when a volume is full. */
-  private final Map<String, Full> full = new HashMap<>();
+  /** Since when the volume is full; null if it is not. */
+  private @Nullable Full full;
 
-  /** The last time that a volume was full; nothing of those that are. */
-  private final Map<String, Freed> freed = new HashMap<>();
+  /** The last time that the volume was full; null if it is now. */
+  private @Nullable Freed freed;
 
-  /** What the services of a volume had refused in the round before. */
-  private final Map<String, Long> refusedBefore = new HashMap<>();
+  /** What the services had refused in the round before; −1 before the first one. */
+  private long refusedBefore = -1;
 
   /**
-   * A volume is full.
+   * The volume is full.
    *
-   * @param refused what its services had refused before
+   * @param refused what the services had refused before
    */
   private record Full(Instant since, long refused) {}
 
   /**
-   * A volume was full.
+   * The volume was full.
    *
-   * @param refused how many messages its services refused meanwhile
+   * @param refused how many messages the services refused meanwhile
    */
-  private record Freed(Instant from, Instant to, long refused) {}
+  private record Freed(String volume, Instant from, Instant to, long refused) {}
 
   DiskJudge(OpenAlerts alerts) {
     this.alerts = alerts;
   }
 
-  /** Finds the problems of all volumes. */
-  List<Problem> judge(Instant now, Host host, List<ServiceReport> services) {
-    List<Host.VolumeView> volumes = host.volumes();
-    List<String> names = volumes.stream().map(Host.VolumeView::name).toList();
-    full.keySet().retainAll(names);
-    freed.values().removeIf(it -> !it.to().plus(SHOWN).isAfter(now));
-    return volumes.stream()
+  /** Finds the problem of the volume. */
+  Optional<Problem> judge(Instant now, Host host, List<ServiceReport> services) {
+    return host.volume()
         .flatMap(view -> {
-          List<ServiceReport> of = of(view, host, services);
-          boolean isFull = isFull(view, of);
-          follow(view.name(), isFull, of, now);
-          return judge(view, isFull, of).stream();
-        })
-        .toList();
+          boolean isFull = isFull(view, services);
+          follow(view.name(), isFull, services, now);
+          return judge(view, isFull, services);
+        });
   }
 
-  /** A sentence for each volume that was full within five minutes and is not now. */
-  Stream<Recoveries.Over> freed(Instant now) {
-    return freed.entrySet().stream()
-        .sorted(Map.Entry.comparingByKey())
+  /** A sentence if the volume was full within five minutes and is not now. */
+  Optional<Recoveries.Over> freed(Instant now) {
+    return Optional.ofNullable(freed)
+        .filter(it -> it.to().plus(SHOWN).isAfter(now))
         .map(it ->
             new Recoveries.Over(
-                it.getValue().to(),
+                it.to(),
                 DiskSentences.freed(
-                    it.getKey(),
-                    Duration.between(it.getValue().from(), it.getValue().to()),
-                    Duration.between(it.getValue().to(), now),
-                    it.getValue().refused())));
+                    it.volume(),
+                    Duration.between(it.from(), it.to()),
+                    Duration.between(it.to(), now),
+                    it.refused())));
   }
 
   private void follow(String volume, boolean isFull, List<ServiceReport> services, Instant now) {
     long refused = refused(services);
-    Full spell = full.get(volume);
+    Full spell = full;
     if (isFull && spell == null) {
-      full.put(volume, new Full(now, refusedBefore.getOrDefault(volume, refused)));
-      freed.remove(volume);
+      full = new Full(now, refusedBefore < 0 ? refused : refusedBefore);
+      freed = null;
     } else if (!isFull && spell != null) {
-      full.remove(volume);
-      freed.put(volume, new Freed(spell.since(), now, Math.max(0, refused - spell.refused())));
+      full = null;
+      freed = new Freed(volume, spell.since(), now, Math.max(0, refused - spell.refused()));
     }
-    refusedBefore.put(volume, refused);
+    refusedBefore = refused;
   }
 
   private static long refused(List<ServiceReport> services) {
     return services.stream().mapToLong(it -> it.view().counts().refused()).sum();
-  }
-
-  /** The services whose in-queue is on this volume. */
-  private static List<ServiceReport> of(
-      Host.VolumeView view, Host host, List<ServiceReport> services) {
-    return services.stream()
-        .filter(it -> host.volume(it.name()).filter(view.name()::equals).isPresent())
-        .toList();
   }
 
   private static boolean isFull(Host.VolumeView view, List<ServiceReport> services) {
@@ -174,7 +158,7 @@ final class DiskJudge {
             .map(ServiceReport::name)
             .sorted()
             .toList();
-    Full spell = Objects.requireNonNull(full.get(view.name()));
+    Full spell = Objects.requireNonNull(full);
     return new Problem(
         OpenAlerts.id(AlertKind.DISK, view.name()),
         Severity.BAD,

@@ -10,7 +10,6 @@ import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.FileRetention;
 import io.forebay.capacity.disk.Runway;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -19,29 +18,26 @@ import java.util.Optional;
  */
 public interface Host {
 
-  /** The volumes with queues, by name; empty if queues are not on disk. */
-  List<VolumeView> volumes();
+  /** The volume of the queues; empty if they are not on disk. */
+  Optional<VolumeView> volume();
 
   /** Memory that waits to be written to disk. */
   DirtyMemory memory();
 
-  /** The name of the volume with the in-queue of a service; empty if it is not on disk. */
-  Optional<String> volume(String service);
-
-  /** When the disk of a service will be full. */
-  Figure<Runway> runway(String service);
+  /** When the disk will be full. */
+  Figure<Runway> runway();
 
   /**
-   * The time until its disk is full if that many bytes per second were added. Takes a few
+   * The time until the disk is full if that many bytes per second were added. Takes a few
    * milliseconds.
    */
-  Figure<Until> fullWith(String service, double extraBytesPerSecond);
+  Figure<Until> fullWith(double extraBytesPerSecond);
 
-  /** The share of the service's queues in the growth of their volume, 0 to 1. */
+  /** The share of the service's queues in the growth of the volume, 0 to 1. */
   Figure<Double> growthShare(String service);
 
   /**
-   * A volume.
+   * The volume of the queues.
    *
    * @param name for display, such as the mount point
    * @param volume its sizes now

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class Judge {
 
   private final OpenAlerts alerts = new OpenAlerts();
-  private final DiskJudge disks = new DiskJudge(alerts);
+  private final DiskJudge disk = new DiskJudge(alerts);
   private final List<Problem> problems = new ArrayList<>();
   private final Recoveries recoveries = new Recoveries();
   private final ServiceJudge services = new ServiceJudge(alerts, recoveries);
@@ -52,7 +52,7 @@ public final class Judge {
     alerts.begin(now);
     problems.addAll(services.judge(now, reports, host));
     if (host != null) {
-      problems.addAll(disks.judge(now, host, reports));
+      disk.judge(now, host, reports).ifPresent(problems::add);
       alerts
           .figure(AlertKind.MEMORY, "host", host.memory().share())
           .ifPresent(it -> tell(it, DiskSentences.memory(it.value())));
@@ -61,7 +61,7 @@ public final class Judge {
     jobs.forEach(this::job);
     alerts.end();
     recovered =
-        Stream.concat(recoveries.tell(reports, troubled(), now), disks.freed(now))
+        Stream.concat(recoveries.tell(reports, troubled(), now), disk.freed(now).stream())
             .sorted(Comparator.comparing(Recoveries.Over::since).reversed())
             .map(Recoveries.Over::text)
             .toList();

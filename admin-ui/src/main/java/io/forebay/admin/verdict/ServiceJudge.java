@@ -105,8 +105,7 @@ final class ServiceJudge {
                 severity(it.since()),
                 Sentences.stalled(report, it),
                 it.since()));
-    boolean isToldOfItsDisk =
-        report.isRefusedByDisk() && host != null && host.volume(report.name()).isPresent();
+    boolean isToldOfItsDisk = report.isRefusedByDisk() && host != null && host.volume().isPresent();
     Phase phase = report.phase();
     report
         .refusal()

@@ -122,7 +122,7 @@ final class BurstPlan {
             now.databaseRate(),
             waitingAt(now, Lag.seconds(Duration.between(at, begin))),
             now.bytesPerMessage());
-    return new Plan(begin, length, intake, free(watch.name()), BurstCourse.of(rate, length, then));
+    return new Plan(begin, length, intake, free(), BurstCourse.of(rate, length, then));
   }
 
   /** The messages that wait later, at the present rates: L + (A - C) t, at least none. */
@@ -140,13 +140,12 @@ final class BurstPlan {
                         (in, can) -> Math.max(0, Math.round(waiting + (in - can) * seconds))));
   }
 
-  private Figure<Long> free(String service) {
+  private Figure<Long> free() {
     return host == null
         ? Figure.unknown("disks are not watched here")
-        : host.volume(service)
-            .flatMap(name -> host.volumes().stream().filter(it -> it.name().equals(name)).findAny())
+        : host.volume()
             .map(it -> it.volume().map(volume -> Math.max(0, volume.freeBytes())))
-            .orElseGet(() -> Figure.unknown("its queues are not on disk"));
+            .orElseGet(() -> Figure.unknown("queues are not on disk"));
   }
 
   private BurstHeadroom burst(

@@ -115,7 +115,7 @@ final class ServiceReports {
         TimeToTrouble.of(
             lag,
             watch.view().state().phase() == ServiceState.Phase.FAILED,
-            host == null ? Figure.unknown(NO_HOST) : host.runway(name).map(Runway::low),
+            host == null ? Figure.unknown(NO_HOST) : host.runway().map(Runway::low),
             share.known().orElse(0.0),
             watch.loss()),
         watch.loss(),
@@ -132,7 +132,7 @@ final class ServiceReports {
    */
   private Figure<Until> full(
       String service, double rate, BurstHeadroom.Service before, boolean due) {
-    Figure<Runway> runway = host == null ? Figure.unknown(NO_HOST) : host.runway(service);
+    Figure<Runway> runway = host == null ? Figure.unknown(NO_HOST) : host.runway();
     FullAtBurst known = fullAtBurst.get(service);
     if (known == null
         || due
@@ -153,9 +153,7 @@ final class ServiceReports {
 
   /** The time until the disk of a service is full if that many bytes per second were added. */
   static Figure<Until> full(@Nullable Host host, String service, Figure<Double> extra) {
-    return host == null
-        ? Figure.unknown(NO_HOST)
-        : extra.then(bytes -> host.fullWith(service, bytes));
+    return host == null ? Figure.unknown(NO_HOST) : extra.then(bytes -> host.fullWith(bytes));
   }
 
   private DirtyMemory memory() {

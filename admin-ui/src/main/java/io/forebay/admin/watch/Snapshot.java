@@ -62,7 +62,7 @@ record Snapshot(
   /**
    * Resources that services share.
    *
-   * @param disk the disk that fills first; null if queues are not on disk
+   * @param disk null if queues are not on disk
    * @param jobs null if there are no batch jobs in this process
    */
   record Tiles(@Nullable Disk disk, Memory memory, Database database, @Nullable Jobs jobs) {}

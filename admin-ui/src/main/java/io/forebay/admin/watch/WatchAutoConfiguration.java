@@ -169,8 +169,7 @@ class WatchAutoConfiguration {
   }
 
   @Bean
-  ServiceController forebayServiceController(
-      Watcher watcher, ObjectProvider<Host> host) {
+  ServiceController forebayServiceController(Watcher watcher, ObjectProvider<Host> host) {
     return new ServiceController(watcher, new BurstPlan(host.getIfAvailable()), CLOCK);
   }
 

@@ -56,9 +56,7 @@ final class WatchMetrics implements MeterBinder {
     Host shared = host;
     if (shared != null) {
       gauges.add("dirty.share", null, () -> number(shared.memory().share()));
-      for (int i = 0; i < shared.volumes().size(); i++) {
-        volume(registry, shared, i);
-      }
+      shared.volume().ifPresent(it -> volume(registry, shared, it.name()));
     }
   }
 
@@ -109,9 +107,9 @@ final class WatchMetrics implements MeterBinder {
         .orElse(Double.NaN);
   }
 
-  private static void volume(MeterRegistry registry, Host host, int index) {
-    Supplier<Host.VolumeView> view = () -> host.volumes().get(index);
-    Gauges gauges = new Gauges(registry, Tags.of("volume", view.get().name()));
+  private static void volume(MeterRegistry registry, Host host, String name) {
+    Supplier<Host.VolumeView> view = () -> host.volume().orElseThrow();
+    Gauges gauges = new Gauges(registry, Tags.of("volume", name));
     gauges.add(
         "disk.used.bytes", "bytes", () -> number(view.get().volume().map(Volume::usedBytes)));
     gauges.add(

@@ -17,9 +17,7 @@ import io.forebay.admin.verdict.ServiceReport;
 import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.Figure;
-import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
-import io.forebay.capacity.disk.Runway;
 import io.forebay.operations.Instance;
 import io.forebay.service.ServiceState;
 import java.time.Duration;
@@ -264,14 +262,10 @@ final class Watcher {
         jobs.tile());
   }
 
-  /** The volume that fills first. */
   private Snapshot.@Nullable Disk disk() {
     return host == null
         ? null
-        : host.volumes().stream()
-            .min(
-                Comparator.comparing(
-                    it -> it.runway().map(Runway::low).known().orElse(new Until.Never(""))))
+        : host.volume()
             .map(it ->
                 new Snapshot.Disk(
                     it.name(),

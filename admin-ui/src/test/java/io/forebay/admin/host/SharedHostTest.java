@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -82,7 +83,7 @@ class SharedHostTest {
 
   private SharedHost host(Clears known) {
     return new SharedHost(
-        List.of(new VolumeWatch(this::storage)), new KernelMemory(directory), services, known);
+        Optional.of(new VolumeWatch(this::storage)), new KernelMemory(directory), services, known);
   }
 
   private static Storage.OfQueue queue(
@@ -111,13 +112,13 @@ class SharedHostTest {
   void reportsTheVolumeAndWhereMessagesAreRefused() throws IOException {
     reserve = 1L << 20;
     try (SharedHost host = host()) {
-      assertThat(host.volumes().getFirst().volume()).isInstanceOf(Figure.Unknown.class);
+      assertThat(host.volume().orElseThrow().volume()).isInstanceOf(Figure.Unknown.class);
       host.sample(START);
-      Volume volume = host.volumes().getFirst().volume().known().orElseThrow();
+      Volume volume = host.volume().orElseThrow().volume().known().orElseThrow();
       assertThat(volume.freeBytes()).isCloseTo(store.getUsableSpace() - reserve, within(1L << 30));
       assertThat(volume.sizeBytes()).isLessThanOrEqualTo(store.getTotalSpace());
       assertThat(volume.reserveBytes()).isEqualTo(reserve);
-      assertThat(directory.toString()).startsWith(host.volumes().getFirst().name());
+      assertThat(directory.toString()).startsWith(host.volume().orElseThrow().name());
     }
   }
 
@@ -126,15 +127,15 @@ class SharedHostTest {
     try (SharedHost host = host()) {
       write(host, Duration.ofSeconds(30), 1_000, 500);
       host.forecast();
-      assertThat(host.runway("orders")).isEqualTo(Figure.unknown("needs a minute of samples"));
+      assertThat(host.runway()).isEqualTo(Figure.unknown("needs a minute of samples"));
       onDisk = List.of();
     }
     try (SharedHost host = host()) {
       write(host, Duration.ofMinutes(20), 1_000, 500);
       host.forecast();
-      assertThat(host.runway("orders").known()).isPresent();
-      long free = host.volumes().getFirst().volume().known().orElseThrow().freeBytes();
-      Until full = host.fullWith("orders", free / 3600.0).known().orElseThrow();
+      assertThat(host.runway().known()).isPresent();
+      long free = host.volume().orElseThrow().volume().known().orElseThrow().freeBytes();
+      Until full = host.fullWith(free / 3600.0).known().orElseThrow();
       assertThat(full.left().orElseThrow())
           .isBetween(Duration.ofMinutes(30), Duration.ofMinutes(61));
     }
@@ -147,14 +148,14 @@ class SharedHostTest {
     List<Storage.OfQueue> own = List.of(queue("orders.in", Duration.ZERO, 0));
     VolumeWatch watch = new VolumeWatch(() -> new Storage(START, directory, disk, 0, ROLL, own));
     try (SharedHost host =
-        new SharedHost(List.of(watch), new KernelMemory(directory), services, () -> clears)) {
+        new SharedHost(Optional.of(watch), new KernelMemory(directory), services, () -> clears)) {
       for (int second = 0; second < 30; second++) {
         disk.used += second < 20 ? 0 : 5L << 30;
         host.sample(START.plusSeconds(second));
       }
       host.forecast();
-      Until full = host.runway("orders").known().orElseThrow().middle();
-      assertThat(host.fullWith("orders", 5L << 30).known().orElseThrow().left().orElseThrow())
+      Until full = host.runway().known().orElseThrow().middle();
+      assertThat(host.fullWith(5L << 30).known().orElseThrow().left().orElseThrow())
           .isCloseTo(full.left().orElseThrow().dividedBy(2), Duration.ofSeconds(1));
     }
   }
@@ -179,11 +180,11 @@ class SharedHostTest {
   @Test
   void reportsThatMemoryQueuesHaveNoVolume() {
     try (SharedHost host =
-        new SharedHost(List.of(), new KernelMemory(directory), services, () -> clears)) {
+        new SharedHost(Optional.empty(), new KernelMemory(directory), services, () -> clears)) {
       host.sample(START);
       host.forecast();
-      assertThat(host.volumes()).isEmpty();
-      assertThat(host.runway("orders")).isEqualTo(Figure.unknown("its queues are not on disk"));
+      assertThat(host.volume()).isEmpty();
+      assertThat(host.runway()).isEqualTo(Figure.unknown("queues are not on disk"));
     }
   }
 

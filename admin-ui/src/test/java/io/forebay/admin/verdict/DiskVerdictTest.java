@@ -45,8 +45,7 @@ class DiskVerdictTest {
 
   /** The problems after some seconds with a disk of 110 GB, of which 100 GB may be used. */
   private List<Problem> judge(int seconds, long usedGigabytes, Figure<Runway> runway) {
-    return judge(
-        seconds, List.of(), new Volumes(List.of(view("/data", usedGigabytes, runway)), Map.of()));
+    return judge(seconds, List.of(), new Disk(Optional.of(view("/data", usedGigabytes, runway))));
   }
 
   private List<Problem> judge(int seconds, List<ServiceReport> services, Host host) {
@@ -243,8 +242,7 @@ class DiskVerdictTest {
                 .endsWith(
                     " The next file (244 MiB) is deleted in 42 m; the files that are due do not free enough."));
     FileRetention.Next enough = new FileRetention.Next(new Until.In(Duration.ofHours(3)), GB);
-    Host host =
-        new Volumes(List.of(view("/data", 100, UNKNOWN, enough)), Map.of("orders", "/data"));
+    Host host = new Disk(Optional.of(view("/data", 100, UNKNOWN, enough)));
     assertThat(judge(1, List.of(), host))
         .first()
         .satisfies(it ->
@@ -255,7 +253,7 @@ class DiskVerdictTest {
 
   @Test
   void messagesThatWereRefusedWhileTheDiskWasFullAreCounted() {
-    Host host = new Volumes(List.of(view("/data", 50, UNKNOWN)), Map.of("orders", "/data"));
+    Host host = new Disk(Optional.of(view("/data", 50, UNKNOWN)));
     judge(1, List.of(service("orders", null, 7)), host);
     assertThat(
             judge(
@@ -282,21 +280,18 @@ class DiskVerdictTest {
   }
 
   @Test
-  void onlyTheDiskOfAServiceThatRefusesIsFull() {
-    Host host =
-        new Volumes(
-            List.of(view("/data", 50, UNKNOWN), view("/other", 99, UNKNOWN)),
-            Map.of("orders", "/other", "mail", "/other"));
+  void aDiskWhoseServicesRefuseIsFullAlthoughAByteIsFree() {
+    Host host = new Disk(Optional.of(view("/data", 99, UNKNOWN)));
     List<ServiceReport> services = List.of(refused("orders"), refused("mail"));
     List<Problem> problems = judge(30, services, host);
     Instant first = problems.getFirst().since();
     assertThat(problems)
         .singleElement()
         .satisfies(it -> {
-          assertThat(it.volume()).isEqualTo("/other");
+          assertThat(it.volume()).isEqualTo("/data");
           assertThat(it.text())
               .startsWith(
-                  "/other is full: 2 services refuse messages until space is freed; callers can repeat them.");
+                  "/data is full: 2 services refuse messages until space is freed; callers can repeat them.");
         });
     assertThat(judge(30, services, host).getFirst().since()).isEqualTo(first);
   }
@@ -304,7 +299,7 @@ class DiskVerdictTest {
   /** As with a backend whose disks are not watched. */
   @Test
   void aServiceWhoseDiskIsUnknownIsNamedItself() {
-    assertThat(judge(61, List.of(refused("orders")), new Volumes(List.of(), Map.of())))
+    assertThat(judge(61, List.of(refused("orders")), new Disk(Optional.empty())))
         .filteredOn(it -> it.kind() == AlertKind.REFUSING)
         .singleElement()
         .satisfies(it -> {
@@ -313,15 +308,7 @@ class DiskVerdictTest {
         });
   }
 
-  /**
-   * @param of the volume of each service
-   */
-  private record Volumes(List<VolumeView> volumes, Map<String, String> of) implements Host {
-
-    @Override
-    public Optional<String> volume(String service) {
-      return Optional.ofNullable(of.get(service));
-    }
+  private record Disk(Optional<VolumeView> volume) implements Host {
 
     @Override
     public DirtyMemory memory() {
@@ -329,12 +316,12 @@ class DiskVerdictTest {
     }
 
     @Override
-    public Figure<Runway> runway(String service) {
+    public Figure<Runway> runway() {
       return Figure.unknown(NONE);
     }
 
     @Override
-    public Figure<Until> fullWith(String service, double extraBytesPerSecond) {
+    public Figure<Until> fullWith(double extraBytesPerSecond) {
       return Figure.unknown(NONE);
     }
 

@@ -1104,8 +1104,8 @@ class VerdictTest {
     private Until left = new Until.Passed();
 
     @Override
-    public List<VolumeView> volumes() {
-      return List.of();
+    public Optional<VolumeView> volume() {
+      return Optional.empty();
     }
 
     @Override
@@ -1114,17 +1114,12 @@ class VerdictTest {
     }
 
     @Override
-    public Optional<String> volume(String service) {
-      return Optional.empty();
-    }
-
-    @Override
-    public Figure<Runway> runway(String service) {
+    public Figure<Runway> runway() {
       return Figure.measured(new Runway(left, left, left, 1, Instant.EPOCH));
     }
 
     @Override
-    public Figure<Until> fullWith(String service, double extraBytesPerSecond) {
+    public Figure<Until> fullWith(double extraBytesPerSecond) {
       return Figure.measured(left);
     }
 

@@ -145,8 +145,8 @@ class WatchMetricsTest {
     private static final String WHY = "the test has no disk";
 
     @Override
-    public List<VolumeView> volumes() {
-      return List.of(
+    public Optional<VolumeView> volume() {
+      return Optional.of(
           new VolumeView(
               "/data",
               Figure.unknown(WHY),
@@ -157,22 +157,17 @@ class WatchMetricsTest {
     }
 
     @Override
-    public Optional<String> volume(String service) {
-      return Optional.empty();
-    }
-
-    @Override
     public DirtyMemory memory() {
       return DirtyMemory.unknown(WHY);
     }
 
     @Override
-    public Figure<Runway> runway(String service) {
+    public Figure<Runway> runway() {
       return Figure.unknown(WHY);
     }
 
     @Override
-    public Figure<Until> fullWith(String service, double extraBytesPerSecond) {
+    public Figure<Until> fullWith(double extraBytesPerSecond) {
       return Figure.unknown(WHY);
     }
 

@@ -22,9 +22,9 @@ function byteSplits(plot, axis, low, high) {
   return Array.from({ length: Math.floor(high / (nice * unit)) + 1 }, (_, i) => i * nice * unit);
 }
 
-export function StorageChart({ volume }) {
+export function StorageChart() {
   const range = currentRange('-24h');
-  const load = useLoad(path('/storage/series', { volume: volume.volume, from: range.from, points: POINTS }), 60);
+  const load = useLoad(path('/storage/series', { from: range.from, points: POINTS }), 60);
   return html`<${Loaded} load=${load} what="the history of the disk">${({ first, step, series, stopBytes }) => {
     const known = series.used.filter((value) => value !== null);
     if (known.length === 0) return html`<p class="panel muted">No figures for this time.</p>`;

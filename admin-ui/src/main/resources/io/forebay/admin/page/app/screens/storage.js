@@ -99,7 +99,7 @@ function Queues({ queues }) {
 function Volume({ volume }) {
   return html`<section class="volume">
     <${VolumePanel} volume=${volume} />
-    <${StorageChart} volume=${volume} />
+    <${StorageChart} />
     <${Queues} queues=${volume.byQueue} />
   </section>`;
 }
@@ -112,15 +112,9 @@ function Memory({ memory }) {
 }
 
 export function StorageScreen() {
-  return html`<div class="head"><h1>Storage</h1><${Range} fallback="-24h" /></div>
-    <${Volumes} />`;
-}
-
-function Volumes() {
   const load = useLoad('/storage', 10);
-  return html`<${Loaded} load=${load} what="the volumes">${(data) => html`
-      ${data.volumes.length === 0
-        ? html`<div class="panel empty"><p>This backend stores nothing on disk.</p><p class="muted">With queues in files (<code>forebay.backend: chronicle</code>), the volume of <code>forebay.data</code> appears here.</p></div>`
-        : data.volumes.map((volume) => html`<${Volume} key=${volume.volume} volume=${volume} />`)}
-      ${data.memory && html`<${Memory} memory=${data.memory} />`}`}<//>`;
+  return html`<div class="head"><h1>Storage</h1><${Range} fallback="-24h" /></div>
+    <${Loaded} load=${load} what="the disk">${({ volume, memory }) => html`
+      ${volume ? html`<${Volume} volume=${volume} />` : html`<div class="panel empty"><p>This backend stores nothing on this host's disk.</p><p class="muted">With queues in files (<code>forebay.backend: chronicle</code>), the volume of <code>forebay.data</code> appears here.</p></div>`}
+      <${Memory} memory=${memory} />`}<//>`;
 }
