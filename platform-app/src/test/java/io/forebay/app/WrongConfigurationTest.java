@@ -131,7 +131,7 @@ class WrongConfigurationTest {
                   security:
                     new-admin-token: hunter2!
                     first-token: hunter2
-                    first-password: hunter2hunter2
+                    first-password: '0123456789012'
                     oidc:
                       issuer: http://login.example/realms/shop
                       jwks-uri: file:///etc/keys

@@ -649,8 +649,7 @@ final class ServiceHistoryTest {
         .isEqualTo(
             new DatabaseRate(
                 Figure.unknown(
-                    "not measured yet: the workers were not busy with a backlog for a"
-                        + " minute"),
+                    "not measured yet: the workers were not busy with a backlog for a" + " minute"),
                 OptionalDouble.empty()));
     assertThat(history.beforeBurst(LIMIT).databaseRate()).isInstanceOf(Figure.Unknown.class);
   }

@@ -22,8 +22,7 @@ public record ActiveSession(
 
   private static final int ID = 16;
 
-  static ActiveSession of(
-      StoredSession session, Instant unusedUntil, Duration lifetime) {
+  static ActiveSession of(StoredSession session, Instant unusedUntil, Duration lifetime) {
     Instant last = session.begunAt().plus(lifetime);
     return new ActiveSession(
         id(session.hash()),

@@ -66,11 +66,7 @@ public final class Logins {
    * @param lifetime how long a session stays valid after the login, whether it is used or not
    */
   public Logins(
-      UserStore users,
-      SessionStore store,
-      Duration idle,
-      Duration lifetime,
-      InstantSource clock) {
+      UserStore users, SessionStore store, Duration idle, Duration lifetime, InstantSource clock) {
     this.users = users;
     this.store = store;
     this.idle = idle;

@@ -57,8 +57,7 @@ final class OidcController {
   private final BackOff backOff;
   private final Audit audit;
 
-  OidcController(
-      ObjectProvider<OidcLogin> provider, Logins logins, BackOff backOff, Audit audit) {
+  OidcController(ObjectProvider<OidcLogin> provider, Logins logins, BackOff backOff, Audit audit) {
     this.provider = provider.getIfAvailable();
     this.logins = logins;
     this.backOff = backOff;

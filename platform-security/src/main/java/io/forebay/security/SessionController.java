@@ -54,11 +54,7 @@ final class SessionController {
   private final AnonymousBodies bodies;
 
   SessionController(
-      Logins logins,
-      Passwords passwords,
-      BackOff backOff,
-      Audit audit,
-      AnonymousBodies bodies) {
+      Logins logins, Passwords passwords, BackOff backOff, Audit audit, AnonymousBodies bodies) {
     this.logins = logins;
     this.passwords = passwords;
     this.backOff = backOff;
@@ -71,12 +67,7 @@ final class SessionController {
    * @param provider whether the OpenID provider identified the user, who has no password here
    * @param passwordRule what to use as a new password; a sentence for the page
    */
-  record Me(
-      String name,
-      String role,
-      boolean mustChange,
-      boolean provider,
-      String passwordRule) {
+  record Me(String name, String role, boolean mustChange, boolean provider, String passwordRule) {
 
     static Me of(LoggedIn login) {
       StoredUser user = login.user();

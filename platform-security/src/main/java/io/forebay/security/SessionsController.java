@@ -41,12 +41,7 @@ final class SessionsController {
    * @param current whether the request came with this session
    */
   record View(
-      String id,
-      Instant begunAt,
-      Instant usedAt,
-      Instant endsAt,
-      String address,
-      boolean current) {
+      String id, Instant begunAt, Instant usedAt, Instant endsAt, String address, boolean current) {
 
     static List<View> of(List<ActiveSession> sessions, Optional<LoggedIn> login) {
       return sessions.stream().map(it -> of(it, login)).toList();

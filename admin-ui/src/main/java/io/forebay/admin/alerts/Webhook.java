@@ -106,7 +106,7 @@ final class Webhook implements Consumer<AlertChange>, AutoCloseable {
     try {
       for (int attempt = 1; !isAccepted(change, attempt); attempt++) {
         if (attempt == ATTEMPTS) {
-          log.warn("Change {} of an alert is not reported any more", change.id());
+          log.warn("Change {} of an alert not reported after {} attempts", change.id(), attempt);
           return;
         }
         Thread.sleep(pause.multipliedBy(1L << (attempt - 1)));

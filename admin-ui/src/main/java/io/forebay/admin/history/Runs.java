@@ -222,7 +222,9 @@ public final class Runs implements SmartLifecycle {
 
   private void write(List<Run> known) throws IOException {
     DurableFiles.replace(
-        runs(), known.stream().map(Run::line).collect(Collectors.joining()).getBytes());
+        runs(),
+        known.stream().map(Run::line).collect(Collectors.joining()).getBytes(),
+        DurableFiles.accessibleToOwner());
   }
 
   /** The last second in which an instance certainly ran that started then. */
@@ -241,7 +243,11 @@ public final class Runs implements SmartLifecycle {
       if (running) {
         FileChannel open = alive;
         if (open == null) {
-          open = FileChannel.open(alivePath(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+          open =
+              FileChannel.open(
+                  alivePath(),
+                  Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+                  DurableFiles.accessibleToOwner());
           alive = open;
         }
         long second = clock.instant().getEpochSecond();

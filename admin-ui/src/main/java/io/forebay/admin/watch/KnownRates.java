@@ -66,7 +66,7 @@ final class KnownRates {
   private void save() throws IOException {
     Map<String, UsualRates> known = new TreeMap<>();
     services.forEach(it -> known.put(it.name(), it.past().usual()));
-    DurableFiles.replace(file, json.writeValueAsBytes(known));
+    DurableFiles.replace(file, json.writeValueAsBytes(known), DurableFiles.accessibleToOwner());
   }
 
   void stop() {

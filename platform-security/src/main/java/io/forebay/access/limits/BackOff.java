@@ -11,10 +11,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How long an address has to wait that sent wrong tokens, or wrong passwords for one user: 1 s after
- * the free failures, doubled with each further one up to 1 min, and reset 10 min after the last. It
- * holds at most {@value #MOST} addresses with their users and drops the one whose last failure is
- * oldest. Thread-safe; it uses neither the database nor a hash.
+ * How long an address has to wait that sent wrong tokens, or wrong passwords for one user: 1 s
+ * after the free failures, doubled with each further one up to 1 min, and reset 10 min after the
+ * last. It holds at most {@value #MOST} addresses with their users and drops the one whose last
+ * failure is oldest. Thread-safe; it uses neither the database nor a hash.
  *
  * <p>For tokens this only limits noise. A token cannot be guessed, and a valid one is accepted from
  * any address, so that users who share the address of an attacker are not locked out. A password is
