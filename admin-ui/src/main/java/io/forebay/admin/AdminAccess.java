@@ -84,7 +84,7 @@ public final class AdminAccess implements HandlerInterceptor {
           rule(
               POST, ADMIN, List.of(API, PAGE), "/services/{name}/partitions/{partition}/set-aside"),
           rule(POST, OPERATOR, List.of(API, PAGE), "/callers/limit", "/callers/lift"),
-          rule(GET, OPERATOR, List.of(PAGE), "/door", "/queues", "/queues/{queue}/messages"),
+          rule(GET, OPERATOR, List.of(PAGE), "/callers", "/queues", "/queues/{queue}/messages"),
           rule(GET, OPERATOR, List.of(PAGE), "/queues/{queue}/messages/{partition}/{position}"),
           rule(
               POST, ADMIN, List.of(PAGE), "/queues/{queue}/messages/{partition}/{position}/values"),

@@ -7,7 +7,6 @@ package io.forebay.operations;
 import io.forebay.operations.callers.RateLimit;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,21 +18,18 @@ public interface Door {
   /**
    * A statement that the door does not accept now.
    *
-   * @param state {@code broken} or {@code differs}, as in the list of statements
    * @param reason in words
    */
-  record RefusedStatement(String name, String gateway, String state, String reason) {}
+  record RefusedStatement(String name, String gateway, String reason) {}
 
   /**
    * A limit of a caller; {@code burst} is one of its own.
    *
    * @param name as in the configuration
-   * @param most of all instances together
-   * @param here the part of this instance
-   * @param used of that part, at this moment; null for {@code rate}, see {@code burst}
+   * @param used at this moment; null for {@code rate}, see {@code burst}
    * @param refused how often a request was refused because of it since the start
    */
-  record Limit(String name, long most, double here, @Nullable Long used, long refused) {}
+  record Limit(String name, long most, @Nullable Long used, long refused) {}
 
   /**
    * A caller with limits.
@@ -68,47 +64,31 @@ public interface Door {
   record Lane(String gateway, String service, int weight, List<String> callers) {}
 
   /**
-   * @param instances how many share the limits, including this one
    * @param limited the limits by command that are in force, by the names of the callers
-   * @param moreCallers how many more callers have limits; they were refused longer ago, or use less
-   *     of them
+   * @param callers up to 200 that have limits, beginning with those that were refused last
    */
   record Document(
-      int instances,
       List<RefusedStatement> refused,
       Senders senders,
       List<RateLimit> limited,
       List<Caller> callers,
-      int moreCallers,
       List<Lane> lanes) {}
 
   Document document();
 
   /**
-   * The limit by command of a caller, if one is in force.
+   * Limits a caller, instead of any other limit by command. It is durable and holds here when this
+   * returns, and at the other instances a second later, or when they can read it. Requests beyond
+   * the limit are refused and may be repeated; streams are read more slowly.
    *
-   * @throws io.forebay.service.progress.Unavailable if it cannot be read now
-   */
-  Optional<RateLimit> limitOf(String caller);
-
-  /**
-   * Limits a caller, unless another limit by command is in force than the one that is to be
-   * replaced, or that one was lifted. It is durable and holds here when this returns, and at the
-   * other instances a second later, or when they can read it. Requests beyond the limit are refused
-   * and may be repeated; streams are read more slowly.
-   *
-   * @param replaces when the limit was set that this one may replace; null to replace none
-   * @return whether it was set
    * @throws io.forebay.service.progress.Unavailable if it may not have been stored
    */
-  boolean limit(RateLimit limit, @Nullable Instant replaces);
+  void limit(RateLimit limit);
 
   /**
-   * Lifts a limit by command; then the configured limits hold again.
+   * Lifts a limit by command, if there is one; then the configured limits hold again.
    *
-   * @param at when it was set
-   * @return whether this call lifted it; false if it was replaced, lifted or ended meanwhile
    * @throws io.forebay.service.progress.Unavailable if it may not have been lifted
    */
-  boolean lift(String caller, Instant at);
+  void lift(String caller);
 }

@@ -34,7 +34,6 @@ public enum ProblemType {
   CATALOGUE_INVALID(422, "The catalogue is not valid"),
   SERVICE_FAILED(422, "The service failed the chunk"),
   RATE_LIMIT_EXCEEDED(429, "The caller sends too fast"),
-  WAITING_QUOTA_EXCEEDED(429, "Too many statements of the caller wait"),
   TOO_MANY_REQUESTS(429, "Too many requests of the caller"),
   TOO_MANY_WAITING(429, "Too many requests wait for results"),
   TOO_MANY_STREAMS(429, "Too many streams are sent"),
@@ -50,7 +49,6 @@ public enum ProblemType {
   OUTCOME_UNKNOWN(503, "Unknown whether the statement was accepted"),
   DATABASE_UNAVAILABLE(503, "The database does not respond"),
   STATEMENT_BROKEN(503, "The database refuses this statement"),
-  STATEMENT_DIFFERS(503, "The statement differs between instances"),
   CHUNK_REFUSED(503, "The service is busy"),
   VERSION_NOT_SUPPORTED(505, "The server speaks HTTP/1.1");
 

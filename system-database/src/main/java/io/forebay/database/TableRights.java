@@ -20,7 +20,6 @@ public enum TableRights {
           new Right("former_queue"),
           new Right("request"),
           new Right("stream"),
-          new Right("catalogue_digest"),
           new Right("dead_letter"),
           new Right("failed_statement")),
       List.of()),

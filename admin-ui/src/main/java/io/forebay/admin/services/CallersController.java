@@ -18,14 +18,16 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
+import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Limits how much a caller of the door may send, and lifts such a limit. The body names the caller:
- * names of an OpenID provider have characters that a path must not have.
+ * Shows the callers of the HTTP door, limits how much one of them may send, and lifts such a limit.
+ * The body of a command names the caller: names of an OpenID provider have characters that a path
+ * must not have.
  */
 @RestController
 final class CallersController {
@@ -43,68 +45,53 @@ final class CallersController {
     this.audit = audit;
   }
 
+  @GetMapping("/admin/api/v1/callers")
+  Door.Document get() {
+    return door().document();
+  }
+
   /**
    * @param caller the name of a token or user
-   * @param perSecond how many statements per second, of all instances together
+   * @param perSecond how many statements per second at each instance
    * @param reason why, in the operator's words
-   * @param until when the limit ends: an instant, or a duration from now; null for no end
-   * @param replaces when the limit was set that the operator has seen and replaces; null for none
+   * @param until when the limit ends: an instant, or a duration from now
    */
   record Limit(
       @Nullable JsonNode caller,
       @Nullable JsonNode perSecond,
       @Nullable JsonNode reason,
-      @Nullable JsonNode until,
-      @Nullable JsonNode replaces) {}
+      @Nullable JsonNode until) {}
 
   /**
    * @param reason why, in the operator's words; may be missing
-   * @param at when the limit was set that the operator has seen; null to lift whichever there is
    */
-  record Lift(@Nullable JsonNode caller, @Nullable JsonNode reason, @Nullable JsonNode at) {}
+  record Lift(@Nullable JsonNode caller, @Nullable JsonNode reason) {}
 
   /**
    * @param limited the limit that is now in force; null if none is
    */
   record Limited(String caller, @Nullable RateLimit limited) {}
 
-  /** A limit that another operator has set is not replaced unseen. */
   @PostMapping({"/api/v1/callers/limit", "/admin/api/v1/callers/limit"})
   Limited limit(@RequestBody Limit command, HttpServletRequest request) {
     Door open = door();
-    String name = name(command.caller());
     Actor actor = Caller.of(request);
     Instant now = Instant.now().truncatedTo(ChronoUnit.MICROS);
-    Instant until = Parameters.end("/until", command.until(), now);
     RateLimit wanted =
         new RateLimit(
-            name,
+            name(command.caller()),
             perSecond(command.perSecond()),
             Command.required(command.reason()),
             actor.name(),
             now,
-            until == null ? null : until.truncatedTo(ChronoUnit.MICROS));
-    Instant replaces = Parameters.instant("/replaces", command.replaces());
-    RateLimit before = open.limitOf(name).orElse(null);
-    Audit.Entry entry = Audit.Entry.allowed(actor, "caller.limit", name, wanted.reason());
-    if (before != null && !before.at().equals(replaces)) {
-      audit.record(entry.withOutcome(RecordedCommand.alreadyLimited(before.by(), before.at())));
-      throw alreadyLimited(before);
-    }
-    entry =
-        entry
-            .withOutcome(RecordedCommand.limited(wanted.perSecond()))
-            .changing(Audit.Change.between(RateLimit.fields(before), RateLimit.fields(wanted)));
+            end(command.until(), now));
     return audit.perform(
-        until == null ? entry : entry.withOutcome(RecordedCommand.until(entry.outcome(), until)),
+        Audit.Entry.allowed(actor, "caller.limit", wanted.caller(), wanted.reason())
+            .withOutcome(
+                RecordedCommand.until(RecordedCommand.limited(wanted.perSecond()), wanted.until())),
         () -> {
-          if (!open.limit(wanted, replaces)) {
-            throw open.limitOf(name)
-                .map(CallersController::alreadyLimited)
-                .orElseGet(() ->
-                    Refused.conflict("The limit to be replaced was lifted; nothing was done."));
-          }
-          return new Limited(name, wanted);
+          open.limit(wanted);
+          return new Limited(wanted.caller(), wanted);
         });
   }
 
@@ -113,32 +100,27 @@ final class CallersController {
     Door open = door();
     String name = name(command.caller());
     String reason = Command.optional(command.reason());
-    Instant seen = Parameters.instant("/at", command.at());
-    RateLimit before = open.limitOf(name).orElse(null);
-    Audit.Entry entry = Audit.Entry.allowed(Caller.of(request), "caller.lift", name, reason);
-    if (before == null) {
-      audit.record(entry.withOutcome("refused: it has no limit by command"));
-      throw Refused.conflict("The caller has no limit by command; nothing was done.");
-    }
-    if (seen != null && !seen.equals(before.at())) {
-      audit.record(entry.withOutcome(RecordedCommand.alreadyLimited(before.by(), before.at())));
-      throw changed(before);
-    }
     return audit.perform(
-        entry.changing(Audit.Change.between(RateLimit.fields(before), RateLimit.fields(null))),
+        Audit.Entry.allowed(Caller.of(request), "caller.lift", name, reason),
         () -> {
-          if (!open.lift(name, before.at())) {
-            throw changed(open.limitOf(name).orElse(null));
-          }
+          open.lift(name);
           return new Limited(name, null);
         });
   }
 
   private Door door() {
     if (door == null) {
-      throw DoorController.noDoor();
+      throw Refused.notFound("This instance has no HTTP door.");
     }
     return door;
+  }
+
+  private static Instant end(@Nullable JsonNode given, Instant now) {
+    Instant end = Parameters.end("/until", given, now);
+    if (end == null) {
+      throw Refused.invalidField("/until", "must say when the limit ends, such as 1h");
+    }
+    return end.truncatedTo(ChronoUnit.MICROS);
   }
 
   private static String name(@Nullable JsonNode given) {
@@ -158,28 +140,5 @@ final class CallersController {
           "/perSecond", "must be a whole number from 1 to %,d".formatted(RateLimit.MOST));
     }
     return given.intValue();
-  }
-
-  private static Refused alreadyLimited(RateLimit limit) {
-    return Refused.conflict(
-            "%s has limited the caller already (to %,d per second, since %s%s, reason: %s); nothing was done. To replace this limit, send its time as \"replaces\"."
-                .formatted(
-                    limit.by(),
-                    limit.perSecond(),
-                    limit.at().truncatedTo(ChronoUnit.SECONDS),
-                    limit.until() == null
-                        ? ""
-                        : ", until " + limit.until().truncatedTo(ChronoUnit.SECONDS),
-                    limit.reason()))
-        .with("limited", limit);
-  }
-
-  private static Refused changed(@Nullable RateLimit now) {
-    return now == null
-        ? Refused.conflict("The limit was lifted meanwhile; nothing was done.")
-        : Refused.conflict(
-                "%s has replaced the limit meanwhile (by %,d per second); nothing was done."
-                    .formatted(now.by(), now.perSecond()))
-            .with("limited", now);
   }
 }

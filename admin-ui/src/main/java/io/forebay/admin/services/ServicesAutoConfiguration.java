@@ -46,11 +46,6 @@ class ServicesAutoConfiguration {
   }
 
   @Bean
-  DoorController forebayDoorController(ObjectProvider<Door> door) {
-    return new DoorController(door.getIfAvailable());
-  }
-
-  @Bean
   CallersController forebayCallersController(
       ObjectProvider<Door> door, ObjectProvider<Audit> audit) {
     return new CallersController(door.getIfAvailable(), audit.getIfAvailable(Audit::none));

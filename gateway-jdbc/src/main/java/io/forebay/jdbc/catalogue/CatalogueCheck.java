@@ -13,15 +13,13 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Checks the statements of a database when it first responds, and broken statements every 10 s,
- * because a change in the database may repair them. Compares them with those of other instances
- * every 2 s.
+ * because a change in the database may repair them.
  */
 public final class CatalogueCheck implements SmartLifecycle {
 
   private static final Logger log = LoggerFactory.getLogger(CatalogueCheck.class);
   private static final Duration TURN = Duration.ofMillis(500);
   private static final int TURNS_UNTIL_BROKEN = 20;
-  private static final int TURNS_UNTIL_COMPARED = 4;
 
   private final LiveCatalogue catalogue;
   private final Gateways gateways;
@@ -29,10 +27,7 @@ public final class CatalogueCheck implements SmartLifecycle {
       new BackgroundTask(
           "forebay-catalogue",
           TURN,
-          new Outage(
-              log,
-              "Check of the catalogue",
-              "its statements are sent unchecked, and not compared with those of other instances"),
+          new Outage(log, "Check of the catalogue", "its statements are sent unchecked"),
           this::check);
   private long turns;
   private long prepareAt;
@@ -51,9 +46,6 @@ public final class CatalogueCheck implements SmartLifecycle {
     turns++;
     try {
       catalogue.check(gateways.names(), gateways, turns % TURNS_UNTIL_BROKEN == 0);
-      if (turns % TURNS_UNTIL_COMPARED == 0) {
-        catalogue.compare(gateways.names(), gateways);
-      }
     } finally {
       if (turns >= prepareAt) {
         prepareAt = turns + TURNS_UNTIL_BROKEN; // a database that is away takes seconds each time

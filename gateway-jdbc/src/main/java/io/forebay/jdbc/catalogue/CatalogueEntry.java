@@ -8,7 +8,6 @@ import io.forebay.jdbc.StatementCatalogue;
 import java.util.List;
 import java.util.Locale;
 import java.util.StringJoiner;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,12 +41,6 @@ public record CatalogueEntry(
     boolean explain,
     SourceLine place)
     implements StatementCatalogue.Entry {
-
-  /**
-   * The format of {@link #definition()}. Change it with the format: instances of different versions
-   * then do not compare their definitions.
-   */
-  static final String DEFINITION = "1:";
 
   /** The kind of its result. */
   public enum Kind {
@@ -96,21 +89,6 @@ public record CatalogueEntry(
       arguments[i] = values[placeholders.get(i)];
     }
     return arguments;
-  }
-
-  /** All that must be the same in the catalogues of all instances of its gateway; no spaces. */
-  String definition() {
-    return "%s%s,%s,%s,%s,%s,%s"
-        .formatted(
-            DEFINITION,
-            reference,
-            params.stream()
-                .map(param -> param.nullable() ? "?" : "!")
-                .collect(Collectors.joining()),
-            key,
-            independent,
-            explain,
-            lane);
   }
 
   /** Its reference and options as people read them, without its text. */

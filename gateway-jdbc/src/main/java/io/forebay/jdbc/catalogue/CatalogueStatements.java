@@ -18,8 +18,8 @@ public final class CatalogueStatements {
   /**
    * Returns the newest version of a statement in the current catalogue.
    *
-   * @throws IllegalArgumentException if there is no such statement, the database refused to prepare
-   *     it, or it differs between instances
+   * @throws IllegalArgumentException if there is no such statement, or the database refused to
+   *     prepare it
    */
   public NamedStatement get(String name) {
     CheckedCatalogue current = catalogue.current();
@@ -33,11 +33,6 @@ public final class CatalogueStatements {
       throw new IllegalArgumentException(
           "the database refused to prepare statement %s; the log of the server has the reason"
               .formatted(name));
-    }
-    if (!current.differing(entry).isEmpty()) {
-      throw new IllegalArgumentException(
-          "statement %s is not the same in the catalogue of other instances (%s)"
-              .formatted(name, String.join(", ", current.differing(entry))));
     }
     return new NamedStatement(entry, gateways.of(entry));
   }

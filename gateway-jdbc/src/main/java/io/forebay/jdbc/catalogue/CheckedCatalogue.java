@@ -16,16 +16,12 @@ import java.util.stream.Stream;
  *
  * @param checked the gateways whose databases have checked it
  * @param broken why statements cannot be performed, by reference
- * @param differing the instances where statements are not the same, by reference
  */
 public record CheckedCatalogue(
-    Catalogue catalogue,
-    Set<String> checked,
-    Map<String, SqlFailure> broken,
-    Map<String, ? extends Set<String>> differing) {
+    Catalogue catalogue, Set<String> checked, Map<String, SqlFailure> broken) {
 
   static CheckedCatalogue unchecked(Catalogue catalogue) {
-    return new CheckedCatalogue(catalogue, Set.of(), Map.of(), Map.of());
+    return new CheckedCatalogue(catalogue, Set.of(), Map.of());
   }
 
   /**
@@ -46,35 +42,18 @@ public record CheckedCatalogue(
     return new CheckedCatalogue(
         catalogue,
         Stream.concat(checked.stream(), Stream.of(gateway)).collect(Collectors.toUnmodifiableSet()),
-        Map.copyOf(all),
-        differing);
-  }
-
-  /** The same, with the instances where statements are not the same, by reference. */
-  CheckedCatalogue differing(Map<String, ? extends Set<String>> instances) {
-    return new CheckedCatalogue(catalogue, checked, broken, Map.copyOf(instances));
+        Map.copyOf(all));
   }
 
   public boolean isBroken(CatalogueEntry entry) {
     return !broken.isEmpty() && broken.containsKey(entry.reference());
   }
 
-  /** The live instances where a statement is not the same; usually empty. */
-  public Set<String> differing(CatalogueEntry entry) {
-    Set<String> others = differing.isEmpty() ? null : differing.get(entry.reference());
-    return others == null ? Set.of() : others;
-  }
-
-  /**
-   * Returns ready; broken; differs if it is not the same on another instance; or unchecked until
-   * the database has responded.
-   */
+  /** Returns ready; broken; or unchecked until the database has responded. */
   public String state(CatalogueEntry entry) {
     if (isBroken(entry)) {
       return "broken";
     }
-    return !differing(entry).isEmpty()
-        ? "differs"
-        : checked.contains(entry.gateway()) ? "ready" : "unchecked";
+    return checked.contains(entry.gateway()) ? "ready" : "unchecked";
   }
 }

@@ -6,7 +6,6 @@ package io.forebay.jdbc.catalogue;
 
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.lane.Lane;
-import io.forebay.jdbc.ledger.PeerCatalogues;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -15,15 +14,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** All gateways and their lanes. The first gateway is the default. */
 public final class Gateways implements LiveCatalogue.Check, AutoCloseable {
 
   private final Map<String, DoorGateway> byName = new LinkedHashMap<>();
-  private final Map<String, PeerCatalogues> peers = new ConcurrentHashMap<>();
   private final Map<String, DoorGateway> lanes = new LinkedHashMap<>();
   private final Map<String, Map<String, DoorGateway>> byCaller = new HashMap<>();
 
@@ -105,23 +101,6 @@ public final class Gateways implements LiveCatalogue.Check, AutoCloseable {
 
   private @Nullable DoorGateway laneOf(String caller, String gateway) {
     return byCaller.getOrDefault(gateway, Map.of()).get(caller);
-  }
-
-  @Override
-  public boolean isShared(String gateway) {
-    DoorGateway named = Objects.requireNonNull(byName.get(gateway));
-    return named.service().in().shared() && named.results().isReady();
-  }
-
-  @Override
-  public List<PeerCatalogues.Peer> exchange(String gateway, SortedMap<String, String> statements) {
-    return peers(gateway).exchange(statements);
-  }
-
-  private PeerCatalogues peers(String gateway) {
-    return peers.computeIfAbsent(
-        gateway,
-        name -> new PeerCatalogues(Objects.requireNonNull(byName.get(name)).results(), name));
   }
 
   /**

@@ -7,21 +7,15 @@ package io.forebay.jdbc.catalogue;
 import io.forebay.jdbc.IndependentStatements;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.StatementCatalogue;
-import io.forebay.jdbc.ledger.PeerCatalogues.Peer;
 import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.operations.Audit;
 import io.forebay.service.progress.Unavailable;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.SortedSet;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -46,17 +40,6 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
 
     /** Whether messages carry SQL texts instead of references. */
     boolean acceptsText(String gateway);
-
-    /** Whether other instances may perform its statements, and its database has responded. */
-    boolean isShared(String gateway);
-
-    /**
-     * Tells other instances about the statements of a gateway, and returns theirs.
-     *
-     * @param statements the definition of each, by name and version
-     * @throws Unavailable if the database does not respond
-     */
-    List<Peer> exchange(String gateway, SortedMap<String, String> statements);
   }
 
   private static final Logger log = LoggerFactory.getLogger(LiveCatalogue.class);
@@ -66,10 +49,6 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
   /** Gateways whose databases may refuse statements that passed the last check. */
   private final Set<String> suspected = ConcurrentHashMap.newKeySet();
 
-  /** What other instances said last, by gateway. */
-  private final Map<String, List<Peer>> peers = new HashMap<>();
-
-  private volatile int instances = 1;
   private @Nullable Set<String> lanes;
   private volatile CheckedCatalogue current = CheckedCatalogue.unchecked(Catalogue.EMPTY);
 
@@ -177,13 +156,10 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
       throw new CatalogueInvalid(violations(next));
     }
     first.accept(current.catalogue().changes(next.catalogue()));
-    try {
-      compare(next, gateways, check);
-    } catch (Unavailable e) {
-      log.warn("Other instances do not know the reloaded catalogue yet: {}", e.getMessage());
-    }
+    tell(current, next);
+    current = next;
     log.info("Catalogue reloaded: {} statements", next.catalogue().entries().size());
-    return current;
+    return next;
   }
 
   /**
@@ -243,85 +219,6 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
           suspected.add(gateway); // the database did not respond
         }
         tell(before, current);
-      }
-    }
-  }
-
-  /**
-   * Compares the statements of shared gateways with those of other instances. While a database does
-   * not respond, what it said last stays valid.
-   *
-   * @throws Unavailable if a database does not respond; the others are compared
-   */
-  synchronized void compare(List<String> gateways, Check check) {
-    compare(current, gateways, check);
-  }
-
-  /**
-   * How many instances serve the shared gateways together, including this one; those of the gateway
-   * that has most. Another one counts until it was not seen for 20 s.
-   */
-  public int instances() {
-    return instances;
-  }
-
-  /** Makes a catalogue the current one, tells other instances, and compares it with theirs. */
-  private void compare(CheckedCatalogue next, List<String> gateways, Check check) {
-    Unavailable failure = null;
-    for (String gateway : gateways) {
-      if (check.isShared(gateway)) {
-        SortedMap<String, String> own = new TreeMap<>();
-        next.catalogue().of(gateway).forEach(it -> own.put(versioned(it), it.definition()));
-        try {
-          peers.put(gateway, check.exchange(gateway, own));
-        } catch (Unavailable e) {
-          failure = e;
-        }
-      }
-    }
-    instances = 1 + peers.values().stream().mapToInt(List::size).max().orElse(0);
-    compared(next, check);
-    if (failure != null) {
-      throw failure;
-    }
-  }
-
-  private static boolean differs(String there, CatalogueEntry here) {
-    return there.startsWith(CatalogueEntry.DEFINITION) && !there.equals(here.definition());
-  }
-
-  private static String versioned(CatalogueEntry entry) {
-    return CatalogueEntry.reference(entry.name(), entry.version());
-  }
-
-  /** Makes a catalogue the current one, and finds out what differs on other instances. */
-  private void compared(CheckedCatalogue next, Check check) {
-    CheckedCatalogue before = current;
-    Map<String, SortedSet<String>> differing = new HashMap<>();
-    peers.forEach((gateway, others) -> {
-      boolean isTextEnough = check.acceptsText(gateway);
-      for (CatalogueEntry entry : next.catalogue().of(gateway)) {
-        for (Peer other : others) {
-          String there = other.statements().get(versioned(entry));
-          if (there == null ? !isTextEnough : differs(there, entry)) {
-            differing
-                .computeIfAbsent(entry.reference(), _ -> new TreeSet<>())
-                .add(other.instance());
-          }
-        }
-      }
-    });
-    current = next.differing(differing);
-    for (CatalogueEntry entry : next.catalogue().all()) {
-      Set<String> others = current.differing(entry);
-      if (!others.isEmpty() && !others.equals(before.differing(entry))) {
-        log.warn(
-            "statement {} is not the same in the catalogue of other instances ({}); the door refuses"
-                + " it until they agree",
-            versioned(entry),
-            String.join(", ", others));
-      } else if (others.isEmpty() && !before.differing(entry).isEmpty()) {
-        log.info("statement {} is the same on all instances again", versioned(entry));
       }
     }
   }

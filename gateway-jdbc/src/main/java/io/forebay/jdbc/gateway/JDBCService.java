@@ -175,29 +175,6 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
     return settings.failuresKept();
   }
 
-  /** A statement that is not known to be performed. */
-  @FunctionalInterface
-  public interface WaitingStatement {
-    /**
-     * @param client the sender; null if it has no idempotency key
-     * @param statements how many are performed together
-     */
-    void at(long position, @Nullable String client, int statements);
-  }
-
-  /**
-   * Reads the statements of a partition that are accepted now and not known to be performed, in
-   * their order. Some of them may be performed.
-   *
-   * @throws io.forebay.queue.QueueUnavailable if the queue cannot be read now
-   * @throws io.forebay.queue.QueueFailed if a message is damaged
-   */
-  public void readWaiting(int partition, WaitingStatement target) {
-    long from =
-        service().nextPosition(partition).orElseGet(() -> in().passed(name(), partition).orElse(0));
-    new WaitingReader(this, target).read(partition, from);
-  }
-
   /** The results of statements with an idempotency key. Close it before the database. */
   public KeyedResults createKeyedResults() {
     return new KeyedResults(name(), database);

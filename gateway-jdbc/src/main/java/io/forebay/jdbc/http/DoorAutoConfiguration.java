@@ -57,8 +57,8 @@ class DoorAutoConfiguration {
   }
 
   @Bean
-  Callers forebayCallers(DoorProperties properties, LiveCatalogue catalogue) {
-    return properties.limitedCallers(catalogue::instances);
+  Callers forebayCallers(DoorProperties properties) {
+    return properties.limitedCallers();
   }
 
   @Bean
@@ -139,19 +139,17 @@ class DoorAutoConfiguration {
     return new StatementPost((HttpResource) resource, grants);
   }
 
-  /** Counts the requests of each caller. Streams are counted where they are served. */
+  /** Counts the requests of each caller. A stream keeps its place until it ends. */
   private static HttpResource.Method limited(Callers callers, HttpResource.Method method) {
-    if (!callers.areLimited()) {
-      return method;
-    }
     return (request, response) -> {
-      if (request.getMethod().equals("POST") && StreamResource.isStream(request)) {
+      boolean isStream = request.getMethod().equals("POST") && StreamResource.isStream(request);
+      if (!isStream && !callers.areLimited()) {
         method.handle(request, response);
         return;
       }
       Caller caller = callers.of(DoorCaller.of(request).name());
-      try (Caller.Place place = caller.enterRequest()) {
-        method.handle(request, new Leaving(response, place));
+      try (Caller.Place place = caller.enter()) {
+        method.handle(request, isStream ? response : new Leaving(response, place));
       }
     };
   }

@@ -12,7 +12,6 @@ import jakarta.validation.constraints.Min;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.function.IntSupplier;
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -35,8 +34,7 @@ import org.springframework.validation.annotation.Validated;
  * @param maxWaiting The most requests that may wait for results at the same time.
  * @param maxStreams The most streams that may be sent at the same time.
  * @param maxLookUps The most look-ups of results that may read a queue at the same time; each takes
- *     a tailer, on Kafka a consumer with its connections. One caller may have half of them, unless
- *     its max-look-ups says otherwise.
+ *     a tailer, on Kafka a consumer with its connections.
  * @param maxTogether The most statements that may commit together; up to 1000.
  * @param acceptTimeout How long a request waits until its statement is stored safely; after that
  *     its outcome is unknown.
@@ -77,12 +75,9 @@ record DoorProperties(
     return maxResults == null ? Runtime.getRuntime().maxMemory() / 8 : maxResults.toBytes();
   }
 
-  /**
-   * @param instances how many share the limits
-   */
-  Callers limitedCallers(IntSupplier instances) {
+  Callers limitedCallers() {
     CallerLimits each = eachCaller == null ? CallerLimits.NONE : eachCaller;
-    return new Callers(each, callers, acceptTimeout, instances);
+    return new Callers(each, callers);
   }
 
   @Override

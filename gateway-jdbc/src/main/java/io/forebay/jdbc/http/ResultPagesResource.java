@@ -95,7 +95,7 @@ final class ResultPagesResource {
   private boolean poll(DoorCaller caller, ResultCursor cursor, Page to) {
     Polled found = cursor.poll(to, false);
     if (found == Polled.BEHIND) {
-      found = lookUps.perform(caller.name(), () -> cursor.poll(to, true));
+      found = lookUps.perform(() -> cursor.poll(to, true));
     }
     return found == Polled.MORE;
   }
@@ -139,8 +139,7 @@ final class ResultPagesResource {
 
   private ResultCursor open(DoorGateway gateway, DoorCaller caller, @Nullable String from) {
     String begin = from == null ? "end" : from;
-    return readable(
-        () -> lookUps.perform(caller.name(), () -> gateway.feed().open(caller.name(), begin)));
+    return readable(() -> lookUps.perform(() -> gateway.feed().open(caller.name(), begin)));
   }
 
   /** Makes problems of what prevents reading. */

@@ -113,17 +113,14 @@ final class ResultsResource {
     boolean hasAccepted() {
       Receipt at = receipt;
       accepted =
-          accepted
-              || (at != null
-                  && lookUps.perform(caller.name(), () -> gateway.hasAccepted(at, caller.name())));
+          accepted || (at != null && lookUps.perform(() -> gateway.hasAccepted(at, caller.name())));
       return accepted;
     }
 
     /** The answer to the message at this position, if it is still stored. */
     @Nullable ResultDocument inQueue(Receipt at) {
       ResultDocument result = new ResultDocument(id);
-      boolean found =
-          lookUps.perform(caller.name(), () -> gateway.client().result(at, caller.name(), result));
+      boolean found = lookUps.perform(() -> gateway.client().result(at, caller.name(), result));
       return found ? result : null;
     }
   }

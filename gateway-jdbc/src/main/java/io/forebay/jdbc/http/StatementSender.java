@@ -83,7 +83,7 @@ final class StatementSender {
     Statements sending =
         statements(gateway, caller, key, partitionKey, Query.deadline(request, DELIVER_BY));
     try (WaitingRequests.Place place = waiting.enter(request);
-        Admission admission = callers.of(caller.name()).admit(gateway, statements)) {
+        Admission admission = callers.of(caller.name()).admit(statements)) {
       Pending<?> pending = handOver(sending, call);
       admission.sent(statements);
       try {
@@ -95,16 +95,10 @@ final class StatementSender {
           response.setHeader("Location", location(request, gateway, pending.receipt()));
         }
         ResultDocument result = await(gateway, pending, place);
-        if (pending.isDone()) {
-          admission.close(); // before the caller can send the next one
-        }
         if (result == null || !JsonResponse.writeWithin(results, response, result)) {
           JsonResponse.write(response, 202, out -> accepted(out, gateway, pending.receipt()));
         }
       } finally {
-        if (!pending.isDone()) {
-          pending.receiptIfKnown().ifPresent(receipt -> admission.waits(receipt, statements));
-        }
         pending.cancel(false); // the statement is performed nevertheless
       }
     }

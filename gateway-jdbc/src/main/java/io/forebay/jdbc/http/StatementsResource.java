@@ -22,12 +22,10 @@ import io.forebay.problem.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.servlet.HandlerMapping;
 import tools.jackson.core.JacksonException;
@@ -39,8 +37,6 @@ import tools.jackson.core.exc.StreamConstraintsException;
  * commit together.
  */
 final class StatementsResource {
-
-  private static final Duration CATALOGUE_RETRY = Duration.ofSeconds(2);
 
   private final LiveCatalogue catalogue;
   private final StatementGrants grants;
@@ -176,15 +172,6 @@ final class StatementsResource {
       throw new HttpProblem(
           ProblemType.STATEMENT_BROKEN,
           "The database refused to prepare it (see the log of the server); nothing was accepted");
-    }
-    Set<String> others = current.differing(entry);
-    if (!others.isEmpty()) {
-      throw new HttpProblem(
-              ProblemType.STATEMENT_DIFFERS,
-              "It is not the same in the catalogue of other instances, which may perform it; nothing"
-                  + " was accepted; retry when the catalogues agree")
-          .with("instances", List.copyOf(others))
-          .retryAfter(CATALOGUE_RETRY);
     }
     return entry;
   }

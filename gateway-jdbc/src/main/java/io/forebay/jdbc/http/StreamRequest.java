@@ -160,7 +160,7 @@ final class StreamRequest {
               deliverBy));
       groupBytes += in.length();
     } catch (HttpProblem e) {
-      if (e.type() == ProblemType.STATEMENT_DIFFERS || e.type() == ProblemType.STATEMENT_BROKEN) {
+      if (e.type() == ProblemType.STATEMENT_BROKEN) {
         // it may be accepted later, and the lines behind it must not overtake it
         throw new Stopped(group.isEmpty() ? number : group.getFirst().number(), e);
       }
@@ -211,7 +211,7 @@ final class StreamRequest {
       Group appended = lines.append(rest.subList(0, admission.statements()));
       admission.sent(appended.size());
       if (appended.size() > 0) {
-        acknowledge(rest, appended, admission);
+        acknowledge(rest, appended);
       }
       return appended;
     }
@@ -223,12 +223,7 @@ final class StreamRequest {
       throw new Stopped(
           first, DoorCaller.noLongerAdmitted("resume the stream at this line with valid ones"));
     }
-    Admission admission;
-    try {
-      admission = caller.awaitSome(gateway, rest.size(), patience, over);
-    } catch (HttpProblem e) {
-      throw new Stopped(first, e);
-    }
+    Admission admission = caller.awaitSome(rest.size(), over);
     if (admission.statements() == 0) {
       throw new Stopped(first, stopping());
     }
@@ -240,21 +235,10 @@ final class StreamRequest {
         && refused.reason() != QueueRefused.Reason.CLOSED;
   }
 
-  private void acknowledge(List<Line> sent, Group appended, Admission admission)
-      throws IOException {
+  private void acknowledge(List<Line> sent, Group appended) throws IOException {
     long first = sent.getFirst().number();
-    boolean known = gateway.service().in().capabilities().contiguous();
-    try {
-      if (!options.level().equals(StreamOptions.PROCESS)) {
-        awaitAccepted(appended, first);
-      }
-      known = true;
-    } finally {
-      if (known) {
-        for (int i = 0; i < appended.size(); i++) {
-          admission.waits(appended.receipt(i), 1);
-        }
-      }
+    if (!options.level().equals(StreamOptions.PROCESS)) {
+      awaitAccepted(appended, first);
     }
     if (options.level().equals(StreamOptions.PERFORMED)) {
       awaitPerformed(appended, first);

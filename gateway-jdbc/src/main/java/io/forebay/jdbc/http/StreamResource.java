@@ -8,7 +8,6 @@ import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.body.LineReader;
-import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.http.limit.Callers;
 import io.forebay.jdbc.ledger.StreamProgress;
 import io.forebay.jdbc.ledger.StreamState;
@@ -88,21 +87,6 @@ final class StreamResource {
       StreamRequest.Statements statements)
       throws IOException {
     StreamOptions options = StreamOptions.of(request, gateway, limits.maxBodyBytes());
-    Caller limited = callers.of(caller.name());
-    try (Caller.Place _ = limited.enterStream()) {
-      send(request, response, caller, limited, gateway, statements, options);
-    }
-  }
-
-  private void send(
-      HttpServletRequest request,
-      HttpServletResponse response,
-      DoorCaller caller,
-      Caller limited,
-      DoorGateway gateway,
-      StreamRequest.Statements statements,
-      StreamOptions options)
-      throws IOException {
     if (!places.tryAcquire()) {
       throw new HttpProblem(
               ProblemType.TOO_MANY_STREAMS,
@@ -132,7 +116,7 @@ final class StreamResource {
                 out,
                 gateway.streams().lines(caller.name(), options.name()),
                 options,
-                limited,
+                callers.of(caller.name()),
                 limits.acceptTimeout(),
                 () -> !waiting.isRunning(),
                 caller::isStillAdmitted)

@@ -160,15 +160,10 @@ public final class KeyedResults implements AutoCloseable {
         OutcomeCodec.decode(row.getBytes(4)).getFirst());
   }
 
-  /** Whether the database has responded since this process started. */
-  public boolean isReady() {
-    return database.isReady();
-  }
-
   /**
    * @throws Unavailable if the database has not responded yet
    */
-  Connection connection() throws SQLException {
+  private Connection connection() throws SQLException {
     if (!database.isReady()) {
       throw new Unavailable("the database has not responded yet", null);
     }

@@ -147,7 +147,7 @@ class EveryEndpointTest {
         RULES.put(jobs + "/executions/{id}/" + command, Map.of("POST", OPERATOR));
       }
     }
-    RULES.put("/admin/api/v1/door", Map.of("GET", OPERATOR));
+    RULES.put("/admin/api/v1/callers", Map.of("GET", OPERATOR));
     for (String callers : List.of("/api/v1/callers/", "/admin/api/v1/callers/")) {
       RULES.put(callers + "limit", Map.of("POST", OPERATOR));
       RULES.put(callers + "lift", Map.of("POST", OPERATOR));

@@ -71,12 +71,6 @@ public final class RecordedCommand {
     return String.format(Locale.ROOT, "%s, %,d per second", Audit.ALLOWED, perSecond);
   }
 
-  /** The outcome of a limit that another one prevents. */
-  public static String alreadyLimited(String by, Instant since) {
-    return "refused: already limited by %s since %s"
-        .formatted(by, since.truncatedTo(ChronoUnit.SECONDS));
-  }
-
   /** The outcome of a command that is in effect until a time. */
   public static String until(String outcome, Instant until) {
     return outcome + ", until " + until.truncatedTo(ChronoUnit.SECONDS);

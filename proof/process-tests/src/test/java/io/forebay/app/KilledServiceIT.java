@@ -127,18 +127,20 @@ class KilledServiceIT {
   private void limitACaller(String address, String token) throws Exception {
     HttpRequest.Builder request =
         request(address, token, "/api/v1/callers/limit").header("Content-Type", "application/json");
-    String body = "{\"caller\": \"oidc:7@host/shop\", \"perSecond\": 5, \"reason\": \"test\"}";
+    String body =
+        "{\"caller\":\"oidc:7@host/shop\",\"perSecond\":5,\"reason\":\"test\",\"until\":\"8h\"}";
     HttpResponse<String> response =
         http.send(request.POST(BodyPublishers.ofString(body)).build(), BodyHandlers.ofString());
     assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
   }
 
   private void theCallerIsStillLimited(String address, String token) throws Exception {
-    HttpResponse<String> door =
-        http.send(request(address, token, "/admin/api/v1/door").build(), BodyHandlers.ofString());
-    JsonNode caller = JSON.readTree(door.body()).path("callers").path(0);
-    assertThat(caller.path("name").asString()).as(door.body()).isEqualTo("oidc:7@host/shop");
-    assertThat(caller.at("/limits/0/here").asDouble()).as("rate in force").isEqualTo(5);
+    HttpResponse<String> callers =
+        http.send(
+            request(address, token, "/admin/api/v1/callers").build(), BodyHandlers.ofString());
+    JsonNode caller = JSON.readTree(callers.body()).path("callers").path(0);
+    assertThat(caller.path("name").asString()).as(callers.body()).isEqualTo("oidc:7@host/shop");
+    assertThat(caller.at("/limits/0/most").asInt()).as("rate in force").isEqualTo(5);
   }
 
   private void thePageReportsTheKills(String address, String token) throws Exception {

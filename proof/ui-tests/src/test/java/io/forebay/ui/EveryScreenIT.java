@@ -17,8 +17,6 @@ import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.WaitForSelectorState;
 import io.forebay.app.ForebayProcess;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
@@ -57,29 +55,25 @@ class EveryScreenIT {
           new Screen("messages", "/messages", false),
           new Screen("messages-queue", "/messages/orders.in", false),
           new Screen("audit", "/audit", false),
-          new Screen("door", "/door", false),
+          new Screen("callers", "/callers", false),
           new Screen("users", "/users", false));
 
-  private static final String DOOR =
+  private static final String CALLERS =
       """
-      {"instances": 2,
-       "senders": {"lastMinute": 1250, "more": 2, "most": [
+      {"senders": {"lastMinute": 1250, "more": 2, "most": [
          {"name": "night-import", "lastMinute": 1000}, {"name": "shop", "lastMinute": 200}]},
        "refused": [
-         {"name": "orders.place", "gateway": "orders", "state": "differs",
-          "reason": "Its definition differs, or is missing, on app-2 pid 4711 8a1c."},
-         {"name": "orders.archive", "gateway": "orders", "state": "broken",
+         {"name": "orders.archive", "gateway": "orders",
           "reason": "The database refuses it (SQLState 42P01)."}],
        "callers": [
          {"name": "night-import", "lastRefused": "2026-11-26T23:04:05Z", "limits": [
-           {"name": "rate", "most": 500, "here": 250, "used": null, "refused": 1204},
-           {"name": "burst", "most": 500, "here": 250, "used": 250, "refused": 0}]},
+           {"name": "rate", "most": 250, "used": null, "refused": 1204},
+           {"name": "burst", "most": 250, "used": 250, "refused": 0}]},
          {"name": "shop", "lastRefused": null, "limits": [
-           {"name": "max-streams", "most": 8, "here": 4, "used": 1, "refused": 0}]}],
-       "moreCallers": 3,
+           {"name": "max-requests", "most": 4, "used": 1, "refused": 0}]}],
        "limited": [
          {"caller": "night-import", "perSecond": 500, "reason": "runaway import", "by": "anna",
-          "at": "2026-11-26T22:04:05.123456Z", "until": null},
+          "at": "2026-11-26T22:04:05.123456Z", "until": "2026-11-29T04:00:00Z"},
          {"caller": "billing", "perSecond": 20, "reason": "since the release it sends each invoice again and again", "by": "anna",
           "at": "2026-11-28T02:04:05.123456Z", "until": "2026-11-29T03:31:00Z"}],
        "lanes": [
@@ -578,35 +572,35 @@ class EveryScreenIT {
     }
   }
 
-  /** The demo has neither several instances nor lanes. */
+  /** The demo has no lanes. */
   @ParameterizedTest
   @MethodSource("io.forebay.ui.Look#two")
-  void theDoorShowsWhatItRefusesTheLimitsAndTheLanes(Look look) {
+  void theCallersAreShownWithTheirLimitsAndTheLanes(Look look) {
     PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
     try (BrowserContext profile = admin.profile(look.options())) {
       profile.route(
-          "**/admin/api/v1/door",
+          "**/admin/api/v1/callers",
           route ->
               route.fulfill(
-                  new Route.FulfillOptions().setContentType("application/json").setBody(DOOR)));
+                  new Route.FulfillOptions().setContentType("application/json").setBody(CALLERS)));
       Page page = profile.newPage();
       Complaints complaints = Complaints.of(page);
-      admin.open(page, "/door");
+      admin.open(page, "/callers");
       PlaywrightAssertions.assertThat(
               page.getByLabel("Statements that are not offered").locator("tbody tr"))
-          .containsText(new String[] {"Differs", "Broken"});
+          .containsText(new String[] {"SQLState 42P01"});
       PlaywrightAssertions.assertThat(page.getByLabel("Callers with limits").locator("tbody tr"))
           .containsText(new String[] {"see burst", "▲ 250 of 250", "✓ 1 of 4"});
       PlaywrightAssertions.assertThat(page.getByLabel("Lanes").locator("tbody tr"))
           .containsText(new String[] {"75 %", "25 %"});
-      check(page, complaints, "door-full-" + look, false);
+      check(page, complaints, "callers-full-" + look, false);
       page.getByLabel("Change… the limit of night-import").click();
       PlaywrightAssertions.assertThat(page.locator("dialog[open] .effect li")).hasCount(5);
       page.locator("dialog[open] #perSecond").fill("0");
       page.locator("dialog[open] #reason").fill("x");
       page.locator("dialog[open] [type=submit]").click();
       PlaywrightAssertions.assertThat(page.locator("dialog[open] .error")).isVisible();
-      check(page, complaints, "door-limit-" + look, false);
+      check(page, complaints, "callers-limit-" + look, false);
     }
   }
 

@@ -13,9 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DuplicateKeyException;
 
 /**
@@ -42,58 +40,58 @@ public final class RateLimitTable implements RateLimits {
   }
 
   private static RateLimit limit(ResultSet row) throws SQLException {
-    OffsetDateTime until = row.getObject(6, OffsetDateTime.class);
     return new RateLimit(
         row.getString(1),
         row.getInt(2),
         row.getString(3),
         row.getString(4),
         row.getObject(5, OffsetDateTime.class).toInstant(),
-        until == null ? null : until.toInstant());
+        row.getObject(6, OffsetDateTime.class).toInstant());
   }
 
   @Override
-  public boolean put(RateLimit limit, @Nullable Instant replaces) {
-    List<@Nullable Object> values =
-        Arrays.asList(
-            limit.perSecond(),
-            limit.reason(),
-            limit.by(),
-            time(limit.at()),
-            time(limit.until()),
-            limit.caller());
-    int updated =
-        database.command(ask ->
-            ask.sql(
-                    "update forebay.caller_limit set per_second = ?, reason = ?, changed_by = ?,"
-                        + " changed_at = ?, ends_at = ? where caller = ?"
-                        + " and (changed_at = ? or ends_at <= ?)")
-                .params(values)
-                .param(time(replaces == null ? Instant.EPOCH : replaces))
-                .param(time(limit.at()))
-                .update());
-    if (updated == 1) {
-      return true;
-    }
-    if (replaces != null) {
-      return false;
-    }
+  public void put(RateLimit limit) {
     deleteEnded(limit.at());
-    try {
-      database.command(ask ->
-          ask.sql(
-                  "insert into forebay.caller_limit"
-                      + " (per_second, reason, changed_by, changed_at, ends_at, caller)"
-                      + " values (?, ?, ?, ?, ?, ?)")
-              .params(values)
-              .update());
-      return true;
-    } catch (DuplicateKeyException _) {
-      return false; // the caller has another limit
+    if (!update(limit)) {
+      try {
+        insert(limit);
+      } catch (DuplicateKeyException _) {
+        update(limit); // another operator inserted one meanwhile
+      }
     }
   }
 
-  /** Those of any caller that ended long ago, by any clock. */
+  private boolean update(RateLimit limit) {
+    return database.command(ask ->
+        ask.sql(
+                "update forebay.caller_limit set per_second = ?, reason = ?, changed_by = ?,"
+                    + " changed_at = ?, ends_at = ? where caller = ?")
+            .params(values(limit))
+            .update())
+        == 1;
+  }
+
+  private void insert(RateLimit limit) {
+    database.command(ask ->
+        ask.sql(
+                "insert into forebay.caller_limit"
+                    + " (per_second, reason, changed_by, changed_at, ends_at, caller)"
+                    + " values (?, ?, ?, ?, ?, ?)")
+            .params(values(limit))
+            .update());
+  }
+
+  private static List<Object> values(RateLimit limit) {
+    return List.of(
+        limit.perSecond(),
+        limit.reason(),
+        limit.by(),
+        time(limit.at()),
+        time(limit.until()),
+        limit.caller());
+  }
+
+  /** Deletes limits of any caller that ended long ago, by any clock. */
   private void deleteEnded(Instant now) {
     database.command(ask ->
         ask.sql("delete from forebay.caller_limit where ends_at < ?")
@@ -102,16 +100,12 @@ public final class RateLimitTable implements RateLimits {
   }
 
   @Override
-  public boolean remove(String caller, Instant at) {
-    return database.command(ask ->
-        ask.sql("delete from forebay.caller_limit where caller = ? and changed_at = ?")
-            .param(caller)
-            .param(time(at))
-            .update())
-        == 1;
+  public void remove(String caller) {
+    database.command(
+        ask -> ask.sql("delete from forebay.caller_limit where caller = ?").param(caller).update());
   }
 
-  private static @Nullable OffsetDateTime time(@Nullable Instant instant) {
-    return instant == null ? null : instant.atOffset(ZoneOffset.UTC);
+  private static OffsetDateTime time(Instant instant) {
+    return instant.atOffset(ZoneOffset.UTC);
   }
 }

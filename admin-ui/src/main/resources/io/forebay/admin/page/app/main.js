@@ -45,7 +45,7 @@ const SCREENS = {
   '/failed': lazy('Failed', () => import('./screens/failed.js').then((it) => it.FailedScreen)),
   '/messages': lazy('Messages', () => import('./screens/messages.js').then((it) => it.MessagesScreen)),
   '/audit': lazy('Audit', () => import('./screens/audit.js').then((it) => it.AuditScreen)),
-  '/door': lazy('Door', () => import('./screens/door.js').then((it) => it.DoorScreen)),
+  '/callers': lazy('Callers', () => import('./screens/callers.js').then((it) => it.CallersScreen)),
   '/users': lazy('Users', () => import('./screens/users.js').then((it) => it.UsersScreen)),
 };
 const ServiceScreen = lazy('Service', () => import('./screens/service.js').then((it) => it.ServiceScreen));

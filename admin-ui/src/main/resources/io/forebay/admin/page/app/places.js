@@ -12,7 +12,7 @@ export const PLACES = [
   { path: '/storage', name: 'Storage' },
   { path: '/failed', name: 'Failed' },
   { path: '/messages', name: 'Messages', role: 'operator' },
-  { path: '/door', name: 'Door', role: 'operator' },
+  { path: '/callers', name: 'Callers', role: 'operator' },
   { path: '/audit', name: 'Audit', role: 'operator' },
   { path: '/users', name: 'Users', role: 'admin' },
 ];
@@ -21,7 +21,7 @@ export const isVisible = (place) => !place.role || may(place.role);
 
 export const visiblePlaces = () => PLACES.filter(isVisible);
 
-/** The screens that the user does not see, such as "Messages, Door and Audit (role operator) and Users (role admin)"; empty if there are none. */
+/** The screens that the user does not see, such as "Messages, Callers and Audit (role operator) and Users (role admin)"; empty if there are none. */
 export function hiddenPlaces() {
   const hidden = PLACES.filter((place) => !isVisible(place));
   const parts = [...new Set(hidden.map((place) => place.role))].map((role) => `${and(hidden.filter((place) => place.role === role).map((place) => place.name))} (role ${role})`);

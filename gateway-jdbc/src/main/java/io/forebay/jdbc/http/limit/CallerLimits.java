@@ -11,30 +11,22 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.validation.Errors;
 
 /**
- * What one caller may do, at all instances together. It is bound as a value of a map; the
- * annotation only documents its properties, with {@code main} as an example.
+ * What one caller may do at each instance. It is bound as a value of a map; the annotation only
+ * documents its properties, with {@code main} as an example.
  *
- * @param rate The most statements per second, on average; up to 1000000; none: no limit.
+ * @param rate The most statements per second at each instance, on average; up to 1000000; none: no
+ *     limit.
  * @param burst The most statements that may come at once after a pause; none: as many as rate.
- * @param maxRequests The most requests at the same time, also those that wait for results; streams
- *     are not counted; none: no limit.
- * @param maxStreams The most streams at the same time; none: only forebay.door.max-streams limits
- *     them.
- * @param maxWaitingStatements The most statements that may be accepted and not performed yet, of
- *     all gateways together; none: no limit.
- * @param maxLookUps The most look-ups of results that may read a queue at the same time; none: half
- *     of forebay.door.max-look-ups at each instance.
+ * @param maxRequests The most requests at the same time at each instance, also those that wait for
+ *     results, and streams; none: no limit.
  */
 @ConfigurationProperties("forebay.door.callers.main")
 public record CallerLimits(
     @Nullable @Min(1) @Max(1_000_000) Integer rate,
     @Nullable @Min(1) Integer burst,
-    @Nullable @Min(1) Integer maxRequests,
-    @Nullable @Min(0) Integer maxStreams,
-    @Nullable @Min(1) Integer maxWaitingStatements,
-    @Nullable @Min(1) Integer maxLookUps) {
+    @Nullable @Min(1) Integer maxRequests) {
 
-  public static final CallerLimits NONE = new CallerLimits(null, null, null, null, null, null);
+  public static final CallerLimits NONE = new CallerLimits(null, null, null);
 
   boolean isNone() {
     return equals(NONE);

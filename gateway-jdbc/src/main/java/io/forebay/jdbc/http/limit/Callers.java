@@ -4,10 +4,7 @@
  */
 package io.forebay.jdbc.http.limit;
 
-import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.operations.Door;
-import io.forebay.problem.HttpProblem;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -18,9 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The callers of the door and their limits. A caller whose limits are unused takes no memory for
@@ -33,40 +28,23 @@ public final class Callers {
 
   private final CallerLimits each;
   private final Map<String, CallerLimits> named;
-  private final Duration patience;
-  private final IntSupplier instances;
   private final LongSupplier nanoClock;
   private final Map<String, Caller> known = new ConcurrentHashMap<>();
   private final Map<String, Integer> commanded = new ConcurrentHashMap<>();
-  private final Map<String, Recount> recounts = new ConcurrentHashMap<>();
   private final Map<String, LongAdder> refused = new TreeMap<>();
   private volatile int sweepAt = MANY;
 
   /**
    * @param each the limits of a caller that is not named
    * @param named the limits of the others, by their names
-   * @param patience how long a request waits until the statements that wait since before the start
-   *     are counted
-   * @param instances how many share the limits, including this one; each has an equal part
    */
-  public Callers(
-      CallerLimits each,
-      Map<String, CallerLimits> named,
-      Duration patience,
-      IntSupplier instances) {
-    this(each, named, patience, instances, System::nanoTime);
+  public Callers(CallerLimits each, Map<String, CallerLimits> named) {
+    this(each, named, System::nanoTime);
   }
 
-  Callers(
-      CallerLimits each,
-      Map<String, CallerLimits> named,
-      Duration patience,
-      IntSupplier instances,
-      LongSupplier nanoClock) {
+  Callers(CallerLimits each, Map<String, CallerLimits> named, LongSupplier nanoClock) {
     this.each = each;
     this.named = Map.copyOf(named);
-    this.patience = patience;
-    this.instances = instances;
     this.nanoClock = nanoClock;
     for (Limit limit : Limit.values()) {
       refused.put(limit.word(), new LongAdder());
@@ -117,29 +95,6 @@ public final class Callers {
     }
   }
 
-  /**
-   * Waits until the statements are counted that the queues of a gateway held at the start.
-   *
-   * @throws HttpProblem if they cannot be counted in time
-   */
-  void awaitCounted(DoorGateway gateway) {
-    Recount recount =
-        recounts.computeIfAbsent(gateway.name(), _ -> Recount.begin(gateway, this::waiting));
-    try {
-      recount.await(patience);
-    } catch (HttpProblem e) {
-      if (recount.hasFailed()) {
-        recounts.remove(gateway.name(), recount);
-      }
-      throw e;
-    }
-  }
-
-  /** The count of a caller, by its name; null if it is not limited. */
-  private @Nullable WaitingStatements waiting(String name) {
-    return of(name).waiting();
-  }
-
   /** The callers that sent statements in the last minute, the one with the most first. */
   Door.Senders senders(int most) {
     List<Door.Sender> all = new ArrayList<>();
@@ -181,11 +136,6 @@ public final class Callers {
    */
   public Map<String, LongAdder> refusals() {
     return refused;
-  }
-
-  /** How many instances share the limits, including this one. */
-  int instances() {
-    return instances.getAsInt();
   }
 
   LongSupplier nanoClock() {

@@ -11,12 +11,9 @@ import io.forebay.operations.callers.RateLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -77,23 +74,15 @@ public final class CommandedLimits implements SmartLifecycle {
   }
 
   /** As {@link RateLimits#put}; it holds here when this returns. */
-  synchronized boolean put(RateLimit limit, @Nullable Instant replaces) {
-    return stored.get().put(limit, replaces) && changed(limit.caller(), Stream.of(limit));
+  void put(RateLimit limit) {
+    stored.get().put(limit);
+    follow();
   }
 
   /** As {@link RateLimits#remove}; it no longer holds here when this returns. */
-  synchronized boolean remove(String caller, Instant at) {
-    return stored.get().remove(caller, at) && changed(caller, Stream.of());
-  }
-
-  /** Does not read again what was stored: if that failed, the command would seem to have failed. */
-  private boolean changed(String caller, Stream<RateLimit> now) {
-    last =
-        Stream.concat(last.stream().filter(it -> !it.caller().equals(caller)), now)
-            .sorted(Comparator.comparing(RateLimit::caller))
-            .toList();
-    apply();
-    return true;
+  void remove(String caller) {
+    stored.get().remove(caller);
+    follow();
   }
 
   /** Waits a moment for the database, so that the door is not open without the limits. */

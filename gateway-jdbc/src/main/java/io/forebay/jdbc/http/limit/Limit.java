@@ -6,12 +6,10 @@ package io.forebay.jdbc.http.limit;
 
 import java.util.Locale;
 
-/** The limits that a caller may reach. */
+/** What a request may be refused for. */
 enum Limit {
   RATE,
   MAX_REQUESTS,
-  MAX_STREAMS,
-  MAX_WAITING_STATEMENTS,
   MAX_LOOK_UPS;
 
   /** As in the configuration. */

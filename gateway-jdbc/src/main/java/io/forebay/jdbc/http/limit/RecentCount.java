@@ -4,54 +4,41 @@
  */
 package io.forebay.jdbc.http.limit;
 
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.Arrays;
 import java.util.function.LongSupplier;
 
 /** Counts what happened in the last minute, in slots of 5 s. Thread-safe. */
 final class RecentCount {
 
   private static final long SLOT_NANOS = 5_000_000_000L;
-  private static final int COUNTED = 12;
-  private static final int SLOTS = 16;
-  private static final long MOST = 0xFFFF_FFFFL;
 
-  /** In each the number of its slot since the beginning, and in the lower half the count. */
-  private final AtomicLongArray slots = new AtomicLongArray(SLOTS);
-
+  private final long[] slots = new long[12];
   private final LongSupplier nanoClock;
-  private final long begun;
+  private long newestEnds;
+  private int newest;
 
   RecentCount(LongSupplier nanoClock) {
     this.nanoClock = nanoClock;
-    begun = nanoClock.getAsLong();
+    newestEnds = nanoClock.getAsLong() + SLOT_NANOS;
   }
 
-  private long slot() {
-    return (nanoClock.getAsLong() - begun) / SLOT_NANOS;
-  }
-
-  void add(long count) {
-    long slot = slot();
-    int index = (int) (slot % SLOTS);
-    long before;
-    long after;
-    do {
-      before = slots.get(index);
-      after = slot << 32 | Math.min(MOST, in(before, slot) + count);
-    } while (!slots.compareAndSet(index, before, after));
-  }
-
-  private static long in(long value, long slot) {
-    return value >>> 32 == slot ? value & MOST : 0;
+  synchronized void add(long count) {
+    forgetOld();
+    slots[newest] += count;
   }
 
   /** The sum of the last 55 to 60 s. */
-  long sum() {
-    long now = slot();
-    long sum = 0;
-    for (long slot = Math.max(0, now - COUNTED + 1); slot <= now; slot++) {
-      sum += in(slots.get((int) (slot % SLOTS)), slot);
+  synchronized long sum() {
+    forgetOld();
+    return Arrays.stream(slots).sum();
+  }
+
+  private void forgetOld() {
+    long passed = Math.floorDiv(nanoClock.getAsLong() - newestEnds, SLOT_NANOS) + 1;
+    for (long i = Math.min(passed, slots.length); i > 0; i--) {
+      newest = (newest + 1) % slots.length;
+      slots[newest] = 0;
     }
-    return sum;
+    newestEnds += Math.max(0, passed) * SLOT_NANOS;
   }
 }

@@ -4,7 +4,6 @@
  */
 package io.forebay.jdbc.http.limit;
 
-import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -21,21 +20,17 @@ final class TokenBucket {
 
   private final int burst;
   private final int rate;
-  private final IntSupplier parts;
   private final LongSupplier nanoClock;
   private long fullAt;
 
   /**
    * @param rate tokens per second
    * @param burst the most tokens that it holds
-   * @param parts this bucket has one of so many equal parts of rate and burst, and holds at least
-   *     one token; the number may change
    * @param nanoClock such as {@link System#nanoTime}
    */
-  TokenBucket(int rate, int burst, IntSupplier parts, LongSupplier nanoClock) {
+  TokenBucket(int rate, int burst, LongSupplier nanoClock) {
     this.rate = rate;
     this.burst = burst;
-    this.parts = parts;
     this.nanoClock = nanoClock;
     this.fullAt = nanoClock.getAsLong();
   }
@@ -80,8 +75,7 @@ final class TokenBucket {
 
   /** The time until so many tokens can be taken; 0 or less if they can be taken now. */
   synchronized long nanosUntil(int tokens) {
-    int most = burst();
-    return fullAt - nanos(most - Math.min(tokens, most)) - nanoClock.getAsLong();
+    return fullAt - nanos(burst - Math.min(tokens, burst)) - nanoClock.getAsLong();
   }
 
   /** As {@link #nanosUntil}, for {@link #takeSome}. */
@@ -92,37 +86,26 @@ final class TokenBucket {
   /** How many tokens it holds. */
   synchronized int available() {
     long missing = Math.max(0, fullAt - nanoClock.getAsLong());
-    return Math.max(0, burst() - (int) Math.ceil(missing / nanosPerToken()));
+    return Math.max(0, burst - (int) Math.ceil(missing / nanosPerToken()));
   }
 
   /** The most tokens that it holds. */
   int burst() {
-    return Math.max(1, burst / parts.getAsInt());
-  }
-
-  /** Tokens per second: a whole number if it has one. */
-  Number rate() {
-    int of = parts.getAsInt();
-    return rate % of == 0 ? (Number) (rate / of) : (Number) ((double) rate / of);
-  }
-
-  /** Tokens per second of all parts together. */
-  int wholeRate() {
-    return rate;
-  }
-
-  /** The most tokens of all parts together. */
-  int wholeBurst() {
     return burst;
+  }
+
+  /** Tokens per second. */
+  int rate() {
+    return rate;
   }
 
   /** Less than the burst: a full bucket loses tokens while the stream wakes up. */
   private int step() {
-    return Math.clamp(rate / parts.getAsInt() / STEPS_PER_SECOND, 1, Math.max(1, burst() / 2));
+    return Math.clamp(rate / STEPS_PER_SECOND, 1, Math.max(1, burst / 2));
   }
 
   private double nanosPerToken() {
-    return NANOS_PER_SECOND / rate * parts.getAsInt();
+    return NANOS_PER_SECOND / rate;
   }
 
   private long nanos(int tokens) {

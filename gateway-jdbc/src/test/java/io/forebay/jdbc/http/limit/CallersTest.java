@@ -7,6 +7,7 @@ package io.forebay.jdbc.http.limit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import io.forebay.operations.Door;
@@ -26,39 +27,37 @@ import org.junit.jupiter.api.Test;
 
 class CallersTest {
 
-  private static final CallerLimits ONE_REQUEST = new CallerLimits(null, null, 1, null, null, null);
+  private static final CallerLimits ONE_REQUEST = new CallerLimits(null, null, 1);
 
   private final AtomicLong now = new AtomicLong();
-  private int instances = 1;
 
   private Callers callers(CallerLimits each, Map<String, CallerLimits> named) {
-    return new Callers(each, named, Duration.ofSeconds(1), () -> instances, now::get);
+    return new Callers(each, named, now::get);
   }
 
   @Test
   void eachCallerHasItsOwnPlaces() {
     Callers callers = callers(ONE_REQUEST, Map.of());
-    Caller.Place place = callers.of("a").enterRequest();
-    callers.of("b").enterRequest();
-    assertThatThrownBy(() -> callers.of("a").enterRequest())
+    Caller.Place place = callers.of("a").enter();
+    callers.of("b").enter();
+    assertThatThrownBy(() -> callers.of("a").enter())
         .isInstanceOfSatisfying(
             HttpProblem.class,
             problem -> {
               assertThat(problem.status()).isEqualTo(429);
               assertThat(problem.document("/"))
                   .containsEntry("limit", 1)
-                  .containsEntry("used", 1)
                   .containsEntry("retryAfterMillis", 1_000L);
             });
     place.close();
-    callers.of("a").enterRequest().close();
+    callers.of("a").enter().close();
   }
 
   @Test
   void refusalsAreCountedByTheDocumentedNames() throws IOException {
     Callers callers = callers(ONE_REQUEST, Map.of());
-    callers.of("a").enterRequest();
-    assertThatThrownBy(() -> callers.of("a").enterRequest()).isInstanceOf(HttpProblem.class);
+    callers.of("a").enter();
+    assertThatThrownBy(() -> callers.of("a").enter()).isInstanceOf(HttpProblem.class);
 
     assertThat(callers.refusals().get("max-requests").sum()).isEqualTo(1);
     String row =
@@ -73,55 +72,37 @@ class CallersTest {
 
   @Test
   void theLimitsOfANamedCallerReplaceThoseOfEachCaller() {
-    CallerLimits two = new CallerLimits(null, null, 2, null, null, null);
+    CallerLimits two = new CallerLimits(null, null, 2);
     Callers callers = callers(ONE_REQUEST, Map.of("two", two, "free", CallerLimits.NONE));
-    callers.of("two").enterRequest();
-    callers.of("two").enterRequest();
-    assertThatThrownBy(() -> callers.of("two").enterRequest()).isInstanceOf(HttpProblem.class);
+    callers.of("two").enter();
+    callers.of("two").enter();
+    assertThatThrownBy(() -> callers.of("two").enter()).isInstanceOf(HttpProblem.class);
     for (int i = 0; i < 100; i++) {
-      callers.of("free").enterRequest();
+      callers.of("free").enter();
     }
-  }
-
-  @Test
-  void instancesShareTheLimits() {
-    Caller caller = callers(new CallerLimits(100, null, 5, 0, null, null), Map.of()).of("a");
-    instances = 2;
-    caller.enterRequest();
-    caller.enterRequest();
-    assertThatThrownBy(caller::enterRequest)
-        .hasMessageContaining("(2, limit=2 at each of 2 instances)");
-    assertThatThrownBy(caller::enterStream).hasMessageContaining("limit=0");
-    for (int i = 0; i < 50; i++) {
-      caller.admitAtOnce();
-    }
-    assertThatThrownBy(caller::admitAtOnce)
-        .hasMessageContaining("limit=50 per second at each of 2 instances");
-    instances = 1;
-    caller.enterRequest().close();
   }
 
   @Test
   void aRateByCommandReplacesTheConfiguredOneUntilItIsLifted() {
-    CallerLimits fifty = new CallerLimits(50, 100, null, null, null, null);
+    CallerLimits fifty = new CallerLimits(50, 100, null);
     Callers callers = callers(CallerLimits.NONE, Map.of("web", fifty));
     Caller web = callers.of("web");
     callers.command(Map.of("web", 2, "new", 3));
     assertThat(admitted(web)).isEqualTo(2);
     assertThat(admitted(callers.of("new"))).as("first request after the command").isEqualTo(3);
-    assertThatThrownBy(web::admitAtOnce).hasMessageContaining("limit=2 per second");
+    assertThatThrownBy(() -> web.admit(1)).hasMessageContaining("limit=2 per second");
     assertThat(callers.view())
         .filteredOn(it -> it.name().equals("web"))
         .singleElement()
         .satisfies(it ->
             assertThat(it.limits())
                 .containsExactly(
-                    new Door.Limit("rate", 2, 2, null, 2), new Door.Limit("burst", 2, 2, 2L, 0)));
+                    new Door.Limit("rate", 2, null, 2), new Door.Limit("burst", 2, 2L, 0)));
     now.addAndGet(Duration.ofSeconds(1).toNanos());
     callers.command(Map.of("web", 2, "new", 3));
     assertThat(admitted(web)).as("the same command again gives nothing extra").isEqualTo(2);
     now.addAndGet(Duration.ofSeconds(1).toNanos());
-    try (Admission lines = web.awaitSome(mock(), 100, Duration.ZERO, () -> false)) {
+    try (Admission lines = web.awaitSome(100, () -> false)) {
       assertThat(lines.statements()).as("lines of a stream").isBetween(1, 2);
       lines.sent(lines.statements());
     }
@@ -130,10 +111,16 @@ class CallersTest {
     assertThat(admitted(web)).as("the configured burst").isEqualTo(100);
   }
 
+  private static void send(Caller caller) {
+    try (Admission admission = caller.admit(1)) {
+      admission.sent(1);
+    }
+  }
+
   private static int admitted(Caller caller) {
     for (int i = 0; i < 1_000; i++) {
       try {
-        caller.admitAtOnce();
+        send(caller);
       } catch (HttpProblem e) {
         return i;
       }
@@ -146,7 +133,7 @@ class CallersTest {
   void aCallerWithAStreamIsNotForgottenAlsoWithoutLimits() {
     Callers callers = callers(CallerLimits.NONE, Map.of());
     Caller sends = callers.of("sends");
-    try (Caller.Place place = sends.enterStream()) {
+    try (Caller.Place place = sends.enter()) {
       for (int i = 0; i < 30_000; i++) {
         callers.of("other-" + i);
       }
@@ -159,18 +146,18 @@ class CallersTest {
   }
 
   @Test
-  void aCommandThatWasStoredHoldsAlsoIfTheDatabaseFailsNext() {
+  void aCommandHoldsHereAtOnce() {
     Callers callers = callers(CallerLimits.NONE, Map.of());
     Instant noon = Instant.parse("2026-11-20T12:00:00Z");
-    RateLimit two = new RateLimit("web", 2, "", "anna", noon, null);
+    RateLimit two = new RateLimit("web", 2, "", "anna", noon, noon.plusSeconds(60));
     RateLimits stored = mock(RateLimits.class);
-    when(stored.all()).thenThrow(new Unavailable("away", null));
-    when(stored.put(two, null)).thenReturn(true);
-    when(stored.remove("web", noon)).thenReturn(true);
+    when(stored.all()).thenReturn(List.of(two), List.of());
     CommandedLimits limits = new CommandedLimits(() -> stored, callers, () -> noon);
-    assertThat(limits.put(two, null)).isTrue();
+    limits.put(two);
+    verify(stored).put(two);
     assertThat(admitted(callers.of("web"))).isEqualTo(2);
-    assertThat(limits.remove("web", noon)).isTrue();
+    limits.remove("web");
+    verify(stored).remove("web");
     assertThat(admitted(callers.of("web"))).isEqualTo(1_000);
   }
 
@@ -214,12 +201,12 @@ class CallersTest {
   void callersAreListedByWhatTheySentInTheLastMinuteAlsoWithoutLimits() {
     Callers callers = callers(CallerLimits.NONE, Map.of("web", ONE_REQUEST));
     for (int i = 0; i < 3; i++) {
-      callers.of("shop").admitAtOnce();
+      send(callers.of("shop"));
     }
-    callers.of("old").admitAtOnce();
+    send(callers.of("old"));
     now.addAndGet(Duration.ofSeconds(50).toNanos());
-    callers.of("web").admitAtOnce();
-    try (Admission admission = callers.of("web").awaitSome(mock(), 5, Duration.ZERO, () -> false)) {
+    send(callers.of("web"));
+    try (Admission admission = callers.of("web").awaitSome(5, () -> false)) {
       admission.sent(4);
     }
     Door.Senders senders = callers.senders(2);
@@ -231,18 +218,18 @@ class CallersTest {
     now.addAndGet(Duration.ofSeconds(10).toNanos());
     assertThat(callers.senders(2).most()).containsExactly(new Door.Sender("web", 5));
     now.addAndGet(Duration.ofHours(1).toNanos());
-    callers.of("shop").admitAtOnce();
+    send(callers.of("shop"));
     assertThat(callers.senders(2).most()).containsExactly(new Door.Sender("shop", 1));
   }
 
   @Test
   void callersThatUseNothingAreForgotten() {
     Callers callers = callers(ONE_REQUEST, Map.of());
-    callers.of("busy").enterRequest();
+    callers.of("busy").enter();
     for (int i = 0; i < 100_000; i++) {
-      callers.of("caller-" + i).enterRequest().close();
+      callers.of("caller-" + i).enter().close();
       assertThat(callers.size()).isLessThanOrEqualTo(10_000);
     }
-    assertThatThrownBy(() -> callers.of("busy").enterRequest()).isInstanceOf(HttpProblem.class);
+    assertThatThrownBy(() -> callers.of("busy").enter()).isInstanceOf(HttpProblem.class);
   }
 }

@@ -13,8 +13,7 @@ import org.junit.jupiter.api.Test;
 class TokenBucketTest {
 
   private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1_000); // it may overflow
-  private int parts = 1;
-  private final TokenBucket bucket = new TokenBucket(100, 10, () -> parts, now::get);
+  private final TokenBucket bucket = new TokenBucket(100, 10, now::get);
 
   private void pass(Duration time) {
     now.addAndGet(time.toNanos());
@@ -33,26 +32,6 @@ class TokenBucketTest {
     pass(Duration.ofMillis(1));
     assertThat(bucket.tryTake(3)).isTrue();
     assertThat(bucket.tryTake(1)).isFalse();
-  }
-
-  @Test
-  void ofSeveralBucketsEachHasAPart() {
-    parts = 4;
-    assertThat(bucket.rate()).isEqualTo(25);
-    assertThat(bucket.tryTake(2)).isTrue();
-    assertThat(bucket.tryTake(1)).isFalse();
-    pass(Duration.ofMillis(40));
-    assertThat(bucket.tryTake(1)).isTrue();
-    parts = 30;
-    pass(Duration.ofMillis(80));
-    assertThat(bucket.tryTake(1)).isTrue();
-    pass(Duration.ofMillis(299));
-    assertThat(bucket.tryTake(1)).as("one token in 300 ms").isFalse();
-    pass(Duration.ofMillis(1));
-    assertThat(bucket.tryTake(1)).isTrue();
-    parts = 1;
-    pass(Duration.ofHours(1));
-    assertThat(bucket.available()).isEqualTo(10);
   }
 
   @Test
@@ -87,7 +66,7 @@ class TokenBucketTest {
 
   @Test
   void theRateHoldsOverTimeThoughATokenTakesNoWholeNumberOfNanoseconds() {
-    TokenBucket uneven = new TokenBucket(700_000, 1_000, () -> parts, now::get);
+    TokenBucket uneven = new TokenBucket(700_000, 1_000, now::get);
     uneven.tryTake(1_000);
     pass(Duration.ofMillis(1));
     int taken = 0;
@@ -101,7 +80,7 @@ class TokenBucketTest {
   @Test
   void aRefusedStatementGivesItsTokensBack() {
     assertThat(bucket.tryTake(10)).isTrue();
-    try (Admission admission = new Admission(10, bucket, null, null, null)) {
+    try (Admission admission = new Admission(10, bucket, new RecentCount(now::get))) {
       admission.sent(7);
     }
     assertThat(bucket.available()).isEqualTo(3);

@@ -20,9 +20,9 @@ export function aRoleSeesTheScreensOfWeakerRoles() {
   given({ role: 'viewer' });
   equal(names(), all, 'viewer');
   given({ role: 'operator' });
-  equal(names(), [...all, 'Messages', 'Door', 'Audit'], 'operator');
+  equal(names(), [...all, 'Messages', 'Callers', 'Audit'], 'operator');
   given({ role: 'admin' });
-  equal(names(), [...all, 'Messages', 'Door', 'Audit', 'Users'], 'admin');
+  equal(names(), [...all, 'Messages', 'Callers', 'Audit', 'Users'], 'admin');
 }
 
 export function aViewersHomeSaysWhatItDoesNotShow() {
@@ -30,7 +30,7 @@ export function aViewersHomeSaysWhatItDoesNotShow() {
     given({ role });
     return texts(draw(html`<${ServicesScreen} />`), 'p.foot').find((text) => text.includes('read-only'));
   };
-  const hidden = 'Messages, Door and Audit (role operator) and Users (role admin)';
+  const hidden = 'Messages, Callers and Audit (role operator) and Users (role admin)';
   equal(line('viewer'), `Your login is read-only (role viewer): it may not use commands, and does not show ${hidden}.`, 'viewer');
   equal(hiddenPlaces(), hidden, 'hidden');
   equal(line('operator'), undefined, 'operator');

@@ -67,7 +67,7 @@ export function aServiceThatIsBehindIsNotPaused() {
   const behind = (state) => verdict({ services: [service('a', { state })], problems: [problem('behind')] });
   equal(texts(behind('draining'), 'button:not(.quiet)'), [], 'buttons');
   equal(places(behind('draining')), ['/admin/services/a'], 'it catches up');
-  equal(places(behind('growing')), ['/admin/services/a', '/admin/door', '/admin/services/a?t=latency'], 'it grows');
+  equal(places(behind('growing')), ['/admin/services/a', '/admin/callers', '/admin/services/a?t=latency'], 'it grows');
 }
 
 export function whoHasRecoveredIsSaidWithoutAnAlert() {

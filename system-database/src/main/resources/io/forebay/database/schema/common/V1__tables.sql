@@ -134,16 +134,6 @@ create ${table} if not exists forebay.stream (
   primary key (stream, client, service, partition_id)
 );
 
--- The statements of a gateway in the catalogue of each instance, to compare them.
-create ${table} if not exists forebay.catalogue_digest (
-  service varchar(100) not null,
-  instance varchar(200) not null,
-  seen_at timestamp(6) with time zone not null,
-  digest varchar(36) not null,
-  statements ${text} not null,
-  primary key (service, instance)
-);
-
 -- The tables below are used in the system database.
 
 -- What an operator wants of a service; it holds for every instance and after a restart.
@@ -187,14 +177,14 @@ create ${table} if not exists forebay.sender_key (
   primary key (only_row)
 );
 
--- How many statements per second a caller may send, by command of an operator; it holds for every instance and after a restart.
+-- How many statements per second a caller may send to each instance, by command of an operator.
 create ${table} if not exists forebay.caller_limit (
   caller varchar(255) not null,
   per_second int not null,
   reason varchar(1000) not null,
   changed_by varchar(255) not null,
   changed_at timestamp(6) with time zone not null,
-  ends_at timestamp(6) with time zone,
+  ends_at timestamp(6) with time zone not null,
   primary key (caller)
 );
 

@@ -45,13 +45,6 @@ alter table forebay.request set (
 
 alter table forebay.stream set (fillfactor = 50);
 
-alter table forebay.catalogue_digest set (
-  fillfactor = 50,
-  autovacuum_vacuum_scale_factor = 0,
-  autovacuum_vacuum_threshold = 1000,
-  vacuum_truncate = false
-);
-
 -- A few rows, each rewritten once a second.
 alter table forebay.instance set (
   fillfactor = 50,

@@ -13,47 +13,46 @@ import { present, Until, useUntil } from './until.js';
 
 const MOST = 1_000_000;
 
-const end = ({ until }) => (until ? `until ${ahead(until, present())} UTC` : 'until it is lifted');
+const end = ({ until }) => `until ${ahead(until, present())} UTC`;
 
-/** "20/s until 03:31 UTC, by anna: runaway import". @param {{perSecond: number, reason: string, by: string, until: string|null}} limit by command */
+/** "20/s until 03:31 UTC, by anna: runaway import". @param {{perSecond: number, reason: string, by: string, until: string}} limit by command */
 export const limitText = (limit) => `${rate(limit.perSecond)} ${end(limit)}, by ${limit.by}: ${limit.reason}`;
 
 const withTime = (limit) => `${rate(limit.perSecond)} ${end(limit)}, set by ${limit.by} at ${since(limit.at, present())} UTC: “${limit.reason}”`;
 
-/** The limit that the caller has, or half of what it sends if it sends as much to each instance. */
-export const suggested = ({ limit, perSecond }, instances) => limit?.perSecond ?? Math.min(MOST, Math.max(1, Math.round(((perSecond ?? 0) * instances) / 2)));
+/** The limit that the caller has, or half of what it sends to this instance. */
+export const suggested = ({ limit, perSecond }) => limit?.perSecond ?? Math.min(MOST, Math.max(1, Math.round((perSecond ?? 0) / 2)));
 
-function sends({ name, perSecond, share: part }, instances) {
-  const here = instances > 1 ? ' to this instance' : '';
-  if (perSecond === undefined) return `${name} is not among those that sent most${here} in the last minute.`;
-  if (perSecond === 0) return `${name} sent nothing${here} in the last minute.`;
-  return `${name} sent ${rate(perSecond)}${here} in the last minute, ${share(part)} of all statements.`;
+function sends({ name, perSecond, share: part }) {
+  if (perSecond === undefined) return `${name} is not among those that sent most to this instance in the last minute.`;
+  if (perSecond === 0) return `${name} sent nothing to this instance in the last minute.`;
+  return `${name} sent ${rate(perSecond)} to this instance in the last minute, ${share(part)} of all statements.`;
 }
 
 /** What a limit does. */
-export const limitLines = (sender, instances) => [
-  sends(sender, instances),
+export const limitLines = (sender) => [
+  sends(sender),
   'Requests beyond the limit get 429 with Retry-After; the caller can send them again. Streams are read more slowly.',
   'Statements that were accepted are kept and performed.',
-  `The limit applies at once, and still after a restart.${instances > 1 ? ` The ${instances} instances share it.` : ''} It replaces the configured rate and burst; other configured limits still apply.`,
+  'The limit applies within a second at each instance, and still after a restart. It replaces the configured rate and burst; other configured limits still apply.',
   ...(sender.limit ? [`It replaces this limit: ${withTime(sender.limit)}.`] : []),
 ];
 
-/** @param {{sender: {name: string, perSecond?: number, share?: number, limit?: object}, instances: number, again: () => void}} props */
-export function LimitDialog({ sender, instances, again }) {
-  const { name, limit } = sender;
-  const [perSecond, setPerSecond] = useState(String(suggested(sender, instances)));
+/** @param {{sender: {name: string, perSecond?: number, share?: number, limit?: object}, again: () => void}} props */
+export function LimitDialog({ sender, again }) {
+  const { name } = sender;
+  const [perSecond, setPerSecond] = useState(String(suggested(sender)));
   const until = useUntil('1h');
   const act = async (reason) => {
     const most = Number(perSecond);
     if (!Number.isInteger(most) || most < 1 || most > MOST) throw invalid('perSecond', 'Enter a whole number of statements per second, from 1 to 1,000,000.');
-    return post('/callers/limit', { caller: name, perSecond: most, reason, until: until.end(), replaces: limit?.at ?? null }).finally(again);
+    return post('/callers/limit', { caller: name, perSecond: most, reason, until: until.end() }).finally(again);
   };
   return html`<${ActDialog} title=${`Limit ${name}?`} verb=${`Limit ${name}`} danger=${true} done=${`${name} is limited to ${rate(Number(perSecond))}.`}
-    lines=${async () => limitLines(sender, instances)} act=${act}>
+    lines=${async () => limitLines(sender)} act=${act}>
     ${(marks) => html`<label for="perSecond">Statements per second</label>
       <input id="perSecond" type="number" min="1" max=${MOST} autocomplete="off" value=${perSecond} onInput=${(event) => setPerSecond(event.target.value)} ...${marks('perSecond')} />
-      <${Until} until=${until} never="until somebody lifts it" marks=${marks} />`}
+      <${Until} until=${until} marks=${marks} />`}
   <//>`;
 }
 
@@ -64,15 +63,15 @@ function askLift({ name, limit }, again) {
     reason: 'optional',
     lines: async () => [`The limit ends: ${withTime(limit)}.`, `The configured limits of ${name} apply again. Without a configured rate, its rate is not limited.`],
     done: `The limit of ${name} is lifted.`,
-    act: (reason) => post('/callers/lift', { caller: name, at: limit.at, ...(reason ? { reason } : {}) }).finally(again),
+    act: (reason) => post('/callers/lift', { caller: name, ...(reason ? { reason } : {}) }).finally(again),
   });
 }
 
 /** The buttons of a caller. */
-export function LimitButtons({ sender, instances, again }) {
+export function LimitButtons({ sender, again }) {
   const verb = sender.limit ? 'Change…' : 'Limit…';
   return html`<span class="row-do">
-    <${ActionButton} label=${`${verb} ${sender.limit ? 'the limit of ' : ''}${sender.name}`} onClick=${() => openDialog(LimitDialog, { sender, instances, again })}>${verb}<//>
+    <${ActionButton} label=${`${verb} ${sender.limit ? 'the limit of ' : ''}${sender.name}`} onClick=${() => openDialog(LimitDialog, { sender, again })}>${verb}<//>
     ${sender.limit && html`<${ActionButton} label=${`Lift… the limit of ${sender.name}`} onClick=${() => askLift(sender, again)}>Lift…<//>`}
   </span>`;
 }

@@ -39,12 +39,12 @@ export function useUntil(first = '') {
   return { choice, choose, time, setTime, end: () => endOf(choice, time, present()) };
 }
 
-/** @param {{until: object, never: string, marks: (id: string) => object}} props `never` is the choice of no end, in words; `marks` is that of an ActDialog */
+/** @param {{until: object, never: string, marks: (id: string) => object}} props `never` is the choice of no end, in words; without it there must be one; `marks` is that of an ActDialog */
 export function Until({ until, never, marks }) {
   const { choice, choose, time, setTime } = until;
   return html`<label for="until">How long</label>
     <div class="until">
-      <select id="until" value=${choice} onChange=${(event) => choose(event.target.value)}>${[['', never], ...ENDS].map(([value, text]) => html`<option key=${value} value=${value}>${text}</option>`)}</select>
+      <select id="until" value=${choice} onChange=${(event) => choose(event.target.value)}>${[...(never ? [['', never]] : []), ...ENDS].map(([value, text]) => html`<option key=${value} value=${value}>${text}</option>`)}</select>
       ${choice === AT && html`<input type="time" aria-label="Time, UTC" value=${time} onInput=${(event) => setTime(event.target.value)} ...${marks('until')} />`}
     </div>`;
 }

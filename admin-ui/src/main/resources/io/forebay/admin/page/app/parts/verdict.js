@@ -41,7 +41,7 @@ function Problem({ problem }) {
     <div class="do">
       <a class="button" href=${placeOf(problem)}>Open<span class="vh"> ${nameOf(problem)}</span></a>
       ${problem.kind === 'job' && problem.execution && html`<${RestartButton} id=${problem.execution} />`}
-      ${isBehind && service?.state === 'growing' && html`<a class="button" href="/admin/door">Callers</a><a class="button" href=${serviceHref(name, { t: 'latency' })}>Latency</a>`}
+      ${isBehind && service?.state === 'growing' && html`<a class="button" href="/admin/callers">Callers</a><a class="button" href=${serviceHref(name, { t: 'latency' })}>Latency</a>`}
       ${canResume && html`<${ActionButton} label=${`Resume ${name}`} onClick=${() => askResume(name)}>Resume…<//>`}
     </div>
   </li>`;

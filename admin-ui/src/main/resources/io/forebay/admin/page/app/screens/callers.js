@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* The HTTP door: who sends how much, statements that it refuses, the callers with their limits, and the lanes of gateways. */
+/* Callers of the HTTP door: who sends how much, their limits, the statements that are refused to all, and the lanes of gateways. */
 import { html } from '../parts/html.js';
 import { count, counted, number, rate, share, since } from '../format.js';
 import { LimitButtons, limitText } from '../parts/limit.js';
@@ -15,24 +15,19 @@ import { frame, order, serviceSignal } from '../store.js';
 const LIMITS = {
   rate: ['statements per second'],
   burst: ['statements at once'],
-  'max-requests': ['requests at the same time'],
-  'max-streams': ['streams at the same time'],
-  'max-waiting-statements': ['statements that wait'],
-  'max-look-ups': ['look-ups that read queues'],
+  'max-requests': ['requests and streams at the same time'],
 };
 
 /** What a limit by command replaces. */
 const REPLACED = ['rate', 'burst'];
 
-const STATE = { broken: ['bad', '▲', 'Broken'], differs: ['bad', '▲', 'Differs'] };
-
 /** How full a limit is: all of it used is bad, three quarters are worth a look. */
-const severity = ({ used, here }) => (used === null || used === undefined || here === 0 ? '' : used >= here ? 'bad' : used >= 0.75 * here ? 'watch' : 'fine');
+const severity = ({ used, most }) => (used >= most ? 'bad' : used >= 0.75 * most ? 'watch' : 'fine');
 
 function Use({ limit }) {
   if (limit.used === null || limit.used === undefined) return html`<span class="muted">see burst</span>`;
   const level = severity(limit);
-  return html`<span class=${'state nowrap ' + level}><span class=${'shape ' + level} aria-hidden="true">${{ bad: '▲', watch: '●', fine: '✓' }[level] ?? ''}</span> ${count(limit.used)} of ${number(limit.here)}</span>`;
+  return html`<span class=${'state nowrap ' + level}><span class=${'shape ' + level} aria-hidden="true">${{ bad: '▲', watch: '●', fine: '✓' }[level]}</span> ${count(limit.used)} of ${number(limit.most)}</span>`;
 }
 
 const CALLERS = [
@@ -61,9 +56,7 @@ export function Refusing() {
 
 function Statements({ refused }) {
   return html`<section class="panel"><h2>Statements that are not offered <small>${refused.length}</small></h2>
-    ${refused.some((one) => one.state === 'differs') && html`<p class="muted">A statement that is not the same on all instances is refused on each of them until their catalogues agree: give them the same files, and reload them.</p>`}
     <${Rows} label="Statements that are not offered" rows=${refused} empty="This instance offers all statements of its catalogue." columns=${[
-      { name: 'State', cell: ({ state }) => html`<span class=${'state nowrap ' + STATE[state][0]}><span class=${'shape ' + STATE[state][0]} aria-hidden="true">${STATE[state][1]}</span> ${STATE[state][2]}</span>` },
       { name: 'Statement', head: true, cell: (one) => html`<code>${one.name}</code>` },
       { name: 'Gateway', cell: (one) => html`<a href=${serviceHref(one.gateway, {})}>${one.gateway}</a>` },
       { name: 'Reason', wrap: true, cell: (one) => one.reason },
@@ -80,15 +73,14 @@ export function senderRows({ senders: { lastMinute, most, more }, limited = [] }
 }
 
 export function Senders({ data, again }) {
-  const { senders, instances } = data;
-  return html`<section class="panel"><h2>Who sends <small>last minute</small></h2>
-    ${instances > 1 && html`<p class="muted">Only what this instance accepted; there are ${instances}.</p>`}
+  const { senders } = data;
+  return html`<section class="panel"><h2>Who sends <small>last minute, to this instance</small></h2>
     <${Rows} label="Who sends" rows=${senderRows(data)} key=${(one) => one.name} empty="No statement was accepted in the last minute." columns=${[
       { name: 'Caller', head: true, cell: (one) => html`<code>${one.name}</code>` },
       { name: 'Statements', number: true, cell: (one) => rate(one.perSecond) },
       { name: 'Share', number: true, cell: (one) => share(one.share) },
       { name: 'Limit by command', wrap: true, cell: (one) => one.limit && limitText(one.limit) },
-      { name: '', number: true, cell: (one) => html`<${LimitButtons} sender=${one} instances=${instances} again=${again} />` },
+      { name: '', number: true, cell: (one) => html`<${LimitButtons} sender=${one} again=${again} />` },
     ]} />
     ${senders.more > 0 && html`<p class="muted">and ${counted(senders.more, 'more caller')} with fewer</p>`}
     <p class="muted">For a lasting limit, set <code>forebay.door.callers.[name].rate</code> in the configuration. To stop a caller at once, delete its token: <code>DELETE /api/v1/tokens/[name]</code>. To refuse a statement, remove it from the catalogue and reload that: <code>POST /api/v1/catalogue/reload</code>.</p>
@@ -96,10 +88,9 @@ export function Senders({ data, again }) {
 }
 
 function Callers({ data }) {
-  return html`<section class="panel"><h2>Callers with limits <small>${data.callers.length + data.moreCallers}</small></h2>
-    ${data.instances > 1 && html`<p class="muted">${data.instances} instances share the limits; this one has an equal part of each.</p>`}
+  return html`<section class="panel"><h2>Callers with limits <small>${data.callers.length}</small></h2>
+    <p class="muted">Limits count at each instance; the figures are those of this one.</p>
     <${Rows} label="Callers with limits" rows=${limitRows(data)} empty="No caller has limits at this instance (forebay.door.each-caller, forebay.door.callers)." columns=${CALLERS} />
-    ${data.moreCallers > 0 && html`<p class="muted">and ${counted(data.moreCallers, 'more caller')}, refused longer ago or using less of their limits</p>`}
   </section>`;
 }
 
@@ -116,9 +107,9 @@ function Lanes({ lanes }) {
   </section>`;
 }
 
-export function DoorScreen() {
-  const load = useLoad('/door', 5);
-  return html`<h1>Door</h1>
+export function CallersScreen() {
+  const load = useLoad('/callers', 5);
+  return html`<h1>Callers</h1>
     <${Loaded} load=${load} what="the callers">${(data) => html`
       <${Refusing} /><${Senders} data=${data} again=${load.again} />
       <${Statements} refused=${data.refused} />
