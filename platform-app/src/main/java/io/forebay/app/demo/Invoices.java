@@ -60,7 +60,7 @@ class Invoices {
   Job invoicesJob(
       JobSteps steps,
       JdbcPagingItemReader<Invoice> orderedItems,
-      @Qualifier("paymentsClient") StatementClient payments,
+      @Qualifier("payments") StatementClient payments,
       @JobsDataSource DataSource database) {
     Step send =
         steps
