@@ -48,7 +48,7 @@ class ImportOrders {
   }
 
   @Bean
-  Job importOrders(
+  Job importJob(
       JobSteps steps,
       FlatFileItemReader<Order> records,
       ChunkingItemProcessor<Order, Order> sending,
