@@ -242,8 +242,8 @@ class TlsTest {
       assertThat(line.path("audit").propertyNames())
           .as("the fields that docs/security.md describes")
           .containsExactly(
-              "number", "hash", "at", "kind", "actor", "role", "address", "action", "target",
-              "reason", "outcome");
+              "number", "at", "kind", "actor", "role", "address", "action", "target", "reason",
+              "outcome");
       assertThat(line.path("audit").path("action").stringValue()).isEqualTo("session.login");
       assertThat(line.path("audit").path("kind").stringValue()).isEqualTo("user");
     }

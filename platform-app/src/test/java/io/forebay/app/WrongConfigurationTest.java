@@ -127,7 +127,7 @@ class WrongConfigurationTest {
                   door:
                     each-caller: {burst: 5}
                     callers:
-                      shop: {rate: 0, max-streams: -1}
+                      shop: {rate: 0, max-requests: -1}
                   security:
                     new-admin-token: hunter2!
                     first-token: hunter2
@@ -155,7 +155,7 @@ class WrongConfigurationTest {
             "forebay.chronicle.services[orders].rollCycle must be one of 5m, 10m, 20m, 30m, "
                 + "1h, 2h, 4h, 6h",
             "forebay.chronicle.blockSize must be a power of two from 8MB to 1GB",
-            "forebay.door.callers[shop].maxStreams must be greater than or equal to 0",
+            "forebay.door.callers[shop].maxRequests must be greater than or equal to 1",
             "forebay.door.callers[shop].rate must be greater than or equal to 1",
             "forebay.door.eachCaller.burst needs rate",
             "forebay.gateways[orders].partitions must be greater than or equal to 1",

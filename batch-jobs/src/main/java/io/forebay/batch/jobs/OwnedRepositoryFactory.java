@@ -5,14 +5,19 @@
 package io.forebay.batch.jobs;
 
 import java.sql.Types;
+import java.util.Objects;
 import javax.sql.DataSource;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.batch.core.repository.dao.jdbc.JdbcJobExecutionDao;
 import org.springframework.batch.core.repository.dao.jdbc.JdbcJobInstanceDao;
 import org.springframework.batch.core.repository.dao.jdbc.JdbcStepExecutionDao;
 import org.springframework.batch.core.repository.support.JdbcJobRepositoryFactoryBean;
+import org.springframework.batch.infrastructure.item.database.support.DataFieldMaxValueIncrementerFactory;
+import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.incrementer.AbstractDataFieldMaxValueIncrementer;
+import org.springframework.jdbc.support.incrementer.DataFieldMaxValueIncrementer;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Isolation;
 
@@ -57,5 +62,39 @@ final class OwnedRepositoryFactory extends JdbcJobRepositoryFactoryBean {
     steps.setJobExecutionDao(executions);
     return new OwnedJobRepository(
         instances, executions, steps, createExecutionContextDao(), owners, table);
+  }
+
+  /**
+   * The sequences of Spring Batch. The kind of database is determined at each number, so the
+   * database may be unavailable before.
+   */
+  record Sequences(JdbcTemplate database) implements DataFieldMaxValueIncrementerFactory {
+
+    @Override
+    public DataFieldMaxValueIncrementer getIncrementer(String type, String name) {
+      return new AbstractDataFieldMaxValueIncrementer() {
+        @Override
+        protected long getNextKey() {
+          String sql = isPostgres() ? "select nextval('%s')" : "call next value for %s";
+          return Objects.requireNonNull(database.queryForObject(sql.formatted(name), Long.class));
+        }
+      };
+    }
+
+    private boolean isPostgres() {
+      ConnectionCallback<String> product =
+          connection -> connection.getMetaData().getDatabaseProductName();
+      return "PostgreSQL".equals(database.execute(product));
+    }
+
+    @Override
+    public boolean isSupportedIncrementerType(String type) {
+      return true;
+    }
+
+    @Override
+    public String[] getSupportedIncrementerTypes() {
+      return new String[0];
+    }
   }
 }

@@ -583,7 +583,7 @@ class JobOperationsTest {
         context.getBean("forebayJobsTransactionManager", PlatformTransactionManager.class));
     factory.setTablePrefix("forebay.batch_");
     factory.setDatabaseType("HSQL");
-    factory.setIncrementerFactory(new Sequences(database));
+    factory.setIncrementerFactory(new OwnedRepositoryFactory.Sequences(database));
     factory.afterPropertiesSet();
     return factory.getObject();
   }

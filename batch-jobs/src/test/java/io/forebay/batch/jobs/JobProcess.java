@@ -4,6 +4,8 @@
  */
 package io.forebay.batch.jobs;
 
+import static io.forebay.operations.jobs.JobRefused.Reason.ALREADY_COMPLETE;
+
 import io.forebay.operations.Actor;
 import io.forebay.operations.StartRefused;
 import io.forebay.operations.jobs.JobExecutionView;
@@ -84,7 +86,7 @@ public final class JobProcess {
           : 1;
     } catch (JobRefused | StartRefused e) {
       System.out.println(e.getMessage());
-      return REFUSED;
+      return e instanceof JobRefused refused && refused.reason() == ALREADY_COMPLETE ? 0 : REFUSED;
     } catch (Unavailable e) {
       System.out.println(e.getMessage());
       return UNAVAILABLE;

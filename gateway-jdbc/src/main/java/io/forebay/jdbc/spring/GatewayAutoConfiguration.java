@@ -194,7 +194,11 @@ public class GatewayAutoConfiguration {
   /** The beans of one gateway or lane, with the name of its service as their qualifier. */
   private record Registration(BeanDefinitionRegistry registry, String service, boolean primary) {
 
+    /** Does nothing if the bean exists: the rules of the gateways refuse a name given twice. */
     <T> void add(String suffix, Class<T> type, ThrowingSupplier<T> supplier) {
+      if (registry.containsBeanDefinition(service + suffix)) {
+        return;
+      }
       RootBeanDefinition bean = new RootBeanDefinition(type, supplier);
       bean.addQualifier(new AutowireCandidateQualifier(Qualifier.class, service));
       bean.setPrimary(primary);

@@ -6,7 +6,6 @@ package io.forebay.jdbc.gateway;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.forebay.call.Message;
 import io.forebay.call.history.Hop;
@@ -24,16 +23,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
-import org.springframework.boot.SpringApplication;
-import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.bind.validation.BindValidationException;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.validation.FieldError;
 
 class GatewayConfigurationTest {
 
@@ -191,49 +191,58 @@ class GatewayConfigurationTest {
 
   @Test
   void tellsAllThatIsWrongWithItsGateways() {
-    SpringApplication application = new SpringApplication(getClass());
-    application.setWebApplicationType(WebApplicationType.NONE);
-    assertThatThrownBy(() ->
-            application.run(
-                "--forebay.gateways.Orders.partitions=0",
-                "--forebay.gateways.a.datasource.url=jdbc:nothing:here",
-                "--forebay.gateways.a.datasource.username=a",
-                "--forebay.gateways.a.migrations=classpath:own-tables",
-                "--forebay.gateways.b.owner.url=jdbc:hsqldb:mem:b",
-                "--forebay.gateways.b.max-result=977KB",
-                "--forebay.gateways.b.inline-result=1MB",
-                "--forebay.gateways.b.statement-timeout=500ms",
-                "--forebay.gateways.b.results-kept=-1h",
-                "--forebay.gateways.b.history-one-in=-1",
-                "--forebay.gateways.b.cpus=0-",
-                "--forebay.gateways.b.lanes.Bulk.weight=0",
-                "--forebay.gateways.b.lanes.one.callers=web",
-                "--forebay.gateways.b.lanes.two.callers=web",
-                "--forebay.gateways.c.lanes.bulk.weight=2",
-                "--forebay.gateways.c-bulk.from=c",
-                "--forebay.gateways.c-bulk.lanes.one.weight=1"))
-        .message()
-        .contains(
-            "forebay.gateways.Orders.partitions",
-            "the name of a gateway must be a lower-case letter",
-            "forebay.gateways.a.owner",
-            "must be given with datasource",
-            "forebay.gateways.a.datasource.password",
-            "no JDBC driver on the class path accepts this URL",
-            "forebay.gateways.a.migrations",
-            "forebay.gateways.b.owner",
-            "forebay.gateways.b.owner.username",
-            "from 1B to 976KB",
-            "forebay.gateways.b.inline-result",
-            "forebay.gateways.b.statement-timeout",
-            "forebay.gateways.b.results-kept",
-            "forebay.gateways.b.history-one-in",
-            "forebay.gateways.b.cpus",
-            "\"0-\" is not a list of CPUs such as 0-1,3",
-            "forebay.gateways.b.lanes.Bulk.weight",
-            "the name of a lane must be a lower-case letter",
-            "a caller has at most one lane of a gateway",
-            "has the queues of gateway c-bulk",
-            "is not allowed with from: callers cannot send");
+    with(
+            "forebay.gateways.Orders.partitions=0",
+            "forebay.gateways.a.datasource.url=jdbc:nothing:here",
+            "forebay.gateways.a.datasource.username=a",
+            "forebay.gateways.a.migrations=classpath:own-tables",
+            "forebay.gateways.b.owner.url=jdbc:hsqldb:mem:b",
+            "forebay.gateways.b.max-result=977KB",
+            "forebay.gateways.b.inline-result=1MB",
+            "forebay.gateways.b.statement-timeout=500ms",
+            "forebay.gateways.b.results-kept=-1h",
+            "forebay.gateways.b.history-one-in=-1",
+            "forebay.gateways.b.cpus=0-",
+            "forebay.gateways.b.lanes.Bulk.weight=0",
+            "forebay.gateways.b.lanes.one.callers=web",
+            "forebay.gateways.b.lanes.two.callers=web",
+            "forebay.gateways.c.lanes.bulk.weight=2",
+            "forebay.gateways.c-bulk.from=c",
+            "forebay.gateways.c-bulk.lanes.one.weight=1")
+        .run(context ->
+            assertThat(context.getStartupFailure())
+                .rootCause()
+                .isInstanceOfSatisfying(
+                    BindValidationException.class,
+                    it ->
+                        assertThat(
+                                it.getValidationErrors().getAllErrors().stream()
+                                    .map(error ->
+                                        ((FieldError) error).getField()
+                                            + " "
+                                            + error.getDefaultMessage())
+                                    .collect(Collectors.joining("\n")))
+                            .contains(
+                                "[Orders].partitions",
+                                "the name of a gateway must be a lower-case letter",
+                                "[a].owner",
+                                "must be given with datasource",
+                                "[a].datasource.password",
+                                "no JDBC driver on the class path accepts this URL",
+                                "[a].migrations",
+                                "[b].owner",
+                                "[b].owner.username",
+                                "from 1B to 976KB",
+                                "[b].inlineResult",
+                                "[b].statementTimeout",
+                                "[b].resultsKept",
+                                "[b].historyOneIn",
+                                "[b].cpus",
+                                "\"0-\" is not a list of CPUs such as 0-1,3",
+                                "[b].lanes[Bulk].weight",
+                                "the name of a lane must be a lower-case letter",
+                                "a caller has at most one lane of a gateway",
+                                "has the queues of gateway c-bulk",
+                                "is not allowed with from: callers cannot send")));
   }
 }

@@ -163,7 +163,7 @@ class EveryEndpointTest {
     for (String part : List.of("series", "latency", "burst", "effect")) {
       RULES.put("/admin/api/v1/services/{name}/" + part, Map.of("GET", VIEWER));
     }
-    for (String view : List.of("storage", "storage/series", "past")) {
+    for (String view : List.of("storage", "storage/series")) {
       RULES.put("/admin/api/v1/" + view, Map.of("GET", VIEWER));
     }
     RULES.put("/admin/api/v1/alerts", Map.of("GET", VIEWER));

@@ -44,7 +44,7 @@ class JdbcStarterTest {
   @Test
   void aGatewayWithoutADatabaseIsRefusedWithTheStarterToAdd() {
     assertThatThrownBy(() -> start("--forebay.gateways.orders.partitions=1"))
-        .hasMessageContaining("forebay.gateways.orders.datasource")
-        .hasMessageContaining("add io.forebay:forebay-starter-hsqldb");
+        .hasStackTraceContaining("gateways[orders].datasource")
+        .hasStackTraceContaining("add io.forebay:forebay-starter-hsqldb");
   }
 }
