@@ -39,8 +39,8 @@ import tools.jackson.databind.json.JsonMapper;
  * begin further back is safe, as long as each number means the same line.
  *
  * <p>For one thread. {@link #send} and {@link #finish} throw {@link DoorProblem}, {@link
- * DoorUnavailable}, or what the listener of refused lines threw; {@link #finish} may then be called
- * again.
+ * DoorUnavailable}, or what the listener of refused lines threw. The line that was given to {@link
+ * #send} is kept then, too: call {@link #finish} again, and do not send the same line once more.
  */
 public final class StatementStream {
 

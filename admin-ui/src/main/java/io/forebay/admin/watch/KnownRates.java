@@ -53,7 +53,7 @@ final class KnownRates {
               ? json.readValue(Files.readAllBytes(file), new TypeReference<>() {})
               : Map.of();
       services.forEach(it -> it.past().remember(known.getOrDefault(it.name(), UsualRates.UNKNOWN)));
-    } catch (IOException | JacksonException e) {
+    } catch (IOException | RuntimeException e) {
       log.warn(
           "The file {} cannot be read; capacities and usual rates are unknown until they are"
               + " measured again",

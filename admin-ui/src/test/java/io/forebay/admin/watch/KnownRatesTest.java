@@ -58,6 +58,8 @@ class KnownRatesTest {
 
   @Test
   void aDamagedFileStartsOver() throws IOException {
+    Files.writeString(data.resolve("rates"), "{\"orders\": null}");
+    started(services()).stop();
     Files.writeString(data.resolve("rates"), "{\"orders\":");
     SimulatedServices services = services();
     KnownRates rates = started(services);
