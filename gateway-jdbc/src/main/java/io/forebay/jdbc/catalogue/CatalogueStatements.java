@@ -8,11 +8,9 @@ package io.forebay.jdbc.catalogue;
 public final class CatalogueStatements {
 
   private final LiveCatalogue catalogue;
-  private final Gateways gateways;
 
-  public CatalogueStatements(LiveCatalogue catalogue, Gateways gateways) {
+  public CatalogueStatements(LiveCatalogue catalogue) {
     this.catalogue = catalogue;
-    this.gateways = gateways;
   }
 
   /**
@@ -34,6 +32,6 @@ public final class CatalogueStatements {
           "the database refused to prepare statement %s; the log of the server has the reason"
               .formatted(name));
     }
-    return new NamedStatement(entry, gateways.of(entry));
+    return new NamedStatement(entry);
   }
 }

@@ -4,14 +4,11 @@
  */
 package io.forebay.jdbc.catalogue;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonToken;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -59,25 +56,6 @@ public record ParamType(ScalarType scalar, boolean list) {
   /** Returns the parser's current value, which must not be null, as an argument of a statement. */
   Object read(JsonInput in) throws InvalidValue {
     return list ? readList(in) : scalar.read(in);
-  }
-
-  /** Parses a text that is not in JSON; a list is the text of a JSON array. */
-  Object parse(String text) throws InvalidValue {
-    return list ? parseJson(text) : scalar.parse(text);
-  }
-
-  Object parseJson(String text) throws InvalidValue {
-    try (JsonInput in = new JsonInput(text.getBytes(UTF_8))) {
-      if (in.parser().nextToken() != null) {
-        Object value = read(in);
-        if (in.parser().nextToken() == null) {
-          return value;
-        }
-      }
-    } catch (JacksonException _) {
-      // not JSON
-    }
-    throw list ? invalidList() : scalar.invalid();
   }
 
   private List<Object> readList(JsonInput in) throws InvalidValue {

@@ -9,9 +9,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
-/**
- * Reads the parameters of a statement from a JSON object or from texts, by their declared types.
- */
+/** Reads the parameters of a statement from a JSON object, by their declared types. */
 public final class ParameterReader {
 
   /** The maximum number of reported errors. */
@@ -55,34 +53,6 @@ public final class ParameterReader {
     for (int i = 0; i < given.length; i++) {
       if (!given[i] && !params.get(i).nullable()) {
         add(errors, pointer, params.get(i).name(), "is missing");
-      }
-    }
-    return values;
-  }
-
-  /**
-   * Reads a text for each parameter; null for a missing value. An empty text of a nullable
-   * parameter is null.
-   *
-   * @param errors receives the errors; if there are any, do not use the values
-   */
-  public static @Nullable Object[] read(
-      @Nullable String[] texts, CatalogueEntry entry, List<FieldError> errors) {
-    List<Param> params = entry.params();
-    @Nullable Object[] values = new Object[params.size()];
-    for (int i = 0; i < values.length; i++) {
-      Param param = params.get(i);
-      String text = texts[i];
-      if (text == null || (text.isEmpty() && param.nullable())) {
-        if (!param.nullable()) {
-          add(errors, "", param.name(), "is missing");
-        }
-        continue;
-      }
-      try {
-        values[i] = param.type().parse(text);
-      } catch (InvalidValue e) {
-        add(errors, "", param.name(), e.getMessage());
       }
     }
     return values;

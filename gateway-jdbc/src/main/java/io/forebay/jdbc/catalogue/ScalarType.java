@@ -36,15 +36,6 @@ enum ScalarType {
         default -> throw invalid();
       };
     }
-
-    @Override
-    Object parse(String text) throws InvalidValue {
-      return switch (text) {
-        case "true" -> true;
-        case "false" -> false;
-        default -> throw invalid();
-      };
-    }
   },
 
   LONG("a whole number from -2^63 to 2^63-1") {
@@ -57,18 +48,6 @@ enum ScalarType {
       }
       return parser.getLongValue();
     }
-
-    @Override
-    Object parse(String text) throws InvalidValue {
-      try {
-        if (WHOLE_NUMBER.matcher(text).matches()) {
-          return Long.parseLong(text);
-        }
-      } catch (NumberFormatException _) {
-        // larger than a long
-      }
-      throw invalid();
-    }
   },
 
   DOUBLE("a number that a double can hold") {
@@ -77,19 +56,7 @@ enum ScalarType {
       if (!in.parser().currentToken().isNumeric()) {
         throw invalid();
       }
-      return finite(in.parser().getString());
-    }
-
-    @Override
-    Object parse(String text) throws InvalidValue {
-      if (text.length() > MAX_DECIMAL || !DECIMAL_NUMBER.matcher(text).matches()) {
-        throw invalid();
-      }
-      return finite(text);
-    }
-
-    private double finite(String text) throws InvalidValue {
-      double value = Double.parseDouble(text);
+      double value = Double.parseDouble(in.parser().getString());
       if (!Double.isFinite(value)) {
         throw invalid();
       }
@@ -104,11 +71,7 @@ enum ScalarType {
       if (!token.isNumeric() && token != JsonToken.VALUE_STRING) {
         throw invalid();
       }
-      return parse(in.parser().getString());
-    }
-
-    @Override
-    Object parse(String text) throws InvalidValue {
+      String text = in.parser().getString();
       if (text.length() > MAX_DECIMAL || !DECIMAL_NUMBER.matcher(text).matches()) {
         throw invalid();
       }
@@ -123,11 +86,7 @@ enum ScalarType {
   TEXT(WholeText.EXPECTED) {
     @Override
     Object read(JsonInput in) throws InvalidValue {
-      return parse(string(in));
-    }
-
-    @Override
-    Object parse(String text) throws InvalidValue {
+      String text = string(in);
       if (!WholeText.is(text)) {
         throw invalid();
       }
@@ -138,11 +97,7 @@ enum ScalarType {
   BYTES("a string in Base64") {
     @Override
     Object read(JsonInput in) throws InvalidValue {
-      return parse(string(in));
-    }
-
-    @Override
-    Object parse(String text) throws InvalidValue {
+      String text = string(in);
       try {
         return Base64.getDecoder().decode(text);
       } catch (IllegalArgumentException _) {
@@ -153,35 +108,36 @@ enum ScalarType {
 
   DATE("a string such as 2026-03-01") {
     @Override
-    Object parse(String text) throws InvalidValue {
-      return time(text, LocalDate::parse);
+    Object read(JsonInput in) throws InvalidValue {
+      return time(in, LocalDate::parse);
     }
   },
 
   TIME("a string such as 13:30:00") {
     @Override
-    Object parse(String text) throws InvalidValue {
-      return time(text, LocalTime::parse);
+    Object read(JsonInput in) throws InvalidValue {
+      return time(in, LocalTime::parse);
     }
   },
 
   TIMESTAMP("a string such as 2026-03-01T13:30:00") {
     @Override
-    Object parse(String text) throws InvalidValue {
-      return time(text, LocalDateTime::parse);
+    Object read(JsonInput in) throws InvalidValue {
+      return time(in, LocalDateTime::parse);
     }
   },
 
   TIMESTAMPTZ("a string such as 2026-03-01T13:30:00Z or 2026-03-01T13:30:00+01:00") {
     @Override
-    Object parse(String text) throws InvalidValue {
-      return time(text, OffsetDateTime::parse);
+    Object read(JsonInput in) throws InvalidValue {
+      return time(in, OffsetDateTime::parse);
     }
   },
 
   UUID("a string such as 018f3c4e-7d2a-7b11-9c55-0a1b2c3d4e5f") {
     @Override
-    Object parse(String text) throws InvalidValue {
+    Object read(JsonInput in) throws InvalidValue {
+      String text = string(in);
       if (!UUID_TEXT.matcher(text).matches()) {
         throw invalid();
       }
@@ -198,18 +154,12 @@ enum ScalarType {
       }
       return new Json(text);
     }
-
-    @Override
-    Object parse(String text) throws InvalidValue {
-      return new ParamType(this, false).parseJson(text);
-    }
   };
 
   private static final int MAX_DECIMAL = 1_000;
   private static final int MAX_TIME = 40;
   private static final Pattern DECIMAL_NUMBER =
       Pattern.compile("-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]{1,4})?");
-  private static final Pattern WHOLE_NUMBER = Pattern.compile("-?[0-9]{1,19}");
   private static final Pattern UUID_TEXT =
       Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
 
@@ -256,14 +206,10 @@ enum ScalarType {
   }
 
   /** Returns the parser's current value, which must not be null, as an argument of a statement. */
-  Object read(JsonInput in) throws InvalidValue {
-    return parse(string(in));
-  }
+  abstract Object read(JsonInput in) throws InvalidValue;
 
-  /** Parses a text that is not in JSON, such as a field of a CSV file. */
-  abstract Object parse(String text) throws InvalidValue;
-
-  final Object time(String text, Function<String, Object> parser) throws InvalidValue {
+  final Object time(JsonInput in, Function<String, Object> parser) throws InvalidValue {
+    String text = string(in);
     // years have four digits; a longer year begins with a sign
     if (text.length() > MAX_TIME || text.startsWith("+") || text.startsWith("-")) {
       throw invalid();

@@ -77,7 +77,7 @@ class CatalogueAutoConfiguration {
   }
 
   @Bean
-  CatalogueStatements forebayCatalogueStatements(LiveCatalogue catalogue, Gateways gateways) {
-    return new CatalogueStatements(catalogue, gateways);
+  CatalogueStatements forebayCatalogueStatements(LiveCatalogue catalogue) {
+    return new CatalogueStatements(catalogue);
   }
 }

@@ -6,10 +6,7 @@ package io.forebay.jdbc.ledger;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.forebay.database.Dialect;
 import io.forebay.database.SqlErrors;
-import io.forebay.jdbc.SqlFailure;
-import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.OutcomeCodec;
 import io.forebay.service.progress.Unavailable;
 import java.sql.Connection;
@@ -18,10 +15,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -77,42 +71,6 @@ public final class KeyedResults implements AutoCloseable {
       try (ResultSet row = select.executeQuery()) {
         return row.next() ? Optional.of(result(id, row)) : Optional.empty();
       }
-    } catch (SQLException e) {
-      throw new Unavailable(SqlErrors.told(e), e);
-    }
-  }
-
-  /**
-   * Counts how statements ended.
-   *
-   * @param ids of messages, see {@code Message.keyedId}; those not performed, or whose keys have
-   *     expired, are not counted
-   * @throws Unavailable if the database does not respond
-   */
-  public ResultCounts count(Collection<UUID> ids) {
-    try (Connection connection = connection();
-        PreparedStatement select =
-            connection.prepareStatement(
-                "select case when state = 'FAILED' then result end from forebay.request"
-                    + " where message_id "
-                    + (Dialect.of(connection) == Dialect.POSTGRESQL
-                        ? "= any (?)"
-                        : "in (unnest(?))"))) {
-      select.setQueryTimeout(Math.toIntExact(LONGEST_WAIT.toSeconds()));
-      select.setArray(1, connection.createArrayOf("uuid", ids.toArray(UUID[]::new)));
-      long done = 0;
-      Map<SqlFailure.Kind, Long> failed = new EnumMap<>(SqlFailure.Kind.class);
-      try (ResultSet rows = select.executeQuery()) {
-        while (rows.next()) {
-          byte[] failure = rows.getBytes(1);
-          if (failure == null) {
-            done++;
-          } else if (OutcomeCodec.decode(failure).getFirst() instanceof Outcome.Failed outcome) {
-            failed.merge(outcome.failure().kind(), 1L, Long::sum);
-          }
-        }
-      }
-      return new ResultCounts(done, failed);
     } catch (SQLException e) {
       throw new Unavailable(SqlErrors.told(e), e);
     }
