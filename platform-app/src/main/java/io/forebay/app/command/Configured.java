@@ -4,8 +4,6 @@
  */
 package io.forebay.app.command;
 
-import io.forebay.operations.DataDirectory;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.springframework.boot.Banner;
@@ -37,16 +35,6 @@ public final class Configured {
     application.setRegisterShutdownHook(false);
     return application.run(arguments.toArray(String[]::new));
   }
-
-  /** The data directory of the service, which is neither opened nor created. */
-  public static Path data(List<String> arguments) {
-    try (ConfigurableApplicationContext context = context(DataDirectoryOnly.class, arguments)) {
-      return context.getBean(DataDirectory.class).path();
-    }
-  }
-
-  @ServiceData
-  private static final class DataDirectoryOnly {}
 
   /** The text of a failure for an operator: what Spring wraps says what is wrong. */
   public static String reason(Throwable failure) {
