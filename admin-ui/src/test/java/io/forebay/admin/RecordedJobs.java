@@ -31,11 +31,9 @@ final class RecordedJobs {
           Instant.EPOCH,
           null,
           null,
-          "FAILED",
-          "",
           "",
           List.of());
-  private final JobView job = new JobView("reprice", "", false, true, List.of(), last);
+  private final JobView job = new JobView("reprice", "", false, List.of(), last);
 
   /** Whose commands change nothing. */
   JobOperations operations() {

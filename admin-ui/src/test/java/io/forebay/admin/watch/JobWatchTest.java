@@ -69,8 +69,6 @@ class JobWatchTest {
         NOW,
         NOW,
         ended,
-        "",
-        "",
         failure,
         List.of(whole, partition));
   }
@@ -88,7 +86,6 @@ class JobWatchTest {
         state,
         NOW,
         ended,
-        NOW,
         counts,
         new JobStepView.Progress("items", 1, 100, secondsLeft),
         null,
@@ -214,7 +211,7 @@ class JobWatchTest {
 
     @Override
     public List<JobView> jobs() {
-      return List.of(new JobView("reprice", "", false, true, List.of(), last));
+      return List.of(new JobView("reprice", "", false, List.of(), last));
     }
 
     @Override

@@ -58,8 +58,6 @@ final class ExecutionViews {
         instant(execution.getCreateTime()),
         time(execution.getStartTime()),
         running ? null : time(execution.getEndTime()),
-        execution.getExitStatus().getExitCode(),
-        execution.getStatus().isUnsuccessful() ? "" : text(execution.getExitStatus()),
         execution.getStatus().isUnsuccessful() ? text(execution.getExitStatus()) : "",
         steps);
   }

@@ -86,7 +86,6 @@ final class RepositoryJobOperations implements JobOperations {
         name,
         description == null ? "" : description.text(),
         description != null,
-        starter.known(name).isRestartable(),
         description == null
             ? List.of()
             : description.parameters().stream().map(JobDescription.Parameter::view).toList(),

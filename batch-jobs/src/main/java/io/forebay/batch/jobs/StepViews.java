@@ -99,7 +99,6 @@ final class StepViews {
         step.getStatus().name(),
         ExecutionViews.time(step.getStartTime()),
         running ? null : ExecutionViews.time(step.getEndTime()),
-        ExecutionViews.time(step.getLastUpdated()),
         counts,
         partitions.isEmpty() ? progress(step, rate) : progressOfAll(step, partitions, parts, rate),
         rate,

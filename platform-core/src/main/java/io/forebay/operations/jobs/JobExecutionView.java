@@ -21,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  * @param dead whether it is marked as running but no live process runs it; it must be recovered
  * @param mayRestart whether it failed or was stopped and is the newest execution with its
  *     parameters
- * @param exitCode the exit code of the job
- * @param message the exit message of the job; empty if there is none or it failed
  * @param failure the types of the exceptions that ended it, outermost first; empty if none did
  * @param steps in the order in which they began; empty in a list of executions
  */
@@ -40,8 +38,6 @@ public record JobExecutionView(
     Instant created,
     @Nullable Instant started,
     @Nullable Instant ended,
-    String exitCode,
-    String message,
     String failure,
     List<JobStepView> steps) {
 

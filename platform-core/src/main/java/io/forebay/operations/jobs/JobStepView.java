@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param partOf the name of the step of which it is a partition; null if it is none. The figures of
  *     that step are those of all its partitions
- * @param updated when its counts were last written, usually at the end of a chunk
- * @param message see {@link JobExecutionView#message}
+ * @param message its exit message; empty if there is none or it failed
  * @param failure see {@link JobExecutionView#failure}
  * @param progress how much is done; null if the job does not report a total
  * @param perSecond items read per second over the last minute; null if not running or not yet
@@ -29,7 +28,6 @@ public record JobStepView(
     String state,
     @Nullable Instant started,
     @Nullable Instant ended,
-    @Nullable Instant updated,
     Counts counts,
     @Nullable Progress progress,
     @Nullable Double perSecond,

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param description what it does; empty if it was not described
  * @param described whether {@code parameters} lists all parameters; if not, the job accepts any
- * @param restartable whether a failed execution can be resumed
  * @param last its newest running execution or, if none runs, its newest one, with its steps; null
  *     if it was never started
  */
@@ -20,7 +19,6 @@ public record JobView(
     String name,
     String description,
     boolean described,
-    boolean restartable,
     List<Parameter> parameters,
     @Nullable JobExecutionView last) {
 
