@@ -26,19 +26,10 @@ import org.jspecify.annotations.Nullable;
  * What the page shows for an hour after a start that followed an unclean stop: no more than
  * docs/guarantees.md promises for the level of each service.
  *
- * @param stoppedAt see {@link Restart}
- * @param times how many starts of the last hour followed an unclean stop
- * @param hostRestarted see {@link Restart}
  * @param text what happened, and what it means for acknowledged messages and for callers
  * @param known how this is known, for those who ask
  */
-public record UncleanStop(
-    Instant stoppedAt,
-    Instant startedAt,
-    int times,
-    @Nullable Boolean hostRestarted,
-    String text,
-    String known) {
+public record UncleanStop(String text, String known) {
 
   private static final Duration SHOWN = Duration.ofHours(1);
   private static final int MOST_NAMED = 3;
@@ -92,10 +83,6 @@ public record UncleanStop(
     Restart last = unclean.getLast();
     return Optional.of(
         new UncleanStop(
-            last.stoppedAt(),
-            last.startedAt(),
-            unclean.size(),
-            hostRestarted(unclean),
             "%s; %s %s"
                 .formatted(
                     when(last, unclean.size()),

@@ -148,12 +148,15 @@ class KilledServiceIT {
         http.send(
             request(address, token, "/admin/api/v1/snapshot").build(), BodyHandlers.ofString());
     JsonNode stop = JSON.readTree(snapshot.body()).path("uncleanStop");
-    assertThat(stop.path("times").asInt()).as(snapshot.body()).isEqualTo(KILLS);
-    assertThat(stop.path("hostRestarted").asBoolean(true)).isFalse();
     assertThat(stop.path("text").asString())
+        .as(snapshot.body())
         .contains(
-            "Stopped uncleanly", "nothing that was acknowledged is lost.", "accepted no calls for");
-    assertThat(stop.path("known").asString()).endsWith("compared with what was performed.");
+            KILLS == 1 ? "Stopped uncleanly at" : "Stopped uncleanly %d times".formatted(KILLS),
+            "nothing that was acknowledged is lost.",
+            "accepted no calls for");
+    assertThat(stop.path("known").asString())
+        .contains("the host did not restart")
+        .endsWith("compared with what was performed.");
   }
 
   /**
