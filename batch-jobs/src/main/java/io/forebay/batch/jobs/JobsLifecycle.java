@@ -8,7 +8,6 @@ import static org.springframework.format.annotation.DurationFormat.Style.COMPOSI
 
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
-import io.forebay.batch.StartedBy;
 import io.forebay.operations.jobs.JobRefused;
 import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
@@ -156,7 +155,7 @@ final class JobsLifecycle implements SmartLifecycle {
     try {
       log.info("execution {} is restarted, because its process died", recovered.getId());
       Starter.as(
-          StartedBy.automatically("restarted automatically after execution " + recovered.getId()),
+          Starter.automatically("restarted automatically after execution " + recovered.getId()),
           () -> operator.restart(recovered));
     } catch (JobRestartException e) {
       log.warn(

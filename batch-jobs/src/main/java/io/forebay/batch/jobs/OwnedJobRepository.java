@@ -5,7 +5,6 @@
 package io.forebay.batch.jobs;
 
 import io.forebay.batch.JobProgress;
-import io.forebay.batch.StartedBy;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.job.JobExecution;
@@ -67,7 +66,6 @@ final class OwnedJobRepository extends SimpleJobRepository {
       throw new OptimisticLockingFailureException(
           "another execution with these parameters was started or completed meanwhile");
     }
-    StartedBy.put(context, Starter.actor());
     JobExecution execution = super.createJobExecution(instance, parameters, context);
     owners.bind(execution.getId(), Starter.name());
     return execution;

@@ -10,7 +10,6 @@ import static io.forebay.operations.jobs.JobRefused.Reason.NOT_RUNNING;
 import static org.springframework.format.annotation.DurationFormat.Style.COMPOSITE;
 
 import io.forebay.background.Outage;
-import io.forebay.batch.StartedBy;
 import io.forebay.operations.StartRefused;
 import io.forebay.operations.jobs.JobRefused;
 import io.forebay.operations.jobs.JobStepView;
@@ -82,7 +81,7 @@ final class RepositoryJobs implements Jobs {
     while (true) {
       try {
         JobExecution mine =
-            whenAvailable(() -> starter.begin(job, parameters, StartedBy.APPLICATION));
+            whenAvailable(() -> starter.begin(job, parameters, Starter.APPLICATION));
         JobExecution ended = awaitEndHere(mine);
         if (!Endings.wasRecovered(ended) || Thread.currentThread().isInterrupted()) {
           return ended;

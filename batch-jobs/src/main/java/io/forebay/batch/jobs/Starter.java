@@ -9,7 +9,6 @@ import static io.forebay.operations.jobs.JobRefused.Reason.ALREADY_RUNNING;
 import static io.forebay.operations.jobs.JobRefused.Reason.INVALID_PARAMETERS;
 import static io.forebay.operations.jobs.JobRefused.Reason.NOT_RESTARTABLE;
 
-import io.forebay.batch.StartedBy;
 import io.forebay.operations.Actor;
 import io.forebay.operations.jobs.JobRefused;
 import io.forebay.service.progress.Unavailable;
@@ -43,6 +42,10 @@ final class Starter {
       "How the execution ended is unknown, because its end could not be written; recover it first,"
           + " then it resumes where it ended. With other parameters it would perform everything again.";
 
+  /** The code of the application itself, which may do everything. */
+  static final Actor APPLICATION =
+      new Actor(Actor.Kind.SYSTEM, "", Actor.SYSTEM.role(), Actor.SYSTEM.address());
+
   private static final ScopedValue<Actor> ACTOR = ScopedValue.newInstance();
   private static final int LONGEST = 255;
 
@@ -56,14 +59,20 @@ final class Starter {
     this.operator = operator;
   }
 
-  /** Its name is empty if the application itself starts the execution. */
-  static Actor actor() {
-    return ACTOR.orElse(StartedBy.APPLICATION);
+  /**
+   * A part of Forebay that starts executions. It acts for an operator, because no administrator
+   * decides about this start.
+   */
+  static Actor automatically(String name) {
+    return new Actor(Actor.Kind.SYSTEM, name, "operator", Actor.SYSTEM.address());
   }
 
-  /** The name as it is stored; empty if the application itself starts the execution. */
+  /**
+   * The name of the one who starts the execution, as it is stored; empty if the application itself
+   * does.
+   */
   static String name() {
-    String name = actor().name();
+    String name = ACTOR.orElse(APPLICATION).name();
     return name.length() <= LONGEST ? name : name.substring(0, LONGEST);
   }
 
@@ -91,7 +100,7 @@ final class Starter {
   /**
    * Starts a job on its own thread.
    *
-   * @param by who starts it; {@link StartedBy#APPLICATION} for the application itself
+   * @param by who starts it; {@link #APPLICATION} for the application itself
    * @throws JobRefused if it cannot be started with these parameters
    * @throws Unavailable if the database does not respond; the execution may exist nevertheless, and
    *     then runs or can be recovered
