@@ -20,8 +20,7 @@ make() {
   echo "made $directory/$1"
 }
 
-for name in postgres_password forebay_owner_password forebay_gateway_password forebay_jobs_password grafana_password \
-  kafka_forebay_password; do
+for name in postgres_password forebay_owner_password forebay_gateway_password grafana_password kafka_forebay_password; do
   if [ ! -s "$directory/$name" ]; then
     od -An -N24 -tx1 /dev/urandom | tr -d ' \n' | make "$name"
   fi

@@ -5,10 +5,8 @@
 -- the statements of catalogue.yaml.
 \set owner_password `cat /run/secrets/forebay_owner_password`
 \set gateway_password `cat /run/secrets/forebay_gateway_password`
-\set jobs_password `cat /run/secrets/forebay_jobs_password`
 create role forebay_owner login password :'owner_password';
 create role forebay_gateway login password :'gateway_password';
-create role forebay_jobs login password :'jobs_password';
 create database shop owner forebay_owner;
 \connect shop
 revoke create on schema public from public;
