@@ -164,16 +164,6 @@ public final class AnswerRun {
     return new UUID((long) Cbor.LONGS.get(bytes, at), (long) Cbor.LONGS.get(bytes, at + 8));
   }
 
-  /** Which of the messages that it answers has this id; −1 if none has it. */
-  public int indexOf(UUID id) {
-    for (int i = 0; i < count; i++) {
-      if (id(i).equals(id)) {
-        return i;
-      }
-    }
-    return -1;
-  }
-
   /**
    * The answer to one of the messages, as a message of version 0. The buffer is valid until the
    * next call.

@@ -37,10 +37,6 @@ public final class Alert {
     return new Alert(rule, Latch.OFF, Latch.OFF);
   }
 
-  public AlertRule rule() {
-    return rule;
-  }
-
   public Severity severity() {
     return bad.on() ? Severity.BAD : watch.on() ? Severity.WATCH : Severity.FINE;
   }

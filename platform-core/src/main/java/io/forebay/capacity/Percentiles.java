@@ -5,15 +5,13 @@
 package io.forebay.capacity;
 
 import java.time.Duration;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
-import org.HdrHistogram.PackedHistogram;
 
 /**
- * Percentiles of merged histograms. Percentiles of a longer period are never computed from those of
- * shorter ones.
+ * Percentiles of a histogram. Percentiles of a longer period are never computed from those of shorter
+ * ones.
  *
  * @param count the number of values
  * @param values the 50th to the 99.99th percentile, by parts per million, in order: measured if at
@@ -28,14 +26,6 @@ public record Percentiles(long count, Map<Integer, Figure<Duration>> values) {
   private static final long MILLION = 1_000_000;
   private static final long ABOVE = 10;
   private static final long LEAST_ESTIMATED = 10_000;
-
-  /** The sum of these histograms, with the largest of their ranges. Empty if there are none. */
-  public static Histogram merge(Collection<Histogram> histograms) {
-    Histogram merged = new PackedHistogram(3);
-    merged.setAutoResize(true);
-    histograms.forEach(merged::add);
-    return merged;
-  }
 
   /**
    * @param nanos a histogram of nanoseconds

@@ -6,8 +6,6 @@ package io.forebay.capacity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
-import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,21 +42,8 @@ final class PercentilesTest {
   }
 
   @Test
-  void ofMergedHistogramsAreNotTheMeanOfTheirPercentiles() {
-    Histogram quiet = of(1000, 1000);
-    Histogram busy = of(1000, 90_000);
-    busy.add(of(500_000, 9_000));
-    Percentiles merged = Percentiles.of(Percentiles.merge(List.of(quiet, busy)));
-    assertThat(merged.count()).isEqualTo(100_000);
-    Duration p90 = merged.values().get(900_000).known().orElseThrow();
-    Duration p99 = merged.values().get(990_000).known().orElseThrow();
-    assertThat(p90).isBetween(Duration.ofMillis(1), Duration.ofNanos(1_001_000));
-    assertThat(p99).isBetween(Duration.ofNanos(499_500_000), Duration.ofNanos(500_500_000));
-  }
-
-  @Test
   void withoutValuesAreUnknown() {
-    Percentiles none = Percentiles.of(Percentiles.merge(List.of()));
+    Percentiles none = Percentiles.of(new Histogram(3));
     assertThat(none.count()).isZero();
     assertThat(none.values().values()).allMatch(it -> it instanceof Figure.Unknown);
   }

@@ -101,10 +101,6 @@ final class OpenAlerts {
     KEEP_OPEN
   }
 
-  Optional<Hit> until(AlertKind kind, String subject, Figure<Until> until) {
-    return until(kind, subject, until, Timing.BY_RULE);
-  }
-
   Optional<Hit> until(AlertKind kind, String subject, Figure<Until> until, Timing timing) {
     return figure(
         kind,

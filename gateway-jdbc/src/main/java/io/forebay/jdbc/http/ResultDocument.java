@@ -32,10 +32,6 @@ final class ResultDocument implements JDBCResult {
     this.id = id;
   }
 
-  @Nullable SqlFailure failure() {
-    return failure;
-  }
-
   @Override
   public void updateResult(long count) {
     counts.add(count);

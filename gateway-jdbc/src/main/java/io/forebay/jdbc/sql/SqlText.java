@@ -106,11 +106,6 @@ public final class SqlText {
     return several;
   }
 
-  /** Whether it names schema {@code forebay}, or something in it, outside of literals. */
-  boolean namesLedger() {
-    return namesLedger;
-  }
-
   /** The number of arguments. */
   public int placeholders() {
     return placeholders;

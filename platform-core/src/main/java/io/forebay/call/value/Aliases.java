@@ -66,10 +66,6 @@ public final class Aliases {
     return types.get(alias);
   }
 
-  @Nullable String name(Class<?> type) {
-    return names.get(type);
-  }
-
   public Map<String, Class<?>> types() {
     return types;
   }

@@ -6,7 +6,6 @@ package io.forebay.capacity.series;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.OptionalDouble;
 
 /** A piece of a series: equal steps from {@link #first}, each with a value or a gap. Immutable. */
@@ -71,16 +70,6 @@ public final class Points {
   /** The value or NaN for a gap, for computations in this package. */
   public float raw(int index) {
     return values[index];
-  }
-
-  public long firstStep() {
-    return firstStep;
-  }
-
-  /** The same without the steps before this one. */
-  public Points from(int index) {
-    return new Points(
-        firstStep + index, stepSeconds, Arrays.copyOfRange(values, index, values.length));
   }
 
   /** The mean of the known values; NaN if there are none. */

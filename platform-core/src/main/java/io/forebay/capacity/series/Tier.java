@@ -28,10 +28,6 @@ final class Tier {
     Arrays.fill(values, Float.NaN);
   }
 
-  int length() {
-    return values.length;
-  }
-
   /** Adds a sample of a second that is not before the newest step; NaN leaves a gap. */
   void add(long epochSecond, double value) {
     long step = Math.floorDiv(epochSecond, stepSeconds);

@@ -10,7 +10,7 @@ import { post } from '../api.js';
 import { clock, duration } from '../format.js';
 import { visiblePlaces } from '../places.js';
 import { href, route } from '../router.js';
-import { age, frame, freshness, link, may, me, newVersion, seconds } from '../store.js';
+import { age, frame, freshness, link, me, newVersion, seconds } from '../store.js';
 import { retryNow } from '../stream.js';
 import { nextTheme, theme } from '../theme.js';
 import { openPassword } from './password.js';
