@@ -85,12 +85,6 @@ final class Admin {
     }
   }
 
-  /** Logs in with the password that was already changed. */
-  void logIn(Page page) {
-    loginForm(page, forebay);
-    complete(page);
-  }
-
   private static void complete(Page page) {
     page.getByLabel("Password").fill(PASSWORD);
     button(page, "Log in");
