@@ -135,7 +135,7 @@ class EveryScreenIT {
         Admin.demo(
             data,
             "--forebay.door.callers.night-import.rate=500",
-            "--forebay.door.callers.night-import.max-streams=2");
+            "--forebay.door.callers.night-import.max-requests=20");
     chromium = Chromium.launch();
     admin = Admin.of(chromium, forebay);
   }
