@@ -30,7 +30,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -78,7 +77,7 @@ public final class ChronicleBackend implements QueueBackend {
               "Maintenance of queue files",
               "it is retried every " + TICK.toMillis() + " ms"),
           () -> tick(++ticks % TICKS_BETWEEN_ALL == 0));
-  private volatile long listedMillis;
+  private volatile boolean listed;
   private boolean closed;
 
   /** How an append gets to the file. */
@@ -341,12 +340,12 @@ public final class ChronicleBackend implements QueueBackend {
 
   private void list() {
     queues.values().forEach(it -> it.housekeeping().list());
-    listedMillis = settings.host().wallMillis().getAsLong();
+    listed = true;
   }
 
   @Override
   public Optional<Storage> storage() {
-    if (listedMillis == 0) {
+    if (!listed) {
       list();
     }
     List<ChronicleMessageQueue> open =
@@ -354,7 +353,6 @@ public final class ChronicleBackend implements QueueBackend {
     try {
       return Optional.of(
           new Storage(
-              Instant.ofEpochMilli(listedMillis),
               data.resolve(QUEUES),
               volume,
               settings.space().reserveBytes(volume.getTotalSpace()),

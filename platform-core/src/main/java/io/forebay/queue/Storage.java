@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the open queues of a backend store on the volume where they are.
  *
- * @param at when the files were last listed
  * @param directory the directory of the queues
  * @param volume the volume of the directory
  * @param reserveBytes appends are refused when less of the volume is free
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * @param queues in the order of their names
  */
 public record Storage(
-    Instant at,
     Path directory,
     FileStore volume,
     long reserveBytes,

@@ -34,7 +34,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** One service: its state, its history, and "what if" forecasts. */
+/** One service: its state, its history, and what a burst does to it. */
 @RestController
 @RequestMapping("/admin/api/v1/services/{name}")
 final class ServiceController {

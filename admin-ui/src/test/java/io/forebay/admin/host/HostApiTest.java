@@ -81,7 +81,6 @@ class HostApiTest {
                 "a.in/0/f", 4_096, CLOSED.minusSeconds(3_600), CLOSED, false, Set.of("a"));
         return Optional.of(
             new Storage(
-                CLOSED,
                 directory,
                 Files.getFileStore(directory),
                 1,

@@ -74,7 +74,7 @@ class SharedHostTest {
   }
 
   private Storage storage() {
-    return new Storage(START, directory, store, reserve, ROLL, onDisk);
+    return new Storage(directory, store, reserve, ROLL, onDisk);
   }
 
   private SharedHost host() {
@@ -146,7 +146,7 @@ class SharedHostTest {
   void aBurstReckonsWithTheGrowthOfTheLastSeconds() {
     VolumeWatchTest.Disk disk = new VolumeWatchTest.Disk(true);
     List<Storage.OfQueue> own = List.of(queue("orders.in", Duration.ZERO, 0));
-    VolumeWatch watch = new VolumeWatch(() -> new Storage(START, directory, disk, 0, ROLL, own));
+    VolumeWatch watch = new VolumeWatch(() -> new Storage(directory, disk, 0, ROLL, own));
     try (SharedHost host =
         new SharedHost(Optional.of(watch), new KernelMemory(directory), services, () -> clears)) {
       for (int second = 0; second < 30; second++) {

@@ -106,12 +106,11 @@ class VolumeWatchTest {
   }
 
   private static Storage nothingKnown() {
-    return new Storage(START, Path.of("unknown"), new Disk(false), 0, Duration.ZERO, List.of());
+    return new Storage(Path.of("unknown"), new Disk(false), 0, Duration.ZERO, List.of());
   }
 
   private static Storage known(long appended, long deleted) {
     return new Storage(
-        START,
         Path.of("disk"),
         new Disk(true),
         0,
@@ -181,7 +180,6 @@ class VolumeWatchTest {
     }
     storage =
         new Storage(
-            now,
             Path.of("disk"),
             new Disk(true),
             reserve,

@@ -72,7 +72,7 @@ final class ResultPagesResource {
       try {
         long begun = System.nanoTime();
         long deadline = begun + place.time().toNanos();
-        while (readable(() -> poll(caller, cursor, page))
+        while (readable(() -> poll(cursor, page))
             && !page.isFull()
             && System.nanoTime() - begun < LONGEST_SEARCH.toNanos()) {
           // there are more
@@ -83,7 +83,7 @@ final class ResultPagesResource {
             && !cursor.isOver()
             && (left = deadline - System.nanoTime()) > 0) {
           cursor.await(Duration.ofNanos(left));
-          readable(() -> poll(caller, cursor, page));
+          readable(() -> poll(cursor, page));
         }
       } finally {
         waiting.leave();
@@ -92,7 +92,7 @@ final class ResultPagesResource {
     }
   }
 
-  private boolean poll(DoorCaller caller, ResultCursor cursor, Page to) {
+  private boolean poll(ResultCursor cursor, Page to) {
     Polled found = cursor.poll(to, false);
     if (found == Polled.BEHIND) {
       found = lookUps.perform(() -> cursor.poll(to, true));

@@ -17,7 +17,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -56,7 +55,6 @@ final class RingMetricsTest {
       try {
         return Optional.of(
             new Storage(
-                Instant.EPOCH,
                 data,
                 Files.getFileStore(data),
                 0,
