@@ -10,8 +10,8 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * Percentiles of a histogram. Percentiles of a longer period are never computed from those of shorter
- * ones.
+ * Percentiles of a histogram. Percentiles of a longer period are never computed from those of
+ * shorter ones.
  *
  * @param count the number of values
  * @param values the 50th to the 99.99th percentile, by parts per million, in order: measured if at

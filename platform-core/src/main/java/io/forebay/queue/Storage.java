@@ -22,11 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param queues in the order of their names
  */
 public record Storage(
-    Path directory,
-    FileStore volume,
-    long reserveBytes,
-    Duration roll,
-    List<OfQueue> queues) {
+    Path directory, FileStore volume, long reserveBytes, Duration roll, List<OfQueue> queues) {
 
   public Storage {
     queues = List.copyOf(queues);

@@ -114,7 +114,8 @@ final class SinkBenchmark {
     Path own = Path.of(EndpointsJar.location()).getParent().getParent();
     Path file = own.resolveSibling(module).resolve("target").resolve(name);
     if (!Files.isRegularFile(file)) {
-      throw new UsageError("there is no class path at %s; build with -Dforebay.bench.sink=true".formatted(file));
+      throw new UsageError(
+          "there is no class path at %s; build with -Dforebay.bench.sink=true".formatted(file));
     }
     return file;
   }

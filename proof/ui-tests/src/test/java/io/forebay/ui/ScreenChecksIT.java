@@ -32,7 +32,8 @@ class ScreenChecksIT {
       Page page = profile.newPage();
       page.setContent("<span>text</span>");
       assumeThat(page.locator("span").boundingBox().width)
-          .as("width of a text; it is 0 if no font is installed (apt-get install fonts-dejavu-core)")
+          .as(
+              "width of a text; it is 0 if no font is installed (apt-get install fonts-dejavu-core)")
           .isPositive();
     }
   }

@@ -41,14 +41,7 @@ class SmallestAdminTest {
       AdminClient page = new AdminClient(application).login();
       for (String data :
           new String[] {
-            "/me",
-            "/snapshot",
-            "/alerts",
-            "/storage",
-            "/failures",
-            "/jobs",
-            "/users",
-            "/audit"
+            "/me", "/snapshot", "/alerts", "/storage", "/failures", "/jobs", "/users", "/audit"
           }) {
         page.json("/admin/api/v1" + data);
       }
