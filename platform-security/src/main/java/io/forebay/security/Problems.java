@@ -153,11 +153,6 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
             "An administrator set this password; change it first"));
   }
 
-  void unavailable(HttpServletResponse response) throws IOException {
-    response.setHeader("Retry-After", RETRY_SECONDS);
-    write(response, systemDatabaseAway());
-  }
-
   void write(HttpServletResponse response, ProblemDetail problem) throws IOException {
     byte[] body = JSON.writeValueAsBytes(problem);
     response.setStatus(problem.getStatus());

@@ -75,14 +75,6 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
     return services.find(service).map(ServiceOperations::queues).orElse(List.of());
   }
 
-  KernelMemory kernel() {
-    return memory;
-  }
-
-  Clears clears() {
-    return clears;
-  }
-
   @Override
   public Optional<VolumeView> volume() {
     return volume.map(it ->

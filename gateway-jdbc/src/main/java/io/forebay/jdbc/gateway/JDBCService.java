@@ -167,14 +167,6 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
     return new StreamWriter(this);
   }
 
-  /**
-   * The minimum time for which results are kept. Idempotency keys are kept 24 h longer, counted
-   * from when the statement was performed.
-   */
-  public Duration resultsKept() {
-    return settings.failuresKept();
-  }
-
   /** The results of statements with an idempotency key. Close it before the database. */
   public KeyedResults createKeyedResults() {
     return new KeyedResults(name(), database);
