@@ -44,6 +44,7 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
 
   private final Map<String, KafkaSubscription> subscriptions = new HashMap<>();
   private final Map<Integer, QueueTrouble> refusals = new ConcurrentHashMap<>();
+  private final Map<Integer, QueueTrouble> refusalsUntilMoved = new ConcurrentHashMap<>();
   private volatile boolean accepting = true;
   private volatile boolean closed;
 
@@ -200,22 +201,33 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
   /** Applies to this instance; other instances refuse when they work on the partition. */
   @Override
   public void refuse(int partition, String why) {
-    refusals.put(partition, new QueueTrouble(QueueRefused.Reason.FAILED, why, Instant.now()));
+    refusals.put(partition, failed(why));
+  }
+
+  @Override
+  public void refuseUntilMoved(int partition, String why) {
+    refusalsUntilMoved.put(partition, failed(why));
+  }
+
+  private static QueueTrouble failed(String why) {
+    return new QueueTrouble(QueueRefused.Reason.FAILED, why, Instant.now());
   }
 
   @Override
   public void agreed(int partition) {
     refusals.remove(partition);
+    refusalsUntilMoved.remove(partition);
   }
 
-  /** Another instance works on the partition now, and refuses appends itself if it has to. */
+  /** Another instance works on the partition now. */
   void reassigned(int partition) {
-    refusals.remove(partition);
+    refusalsUntilMoved.remove(partition);
   }
 
   /** Why the consumer refuses appends to a partition; null if it does not. */
   @Nullable QueueTrouble refusal(int partition) {
-    return refusals.get(partition);
+    QueueTrouble refusal = refusals.get(partition);
+    return refusal != null ? refusal : refusalsUntilMoved.get(partition);
   }
 
   @Override

@@ -84,15 +84,42 @@ class MembershipTest {
       Assigned working = new Assigned();
       first.subscribe("shop", failing);
       await().until(() -> failing.partitions.containsAll(List.of(0, 1)));
-      first.refuse(0, "its file is missing");
-      first.refuse(1, "its file is missing");
+      first.refuseUntilMoved(0, "its worker failed");
+      first.refuseUntilMoved(1, "its worker failed");
       second.subscribe("shop", working);
       await().until(() -> working.partitions.size() == 1 && failing.partitions.size() == 1);
       int moved = working.partitions.iterator().next();
       await().untilAsserted(() -> appender.append(moved, ByteBuffer.allocate(8)));
       assertThatThrownBy(() -> appender.append(1 - moved, ByteBuffer.allocate(8)))
           .isInstanceOf(QueueRefused.class)
-          .hasMessageContaining("its file is missing");
+          .hasMessageContaining("its worker failed");
+    }
+  }
+
+  @Test
+  void anInstanceRefusesAfterAMoveWhatMayBeLost() {
+    KafkaBackend.Options options =
+        KafkaBackend.Options.of(TestBroker.shared().bootstrap())
+            .withPrefix(UUID.randomUUID() + ".");
+    try (KafkaBackend one = KafkaBackend.open(options);
+        KafkaBackend other = KafkaBackend.open(options);
+        MessageQueue first = one.open("orders", 2);
+        MessageQueue second = other.open("orders", 2);
+        Appender appender = first.appender()) {
+      Assigned failing = new Assigned();
+      Assigned working = new Assigned();
+      first.subscribe("shop", failing);
+      await().until(() -> failing.partitions.containsAll(List.of(0, 1)));
+      first.refuse(0, "its log lost its end");
+      first.refuse(1, "its log lost its end");
+      second.subscribe("shop", working);
+      await().until(() -> working.partitions.size() == 1 && failing.partitions.size() == 1);
+      for (int partition = 0; partition < 2; partition++) {
+        int any = partition;
+        assertThatThrownBy(() -> appender.append(any, ByteBuffer.allocate(8)))
+            .isInstanceOf(QueueRefused.class)
+            .hasMessageContaining("its log lost its end");
+      }
     }
   }
 

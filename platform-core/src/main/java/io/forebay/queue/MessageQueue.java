@@ -197,6 +197,14 @@ public interface MessageQueue extends AutoCloseable {
   void refuse(int partition, String why);
 
   /**
+   * As {@link #refuse}, and also ends when another instance takes the partition. For a consumer
+   * that cannot continue, while the messages of the partition are as they should be.
+   */
+  default void refuseUntilMoved(int partition, String why) {
+    refuse(partition, why);
+  }
+
+  /**
    * Confirms that the consumer's progress agrees with the partition: messages appended from now on
    * take positions that were never performed. Ends a {@link #refuse}. Survives a crash once this
    * method returns.

@@ -189,12 +189,14 @@ final class PartitionWorker<I, O> implements Runnable {
     String reason =
         "%s failed (position=%,d): %s; it performs nothing more until an operator acts"
             .formatted(place, loop.readUpTo(), cause);
-    if (!lost) {
-      in.refuse(
-          partition,
-          cause instanceof QueueFailed || cause instanceof Disagreement
-              ? String.valueOf(cause.getMessage())
-              : place + " failed (the log has the cause); an operator must act");
+    if (cause instanceof QueueFailed || cause instanceof Disagreement) {
+      in.refuse(partition, String.valueOf(cause.getMessage()));
+    } else if (!lost) {
+      in.refuseUntilMoved(
+          partition, place + " failed (the log has the cause); an operator must act");
+      if (lost) { // meanwhile
+        in.agreed(partition);
+      }
     }
     standing.fail(reason, cause);
   }
