@@ -15,6 +15,9 @@ import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.jdbc.statement.PerformSingly;
 import io.forebay.jdbc.statement.Pieces;
+import io.forebay.queue.PositionOutOfRange;
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueUnavailable;
 import io.forebay.service.CrashPoint;
 import io.forebay.service.progress.Resumable;
 import io.forebay.service.progress.Unavailable;
@@ -205,7 +208,8 @@ public final class BatchTransaction implements AutoCloseable {
       retries.failed(batch, piece, step, e);
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError | LinkageError e) {
       session.giveUp();
-      boolean ofMessage = step == Retries.Step.STATEMENTS || step == Retries.Step.KEEP;
+      boolean ofMessage =
+          step == Retries.Step.STATEMENTS || step == Retries.Step.KEEP && !isOfQueue(e);
       if (!ofMessage || Retries.hasVerdict(piece)) {
         throw e;
       }
@@ -231,6 +235,15 @@ public final class BatchTransaction implements AutoCloseable {
       }
     }
     return false;
+  }
+
+  /**
+   * Failed statements are read in the queue again: an outage of the queue is no fault of theirs.
+   */
+  private static boolean isOfQueue(Throwable e) {
+    return e instanceof QueueUnavailable
+        || e instanceof QueueFailed
+        || e instanceof PositionOutOfRange;
   }
 
   private long nanos() {
