@@ -104,7 +104,7 @@ class ContainerFilesTest {
       }
     }
     assertThat(properties)
-        .hasSizeGreaterThanOrEqualTo(3 * forebays(name))
+        .hasSizeGreaterThanOrEqualTo(2 * forebays(name))
         .allSatisfy(property ->
             assertThat(known()).as(property).anyMatch(it -> property.matches(asPattern(it))));
   }
@@ -293,7 +293,7 @@ class ContainerFilesTest {
     for (String name : names) {
       first.add(Files.readString(directory.resolve(name)));
     }
-    assertThat(first).hasSize(9).hasSameSizeAs(names);
+    assertThat(first).hasSize(8).hasSameSizeAs(names);
     assertThat(first).filteredOn(it -> it.matches("[0-9a-f]{48}")).hasSize(6);
     secrets(directory);
     for (String name : names) {
