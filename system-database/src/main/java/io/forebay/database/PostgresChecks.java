@@ -47,8 +47,11 @@ final class PostgresChecks {
   private boolean isNoSuperuser(String role) throws SQLException {
     List<String> powers =
         column(
-            "select case when rolsuper then 'superuser' else rolname end from pg_roles"
-                + " where rolname in (current_user, session_user) and rolsuper"
+            // before version 16, a role with CREATEROLE can make itself a member of any other
+            "select case when rolsuper then 'superuser' when rolcreaterole then 'CREATEROLE'"
+                + " else rolname end from pg_roles"
+                + " where rolname in (current_user, session_user) and (rolsuper or rolcreaterole"
+                + " and current_setting('server_version_num')::int < 160000)"
                 + " or rolname in ('pg_execute_server_program', 'pg_read_server_files',"
                 + " 'pg_write_server_files') and pg_has_role(current_user, oid, 'MEMBER')"
                 + " order by rolsuper desc, 1");
