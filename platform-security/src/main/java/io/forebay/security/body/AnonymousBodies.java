@@ -73,29 +73,43 @@ public final class AnonymousBodies {
     if (!places.tryAcquire()) {
       throw new TooManyLogins(LONGEST, "Too many logins at the same time");
     }
-    AsyncContext async;
+    Place place = new Place();
     try {
-      async = request.startAsync();
-    } catch (RuntimeException e) {
-      places.release();
+      AsyncContext async = request.startAsync();
+      async.setTimeout(LONGEST.toMillis());
+      byte[] bytes = new byte[request.getContentLength()];
+      Reader reader = new Reader(place, async, request.getInputStream(), bytes);
+      async.addListener(reader);
+      reader.in.setReadListener(reader);
+    } catch (IOException | RuntimeException e) {
+      place.free();
       throw e;
     }
-    Reader reader =
-        new Reader(async, request.getInputStream(), new byte[request.getContentLength()]);
-    async.setTimeout(LONGEST.toMillis());
-    async.addListener(reader);
-    reader.in.setReadListener(reader);
   }
 
-  private final class Reader implements ReadListener, AsyncListener {
+  /** A place that is taken, and is free once, however often it is said. */
+  private final class Place {
 
+    private final AtomicBoolean taken = new AtomicBoolean(true);
+
+    void free() {
+      if (taken.compareAndSet(true, false)) {
+        places.release();
+      }
+    }
+  }
+
+  private static final class Reader implements ReadListener, AsyncListener {
+
+    private final Place place;
     private final AsyncContext async;
     private final ServletInputStream in;
     private final AtomicBoolean ended = new AtomicBoolean();
     private final byte[] bytes;
     private int length;
 
-    Reader(AsyncContext async, ServletInputStream in, byte[] bytes) {
+    Reader(Place place, AsyncContext async, ServletInputStream in, byte[] bytes) {
+      this.place = place;
       this.async = async;
       this.in = in;
       this.bytes = bytes;
@@ -105,6 +119,9 @@ public final class AnonymousBodies {
     public void onDataAvailable() throws IOException {
       while (length < bytes.length && in.isReady()) {
         length += Math.max(0, in.read(bytes, length, bytes.length - length));
+      }
+      if (length == bytes.length) {
+        end(bytes);
       }
     }
 
@@ -127,7 +144,7 @@ public final class AnonymousBodies {
 
     @Override
     public void onComplete(AsyncEvent event) {
-      places.release();
+      place.free();
     }
 
     @Override
