@@ -11,6 +11,7 @@ import io.forebay.access.Passwords;
 import io.forebay.access.TooManyLogins;
 import io.forebay.access.limits.BackOff;
 import io.forebay.admin.ApiProblems;
+import io.forebay.background.Outage;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.problem.ProblemType;
@@ -52,6 +53,8 @@ final class SessionController {
   private final BackOff backOff;
   private final Audit audit;
   private final AnonymousBodies bodies;
+  private final Outage outage =
+      new Outage(log, "Looking up a user who logs in", "nobody can log in");
 
   SessionController(
       Logins logins, Passwords passwords, BackOff backOff, Audit audit, AnonymousBodies bodies) {
@@ -118,8 +121,8 @@ final class SessionController {
             () -> logins.begin(user, request.getRemoteAddr())));
   }
 
-  private static ResponseEntity<ProblemDetail> noLoginNow(Unavailable failure) {
-    log.warn("a login was refused: {}", failure.getMessage());
+  private ResponseEntity<ProblemDetail> noLoginNow(Unavailable failure) {
+    outage.failed(failure);
     return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
         .header(HttpHeaders.RETRY_AFTER, "5")
         .body(
@@ -149,9 +152,12 @@ final class SessionController {
 
   /** Databases may ignore blanks at the end of a name, which counts as another one. */
   private Optional<StoredUser> user(String name) {
-    return name.length() > 100
-        ? Optional.empty()
-        : logins.user(name).filter(it -> it.name().equals(name));
+    if (name.length() > 100) {
+      return Optional.empty();
+    }
+    Optional<StoredUser> found = logins.user(name);
+    outage.over();
+    return found.filter(it -> it.name().equals(name));
   }
 
   private boolean isRight(
