@@ -4,8 +4,8 @@
  */
 package io.forebay.app;
 
+import io.forebay.security.CallerSecurity;
 import jakarta.servlet.ServletException;
-import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -28,7 +28,6 @@ final class UnreadBodies extends ValveBase {
   private static final Duration LONGEST_CHUNKED = Duration.ofSeconds(1);
 
   private static final int PAUSE_MILLIS = 100;
-  private static final int TOO_MANY_REQUESTS = 429;
 
   UnreadBodies() {
     super(true);
@@ -37,17 +36,10 @@ final class UnreadBodies extends ValveBase {
   @Override
   public void invoke(Request request, Response response) throws IOException, ServletException {
     getNext().invoke(request, response);
-    if (!request.isAsync() && !request.isFinished() && isUnknown(request, response)) {
+    if (!request.isAsync() && !request.isFinished() && !CallerSecurity.hasIdentified(request)) {
       response.finishResponse();
       skip(request, request.getContentLengthLong() < 0);
     }
-  }
-
-  /** Whether nobody has identified the client: a wrong token gets these two responses. */
-  private static boolean isUnknown(Request request, Response response) {
-    return request.getHeader("Authorization") == null
-        || response.getStatus() == HttpServletResponse.SC_UNAUTHORIZED
-        || response.getStatus() == TOO_MANY_REQUESTS;
   }
 
   private static void skip(Request request, boolean chunked) throws IOException {

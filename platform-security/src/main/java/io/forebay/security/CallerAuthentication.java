@@ -32,6 +32,8 @@ final class CallerAuthentication extends AbstractAuthenticationToken implements 
   private static final SecurityContextRepository CONTEXTS =
       new RequestAttributeSecurityContextRepository();
 
+  private static final String IDENTIFIED = CallerAuthentication.class.getName() + ".identified";
+
   private final Actor.Kind kind;
   private final transient TokenOwner caller;
   private final transient BooleanSupplier isStillValid;
@@ -53,6 +55,16 @@ final class CallerAuthentication extends AbstractAuthenticationToken implements 
     context.setAuthentication(new CallerAuthentication(caller));
     SecurityContextHolder.setContext(context);
     CONTEXTS.saveContext(context, request, response);
+    note(request);
+  }
+
+  /** Notes that the caller of the request is identified, until the server has answered it. */
+  static void note(HttpServletRequest request) {
+    request.setAttribute(IDENTIFIED, true);
+  }
+
+  static boolean isNoted(HttpServletRequest request) {
+    return request.getAttribute(IDENTIFIED) != null;
   }
 
   /** The caller of the request that this thread handles; empty if nobody was identified. */

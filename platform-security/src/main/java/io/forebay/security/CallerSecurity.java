@@ -4,6 +4,7 @@
  */
 package io.forebay.security;
 
+import io.forebay.access.Admitted;
 import io.forebay.access.Logins;
 import io.forebay.access.Tokens;
 import io.forebay.access.oidc.JwtCallers;
@@ -11,6 +12,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.security.Principal;
 import java.util.Enumeration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
@@ -79,10 +81,14 @@ public final class CallerSecurity {
     if (credentials.hasMoreElements() || !value.startsWith(BearerFilter.SCHEME)) {
       return null;
     }
-    return tokens
-        .admit(value.substring(BearerFilter.SCHEME.length()))
-        .map(CallerAuthentication::new)
-        .orElse(null);
+    Optional<Admitted> caller = tokens.admit(value.substring(BearerFilter.SCHEME.length()));
+    caller.ifPresent(_ -> CallerAuthentication.note(request));
+    return caller.map(CallerAuthentication::new).orElse(null);
+  }
+
+  /** Whether a token or a session has identified the caller of the request, in whatever thread. */
+  public static boolean hasIdentified(HttpServletRequest request) {
+    return CallerAuthentication.isNoted(request);
   }
 
   /**

@@ -86,6 +86,7 @@ class DrippingBodyTest {
             new Client(login, length, "", 408),
             new Client(login, chunks, "1;x", 400),
             new Client(login, "Content-Length: 4000000", "x", 400),
+            new Client(login, "Content-Length: 4000000\r\nAuthorization: x", "x", 400),
             new Client("/admin/api/v1/logout", length, "x", 401),
             new Client("/admin/api/v1/logout", length, "", 401),
             new Client(statement, length, "x", 401),
