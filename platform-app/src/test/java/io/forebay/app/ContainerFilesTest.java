@@ -294,7 +294,7 @@ class ContainerFilesTest {
       first.add(Files.readString(directory.resolve(name)));
     }
     assertThat(first).hasSize(8).hasSameSizeAs(names);
-    assertThat(first).filteredOn(it -> it.matches("[0-9a-f]{48}")).hasSize(6);
+    assertThat(first).filteredOn(it -> it.matches("[0-9a-f]{48}")).hasSize(5);
     secrets(directory);
     for (String name : names) {
       assertThat(first).contains(Files.readString(directory.resolve(name)));

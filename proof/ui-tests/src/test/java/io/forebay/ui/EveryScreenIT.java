@@ -617,6 +617,8 @@ class EveryScreenIT {
       page.locator(".last-alerts summary").click();
       PlaywrightAssertions.assertThat(page.locator(".last-alerts tbody tr"))
           .containsText(new String[] {"open, 1 h 2 m", "will be full in about 9 h"});
+      // The click may have scrolled a link behind the bar at the top.
+      page.evaluate("() => scrollTo(0, 0)");
       check(page, complaints, "alerts-full-" + look, false);
       page.locator(".last-alerts tbody a").first().click();
       page.waitForURL(url -> url.endsWith("/services/orders"));
