@@ -27,6 +27,8 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.GroupListing;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MembershipTest {
 
@@ -69,9 +71,13 @@ class MembershipTest {
     }
   }
 
-  /** Each instance refuses what it cannot perform, and only as long as it would perform it. */
-  @Test
-  void anInstanceAcceptsAgainWhenAnotherOneTakesTheFailedPartition() {
+  /**
+   * Each instance refuses what it cannot perform, and only as long as it would perform it; but it
+   * keeps refusing a partition whose log may have lost messages.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anInstanceAcceptsAgainWhenAnotherOneTakesTheFailedPartition(boolean mayBeLost) {
     KafkaBackend.Options options =
         KafkaBackend.Options.of(TestBroker.shared().bootstrap())
             .withPrefix(UUID.randomUUID() + ".");
@@ -84,43 +90,29 @@ class MembershipTest {
       Assigned working = new Assigned();
       first.subscribe("shop", failing);
       await().until(() -> failing.partitions.containsAll(List.of(0, 1)));
-      first.refuseUntilMoved(0, "its worker failed");
-      first.refuseUntilMoved(1, "its worker failed");
+      for (int partition = 0; partition < 2; partition++) {
+        if (mayBeLost) {
+          first.refuse(partition, "it failed");
+        } else {
+          first.refuseUntilMoved(partition, "it failed");
+        }
+      }
       second.subscribe("shop", working);
       await().until(() -> working.partitions.size() == 1 && failing.partitions.size() == 1);
       int moved = working.partitions.iterator().next();
-      await().untilAsserted(() -> appender.append(moved, ByteBuffer.allocate(8)));
-      assertThatThrownBy(() -> appender.append(1 - moved, ByteBuffer.allocate(8)))
-          .isInstanceOf(QueueRefused.class)
-          .hasMessageContaining("its worker failed");
+      if (mayBeLost) {
+        refuses(appender, moved);
+      } else {
+        await().untilAsserted(() -> appender.append(moved, ByteBuffer.allocate(8)));
+      }
+      refuses(appender, 1 - moved);
     }
   }
 
-  @Test
-  void anInstanceRefusesAfterAMoveWhatMayBeLost() {
-    KafkaBackend.Options options =
-        KafkaBackend.Options.of(TestBroker.shared().bootstrap())
-            .withPrefix(UUID.randomUUID() + ".");
-    try (KafkaBackend one = KafkaBackend.open(options);
-        KafkaBackend other = KafkaBackend.open(options);
-        MessageQueue first = one.open("orders", 2);
-        MessageQueue second = other.open("orders", 2);
-        Appender appender = first.appender()) {
-      Assigned failing = new Assigned();
-      Assigned working = new Assigned();
-      first.subscribe("shop", failing);
-      await().until(() -> failing.partitions.containsAll(List.of(0, 1)));
-      first.refuse(0, "its log lost its end");
-      first.refuse(1, "its log lost its end");
-      second.subscribe("shop", working);
-      await().until(() -> working.partitions.size() == 1 && failing.partitions.size() == 1);
-      for (int partition = 0; partition < 2; partition++) {
-        int any = partition;
-        assertThatThrownBy(() -> appender.append(any, ByteBuffer.allocate(8)))
-            .isInstanceOf(QueueRefused.class)
-            .hasMessageContaining("its log lost its end");
-      }
-    }
+  private static void refuses(Appender appender, int partition) {
+    assertThatThrownBy(() -> appender.append(partition, ByteBuffer.allocate(8)))
+        .isInstanceOf(QueueRefused.class)
+        .hasMessageContaining("it failed");
   }
 
   @Test
