@@ -12,8 +12,10 @@ import io.forebay.test.TestStep;
 import java.math.BigDecimal;
 import java.time.LocalDate;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.batch.core.BatchStatus;
+import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.job.parameters.JobParametersBuilder;
 import org.springframework.batch.core.step.StepExecution;
@@ -28,6 +30,11 @@ class RepriceTest {
 
   @Autowired private JobOperatorTestUtils jobs;
   @Autowired private ChunkingItemProcessor<Article, Priced> pricing;
+
+  @BeforeEach
+  void theJob(@Autowired Job repriceJob) {
+    jobs.setJob(repriceJob);
+  }
 
   @Test
   void everyArticleGetsAPrice() throws Exception {

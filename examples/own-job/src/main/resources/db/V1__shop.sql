@@ -13,3 +13,9 @@ create cached table price_change (
   article bigint not null,
   price decimal(10, 2) not null
 );
+
+create cached table orders (
+  id bigint primary key,
+  customer varchar(100) not null,
+  amount decimal(10, 2) not null
+);

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package com.example.prices;
+package com.example;
 
 import io.forebay.batch.jobs.JobDescription;
 import io.forebay.batch.jobs.JobDescription.Parameter;
@@ -31,12 +31,21 @@ class Application {
   @Bean
   @ConditionalOnProperty("day")
   ApplicationRunner repriceOnce(Jobs jobs, @Value("${day}") String day) {
-    return _ -> {
-      BatchStatus status = jobs.runAndWait("reprice", Map.of("day", day)).getStatus();
-      if (status != BatchStatus.COMPLETED) {
-        throw new IllegalStateException("The job is " + status + "; the same command resumes it.");
-      }
-    };
+    return _ -> run(jobs, "reprice", Map.of("day", day));
+  }
+
+  /** Imports the file that the command line names, as in {@code --file=/data/orders.csv}. */
+  @Bean
+  @ConditionalOnProperty("file")
+  ApplicationRunner importOnce(Jobs jobs, @Value("${file}") String file) {
+    return _ -> run(jobs, "import", Map.of("file", file));
+  }
+
+  private static void run(Jobs jobs, String job, Map<String, String> parameters) throws Exception {
+    BatchStatus status = jobs.runAndWait(job, parameters).getStatus();
+    if (status != BatchStatus.COMPLETED) {
+      throw new IllegalStateException("The job is " + status + "; the same command resumes it.");
+    }
   }
 
   /** Ends with exit code 0 if the job is complete, and with 1 if an exception ended it. */

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package com.example.prices;
+package com.example;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -12,9 +12,11 @@ import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.test.ForebayJobTest;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.batch.core.BatchStatus;
+import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.job.parameters.JobParameters;
 import org.springframework.batch.core.job.parameters.JobParametersBuilder;
@@ -30,6 +32,11 @@ class ImportOrdersTest {
   @TempDir private Path directory;
   @Autowired private JobOperatorTestUtils jobs;
   @Autowired private StatementClient client;
+
+  @BeforeEach
+  void theJob(@Autowired Job importJob) {
+    jobs.setJob(importJob);
+  }
 
   private Path file(String lines) throws Exception {
     return Files.writeString(directory.resolve("orders.csv"), "id,customer,amount\n" + lines);
