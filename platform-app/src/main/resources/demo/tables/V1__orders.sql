@@ -5,11 +5,10 @@ create cached table if not exists orders (
   quantity int not null,
   price decimal(10, 2) not null,
   placed_at timestamp(6) with time zone not null,
-  number bigint generated always as identity,
+  number bigint generated always as identity unique,
   constraint quantity_is_positive check (quantity > 0)
 );
 create index if not exists orders_placed_at on orders (placed_at);
-create unique index if not exists orders_number on orders (number);
 
 create cached table if not exists order_line (
   order_id uuid not null references orders (id) on delete cascade,

@@ -24,6 +24,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -36,6 +37,7 @@ import tools.jackson.databind.json.JsonMapper;
  * Callers are known while the system database, a PostgreSQL, is unavailable, and users can log in
  * to read; commands are refused.
  */
+@Tag("proof")
 class DatabaseAwayTest {
 
   private static final String FIRST_PASSWORD = "quartz lagoon 4711 thimble";

@@ -171,34 +171,31 @@ create ${table} if not exists forebay.hosted_progress (
 
 -- The secret with which instances prove to each other which messages they wrote.
 create ${table} if not exists forebay.sender_key (
-  only_row smallint not null,
+  only_row smallint not null primary key,
   secret varchar(100) not null,
-  created_at timestamp(6) with time zone not null,
-  primary key (only_row)
+  created_at timestamp(6) with time zone not null
 );
 
 -- How many statements per second a caller may send to each instance, by command of an operator.
 create ${table} if not exists forebay.caller_limit (
-  caller varchar(255) not null,
+  caller varchar(255) not null primary key,
   per_second int not null,
   reason varchar(1000) not null,
   changed_by varchar(255) not null,
   changed_at timestamp(6) with time zone not null,
-  ends_at timestamp(6) with time zone not null,
-  primary key (caller)
+  ends_at timestamp(6) with time zone not null
 );
 
 -- Who may call. Of a token only its SHA-256 is kept.
 create ${table} if not exists forebay.token (
   name varchar(100) not null primary key,
-  hash ${hash} not null,
+  hash ${hash} not null unique,
   role varchar(20) not null,
   statements varchar(4000) not null,
   created_by varchar(255) not null,
   created_at timestamp(6) with time zone not null,
   -- Null: the token does not expire.
-  expires_at timestamp(6) with time zone,
-  constraint token_hash unique (hash)
+  expires_at timestamp(6) with time zone
 );
 
 -- Who logs in to the admin page. Of a password only its Argon2 hash is kept.
@@ -242,7 +239,6 @@ create ${table} if not exists forebay.audit (
   -- A line for each field that the command changed: its name, its value before and after, separated by tabs.
   changes varchar(20000) default '' not null
 );
--- The entries of one actor.
 create index if not exists audit_actor on forebay.audit (actor, id);
 
 -- Spring Batch's own tables, as its version 6.0 has them: what jobs there were, how far they came and what they know.
@@ -325,13 +321,12 @@ create ${table} if not exists forebay.job_runner (
 -- The process that an execution of a job belongs to. Whatever is written of an execution is written by its owner, who
 -- updates this row first; to take an execution over is to change it.
 create ${table} if not exists forebay.job_owner (
-  job_execution_id bigint not null primary key,
+  job_execution_id bigint not null primary key
+    references forebay.batch_job_execution (job_execution_id) on delete cascade,
   runner varchar(200) not null,
   started_by varchar(255) not null,
   ended boolean not null,
   writes bigint not null,
   -- The process that ran the execution, if another one recovered it: its log says why it ended.
-  ran_by varchar(200),
-  constraint job_owner_execution foreign key (job_execution_id) references forebay.batch_job_execution (job_execution_id)
-    on delete cascade
+  ran_by varchar(200)
 );

@@ -38,10 +38,7 @@ alter table forebay.outcome set (
   toast.vacuum_truncate = false
 );
 
-alter table forebay.request set (
-  autovacuum_vacuum_scale_factor = 0.02,
-  autovacuum_vacuum_insert_scale_factor = 0.02
-);
+alter table forebay.request set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02);
 
 alter table forebay.stream set (fillfactor = 50);
 
@@ -57,7 +54,4 @@ alter table forebay.instance set (
   toast.vacuum_truncate = false
 );
 
-alter table forebay.job_owner set (
-  fillfactor = 50,
-  vacuum_truncate = false
-);
+alter table forebay.job_owner set (fillfactor = 50, vacuum_truncate = false);

@@ -1,0 +1,222 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.container;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.github.dockerjava.api.command.InspectContainerResponse.ContainerState;
+import com.github.dockerjava.api.model.Bind;
+import com.github.dockerjava.api.model.Capability;
+import com.github.dockerjava.api.model.ExposedPort;
+import com.github.dockerjava.api.model.HostConfig;
+import com.github.dockerjava.api.model.PortBinding;
+import com.github.dockerjava.api.model.Ports.Binding;
+import com.github.dockerjava.api.model.Ulimit;
+import com.github.dockerjava.api.model.Volume;
+import io.forebay.testing.MachineAddresses;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.containers.wait.strategy.Wait;
+import org.testcontainers.utility.DockerImageName;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The image of {@code docker/}, run as its README says. */
+@Tag("proof")
+class ContainerIT {
+
+  private static final int PORT = 8080;
+  private static final String CREDENTIALS = "/var/lib/forebay/admin-credentials";
+  private static final Pattern TOKEN = Pattern.compile("fb_[A-Za-z0-9_-]+");
+
+  private static MachineAddresses addresses;
+
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final String volume = "forebay-test-" + UUID.randomUUID();
+
+  @BeforeAll
+  static void buildTheImageAndWaitForBrowsers() throws Exception {
+    Engine.buildImageIfAsked();
+    addresses = MachineAddresses.change();
+  }
+
+  @AfterAll
+  static void letBrowsersGoOn() {
+    if (addresses != null) {
+      addresses.close();
+    }
+  }
+
+  @Test
+  void aResultIsThereWhenItsContainerEndedOnASignalAndAnotherHasTheVolume() throws Exception {
+    String image = Engine.assumeImage();
+    Engine.client().createVolumeCmd().withName(volume).exec();
+    try {
+      String token;
+      JsonNode result;
+      try (GenericContainer<?> first = container(image)) {
+        first.start();
+        assertThat(first.getContainerInfo().getConfig().getUser()).isEqualTo("10001:10001");
+        JsonNode bill =
+            first.copyFileFromContainer(
+                "/opt/forebay/sbom/application.cdx.json", JsonMapper.shared()::readTree);
+        assertThat(bill.path("metadata").path("component").path("name").asString())
+            .isEqualTo("platform-app");
+        token = token(first);
+        result = perform(first, token, "notes.add", "{\"text\": \"from a container\"}");
+        assertThat(result.path("count").asInt()).as("%s", result).isEqualTo(1);
+        endsOnSigterm(first);
+      }
+      try (GenericContainer<?> second = container(image)) {
+        second.start();
+        String path = "results/" + result.path("id").asString();
+        assertThat(send(request(second, token, path).build())).isEqualTo(result);
+        JsonNode notes = perform(second, token, "notes.list", "{}").path("rows");
+        assertThat(notes).hasSize(1);
+        assertThat(notes.get(0).get(1).asString()).isEqualTo("from a container");
+        endsOnSigterm(second);
+      }
+    } finally {
+      Engine.client().removeVolumeCmd(volume).exec();
+    }
+  }
+
+  /** Half of the memory is heap: the process must neither be killed nor run out of it. */
+  @Test
+  void largeStatementsAndResultsOfManyClientsFitInto384Megabytes() throws Exception {
+    String image = Engine.assumeImage();
+    Engine.client().createVolumeCmd().withName(volume).exec();
+    try (GenericContainer<?> container = container(image, 384L << 20)) {
+      container.start();
+      assertThat(container.getLogs()).doesNotContain("AOT cache"); // only failures are logged
+      String token = token(container);
+      Map<Integer, Integer> statuses = new ConcurrentHashMap<>();
+      try (ExecutorService clients = Executors.newFixedThreadPool(32)) {
+        for (int i = 0; i < 500; i++) {
+          boolean adds = i % 3 > 0;
+          String body = adds ? "{\"text\": \"" + "x".repeat(40_000) + "\"}" : "{}";
+          HttpRequest request =
+              request(container, token, "statements/notes." + (adds ? "add" : "list") + "?wait=20s")
+                  .header("Content-Type", "application/json")
+                  .POST(BodyPublishers.ofString(body))
+                  .build();
+          clients.submit(() -> {
+            int status = http.send(request, BodyHandlers.ofString()).statusCode();
+            statuses.merge(status, 1, Integer::sum);
+            return null;
+          });
+        }
+      }
+      assertThat(statuses.keySet()).isSubsetOf(200, 202, 429, 503);
+      assertThat(statuses.get(200)).isGreaterThan(100);
+      assertThat(statuses.values().stream().mapToInt(Integer::intValue).sum()).isEqualTo(500);
+      perform(container, token, "notes.list", "{}");
+      endsOnSigterm(container);
+    } finally {
+      Engine.client().removeVolumeCmd(volume).exec();
+    }
+  }
+
+  private GenericContainer<?> container(String image) {
+    return container(image, 1L << 30).withEnv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1");
+  }
+
+  private GenericContainer<?> container(String image, long memory) {
+    return new GenericContainer<>(DockerImageName.parse(image))
+        .withImagePullPolicy(_ -> false)
+        .withExposedPorts(PORT)
+        .withTmpFs(Map.of("/tmp", "rw"))
+        .withCreateContainerCmdModifier(create -> restrict(create.getHostConfig(), memory))
+        .waitingFor(
+            Wait.forHttp("/actuator/health/readiness")
+                .forPort(PORT)
+                .withStartupTimeout(Duration.ofMinutes(3)));
+  }
+
+  private void restrict(HostConfig host, long memory) {
+    host.withReadonlyRootfs(true)
+        .withBinds(new Bind(volume, new Volume("/var/lib/forebay")))
+        .withCapDrop(Capability.ALL)
+        .withSecurityOpts(List.of("no-new-privileges"))
+        .withMemory(memory)
+        .withMemorySwap(memory)
+        .withUlimits(List.of(new Ulimit("nofile", 4096L, 4096L), new Ulimit("nproc", 4096L, 4096L)))
+        .withPortBindings(new PortBinding(Binding.bindIp("127.0.0.1"), ExposedPort.tcp(PORT)));
+  }
+
+  /** The one of the first start, which is in a file of the volume and not in the log. */
+  private static String token(GenericContainer<?> container) {
+    String token =
+        await()
+            .ignoreExceptions()
+            .until(
+                () ->
+                    container.copyFileFromContainer(
+                        CREDENTIALS,
+                        file -> {
+                          String text = new String(file.readAllBytes(), StandardCharsets.US_ASCII);
+                          return TOKEN.matcher(text).results().map(MatchResult::group).toList();
+                        }),
+                found -> !found.isEmpty())
+            .getFirst();
+    assertThat(container.getLogs()).contains(CREDENTIALS).doesNotContain("fb_");
+    return token;
+  }
+
+  /** An orchestrator stops it like this; 137 would be a SIGKILL after the time is over. */
+  private static void endsOnSigterm(GenericContainer<?> container) {
+    Engine.client().stopContainerCmd(container.getContainerId()).withTimeout(60).exec();
+    ContainerState state = container.getCurrentContainerInfo().getState();
+    assertThat(state.getExitCodeLong()).as(container.getLogs()).isEqualTo(143);
+  }
+
+  private JsonNode perform(
+      GenericContainer<?> container, String token, String statement, String parameters)
+      throws Exception {
+    JsonNode result =
+        send(
+            request(container, token, "statements/" + statement + "?wait=20s")
+                .header("Content-Type", "application/json")
+                .header("Idempotency-Key", statement) // so that the id alone finds the result
+                .POST(BodyPublishers.ofString(parameters))
+                .build());
+    assertThat(result.path("state").asString()).as("%s", result).isEqualTo("done");
+    return result;
+  }
+
+  private JsonNode send(HttpRequest request) throws Exception {
+    HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+    return JsonMapper.shared().readTree(response.body());
+  }
+
+  private static HttpRequest.Builder request(
+      GenericContainer<?> container, String token, String path) {
+    String address = container.getHost() + ":" + container.getMappedPort(PORT);
+    return HttpRequest.newBuilder(URI.create("http://" + address + "/api/v1/" + path))
+        .timeout(Duration.ofSeconds(60))
+        .header("Authorization", "Bearer " + token);
+  }
+}
