@@ -53,7 +53,7 @@ class PicturesIT {
   private static final Path KEPT = Path.of("src/test/resources" + DATA);
   private static final Path DIFFERENT = Path.of("target/pictures");
   private static final String RENEW =
-      "mvn verify -pl proof/system-tests -am -Dtest=None -Dit.test=PicturesIT"
+      "mvn verify -Pproof -pl proof/system-tests -am -Dtest=None -Dit.test=PicturesIT"
           + " -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false"
           + " -Dforebay.pictures.write=true";
 
