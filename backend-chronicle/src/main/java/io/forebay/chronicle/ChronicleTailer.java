@@ -7,12 +7,12 @@ package io.forebay.chronicle;
 import io.forebay.chronicle.file.FrameReader;
 import io.forebay.chronicle.file.StoredFrame;
 import io.forebay.chronicle.ring.RingReader;
+import io.forebay.machine.Machine;
 import io.forebay.queue.MessageHandler;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.Tailer;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 final class ChronicleTailer implements Tailer {
 
   private static final Logger LOG = LoggerFactory.getLogger(ChronicleTailer.class);
-  private static final long CLOSE_SECONDS = 10;
+  private static final Duration LONGEST_CLOSE = Duration.ofSeconds(10);
 
   /**
    * Appends do not wake a thread that sleeps so briefly: that would cost them more than it gains.
@@ -139,13 +139,13 @@ final class ChronicleTailer implements Tailer {
   @Override
   public void await(Duration atMost) {
     if (atMost.toNanos() <= NAP_NANOS) {
-      LockSupport.parkNanos(this, atMost.toNanos());
+      Machine.park(atMost.toNanos());
       return;
     }
     sleeping = Thread.currentThread();
     awaited.forEach(it -> it.log.sleepers().add());
     if (!woken && !closed && awaited.stream().allMatch(it -> it.position >= it.log.end())) {
-      LockSupport.parkNanos(this, atMost.toNanos());
+      Machine.park(atMost.toNanos());
     }
     awaited.forEach(it -> it.log.sleepers().remove());
     sleeping = null;
@@ -254,14 +254,14 @@ final class ChronicleTailer implements Tailer {
     }
     boolean free = false;
     try {
-      free = lock.tryLock(CLOSE_SECONDS, TimeUnit.SECONDS);
+      free = Machine.lock(lock, LONGEST_CLOSE);
       if (free) {
         reader.close();
       } else {
         LOG.warn(
             "{}: the handler of a tailer still runs after {} s; the files stay open",
             queue,
-            CLOSE_SECONDS);
+            LONGEST_CLOSE.toSeconds());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

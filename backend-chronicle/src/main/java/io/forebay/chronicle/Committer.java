@@ -5,6 +5,7 @@
 package io.forebay.chronicle;
 
 import io.forebay.chronicle.file.CycleFiles;
+import io.forebay.machine.Machine;
 import io.forebay.queue.QueueFailed;
 import java.io.IOException;
 import java.util.List;
@@ -41,7 +42,7 @@ final class Committer implements Runnable {
     this.logs = logs;
     this.files = files;
     this.everyAppend = everyAppend;
-    thread = Thread.ofPlatform().daemon().name("forebay-commit-" + queue).start(this);
+    thread = Machine.thread("forebay-commit-" + queue).start(this);
   }
 
   synchronized void add(ChronicleAppender appender) {
@@ -124,7 +125,7 @@ final class Committer implements Runnable {
             failed);
       }
       signal();
-      LockSupport.parkNanos(this, AWAIT_NANOS);
+      Machine.park(AWAIT_NANOS);
     }
   }
 

@@ -4,6 +4,7 @@
  */
 package io.forebay.chronicle;
 
+import io.forebay.machine.Machine;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
@@ -26,7 +27,7 @@ final class Drainer implements Runnable {
   Drainer(String queue, PartitionLog[] logs, Committer committer) {
     this.logs = logs;
     this.committer = committer;
-    thread = Thread.ofPlatform().daemon().name("forebay-drain-" + queue).start(this);
+    thread = Machine.thread("forebay-drain-" + queue).start(this);
   }
 
   /** Treats an error like a failed write: final, since no other thread moves messages. */
@@ -57,7 +58,7 @@ final class Drainer implements Runnable {
       }
       pause = moved ? BUSY.toNanos() : Math.min(2 * pause, IDLE_NANOS);
       if (!more) {
-        LockSupport.parkNanos(this, pause);
+        Machine.park(pause);
       }
     }
   }

@@ -5,12 +5,12 @@
 package io.forebay.chronicle;
 
 import io.forebay.chronicle.file.DiskSpace;
+import io.forebay.machine.Machine;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueRefused.Reason;
 import io.forebay.queue.QueueStats;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -143,7 +143,7 @@ final class Health {
     if (before != null && before.position() == number && before.what().equals(what)) {
       return failure(before);
     }
-    QueueStats.Damage found = new QueueStats.Damage(number, what, Instant.now(), false);
+    QueueStats.Damage found = new QueueStats.Damage(number, what, Machine.now(), false);
     QueueFailed failure = failure(found);
     LOG.error(failure.getMessage());
     damage = found;
@@ -183,6 +183,6 @@ final class Health {
   }
 
   private static QueueStats.Refusal now(Reason reason) {
-    return new QueueStats.Refusal(reason, Double.NaN, Instant.now());
+    return new QueueStats.Refusal(reason, Double.NaN, Machine.now());
   }
 }

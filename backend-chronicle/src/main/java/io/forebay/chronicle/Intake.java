@@ -9,6 +9,7 @@ import io.forebay.chronicle.ring.PartitionRing;
 import io.forebay.chronicle.ring.RingReader;
 import io.forebay.chronicle.ring.RingRecovery;
 import io.forebay.chronicle.ring.RingSettings;
+import io.forebay.machine.Machine;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.Storage;
@@ -16,7 +17,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -150,7 +150,7 @@ final class Intake {
     if (to != null && (!to.blocks() || Thread.currentThread().isInterrupted())) {
       throw full(to.stats());
     }
-    LockSupport.parkNanos(this, ROOM_NANOS);
+    Machine.park(ROOM_NANOS);
   }
 
   private QueueRefused full(Storage.Ring now) {

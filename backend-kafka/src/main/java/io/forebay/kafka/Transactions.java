@@ -4,8 +4,8 @@
  */
 package io.forebay.kafka;
 
+import io.forebay.machine.CrashPoint;
 import io.forebay.queue.sender.SenderProof;
-import io.forebay.service.CrashPoint;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;

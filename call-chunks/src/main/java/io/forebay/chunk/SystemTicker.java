@@ -4,6 +4,7 @@
  */
 package io.forebay.chunk;
 
+import io.forebay.machine.Machine;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,15 +16,13 @@ record SystemTicker(Duration period) implements Ticker {
 
   @Override
   public long nanos() {
-    return System.nanoTime();
+    return Machine.nanos();
   }
 
   @Override
   public Runnable start(Runnable tick) {
     Thread thread =
-        Thread.ofPlatform()
-            .daemon()
-            .name("forebay-collector-ticker")
+        Machine.thread("forebay-collector-ticker")
             .unstarted(() -> {
               try {
                 tickFor(tick);
@@ -39,7 +38,7 @@ record SystemTicker(Duration period) implements Ticker {
   private void tickFor(Runnable tick) throws InterruptedException {
     boolean failed = false;
     while (true) {
-      Thread.sleep(period);
+      Machine.sleep(period);
       try {
         tick.run();
         failed = false;

@@ -46,13 +46,15 @@ class DependencyDirectionTest {
           "capacity",
           "operations",
           "problem",
-          "text");
+          "text",
+          "machine");
 
   private static final String TEXT = "text";
   private static final String FILE = "file";
+  private static final String MACHINE = "machine";
 
-  /** Turn figures into text and make files durable; every station may know them. */
-  private static final Set<String> FOR_ALL = Set.of(TEXT, FILE);
+  /** Turn figures into text, make files durable, and tell the time; every station may know them. */
+  private static final Set<String> FOR_ALL = Set.of(TEXT, FILE, MACHINE);
 
   /**
    * Rename a file and need not force its directory: a ring is in a file system in memory, and the
@@ -77,6 +79,7 @@ class DependencyDirectionTest {
           entry("problem", Set.of()),
           entry(TEXT, Set.of()),
           entry(FILE, Set.of()),
+          entry(MACHINE, Set.of()),
           entry("spring", Set.of("queue", "call", "linux", "service", "hosting", "operations")),
           entry("chronicle", Set.of("queue", "linux", "service", "background", "operations")),
           entry("kafka", Set.of("queue", "service", "background", "operations")),

@@ -4,9 +4,9 @@
  */
 package io.forebay.background;
 
+import io.forebay.machine.Machine;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -63,7 +63,7 @@ public final class BackgroundTask implements AutoCloseable {
   public synchronized void start(Duration first) {
     if (thread == null) {
       closed = false;
-      thread = Thread.ofPlatform().daemon().name(threadName).unstarted(() -> repeat(first));
+      thread = Machine.thread(threadName).unstarted(() -> repeat(first));
       thread.start();
     }
   }
@@ -75,7 +75,7 @@ public final class BackgroundTask implements AutoCloseable {
   public void startAndAwaitSuccess(Duration atMost) {
     start();
     try {
-      boolean _ = succeeded.await(atMost.toMillis(), TimeUnit.MILLISECONDS);
+      boolean _ = Machine.await(succeeded, atMost);
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }
@@ -91,11 +91,11 @@ public final class BackgroundTask implements AutoCloseable {
 
   /** Waits; returns false if the task was closed. */
   private synchronized boolean isDueAfter(Duration time) {
-    long end = System.nanoTime() + time.toNanos();
+    long end = Machine.nanos() + time.toNanos();
     try {
       for (long left = time.toNanos(); isCurrent() && !woken && left > 0; ) {
-        TimeUnit.NANOSECONDS.timedWait(this, left);
-        left = end - System.nanoTime();
+        Machine.waitOn(this, left);
+        left = end - Machine.nanos();
       }
     } catch (InterruptedException _) {
       // a turn left it behind; the next one begins early
@@ -150,15 +150,15 @@ public final class BackgroundTask implements AutoCloseable {
     if (ending == null || ending == Thread.currentThread()) {
       return;
     }
-    long begun = System.nanoTime();
+    long begun = Machine.nanos();
     boolean interrupted = false;
     for (Duration left = atMost; ending.isAlive() && left.isPositive(); ) {
       try {
-        ending.join(left);
+        Machine.join(ending, left);
       } catch (InterruptedException _) {
         interrupted = true;
       }
-      left = atMost.minusNanos(System.nanoTime() - begun);
+      left = atMost.minusNanos(Machine.nanos() - begun);
     }
     if (interrupted) {
       Thread.currentThread().interrupt();

@@ -4,6 +4,7 @@
  */
 package io.forebay.background;
 
+import io.forebay.machine.Machine;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.PositionOutOfRange;
@@ -18,7 +19,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +67,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   private static final long RETRY_TO_NANOS = 1_000_000_000;
   private static final long LOG_AGAIN_NANOS = 60_000_000_000L;
   private static final long POLL_NANOS = 10_000_000;
+  private static final Duration A_MOMENT = Duration.ofMillis(100);
   private static final Logger log = LoggerFactory.getLogger(TailLoop.class);
 
   private final MessageQueue queue;
@@ -97,7 +98,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
     this.reader = reader;
     this.idle = idle;
     this.outage = outage;
-    thread = Thread.ofPlatform().name(threadName).daemon().unstarted(this::run);
+    thread = Machine.thread(threadName).unstarted(this::run);
   }
 
   /** Starts to read; partitions can be assigned before and after. */
@@ -127,7 +128,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
       changed = true;
       wake();
       try {
-        while (thread.isAlive() && !done.await(100, TimeUnit.MILLISECONDS)) {
+        while (thread.isAlive() && !Machine.await(done, A_MOMENT)) {
           // the thread may already have ended
         }
       } catch (InterruptedException _) {
@@ -158,12 +159,12 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
    * @return false if that takes longer or will never happen, or the calling thread is interrupted
    */
   public boolean awaitReading(Duration atMost) {
-    long begun = System.nanoTime();
+    long begun = Machine.nanos();
     while (!reading
         && !closed
         && !Thread.currentThread().isInterrupted()
-        && System.nanoTime() - begun < atMost.toNanos()) {
-      LockSupport.parkNanos(Math.min(POLL_NANOS, atMost.toNanos()));
+        && Machine.nanos() - begun < atMost.toNanos()) {
+      Machine.park(Math.min(POLL_NANOS, atMost.toNanos()));
     }
     return reading;
   }
@@ -201,7 +202,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
       }
       idleTurns = count > 0 ? 0 : idleTurns + 1;
       if (tailers.isEmpty()) {
-        LockSupport.parkNanos(POLL_NANOS);
+        Machine.park(POLL_NANOS);
       } else if (idleTurns > 0) {
         idle(tailers.getFirst());
       }
@@ -257,7 +258,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   }
 
   private void skip(Tailer tailer, PositionOutOfRange reason) {
-    long now = System.nanoTime();
+    long now = Machine.nanos();
     if (skippedNanos == 0 || now - skippedNanos > LOG_AGAIN_NANOS) {
       log.error("{}; reading continues at the first message kept", reason.getMessage());
       skippedNanos = now;
@@ -269,7 +270,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   private void backOff(Throwable failure) {
     failing = true;
     outage.failed(failure);
-    LockSupport.parkNanos(pauseNanos);
+    Machine.park(pauseNanos);
     pauseNanos = Math.min(2 * pauseNanos, RETRY_TO_NANOS);
   }
 

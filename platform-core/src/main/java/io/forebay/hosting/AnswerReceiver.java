@@ -8,6 +8,7 @@ import io.forebay.background.Outage;
 import io.forebay.background.TailLoop;
 import io.forebay.call.CallReader;
 import io.forebay.call.UndecodableMessage;
+import io.forebay.machine.Machine;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueTrouble;
@@ -19,7 +20,6 @@ import io.forebay.service.progress.Unavailable;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +27,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -130,7 +129,7 @@ public final class AnswerReceiver<O> implements AutoCloseable {
                 reason,
                 "answers of partition %d of %s are not received: %s"
                     .formatted(partition, out.name(), why),
-                before == null ? Instant.now() : before.since()));
+                before == null ? Machine.now() : before.since()));
   }
 
   @Override
@@ -245,7 +244,7 @@ public final class AnswerReceiver<O> implements AutoCloseable {
         if (loop.isClosed()) {
           throw new Closed();
         }
-        LockSupport.parkNanos(pause.toNanos());
+        Machine.park(pause.toNanos());
         Duration doubled = pause.multipliedBy(2);
         pause = doubled.compareTo(options.retryTo()) < 0 ? doubled : options.retryTo();
       }

@@ -6,6 +6,7 @@ package io.forebay.hosting;
 
 import io.forebay.call.CallFailure;
 import io.forebay.call.Writer;
+import io.forebay.machine.Machine;
 import io.forebay.operations.failures.DeadLetterSource;
 import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.Failure;
@@ -106,7 +107,7 @@ public final class HostedDeadLetters implements DeadLetterSource {
         wanted.subList(capped ? wanted.size() - MAX_COUNTED : 0, wanted.size()).stream()
             .collect(Collectors.groupingBy(Failure::kind, LinkedHashMap::new, Collectors.toList()));
     List<Group> groups = new ArrayList<>();
-    Instant minuteAgo = Instant.now().minusSeconds(60);
+    Instant minuteAgo = Machine.now().minusSeconds(60);
     byKind.forEach((kind, failures) ->
         groups.add(
             new Group(

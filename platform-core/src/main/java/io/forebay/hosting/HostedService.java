@@ -7,6 +7,7 @@ package io.forebay.hosting;
 import io.forebay.call.Reader;
 import io.forebay.call.Writer;
 import io.forebay.capacity.ServiceSample;
+import io.forebay.machine.Machine;
 import io.forebay.operations.Durability;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.ServiceView;
@@ -283,8 +284,8 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
       in().stopAccepting();
       return service.drain(timeout);
     }
-    long begun = System.nanoTime();
-    return source.drain(timeout) && service.drain(timeout.minusNanos(System.nanoTime() - begun));
+    long begun = Machine.nanos();
+    return source.drain(timeout) && service.drain(timeout.minusNanos(Machine.nanos() - begun));
   }
 
   @Override

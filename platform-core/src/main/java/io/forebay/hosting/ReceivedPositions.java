@@ -5,6 +5,7 @@
 package io.forebay.hosting;
 
 import io.forebay.file.DurableFiles;
+import io.forebay.machine.Machine;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
@@ -41,7 +42,7 @@ final class ReceivedPositions {
   private final boolean durable;
   private final Map<Integer, Long> positions = new TreeMap<>();
   private boolean changed;
-  private long saved = System.nanoTime();
+  private long saved = Machine.nanos();
 
   ReceivedPositions(Path data, MessageQueue out) {
     file = data.resolve("answers").resolve(out.name() + ".properties");
@@ -77,7 +78,7 @@ final class ReceivedPositions {
   }
 
   void saveNowAndThen() {
-    if (changed && System.nanoTime() - saved > INTERVAL) {
+    if (changed && Machine.nanos() - saved > INTERVAL) {
       save();
     }
   }
@@ -98,7 +99,7 @@ final class ReceivedPositions {
           file,
           e.getMessage());
     }
-    saved = System.nanoTime();
+    saved = Machine.nanos();
   }
 
   private String text() throws IOException {

@@ -12,6 +12,7 @@ import io.forebay.call.PendingResults;
 import io.forebay.call.Protocol;
 import io.forebay.call.ResultUnknown;
 import io.forebay.call.UndecodableMessage;
+import io.forebay.machine.Machine;
 import io.forebay.queue.MessageHandler;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PositionOutOfRange;
@@ -148,7 +149,7 @@ public final class ResultReceiver<I> implements AutoCloseable {
     if (result.isDecided()) {
       awaitDone(result);
     } else if (id.version() == DATED
-        && sent.isBefore(Instant.now().minus(kept).minus(CLOCKS_DIFFER))) {
+        && sent.isBefore(Machine.now().minus(kept).minus(CLOCKS_DIFFER))) {
       result.completeExceptionally(
           new ResultUnknown(
               "call %s of %s has no result in queue %s, which keeps answers for %s"

@@ -5,6 +5,7 @@
 package io.forebay.hosting;
 
 import io.forebay.capacity.ServiceSample;
+import io.forebay.machine.Machine;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueCounters;
 import io.forebay.service.Service;
@@ -104,7 +105,7 @@ final class ServiceSampler {
    */
   private OptionalDouble busy() {
     Busy last = before;
-    Busy now = new Busy(System.nanoTime(), service.work());
+    Busy now = new Busy(Machine.nanos(), service.work());
     before = now;
     if (last == null || now.work.partitions() == 0 || now.work.nanos() < last.work.nanos()) {
       return OptionalDouble.empty();

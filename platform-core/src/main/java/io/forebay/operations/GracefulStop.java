@@ -4,6 +4,7 @@
  */
 package io.forebay.operations;
 
+import io.forebay.machine.Machine;
 import io.forebay.queue.QueueStats;
 import io.forebay.service.ServiceState;
 import io.forebay.service.ServiceState.Phase;
@@ -62,7 +63,7 @@ public final class GracefulStop {
    * @return an upper bound of the messages left in these partitions
    */
   public long await() throws InterruptedException {
-    long begun = System.nanoTime();
+    long begun = Machine.nanos();
     long reported = begun;
     Duration performing = limit.minus(limit.dividedBy(LAST_PART));
     Map<Place, Long> ends = ends();
@@ -74,15 +75,15 @@ public final class GracefulStop {
             left,
             places(ends),
             Formats.duration(limit));
-        reported = System.nanoTime();
+        reported = Machine.nanos();
       }
-      Thread.sleep(STEP);
+      Machine.sleep(STEP);
     }
     if (behind(GracefulStop::isWorking) > 0) {
       services.all().forEach(service -> service.hold(HOLD));
       while (partitions(GracefulStop::isPerforming).findAny().isPresent()
           && isWithin(limit, begun)) {
-        Thread.sleep(STEP);
+        Machine.sleep(STEP);
       }
     }
     long waiting = behind(_ -> true);
@@ -98,7 +99,7 @@ public final class GracefulStop {
   }
 
   private static boolean isWithin(Duration time, long begun) {
-    return System.nanoTime() - begun < time.toNanos();
+    return Machine.nanos() - begun < time.toNanos();
   }
 
   private long behind(Predicate<ServiceState> states) {

@@ -4,6 +4,7 @@
  */
 package io.forebay.operations;
 
+import io.forebay.machine.Machine;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Instant;
@@ -22,7 +23,7 @@ public record Instance(String name, String backend, Instant since) {
     return new Instance(
         process.pid() + "@" + host(),
         backend,
-        process.info().startInstant().orElseGet(Instant::now));
+        process.info().startInstant().orElseGet(Machine::now));
   }
 
   private static String host() {

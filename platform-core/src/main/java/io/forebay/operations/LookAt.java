@@ -4,6 +4,7 @@
  */
 package io.forebay.operations;
 
+import io.forebay.machine.Machine;
 import io.forebay.service.Latency;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,7 +32,7 @@ public final class LookAt {
     this.service = service;
     this.feed = feed;
     view = service.view();
-    viewed = System.nanoTime();
+    viewed = Machine.nanos();
     snapped = viewed;
     acceptedBefore = ends(view);
     feed.listen(this::add);
@@ -46,7 +47,7 @@ public final class LookAt {
   }
 
   public synchronized ServiceView view() {
-    long now = System.nanoTime();
+    long now = Machine.nanos();
     if (now - viewed >= VIEW_NANOS) {
       view = service.view();
       viewed = now;
@@ -73,14 +74,14 @@ public final class LookAt {
   }
 
   private synchronized boolean isLatencyOld() {
-    return System.nanoTime() - snapped >= LATENCY_NANOS;
+    return Machine.nanos() - snapped >= LATENCY_NANOS;
   }
 
   private synchronized void swap() {
     if (isLatencyOld()) {
       latency = coming;
       coming = Latency.Snapshot.sum();
-      snapped = System.nanoTime();
+      snapped = Machine.nanos();
     }
   }
 
@@ -106,7 +107,7 @@ public final class LookAt {
     Instant oldest = now.oldest();
     return kept == null || oldest == null
         ? Double.NaN
-        : Math.max(0, Duration.between(Instant.now(), oldest.plus(kept)).toMillis() / 1e3);
+        : Math.max(0, Duration.between(Machine.now(), oldest.plus(kept)).toMillis() / 1e3);
   }
 
   private static long ends(ServiceView view) {

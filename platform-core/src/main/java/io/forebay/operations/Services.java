@@ -4,6 +4,7 @@
  */
 package io.forebay.operations;
 
+import io.forebay.machine.Machine;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -42,7 +43,7 @@ public final class Services {
    * @throws IllegalArgumentException if two services have the same name
    */
   public Services(Collection<? extends ServiceOperations> services, @Nullable DesiredStates kept) {
-    this(services, kept, InstantSource.system());
+    this(services, kept, Machine.wall());
   }
 
   /**

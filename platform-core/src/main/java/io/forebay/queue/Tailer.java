@@ -4,9 +4,9 @@
  */
 package io.forebay.queue;
 
+import io.forebay.machine.Machine;
 import io.forebay.text.Formats;
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Reads one partition in order, from any position. Not thread-safe. Once the tailer or its queue is
@@ -80,12 +80,12 @@ public interface Tailer extends AutoCloseable {
    * @throws QueueUnavailable if the queue does not deliver it in time
    */
   default boolean pollBefore(long end, Duration atMost, MessageHandler handler) {
-    long begin = System.nanoTime();
+    long begin = Machine.nanos();
     while (position() < end) {
       if (poll(1, handler) > 0) {
         return true;
       }
-      if (System.nanoTime() - begin > atMost.toNanos()) {
+      if (Machine.nanos() - begin > atMost.toNanos()) {
         throw new QueueUnavailable(
             "partition %d could not be read at %,d within %s"
                 .formatted(partition(), position(), Formats.duration(atMost)),
@@ -101,7 +101,7 @@ public interface Tailer extends AutoCloseable {
    * a queue that cannot signal new messages, it returns after a millisecond.
    */
   default void await(Duration atMost) {
-    LockSupport.parkNanos(Math.min(atMost.toNanos(), 1_000_000));
+    Machine.park(Math.min(atMost.toNanos(), 1_000_000));
   }
 
   /** Ends the current or next {@link #await}, if that can take long. Any thread may call it. */

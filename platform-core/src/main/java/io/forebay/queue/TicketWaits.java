@@ -4,6 +4,7 @@
  */
 package io.forebay.queue;
 
+import io.forebay.machine.Machine;
 import io.forebay.text.Formats;
 import java.time.Duration;
 import java.util.Iterator;
@@ -56,13 +57,13 @@ public final class TicketWaits {
     if (appender.acknowledged() >= ticket) {
       return;
     }
-    long deadline = System.nanoTime() + timeout.toNanos();
+    long deadline = Machine.nanos() + timeout.toNanos();
     Waiter waiter = new Waiter(ticket);
     waiters.add(waiter);
     try {
       while (appender.acknowledged() < ticket) {
         mustBePossible(ticket);
-        long left = deadline - System.nanoTime();
+        long left = deadline - Machine.nanos();
         if (left <= 0) {
           throw new TimeoutException(
               "ticket %,d is not acknowledged after %s (acknowledged=%,d, last=%,d); it may still be acknowledged"
@@ -72,7 +73,7 @@ public final class TicketWaits {
                       appender.acknowledged(),
                       appender.ticket()));
         }
-        Parking.parkUntil(this, System.nanoTime() + Math.min(left, slice.toNanos()));
+        Machine.parkUntil(this, Machine.nanos() + Math.min(left, slice.toNanos()));
         if (Thread.interrupted()) {
           throw new InterruptedException();
         }

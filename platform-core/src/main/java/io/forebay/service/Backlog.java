@@ -4,6 +4,7 @@
  */
 package io.forebay.service;
 
+import io.forebay.machine.Machine;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Ownership;
 import io.forebay.queue.QueueStats;
@@ -96,7 +97,7 @@ final class Backlog {
         ownership(partition),
         new Ownerless.Progress(next, parts.out().queue().counters(partition).end()),
         waits,
-        Instant.now());
+        Machine.now());
   }
 
   /** See {@link Service#oldestUnperformed}. */

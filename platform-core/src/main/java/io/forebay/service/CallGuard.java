@@ -9,6 +9,8 @@ import io.forebay.call.CallReader;
 import io.forebay.call.Message;
 import io.forebay.call.Output;
 import io.forebay.call.UndecodableMessage;
+import io.forebay.machine.CrashPoint;
+import io.forebay.machine.Machine;
 import io.forebay.queue.QueueFenced;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueUnavailable;
@@ -20,7 +22,6 @@ import io.forebay.service.progress.Disagreement;
 import io.forebay.service.progress.Unavailable;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -220,7 +221,7 @@ final class CallGuard<I> {
   }
 
   private void block(long position, String why) {
-    blocked.block(partition, position, why, Instant.now());
+    blocked.block(partition, position, why, Machine.now());
     listed = true;
   }
 
@@ -286,7 +287,7 @@ final class CallGuard<I> {
             failure.text(),
             failed,
             envelope == null ? null : envelope.replayOf(),
-            Instant.now(),
+            Machine.now(),
             message.remaining(),
             null,
             0,

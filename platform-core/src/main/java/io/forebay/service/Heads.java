@@ -6,6 +6,7 @@ package io.forebay.service;
 
 import io.forebay.call.Message;
 import io.forebay.call.UndecodableMessage;
+import io.forebay.machine.Machine;
 import io.forebay.queue.MessageHandler;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PositionOutOfRange;
@@ -46,10 +47,10 @@ final class Heads {
     Head known = remembered.get(partition);
     if (known != null
         && known.position == position
-        && (known.appended.isPresent() || System.nanoTime() - known.readNanos < AGAIN_NANOS)) {
+        && (known.appended.isPresent() || Machine.nanos() - known.readNanos < AGAIN_NANOS)) {
       return known.appended;
     }
-    Head read = new Head(position, read(partition, position), System.nanoTime());
+    Head read = new Head(position, read(partition, position), Machine.nanos());
     remembered.set(partition, read);
     return read.appended;
   }

@@ -8,6 +8,7 @@ import io.forebay.call.CallReader;
 import io.forebay.call.Message;
 import io.forebay.call.Output;
 import io.forebay.call.UndecodableMessage;
+import io.forebay.machine.CrashPoint;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.time.AppendTimes;
 import io.forebay.service.errors.DeadLetterQueue;

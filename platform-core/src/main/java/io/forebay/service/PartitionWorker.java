@@ -5,6 +5,7 @@
 package io.forebay.service;
 
 import io.forebay.linux.CpuBinding;
+import io.forebay.machine.Machine;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueFailed;
@@ -13,7 +14,6 @@ import io.forebay.queue.QueueUnavailable;
 import io.forebay.service.progress.Disagreement;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -46,11 +46,7 @@ final class PartitionWorker<I, O> implements Runnable {
     this.standing = new Standing(parts.place(partition));
     this.waits = new Waits(parts.options(), parts.time(), standing, workload, compared::countDown);
     this.loop = new PartitionLoop<>(parts, partition, standing, workload, waits);
-    this.thread =
-        Thread.ofPlatform()
-            .name("forebay-" + parts.name() + "-" + partition)
-            .daemon()
-            .unstarted(this);
+    this.thread = Machine.thread("forebay-" + parts.name() + "-" + partition).unstarted(this);
   }
 
   void start() {
@@ -99,11 +95,11 @@ final class PartitionWorker<I, O> implements Runnable {
    * wait for an unavailable resource.
    */
   boolean awaitCompared(Duration timeout) throws InterruptedException {
-    return compared.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    return Machine.await(compared, timeout);
   }
 
   boolean awaitEnd(Duration timeout) throws InterruptedException {
-    return ended.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    return Machine.await(ended, timeout);
   }
 
   Standing standing() {

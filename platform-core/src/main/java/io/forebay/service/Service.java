@@ -5,6 +5,7 @@
 package io.forebay.service;
 
 import io.forebay.call.Protocol;
+import io.forebay.machine.Machine;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueTrouble;
@@ -352,6 +353,6 @@ public final class Service<I, O> implements AutoCloseable {
   }
 
   static ServiceState state(ServiceState.Phase phase, String reason) {
-    return new ServiceState(phase, reason, Instant.now(), null);
+    return new ServiceState(phase, reason, Machine.now(), null);
   }
 }

@@ -4,8 +4,8 @@
  */
 package io.forebay.service;
 
+import io.forebay.machine.Machine;
 import io.forebay.queue.time.AppendClock;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * The clocks and the sleeper of a service's threads. A test may replace them, so that it need not
@@ -18,7 +18,7 @@ public interface ServiceTime {
       new ServiceTime() {
         @Override
         public long nanos() {
-          return System.nanoTime();
+          return Machine.nanos();
         }
 
         @Override
@@ -28,7 +28,7 @@ public interface ServiceTime {
 
         @Override
         public void sleep(long nanos) {
-          LockSupport.parkNanos(nanos);
+          Machine.park(nanos);
         }
       };
 

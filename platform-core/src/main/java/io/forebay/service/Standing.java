@@ -4,6 +4,7 @@
  */
 package io.forebay.service;
 
+import io.forebay.machine.Machine;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -50,7 +51,7 @@ final class Standing {
     if (!works || !now.reason().isEmpty() || inHand.compareTo(LONG_BATCH) < 0) {
       return now;
     }
-    Instant since = Instant.now().minus(inHand).truncatedTo(ChronoUnit.MILLIS);
+    Instant since = Machine.now().minus(inHand).truncatedTo(ChronoUnit.MILLIS);
     return new ServiceState(
         now.phase(),
         ("the current batch has run for %,d s (since %s UTC): the database, or another"
@@ -89,7 +90,7 @@ final class Standing {
       log.warn("Waiting: {}: {}; retrying", place, message);
     }
     ServiceState now =
-        new ServiceState(ServiceState.Phase.WAITING, message, Instant.now(), missing);
+        new ServiceState(ServiceState.Phase.WAITING, message, Machine.now(), missing);
     String reason = now.waitsForDisk() ? DISK_FULL : message;
     if (first || !before.reason().equals(reason)) {
       state = new ServiceState(now.phase(), reason, now.since(), missing);
@@ -105,7 +106,7 @@ final class Standing {
   void retry(String reason, boolean silently) {
     silent = silently && (silent || state.phase() != ServiceState.Phase.WAITING);
     state = Service.state(ServiceState.Phase.WAITING, reason);
-    lastError = new ServiceError(reason, Instant.now());
+    lastError = new ServiceError(reason, Machine.now());
   }
 
   /** Enters the state before a wait. */
@@ -119,7 +120,7 @@ final class Standing {
   }
 
   void fail(String reason, Throwable cause) {
-    state = new ServiceState(ServiceState.Phase.FAILED, reason, Instant.now(), cause);
+    state = new ServiceState(ServiceState.Phase.FAILED, reason, Machine.now(), cause);
     lastError = new ServiceError(reason, state.since());
     log.error(reason, cause); // last: logging may fail without memory; the state is already set
   }

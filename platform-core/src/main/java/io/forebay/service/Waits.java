@@ -4,15 +4,12 @@
  */
 package io.forebay.service;
 
+import io.forebay.machine.Machine;
 import io.forebay.queue.QueueRefused;
 import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -85,7 +82,7 @@ final class Waits {
    * @param forResult how long the thread may still wait for a result, in real time
    */
   void stop(Duration forResult) {
-    resultsUntilNanos = System.nanoTime() + forResult.toNanos();
+    resultsUntilNanos = Machine.nanos() + forResult.toNanos();
     stopping = true;
   }
 
@@ -153,7 +150,7 @@ final class Waits {
           before = standing.state();
           standing.enter(ServiceState.Phase.WAITING, reason);
         }
-        if (stopping && System.nanoTime() - resultsUntilNanos >= 0) {
+        if (stopping && Machine.nanos() - resultsUntilNanos >= 0) {
           throw new Stopped();
         }
         isComplete(future, A_TURN);
@@ -172,12 +169,7 @@ final class Waits {
 
   /** Waits a moment; returns whether the future is complete. */
   boolean isComplete(CompletableFuture<?> future, Duration atMost) throws InterruptedException {
-    try {
-      future.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException | ExecutionException | CancellationException e) {
-      // the caller asks for the outcome
-    }
-    return future.isDone();
+    return Machine.await(future, atMost);
   }
 
   /**

@@ -5,6 +5,7 @@
 package io.forebay.service;
 
 import io.forebay.linux.CpuBinding;
+import io.forebay.machine.Machine;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.Subscription;
 import java.time.Duration;
@@ -55,10 +56,10 @@ final class Workers<I, O> {
 
   /** Waits for the comparisons of all workers, see {@link Service#start}. */
   void awaitCompared() {
-    Instant until = Instant.now().plus(LONGEST_COMPARISON);
+    Instant until = Machine.now().plus(LONGEST_COMPARISON);
     try {
       for (PartitionWorker<I, O> worker : workers.values()) {
-        worker.awaitCompared(Duration.between(Instant.now(), until));
+        worker.awaitCompared(Duration.between(Machine.now(), until));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -77,12 +78,12 @@ final class Workers<I, O> {
 
   /** Waits until all workers have drained their partitions; false if one has not. */
   boolean awaitDrained(Duration timeout) throws InterruptedException {
-    Instant until = Instant.now().plus(timeout);
+    Instant until = Machine.now().plus(timeout);
     List<PartitionWorker<I, O>> known;
     do { // partitions that another instance gives up may be assigned here
       known = List.copyOf(workers.values());
       for (PartitionWorker<I, O> worker : known) {
-        if (!worker.awaitEnd(Duration.between(Instant.now(), until))) {
+        if (!worker.awaitEnd(Duration.between(Machine.now(), until))) {
           return false;
         }
       }

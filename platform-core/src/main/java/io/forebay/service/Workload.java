@@ -4,6 +4,7 @@
  */
 package io.forebay.service;
 
+import io.forebay.machine.Machine;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
@@ -33,7 +34,7 @@ final class Workload {
   void begin() {
     long value = worked.getPlain();
     if ((value & 1) == 0) {
-      long now = System.nanoTime();
+      long now = Machine.nanos();
       begun.setPlain(now);
       worked.setRelease((now - (value >> 1)) << 1 | 1);
     }
@@ -42,7 +43,7 @@ final class Workload {
   /** How long it has worked without a break; zero if it is not working. */
   Duration inHand() {
     long value = worked.getAcquire();
-    long nanos = (value & 1) == 0 ? 0 : System.nanoTime() - begun.getAcquire();
+    long nanos = (value & 1) == 0 ? 0 : Machine.nanos() - begun.getAcquire();
     return worked.getAcquire() == value ? Duration.ofNanos(nanos) : Duration.ZERO;
   }
 
@@ -56,14 +57,14 @@ final class Workload {
     if ((value & 1) == 0) {
       return false;
     }
-    worked.setRelease((System.nanoTime() - (value >> 1)) << 1);
+    worked.setRelease((Machine.nanos() - (value >> 1)) << 1);
     return true;
   }
 
   /** The busy time until now in nanoseconds, including the current work. */
   long workedNanos() {
     long value = worked.getAcquire();
-    return (value & 1) == 0 ? value >> 1 : System.nanoTime() - (value >> 1);
+    return (value & 1) == 0 ? value >> 1 : Machine.nanos() - (value >> 1);
   }
 
   /** Sets position and acceptance time of the oldest message that is not performed. */

@@ -4,9 +4,9 @@
  */
 package io.forebay.access;
 
+import io.forebay.machine.CrashPoint;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
-import io.forebay.service.CrashPoint;
 import io.forebay.system.StoredToken;
 import io.forebay.system.StoredUser;
 import java.time.Duration;

@@ -4,6 +4,7 @@
  */
 package io.forebay.database;
 
+import io.forebay.machine.Machine;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -11,7 +12,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
 import org.postgresql.PGConnection;
@@ -71,8 +71,7 @@ public final class SharedSessions {
           }
         });
     try {
-      return second.get(SECOND_CONNECTION.toMillis(), TimeUnit.MILLISECONDS) == process
-          || process(first) != process;
+      return Machine.get(second, SECOND_CONNECTION) == process || process(first) != process;
     } catch (TimeoutException | ExecutionException _) {
       return false; // the pool or the pooler has no second connection
     } catch (InterruptedException e) {

@@ -4,11 +4,11 @@
  */
 package io.forebay.system;
 
+import io.forebay.machine.Machine;
 import io.forebay.operations.Audit;
 import io.forebay.operations.Instances;
 import io.forebay.queue.sender.SenderKeys;
 import io.forebay.service.progress.HostedProgress;
-import java.time.InstantSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -69,6 +69,6 @@ class SystemAutoConfiguration {
   @Lazy
   @ConditionalOnMissingBean(Audit.class)
   AuditTable forebayAudit(SystemDatabase database, AuditProperties properties) {
-    return new AuditTable(database, properties.kept(), InstantSource.system());
+    return new AuditTable(database, properties.kept(), Machine.wall());
   }
 }

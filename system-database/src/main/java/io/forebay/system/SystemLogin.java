@@ -10,13 +10,13 @@ import io.forebay.database.DatabaseChecks;
 import io.forebay.database.Migrations;
 import io.forebay.database.TableRights;
 import io.forebay.database.UnsafeDatabase;
+import io.forebay.machine.Machine;
 import io.forebay.operations.StartRefused;
 import io.forebay.service.progress.Unavailable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
@@ -107,7 +107,7 @@ public final class SystemLogin {
     int before = attempts.get();
     Duration wait = before == 0 ? FIRST_WAIT : WAIT;
     try {
-      alone = preparing.tryLock(wait.toMillis(), TimeUnit.MILLISECONDS);
+      alone = Machine.lock(preparing, wait);
       if (!alone) {
         throw new Unavailable(
             "the system database is still being migrated", new TimeoutException());

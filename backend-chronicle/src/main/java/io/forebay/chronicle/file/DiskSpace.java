@@ -4,11 +4,11 @@
  */
 package io.forebay.chronicle.file;
 
+import io.forebay.machine.Machine;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -141,7 +141,7 @@ public final class DiskSpace {
   private QueueStats.Refusal refuse(double fill, String what) {
     LOG.warn(
         "{}; new messages are refused until more is free, stored messages can still be read", what);
-    QueueStats.Refusal now = new QueueStats.Refusal(QueueRefused.Reason.DISK, fill, Instant.now());
+    QueueStats.Refusal now = new QueueStats.Refusal(QueueRefused.Reason.DISK, fill, Machine.now());
     refusal = now;
     return now;
   }

@@ -4,6 +4,7 @@
  */
 package io.forebay.chronicle.file;
 
+import io.forebay.machine.Machine;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileStore;
@@ -42,8 +43,8 @@ public record Host(
   public static Host real(Path data) throws IOException {
     return new Host(
         RollCycles.FAST_HOURLY,
-        System::currentTimeMillis,
-        System::nanoTime,
+        Machine::millis,
+        Machine::nanos,
         probe(Files.getFileStore(data)),
         FileChannel::force,
         FrameWriter::new,

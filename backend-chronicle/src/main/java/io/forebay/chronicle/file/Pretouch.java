@@ -4,6 +4,7 @@
  */
 package io.forebay.chronicle.file;
 
+import io.forebay.machine.Machine;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -43,7 +44,7 @@ public final class Pretouch implements Runnable {
   public Pretouch(String queue, List<FrameStore> stores, CycleClock clock) {
     this.queue = queue;
     partitions = stores.stream().map(it -> it.ahead(clock)).toList();
-    thread = Thread.ofPlatform().daemon().name("forebay-pretouch-" + queue).start(this);
+    thread = Machine.thread("forebay-pretouch-" + queue).start(this);
   }
 
   @Override
@@ -56,7 +57,7 @@ public final class Pretouch implements Runnable {
           touched |= partition.touch();
         }
         pause = touched ? BUSY_NANOS : Math.min(2 * pause, IDLE_NANOS);
-        LockSupport.parkNanos(this, pause);
+        Machine.park(pause);
       }
     } catch (UnsupportedOperationException e) {
       LOG.warn(

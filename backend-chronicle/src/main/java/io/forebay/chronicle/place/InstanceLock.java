@@ -5,6 +5,7 @@
 package io.forebay.chronicle.place;
 
 import io.forebay.chronicle.file.Permissions;
+import io.forebay.machine.Machine;
 import io.forebay.operations.StartRefused;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -104,7 +105,7 @@ public final class InstanceLock implements AutoCloseable {
 
   private static String describeSelf() {
     ProcessHandle self = ProcessHandle.current();
-    Instant started = self.info().startInstant().orElseGet(Instant::now);
+    Instant started = self.info().startInstant().orElseGet(Machine::now);
     return "process %d on host %s, started %s"
         .formatted(self.pid(), hostName(), started.truncatedTo(ChronoUnit.SECONDS));
   }

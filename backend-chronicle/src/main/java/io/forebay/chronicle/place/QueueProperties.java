@@ -5,6 +5,7 @@
 package io.forebay.chronicle.place;
 
 import io.forebay.chronicle.file.SmallFile;
+import io.forebay.machine.Machine;
 import io.forebay.queue.QueueFailed;
 import java.io.IOException;
 import java.io.Reader;
@@ -14,7 +15,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Properties;
-import java.util.UUID;
 
 /**
  * The settings fixed when a queue is created, in a file beside its partitions.
@@ -34,7 +34,7 @@ public record QueueProperties(String identity, int partitions, Duration roll) {
       String name, Path directory, int partitions, Duration roll) throws IOException {
     Path file = directory.resolve(FILE);
     if (!Files.exists(file)) {
-      QueueProperties created = new QueueProperties(UUID.randomUUID().toString(), partitions, roll);
+      QueueProperties created = new QueueProperties(Machine.uuid().toString(), partitions, roll);
       SmallFile.replace(file, created.text());
       return created;
     }

@@ -5,10 +5,10 @@
 package io.forebay.chronicle.ring;
 
 import io.forebay.chronicle.file.StoredFrame;
+import io.forebay.machine.CrashPoint;
 import io.forebay.operations.StartRefused;
 import io.forebay.queue.Level;
 import io.forebay.queue.Storage;
-import io.forebay.service.CrashPoint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -5,7 +5,8 @@
 package io.forebay.chronicle.ring;
 
 import io.forebay.chronicle.file.StoredFrame;
-import io.forebay.service.CrashPoint;
+import io.forebay.machine.CrashPoint;
+import io.forebay.machine.Machine;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -18,7 +19,7 @@ import java.nio.ByteOrder;
  * <pre>
  *   4 bytes   how many bytes follow the word of the frame
  *   4 bytes   the checksum of the frame, as in the file
- *   8 bytes   System.nanoTime() of the append
+ *   8 bytes   Machine.nanos() of the append
  *   n bytes   the frame: its word and what follows; padded to a multiple of eight
  * </pre>
  *
@@ -117,7 +118,7 @@ final class Ring {
       return 0;
     }
     long appended = frames.get(LONG, place(from + Long.BYTES));
-    return head() == from ? Math.max(0, System.nanoTime() - appended) : 0;
+    return head() == from ? Math.max(0, Machine.nanos() - appended) : 0;
   }
 
   /** Puts a frame; false if there is no room. */
@@ -132,7 +133,7 @@ final class Ring {
     }
     frames.set(INT, place(at), frame.length());
     frames.set(INT, place(at + Integer.BYTES), frame.checksum());
-    frames.set(LONG, place(at + Long.BYTES), System.nanoTime());
+    frames.set(LONG, place(at + Long.BYTES), Machine.nanos());
     CrashPoint.hit("ring-before-tail");
     write(at + RECORD_BYTES, frame.bytes(), StoredFrame.WORD_BYTES + frame.length());
     COUNTER.setRelease(header, TAIL, end);

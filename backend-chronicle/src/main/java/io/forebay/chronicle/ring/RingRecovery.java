@@ -5,8 +5,8 @@
 package io.forebay.chronicle.ring;
 
 import io.forebay.chronicle.file.StoredFrame;
+import io.forebay.machine.CrashPoint;
 import io.forebay.queue.Level;
-import io.forebay.service.CrashPoint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,12 +6,12 @@ package io.forebay.batch.jobs;
 
 import static io.forebay.operations.jobs.JobRefused.Reason.ALREADY_COMPLETE;
 
+import io.forebay.machine.CrashPoint;
 import io.forebay.operations.Actor;
 import io.forebay.operations.StartRefused;
 import io.forebay.operations.jobs.JobExecutionView;
 import io.forebay.operations.jobs.JobOperations;
 import io.forebay.operations.jobs.JobRefused;
-import io.forebay.service.CrashPoint;
 import io.forebay.service.progress.Unavailable;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;

@@ -6,6 +6,7 @@ package io.forebay.chunk.remote;
 
 import io.forebay.chunk.ChunkFunction;
 import io.forebay.chunk.Reply;
+import io.forebay.machine.Machine;
 import io.forebay.text.Formats;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -21,7 +22,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLHandshakeException;
@@ -93,17 +93,17 @@ public final class HttpChunks<A, R extends @Nullable Object>
   public CompletionStage<List<Reply<R>>> perform(List<A> arguments)
       throws TransportFailed, InterruptedException {
     byte[] body = codec.writeArguments(arguments);
-    long until = System.nanoTime() + options.timeout().toNanos();
+    long until = Machine.nanos() + options.timeout().toNanos();
     while (true) {
       HttpAnswer answer = HttpAnswer.of(send(request(body), until));
       Duration pause = answer.retryAfter();
       if (pause == null) {
         return CompletableFuture.completedFuture(codec.readReplies(answer.replies()));
       }
-      if (pause.toNanos() >= until - System.nanoTime()) {
+      if (pause.toNanos() >= until - Machine.nanos()) {
         throw answer.refused();
       }
-      Thread.sleep(pause);
+      Machine.sleep(pause);
     }
   }
 
@@ -126,7 +126,7 @@ public final class HttpChunks<A, R extends @Nullable Object>
         client.sendAsync(
             request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), options.maxReplyBytes()));
     try {
-      return sent.get(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+      return Machine.get(sent, Duration.ofNanos(until - Machine.nanos()));
     } catch (TimeoutException e) {
       throw TransportFailed.unknown(
           "%s did not answer within timeout=%s"

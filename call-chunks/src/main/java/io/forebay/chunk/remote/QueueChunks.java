@@ -11,6 +11,7 @@ import io.forebay.call.Writer;
 import io.forebay.chunk.ChunkFunction;
 import io.forebay.chunk.Reply;
 import io.forebay.hosting.ServiceQueues;
+import io.forebay.machine.Machine;
 import io.forebay.queue.QueueRefused;
 import io.forebay.text.Formats;
 import java.nio.ByteBuffer;
@@ -20,7 +21,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -84,8 +84,8 @@ public final class QueueChunks<A, R extends @Nullable Object>
   public CompletionStage<List<Reply<R>>> perform(List<A> arguments)
       throws TransportFailed, InterruptedException {
     byte[] body = codec.writeArguments(arguments);
-    long until = System.nanoTime() + options.timeout().toNanos();
-    if (!room.tryAcquire(until - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+    long until = Machine.nanos() + options.timeout().toNanos();
+    if (!Machine.acquire(room, options.timeout())) {
       throw TransportFailed.notPerformed(
           "%,d chunks wait for replies of %s, and none came within timeout=%s (limit=%,d)"
               .formatted(
@@ -110,7 +110,7 @@ public final class QueueChunks<A, R extends @Nullable Object>
 
   /** Waits until the out-queue is being read. A reply that arrived earlier would be missed. */
   private void awaitReading(long until) throws TransportFailed, InterruptedException {
-    if (!tail.awaitReading(Duration.ofNanos(until - System.nanoTime()))) {
+    if (!tail.awaitReading(Duration.ofNanos(until - Machine.nanos()))) {
       throw TransportFailed.notPerformed(
           "replies of %s cannot be read".formatted(queues.out().name()), tail.failure());
     }
@@ -130,10 +130,10 @@ public final class QueueChunks<A, R extends @Nullable Object>
         }
       } catch (QueueRefused e) {
         Duration pause = e.retryAfter();
-        if (pause.isZero() || pause.toNanos() >= until - System.nanoTime()) {
+        if (pause.isZero() || pause.toNanos() >= until - Machine.nanos()) {
           throw TransportFailed.notPerformed(refused(e, body.length), e);
         }
-        Thread.sleep(pause);
+        Machine.sleep(pause);
       } catch (IllegalStateException e) {
         throw TransportFailed.notPerformed(
             "the client of %s is closed".formatted(queues.out().name()), e);
@@ -154,7 +154,7 @@ public final class QueueChunks<A, R extends @Nullable Object>
   private byte[] await(AwaitedReplies.Awaited reply, long until)
       throws TransportFailed, InterruptedException {
     try {
-      return reply.get(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+      return Machine.get(reply, Duration.ofNanos(until - Machine.nanos()));
     } catch (TimeoutException e) {
       throw TransportFailed.unknown(
           "service %s did not answer within timeout=%s; a late reply is dropped"

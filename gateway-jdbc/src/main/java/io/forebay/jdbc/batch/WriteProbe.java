@@ -7,8 +7,8 @@ package io.forebay.jdbc.batch;
 import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.ledger.Ledger;
 import io.forebay.jdbc.statement.DatabaseSession;
+import io.forebay.machine.Machine;
 import java.sql.SQLException;
-import java.util.concurrent.ThreadLocalRandom;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +39,7 @@ final class WriteProbe {
         session.execute("values (1)");
       } else {
         byte[] bytes = new byte[BYTES];
-        ThreadLocalRandom.current().nextBytes(bytes);
+        Machine.random().nextBytes(bytes);
         ledger.keep(session, new Ledger.StoredBatch(-2, -1, bytes, null));
       }
       session.rollback();

@@ -9,6 +9,7 @@ import io.forebay.jdbc.Call;
 import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.Receipt;
 import io.forebay.jdbc.statement.StreamLine;
+import io.forebay.machine.Machine;
 import io.forebay.queue.Appender;
 import io.forebay.queue.Partitioner;
 import io.forebay.queue.QueueFailed;
@@ -23,7 +24,6 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -286,7 +286,7 @@ public final class StreamWriter implements AutoCloseable {
           sending.writer.await(firstTicket + size - 1, timeout);
           return;
         }
-        if (!acknowledged.await(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+        if (!Machine.await(acknowledged, timeout)) {
           throw new TimeoutException();
         }
         QueueFailed failed = failure;

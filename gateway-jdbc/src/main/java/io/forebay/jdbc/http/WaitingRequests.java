@@ -4,9 +4,9 @@
  */
 package io.forebay.jdbc.http;
 
+import io.forebay.machine.Machine;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
-import io.forebay.queue.Parking;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.util.Set;
@@ -63,16 +63,16 @@ final class WaitingRequests implements SmartLifecycle {
      */
     <T> T await(CompletableFuture<T> result)
         throws TimeoutException, InterruptedException, ExecutionException {
-      long deadline = System.nanoTime() + time.toNanos();
+      long deadline = Machine.nanos() + time.toNanos();
       Thread waiting = Thread.currentThread();
       waiters.add(waiting);
       try {
         result.whenComplete((_, _) -> LockSupport.unpark(waiting));
         while (!result.isDone()) {
-          if (!running || deadline - System.nanoTime() <= 0) {
+          if (!running || deadline - Machine.nanos() <= 0) {
             throw new TimeoutException();
           }
-          Parking.parkUntil(result, deadline);
+          Machine.parkUntil(result, deadline);
           if (Thread.interrupted()) {
             throw new InterruptedException();
           }

@@ -4,10 +4,10 @@
  */
 package io.forebay.jdbc.lane;
 
+import io.forebay.machine.Machine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
@@ -40,7 +40,7 @@ public final class Shares {
   private double virtualTime;
 
   public Shares() {
-    this(System::nanoTime);
+    this(Machine::nanos);
   }
 
   Shares(LongSupplier nanos) {
@@ -68,7 +68,7 @@ public final class Shares {
       long wait = waitNanos(worker);
       long left = LONGEST_WAIT.toNanos();
       while (wait > 0 && left > 0) {
-        TimeUnit.NANOSECONDS.timedWait(this, Math.min(wait, left));
+        Machine.waitOn(this, Math.min(wait, left));
         wait = waitNanos(worker);
         left = deadline - nanos.getAsLong();
       }

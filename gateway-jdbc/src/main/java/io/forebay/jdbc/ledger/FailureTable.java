@@ -5,6 +5,7 @@
 package io.forebay.jdbc.ledger;
 
 import io.forebay.hosting.MessageValues;
+import io.forebay.machine.Machine;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureCursor;
 import io.forebay.operations.failures.FailureValues;
@@ -233,7 +234,7 @@ public enum FailureTable {
             + " rows only) g group by g.error, g.statement_name, g.failed_on";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setQueryTimeout(TIMEOUT_SECONDS);
-      statement.setObject(1, time(Instant.now().minus(MINUTE)));
+      statement.setObject(1, time(Machine.now().minus(MINUTE)));
       statement.setString(2, service);
       statement.setObject(3, time(from));
       List<Tally> tallies = new ArrayList<>();
@@ -344,7 +345,7 @@ public enum FailureTable {
       statement.setObject(1, as);
       statement.setLong(2, position);
       statement.setString(3, by);
-      statement.setObject(4, time(Instant.now()));
+      statement.setObject(4, time(Machine.now()));
       bind(statement, 5, place);
       statement.executeUpdate();
     }
@@ -379,7 +380,7 @@ public enum FailureTable {
                 + from)) {
       statement.setString(1, reopens ? null : to.name());
       statement.setString(2, reopens ? null : by);
-      statement.setObject(3, time(Instant.now()));
+      statement.setObject(3, time(Machine.now()));
       statement.setString(4, reopens ? null : reason);
       for (Place place : places) {
         bind(statement, 5, place);

@@ -6,6 +6,7 @@ package io.forebay.jdbc.ledger;
 
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
+import io.forebay.machine.Machine;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueUnavailable;
 import java.sql.Connection;
@@ -86,10 +87,10 @@ public final class ProgressRows implements AutoCloseable {
 
   /** Returns null if the last reading is stale. */
   private @Nullable Rows rows() {
-    askedNanos = System.nanoTime();
+    askedNanos = Machine.nanos();
     begin();
     Rows known = rows;
-    return known == null || System.nanoTime() - known.readNanos > STALE.toNanos() ? null : known;
+    return known == null || Machine.nanos() - known.readNanos > STALE.toNanos() ? null : known;
   }
 
   private boolean isOurs(Row row) {
@@ -108,7 +109,7 @@ public final class ProgressRows implements AutoCloseable {
 
   /** Ends the thread if nobody asks any more; the next call starts it again. */
   private void turn() throws SQLException {
-    if (closed || System.nanoTime() - askedNanos > STALE.toNanos()) {
+    if (closed || Machine.nanos() - askedNanos > STALE.toNanos()) {
       task.close(Duration.ZERO);
       disconnect();
       return;
@@ -117,7 +118,7 @@ public final class ProgressRows implements AutoCloseable {
     try {
       Connection open = connection == null ? connect() : connection;
       connection = open;
-      rows = new Rows(read(open), System.nanoTime());
+      rows = new Rows(read(open), Machine.nanos());
       read = true;
     } finally {
       if (!read) {

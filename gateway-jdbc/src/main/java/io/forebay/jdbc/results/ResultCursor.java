@@ -5,8 +5,8 @@
 package io.forebay.jdbc.results;
 
 import io.forebay.call.Message;
+import io.forebay.machine.Machine;
 import io.forebay.queue.MessageQueue;
-import io.forebay.queue.Parking;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
@@ -259,7 +259,7 @@ public final class ResultCursor implements AutoCloseable {
     } finally {
       feed.lock().unlock();
     }
-    Parking.parkUntil(this, System.nanoTime() + atMost.toNanos());
+    Machine.parkUntil(this, Machine.nanos() + atMost.toNanos());
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.forebay.call.Message;
 import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.gateway.ResultListener;
 import io.forebay.jdbc.gateway.StatementClient;
+import io.forebay.machine.Machine;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
@@ -115,12 +116,13 @@ public final class ResultFeed {
   private void awaitKnown() {
     lock.lock();
     try {
-      long nanos = LONGEST_START.toNanos();
+      long deadline = Machine.nanos() + LONGEST_START.toNanos();
       while (!closed && Arrays.stream(read).anyMatch(position -> position == UNKNOWN)) {
-        if (nanos <= 0) {
+        long left = deadline - Machine.nanos();
+        if (left <= 0) {
           throw new QueueUnavailable("queue %s is not read yet".formatted(queue.name()), null);
         }
-        nanos = known.awaitNanos(nanos);
+        Machine.await(known, left);
       }
       if (closed) {
         throw new QueueUnavailable("queue %s is no longer read".formatted(queue.name()), null);
@@ -135,7 +137,7 @@ public final class ResultFeed {
   }
 
   private void removeLeft() {
-    long since = System.nanoTime() - KEPT.toNanos();
+    long since = Machine.nanos() - KEPT.toNanos();
     recent
         .values()
         .removeIf(results -> {
@@ -149,7 +151,7 @@ public final class ResultFeed {
     lock.lock();
     try {
       results.forget(Thread.currentThread());
-      results.leave(System.nanoTime());
+      results.leave(Machine.nanos());
     } finally {
       lock.unlock();
     }
@@ -194,7 +196,7 @@ public final class ResultFeed {
       lock.lock();
       try {
         @Nullable RecentResults results = recent.get(result.sourceClient());
-        if (results != null && results.isLeftSince(System.nanoTime() - KEPT.toNanos())) {
+        if (results != null && results.isLeftSince(Machine.nanos() - KEPT.toNanos())) {
           removeLeft();
         } else if (results != null && result.source().isPresent()) {
           bytes += results.add(new PublishedResult(result, message), bytes > MOST_BYTES);

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.statement;
 
+import io.forebay.machine.Machine;
 import java.time.InstantSource;
 import java.util.function.LongSupplier;
 
@@ -15,6 +16,5 @@ import java.util.function.LongSupplier;
  */
 public record GatewayClock(InstantSource wall, LongSupplier nanos) {
 
-  public static final GatewayClock SYSTEM =
-      new GatewayClock(InstantSource.system(), System::nanoTime);
+  public static final GatewayClock SYSTEM = new GatewayClock(Machine.wall(), Machine::nanos);
 }

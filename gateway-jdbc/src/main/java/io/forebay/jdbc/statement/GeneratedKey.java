@@ -4,7 +4,7 @@
  */
 package io.forebay.jdbc.statement;
 
-import java.util.UUID;
+import io.forebay.machine.Machine;
 
 /**
  * The idempotency key of a message whose sender chose none, if nobody needs to send it again: its
@@ -19,7 +19,7 @@ public final class GeneratedKey {
 
   /** A key that was never used before. */
   public static String next() {
-    return StreamLine.MARK + UUID.randomUUID().toString();
+    return StreamLine.MARK + Machine.uuid().toString();
   }
 
   public static boolean is(String key) {

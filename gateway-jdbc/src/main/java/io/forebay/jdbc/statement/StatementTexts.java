@@ -8,7 +8,7 @@ import io.forebay.jdbc.Call;
 import io.forebay.jdbc.SqlFailed;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.StatementCatalogue;
-import java.time.InstantSource;
+import io.forebay.machine.Machine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -44,7 +44,7 @@ public final class StatementTexts {
     this.gateway = gateway;
     this.acceptText = acceptText;
     this.catalogue = catalogue;
-    this.failures = new FailureNotes(gateway, catalogue, InstantSource.system());
+    this.failures = new FailureNotes(gateway, catalogue, Machine.wall());
     this.times = new StatementTimes(gateway, catalogue);
     this.noText =
         new SqlFailure(

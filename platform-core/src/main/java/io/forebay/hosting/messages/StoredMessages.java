@@ -5,6 +5,7 @@
 package io.forebay.hosting.messages;
 
 import io.forebay.call.Message;
+import io.forebay.machine.Machine;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
 import io.forebay.operations.messages.Messages;
@@ -17,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -30,7 +30,7 @@ public final class StoredMessages implements Messages {
   private static final long STRETCH = 1_000;
 
   private static final Duration LONGEST = Duration.ofSeconds(2);
-  private static final long PATIENCE_SECONDS = 20;
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private final StoredQueues stored;
   private final StatementNames names;
@@ -124,7 +124,7 @@ public final class StoredMessages implements Messages {
       long first,
       long before,
       List<Map<String, Object>> found) {
-    long begun = System.nanoTime();
+    long begun = Machine.nanos();
     long low = before;
     do {
       long high = low;
@@ -139,7 +139,7 @@ public final class StoredMessages implements Messages {
             }
             return true;
           });
-    } while (found.isEmpty() && low > first && System.nanoTime() - begun < longest.toNanos());
+    } while (found.isEmpty() && low > first && Machine.nanos() - begun < longest.toNanos());
     return low;
   }
 
@@ -175,7 +175,7 @@ public final class StoredMessages implements Messages {
 
   private <T> T alone(Supplier<T> read) {
     try {
-      if (!reading.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      if (!Machine.lock(reading, PATIENCE)) {
         throw new QueueUnavailable(
             "another search of the queues is running; retry in a moment", null);
       }

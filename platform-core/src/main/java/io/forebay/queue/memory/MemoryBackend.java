@@ -4,6 +4,7 @@
  */
 package io.forebay.queue.memory;
 
+import io.forebay.machine.Machine;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.stored.StoredQueue;
@@ -68,7 +69,7 @@ public final class MemoryBackend implements QueueBackend {
 
   /** With the default limits and the system clock. */
   public static MemoryBackend open() {
-    return open(Limits.DEFAULT, InstantSource.system());
+    return open(Limits.DEFAULT, Machine.wall());
   }
 
   /** The clock dates refusals and measures how fast consumers free space; it may be set back. */

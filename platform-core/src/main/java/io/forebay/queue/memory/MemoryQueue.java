@@ -4,6 +4,7 @@
  */
 package io.forebay.queue.memory;
 
+import io.forebay.machine.Machine;
 import io.forebay.queue.Appender;
 import io.forebay.queue.Capabilities;
 import io.forebay.queue.Level;
@@ -23,7 +24,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.function.Consumer;
 
 /** A queue of {@link MemoryBackend}: its partitions and subscriptions. */
@@ -33,7 +33,7 @@ public final class MemoryQueue implements MessageQueue {
       new Capabilities(Level.MEMORY, Retention.BY_CONSUMER, true, Capabilities.MAX_MESSAGE_BYTES);
 
   private final String name;
-  private final String identity = "memory:" + UUID.randomUUID();
+  private final String identity = "memory:" + Machine.uuid();
   private final List<MemoryPartition> partitions;
   private final AppendTimes appendTimes;
   private final Consumer<MemoryQueue> onClose;

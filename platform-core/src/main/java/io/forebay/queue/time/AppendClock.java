@@ -4,6 +4,7 @@
  */
 package io.forebay.queue.time;
 
+import io.forebay.machine.Machine;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,8 +19,7 @@ import java.util.function.LongSupplier;
  */
 public final class AppendClock {
 
-  private static final AppendClock SYSTEM =
-      new AppendClock(InstantSource.system(), System::nanoTime);
+  private static final AppendClock SYSTEM = new AppendClock(Machine.wall(), Machine::nanos);
 
   private static final long MEASURE_NANOS = 1_000_000_000L;
   private static final long PRECISE_NANOS = 1_000;

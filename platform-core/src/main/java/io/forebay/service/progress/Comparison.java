@@ -4,6 +4,7 @@
  */
 package io.forebay.service.progress;
 
+import io.forebay.machine.Machine;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
@@ -65,9 +66,9 @@ public record Comparison(
 
   /** The position behind the next message of the tailer. */
   private long behindNext() {
-    long begin = System.nanoTime();
+    long begin = Machine.nanos();
     while (tailer.poll(1, (_, _) -> {}) == 0) {
-      if (System.nanoTime() - begin > LastMessage.PATIENCE.toNanos()) {
+      if (Machine.nanos() - begin > LastMessage.PATIENCE.toNanos()) {
         throw new QueueUnavailable(place + " cannot be read", null);
       }
       tailer.await(LastMessage.TURN);

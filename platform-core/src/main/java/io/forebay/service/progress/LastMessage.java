@@ -5,6 +5,7 @@
 package io.forebay.service.progress;
 
 import io.forebay.call.Message;
+import io.forebay.machine.Machine;
 import io.forebay.queue.MessageHandler;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PositionOutOfRange;
@@ -63,11 +64,11 @@ public final class LastMessage {
 
   /** Reads up to an end; a shared queue delivers messages a moment later. */
   private static void readOn(Tailer tailer, long end, MessageHandler handler) {
-    long begin = System.nanoTime();
+    long begin = Machine.nanos();
     while (tailer.position() < end) {
       if (poll(tailer, handler) > 0) {
-        begin = System.nanoTime();
-      } else if (System.nanoTime() - begin > PATIENCE.toNanos()) {
+        begin = Machine.nanos();
+      } else if (Machine.nanos() - begin > PATIENCE.toNanos()) {
         throw new QueueUnavailable(
             ("partition %d could not be read up to %,d within %s (position=%,d); an"
                     + " open transaction may block it")

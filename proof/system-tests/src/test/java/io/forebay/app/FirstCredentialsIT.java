@@ -6,7 +6,7 @@ package io.forebay.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.forebay.service.CrashPoint;
+import io.forebay.machine.CrashPoint;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

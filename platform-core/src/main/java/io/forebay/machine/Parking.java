@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.queue;
+package io.forebay.machine;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * of the process unparks those whose deadline has passed, up to {@value #SWEEP_MILLIS} ms late.
  * Thread-safe.
  */
-public final class Parking {
+final class Parking {
 
   static final long SWEEP_MILLIS = 20;
 
@@ -48,7 +48,7 @@ public final class Parking {
    * @param blocker what the thread waits for, for thread dumps
    * @param deadline a value of {@link System#nanoTime}
    */
-  public static void parkUntil(Object blocker, long deadline) {
+  static void parkUntil(Object blocker, long deadline) {
     long left = deadline - System.nanoTime();
     if (left <= SWEEP_NANOS || !Thread.currentThread().isVirtual()) {
       LockSupport.parkNanos(blocker, left);

@@ -1,0 +1,87 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.Test;
+
+class MachineTest {
+
+  private static final Duration SHORT = Duration.ofMillis(5);
+  private static final Duration LONG = Duration.ofMinutes(1);
+
+  @Test
+  void aWaitThatIsNotSuccessfulTakesItsTime() throws Exception {
+    long begun = Machine.nanos();
+    assertThat(Machine.await(new CountDownLatch(1), SHORT)).isFalse();
+    assertThat(Machine.await(new CompletableFuture<>(), SHORT)).isFalse();
+    assertThat(Machine.acquire(new Semaphore(0), SHORT)).isFalse();
+    Thread parked = Machine.thread("parked").start(LockSupport::park);
+    assertThat(Machine.join(parked, SHORT)).isFalse();
+    LockSupport.unpark(parked);
+    assertThat(Machine.nanos() - begun).isGreaterThanOrEqualTo(4 * SHORT.toNanos());
+  }
+
+  @Test
+  void aWaitEndsWhenItIsSuccessful() throws Exception {
+    CountDownLatch latch = new CountDownLatch(1);
+    Thread thread = Machine.thread("releases").start(latch::countDown);
+    assertThat(Machine.await(latch, LONG)).isTrue();
+    assertThat(Machine.join(thread, LONG)).isTrue();
+    assertThat(Machine.acquire(new Semaphore(1), LONG)).isTrue();
+    ReentrantLock lock = new ReentrantLock();
+    assertThat(Machine.lock(lock, LONG)).isTrue();
+    assertThat(lock.isHeldByCurrentThread()).isTrue();
+  }
+
+  @Test
+  void aWaitForASignalEndsAfterItsTime() throws Exception {
+    ReentrantLock lock = new ReentrantLock();
+    Condition never = lock.newCondition();
+    lock.lock();
+    try {
+      Machine.await(never, SHORT.toNanos());
+    } finally {
+      lock.unlock();
+    }
+    synchronized (lock) {
+      Machine.waitOn(lock, SHORT.toNanos());
+    }
+  }
+
+  @Test
+  void aFutureCountsAsCompletedHoweverItEnded() throws Exception {
+    CompletableFuture<String> cancelled = new CompletableFuture<>();
+    cancelled.cancel(false);
+    assertThat(Machine.await(CompletableFuture.failedFuture(new Exception("x")), LONG)).isTrue();
+    assertThat(Machine.await(cancelled, LONG)).isTrue();
+  }
+
+  @Test
+  void getReturnsOrThrowsWhatAFutureEndedWith() throws Exception {
+    assertThat(Machine.get(CompletableFuture.completedFuture("x"), LONG)).isEqualTo("x");
+    assertThatExceptionOfType(ExecutionException.class)
+        .isThrownBy(() -> Machine.get(CompletableFuture.failedFuture(new Exception("x")), LONG));
+    assertThatExceptionOfType(TimeoutException.class)
+        .isThrownBy(() -> Machine.get(new CompletableFuture<>(), SHORT));
+  }
+
+  @Test
+  void twoSourcesOfRandomNumbersDiffer() {
+    assertThat(Machine.random().nextLong()).isNotEqualTo(Machine.random().nextLong());
+    assertThat(Machine.uuid()).isNotEqualTo(Machine.uuid());
+  }
+}
