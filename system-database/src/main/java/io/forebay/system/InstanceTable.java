@@ -4,6 +4,7 @@
  */
 package io.forebay.system;
 
+import io.forebay.machine.Machine;
 import io.forebay.operations.Instances;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -94,7 +95,7 @@ final class InstanceTable implements Instances {
           ask.sql("select current_timestamp from forebay.instance fetch first 1 rows only")
               .query((row, _) -> row.getObject(1, OffsetDateTime.class))
               .optional()
-              .orElse(OffsetDateTime.now(ZoneOffset.UTC));
+              .orElse(Machine.now().atOffset(ZoneOffset.UTC));
       return ask.sql("delete from forebay.instance where seen_at < ?")
           .param(now.minus(unseenFor))
           .update();
