@@ -276,6 +276,8 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
 
   private void followAssignments() {
     changed = false;
+    // Before the tailers: what is revoked from now on is closed in the next turn.
+    Map<Integer, CountDownLatch> leaving = Map.copyOf(revoked);
     for (Tailer tailer : List.copyOf(tailers)) {
       if (!assigned.contains(tailer.partition())) {
         tailers.remove(tailer);
@@ -283,7 +285,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
         tailer.close();
       }
     }
-    revoked.forEach((partition, released) -> {
+    leaving.forEach((partition, released) -> {
       revoked.remove(partition);
       released.countDown();
     });
