@@ -100,8 +100,11 @@ public final class BackgroundTask implements AutoCloseable {
     } catch (InterruptedException _) {
       // a turn left it behind; the next one begins early
     }
-    woken = false;
-    return isCurrent();
+    boolean due = isCurrent();
+    if (due) {
+      woken = false; // otherwise it is for the thread that was started since
+    }
+    return due;
   }
 
   private boolean isCurrent() {
