@@ -154,7 +154,7 @@ final class ChronicleAppender implements Appender {
 
   /** Whether the committer has nothing left to do for this appender. */
   boolean isDone() {
-    return closed && beforeForce == ticket;
+    return closed && (acknowledged == ticket || failure != null);
   }
 
   @Override

@@ -9,7 +9,9 @@ import io.forebay.chronicle.file.DiskSpace;
 import io.forebay.chronicle.file.FrameWriter;
 import io.forebay.chronicle.file.Host;
 import io.forebay.chronicle.file.QueueSettings;
+import io.forebay.chronicle.file.StoredFrame;
 import io.forebay.chronicle.ring.PartitionRing;
+import io.forebay.chronicle.ring.RingSettings;
 import io.forebay.queue.Appender;
 import io.forebay.queue.Level;
 import io.forebay.queue.QueueFailed;
@@ -18,6 +20,7 @@ import io.forebay.races.Mutation;
 import io.forebay.races.Races;
 import io.forebay.races.Scenario;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -28,6 +31,7 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeoutException;
 import net.openhft.chronicle.queue.RollCycles;
+import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -38,14 +42,21 @@ class CommitterRacesTest {
   /** A partition in real files, whose forces the scenario observes. */
   private abstract static class Committing implements Scenario {
 
-    private static final PartitionLog LOG = open();
-
-    private final PartitionLog[] logs = {LOG};
-    private volatile long durable = LOG.stored();
+    private final PartitionLog log;
+    private final PartitionLog[] logs;
+    private volatile long durable;
     private volatile @Nullable String wrong;
     final List<Long> acknowledged = new CopyOnWriteArrayList<>();
-    final Committer committer =
-        new Committer("q", logs, new PartitionForce[] {new PartitionForce(LOG, this::force)}, true);
+    final Committer committer;
+
+    Committing(PartitionLog log) {
+      this.log = log;
+      logs = new PartitionLog[] {log};
+      durable = log.stored();
+      committer =
+          new Committer(
+              "q", logs, new PartitionForce[] {new PartitionForce(log, this::force)}, true);
+    }
 
     ChronicleAppender appender() {
       ChronicleAppender appender = new ChronicleAppender("q", logs, committer, true);
@@ -54,7 +65,7 @@ class CommitterRacesTest {
     }
 
     private void force(FileChannel file, boolean metadata) {
-      long covered = LOG.stored();
+      long covered = log.stored();
       Thread.yield();
       durable = covered;
     }
@@ -87,53 +98,107 @@ class CommitterRacesTest {
       committer.stop();
       Races.check(wrong == null, wrong);
     }
+  }
 
-    private static PartitionLog open() {
+  /** A partition that is opened once, outside of the schedules, and used by all of them. */
+  private static final class Partition implements DiskSpace.Probe {
+
+    private final Host host =
+        new Host(
+            RollCycles.FAST_HOURLY,
+            () -> 0,
+            () -> 0,
+            this,
+            (_, _) -> {},
+            Writer::new,
+            "boot",
+            false);
+    private final DiskSpace space = new DiskSpace("the disk", this, 0, 0, host.nanos());
+    private final PartitionLog log;
+    private volatile boolean full;
+
+    /**
+     * @param ring whether messages are in a ring before they are in the file
+     */
+    Partition(boolean ring) {
       JvmOptions.prepare();
       try {
-        // Its thread, which never ends, must not be one of a scenario.
-        Class.forName("io.forebay.queue.Parking", true, TicketWaits.class.getClassLoader());
+        awaitOnce();
         Path directory =
             Files.createTempDirectory(Path.of(System.getProperty("forebay.races.reports")), "log");
-        DiskSpace.Probe endless =
-            new DiskSpace.Probe() {
-              @Override
-              public long usable() {
-                return Long.MAX_VALUE;
-              }
-
-              @Override
-              public long total() {
-                return Long.MAX_VALUE;
-              }
-            };
-        Host host =
-            new Host(
-                RollCycles.FAST_DAILY,
-                () -> 0,
-                () -> 0,
-                endless,
-                (_, _) -> {},
-                FrameWriter::new,
-                "boot",
-                false);
-        return new PartitionLog(
-            new PartitionRing.Owner(
-                "partition 0", directory, new UUID(7, 7), 0, Level.DISK, "boot"),
-            new QueueSettings(
-                Level.DISK,
-                8 << 20,
-                host,
-                new CycleClock(host.wallMillis(), host.nanos()),
-                new DiskSpace("the disk", endless, 0, 0, host.nanos())),
-            null);
-      } catch (IOException | ClassNotFoundException e) {
+        log =
+            new PartitionLog(
+                new PartitionRing.Owner(
+                    "partition 0", directory, new UUID(7, 7), 0, Level.DISK, "boot"),
+                new QueueSettings(
+                    Level.DISK,
+                    8 << 20,
+                    host,
+                    new CycleClock(host.wallMillis(), host.nanos()),
+                    space),
+                ring ? new RingSettings(directory, 64 << 10, RingSettings.WhenFull.BLOCK) : null);
+      } catch (IOException | InterruptedException e) {
         throw new AssertionError(e);
+      }
+    }
+
+    /** Starts the thread that ends waits, which must not be one of a scenario. */
+    private static void awaitOnce() throws InterruptedException {
+      Appender none =
+          (Appender)
+              Proxy.newProxyInstance(
+                  Appender.class.getClassLoader(),
+                  new Class<?>[] {Appender.class},
+                  (_, _, _) -> 0L);
+      try {
+        new TicketWaits(none, TicketWaits.POLL, _ -> null).await(1, Duration.ofMillis(1));
+      } catch (TimeoutException _) {
+        // as expected
+      }
+    }
+
+    /** The disk is full, or has room again. */
+    void full(boolean now) {
+      full = now;
+      space.check();
+    }
+
+    @Override
+    public long usable() {
+      return Long.MAX_VALUE;
+    }
+
+    @Override
+    public long total() {
+      return Long.MAX_VALUE;
+    }
+
+    private final class Writer extends FrameWriter {
+
+      Writer(SingleChronicleQueue queue) {
+        super(queue);
+      }
+
+      @Override
+      public void write(StoredFrame frame) {
+        if (full) {
+          throw new InternalError("a fault occurred in an unsafe memory access");
+        }
+        super.write(frame);
       }
     }
   }
 
-  static final class AppendAndAwait extends Committing {
+  private abstract static class InFile extends Committing {
+
+    private static final Partition PARTITION = new Partition(false);
+
+    InFile() {
+      super(PARTITION.log);
+    }
+  }
+
+  static final class AppendAndAwait extends InFile {
 
     @Override
     public void run() throws InterruptedException {
@@ -153,7 +218,7 @@ class CommitterRacesTest {
   }
 
   /** What was appended is acknowledged or has failed; nobody waits for ever. */
-  static final class StopWhileAppending extends Committing {
+  static final class StopWhileAppending extends InFile {
 
     @Override
     public void run() throws InterruptedException {
@@ -173,7 +238,7 @@ class CommitterRacesTest {
     }
   }
 
-  static final class CloseWithoutWaiting extends Committing {
+  static final class CloseWithoutWaiting extends InFile {
 
     @Override
     public void run() {
@@ -190,6 +255,31 @@ class CommitterRacesTest {
     }
   }
 
+  /** An appender is closed while its messages are in the ring, because the disk is full. */
+  static final class CloseWhileTheDiskIsFull extends Committing {
+
+    private static final Partition PARTITION = new Partition(true);
+
+    CloseWhileTheDiskIsFull() {
+      super(PARTITION.log);
+    }
+
+    @Override
+    public void run() throws InterruptedException {
+      PARTITION.full(true);
+      ChronicleAppender appender = appender();
+      listen(appender);
+      long ticket = append(appender);
+      Thread other = Thread.ofPlatform().start(appender::close);
+      Thread.yield();
+      PARTITION.full(false);
+      other.join();
+      committer.signal();
+      stop();
+      Races.check(acknowledged.equals(List.of(ticket)), "acknowledged " + acknowledged);
+    }
+  }
+
   @Test
   void aMessageIsAcknowledgedAfterItsForceAndWakesWhoWaits() {
     Races.explore(AppendAndAwait.class, 150);
@@ -199,6 +289,11 @@ class CommitterRacesTest {
   void nobodyWaitsForACommitterThatHasStopped() {
     Races.explore(StopWhileAppending.class, 150);
     Races.explore(CloseWithoutWaiting.class, 100);
+  }
+
+  @Test
+  void aClosedAppenderIsAcknowledgedWhenAFullDiskHasRoomAgain() {
+    Races.explore(CloseWhileTheDiskIsFull.class, 100);
   }
 
   @Test
