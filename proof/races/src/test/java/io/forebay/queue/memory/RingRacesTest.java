@@ -102,7 +102,7 @@ class RingRacesTest {
   }
 
   @Test
-  void findsAMessageThatIsPublishedBeforeItsGap() {
+  void findsAGapThatReadersDoNotKnow() {
     Races.find(ReadOverAGap.class, 300, Mutation.withoutWrite(Ring.class, "skipTo", "gaps"));
   }
 }
