@@ -71,8 +71,10 @@ public final class MemoryPartition {
       throw tooLarge(length);
     }
     long frameBytes = Ring.frameBytes(length);
+    long freed = ring.freedTo();
     long position = tryAppend(message, frameBytes);
-    while (position < 0 && evictedBytes > 0 && working() && retention.evict(evictedBytes)) {
+    while (position < 0 && evictedBytes > 0 && working() && retention.evict(evictedBytes, freed)) {
+      freed = ring.freedTo();
       position = tryAppend(message, frameBytes);
     }
     if (position < 0) {

@@ -49,13 +49,16 @@ final class MemoryRetention {
   }
 
   /**
-   * Frees the oldest messages that no registered consumer needs.
+   * Frees the oldest messages that no registered consumer needs, unless another thread has freed
+   * some since the caller found no room.
    *
-   * @return whether any were freed
+   * @param before {@link Ring#freedTo} before that
+   * @return whether any were freed since
    */
-  synchronized boolean evict(long bytes) {
-    long before = first.address();
-    free(bytes);
+  synchronized boolean evict(long bytes, long before) {
+    if (first.address() <= before) {
+      free(bytes);
+    }
     return first.address() > before;
   }
 

@@ -95,6 +95,11 @@ public final class Ring {
     return writtenFrames.getAcquire() - from;
   }
 
+  /** The address of the first frame kept. */
+  long freedTo() {
+    return first;
+  }
+
   /** Whether a frame was freed; if so, what was read of it before this call is invalid. */
   boolean freed(long address) {
     VarHandle.acquireFence();

@@ -4,11 +4,12 @@
  */
 package io.forebay.races;
 
+import java.lang.classfile.AccessFlags;
 import java.lang.classfile.ClassFile;
-import java.lang.classfile.ClassModel;
 import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
+import java.lang.classfile.MethodModel;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.TypeKind;
 import java.lang.classfile.instruction.FieldInstruction;
@@ -16,8 +17,10 @@ import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
+import java.lang.reflect.AccessFlag;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiPredicate;
+import java.util.function.Predicate;
 
 /**
  * A change of a class of the product, made when it is loaded; most plant a race in one method. So
@@ -25,8 +28,13 @@ import java.util.function.BiPredicate;
  */
 public final class Mutation {
 
+  /** Changes the chosen methods, and calls {@code changed} for each change. */
+  private interface Change {
+    ClassTransform of(Predicate<MethodModel> chosen, Runnable changed);
+  }
+
   /** Changes an instruction; returns false if it is another one. */
-  private interface Change extends BiPredicate<CodeBuilder, CodeElement> {}
+  private interface Instruction extends BiPredicate<CodeBuilder, CodeElement> {}
 
   private final Class<?> type;
   private final String method;
@@ -47,14 +55,14 @@ public final class Mutation {
     return new Mutation(
         type,
         method,
-        (code, element) -> {
+        each((code, element) -> {
           if (element instanceof InvokeInstruction call
               && call.name().stringValue().matches(called)) {
             dropCall(code, call);
             return true;
           }
           return false;
-        });
+        }));
   }
 
   /** The method no longer writes a field. */
@@ -62,7 +70,7 @@ public final class Mutation {
     return new Mutation(
         type,
         method,
-        (code, element) -> {
+        each((code, element) -> {
           if (element instanceof FieldInstruction write
               && write.opcode() == Opcode.PUTFIELD
               && write.name().equalsString(field)) {
@@ -71,7 +79,7 @@ public final class Mutation {
             return true;
           }
           return false;
-        });
+        }));
   }
 
   /** The method reads another field of the same type instead of one. */
@@ -79,7 +87,7 @@ public final class Mutation {
     return new Mutation(
         type,
         method,
-        (code, element) -> {
+        each((code, element) -> {
           if (element instanceof FieldInstruction read
               && read.opcode() == Opcode.GETFIELD
               && read.name().equalsString(insteadOf)) {
@@ -87,7 +95,7 @@ public final class Mutation {
             return true;
           }
           return false;
-        });
+        }));
   }
 
   /** The method, whose result is an int or a boolean, returns this value whatever it found. */
@@ -95,13 +103,13 @@ public final class Mutation {
     return new Mutation(
         type,
         method,
-        (code, element) -> {
+        each((code, element) -> {
           if (element instanceof ReturnInstruction back && back.typeKind() == TypeKind.INT) {
             code.pop().loadConstant(value).ireturn();
             return true;
           }
           return false;
-        });
+        }));
   }
 
   /**
@@ -114,7 +122,7 @@ public final class Mutation {
     return new Mutation(
         type,
         ".*",
-        (code, element) -> {
+        each((code, element) -> {
           if (element instanceof InvokeInstruction call
               && call.owner().asInternalName().replace('/', '.').matches(owners)) {
             code.invokestatic(
@@ -123,7 +131,25 @@ public final class Mutation {
             return true;
           }
           return false;
-        });
+        }));
+  }
+
+  /** The method no longer takes the monitor of its object. */
+  public static Mutation notSynchronized(Class<?> type, String method) {
+    return new Mutation(
+        type,
+        method,
+        (chosen, changed) ->
+            ClassTransform.transformingMethods(
+                chosen,
+                (builder, element) -> {
+                  if (element instanceof AccessFlags flags && flags.has(AccessFlag.SYNCHRONIZED)) {
+                    builder.withFlags(flags.flagsMask() & ~AccessFlag.SYNCHRONIZED.mask());
+                    changed.run();
+                  } else {
+                    builder.with(element);
+                  }
+                }));
   }
 
   String className() {
@@ -132,24 +158,29 @@ public final class Mutation {
 
   byte[] applyTo(byte[] original) {
     ClassFile format = ClassFile.of();
-    ClassModel model = format.parse(original);
     AtomicInteger changed = new AtomicInteger();
     byte[] mutated =
         format.transformClass(
-            model,
-            ClassTransform.transformingMethodBodies(
-                it -> it.methodName().stringValue().matches(method),
-                (code, element) -> {
-                  if (change.test(code, element)) {
-                    changed.incrementAndGet();
-                  } else {
-                    code.with(element);
-                  }
-                }));
+            format.parse(original),
+            change.of(
+                it -> it.methodName().stringValue().matches(method), changed::incrementAndGet));
     if (changed.get() == 0) {
       throw new AssertionError("%s.%s has nothing to change".formatted(type.getName(), method));
     }
     return mutated;
+  }
+
+  private static Change each(Instruction instruction) {
+    return (chosen, changed) ->
+        ClassTransform.transformingMethodBodies(
+            chosen,
+            (code, element) -> {
+              if (instruction.test(code, element)) {
+                changed.run();
+              } else {
+                code.with(element);
+              }
+            });
   }
 
   private static void dropCall(CodeBuilder code, InvokeInstruction call) {
