@@ -82,6 +82,30 @@ class PendingResultsRacesTest {
     }
   }
 
+  /** A result arrives while the receiver ends and one of two gives up. */
+  static final class Receive extends Waiting {
+
+    @Override
+    public void run() throws InterruptedException {
+      PendingResult<Long> first = results.expect(id, Long.class);
+      PendingResult<Long> second = results.expect(id, Long.class);
+      Thread receiver =
+          Thread.ofPlatform()
+              .start(() -> {
+                first.received(1L);
+                second.received(1L);
+              });
+      Thread ending = Thread.ofPlatform().start(this::end);
+      second.cancel(true);
+      receiver.join();
+      ending.join();
+      Races.settle();
+      Races.check(first.isDone() && second.isDone(), "a future is not complete");
+      Races.check(results.size() == 0, "still counted: " + results.size());
+      Races.check(results.sent() == 0, "still known: " + results.sent());
+    }
+  }
+
   @Test
   void aResultThatIsAskedForWhenTheReceiverEndsFailsOrIsRefused() {
     Races.explore(End.class, 400);
@@ -90,6 +114,7 @@ class PendingResultsRacesTest {
   @Test
   void whoeverGivesUpIsCountedOnce() {
     Races.explore(Share.class, 400);
+    Races.explore(Receive.class, 300);
   }
 
   @Test

@@ -22,13 +22,16 @@ class CallCollectorRacesTest {
   /** Time stands still, so that no chunk is sent because its calls waited for long. */
   private static final class NoTicks implements Ticker {
 
+    private volatile Runnable tick = () -> {};
+
     @Override
     public long nanos() {
       return 0;
     }
 
     @Override
-    public Runnable start(Runnable tick) {
+    public Runnable start(Runnable given) {
+      tick = given;
       return () -> {};
     }
   }
@@ -36,7 +39,8 @@ class CallCollectorRacesTest {
   private abstract static class Calls implements Scenario {
 
     final AtomicInteger performed = new AtomicInteger();
-    final CallCollector collector = new CallCollector(new NoTicks());
+    final NoTicks ticker = new NoTicks();
+    final CallCollector collector = new CallCollector(ticker);
     final ChunkedService<Integer, Integer> doubles =
         collector.service(
             "doubles",
@@ -107,6 +111,34 @@ class CallCollectorRacesTest {
     }
   }
 
+  /** A body is interrupted: the call of the other one is sent all the same. */
+  static final class InterruptWhileCalling extends Calls {
+
+    @Override
+    public void run() throws Exception {
+      List<Future<Integer>> results = start(2, 1);
+      results.get(0).cancel(true);
+      Races.check(results.get(1).get() == 4, "a wrong result");
+      collector.close();
+      Races.check(collector.figures().waiting() == 0, "a caller is still counted");
+    }
+  }
+
+  /** The clock ticks while calls come and go. */
+  static final class TickWhileCalling extends Calls {
+
+    @Override
+    public void run() throws Exception {
+      Thread ticking = Thread.ofPlatform().start(() -> ticker.tick.run());
+      List<Future<Integer>> results = start(2, 1);
+      Races.check(results.get(0).get() == 2, "a wrong result");
+      Races.check(results.get(1).get() == 4, "a wrong result");
+      ticking.join();
+      collector.close();
+      Races.check(performed.get() == 2, "calls were performed: " + performed.get());
+    }
+  }
+
   static final class CallFromOutside extends Calls {
 
     @Override
@@ -122,6 +154,8 @@ class CallCollectorRacesTest {
   void theLastCallsAreSentWhenAllBodiesWait() {
     Races.explore(FlushWhenAllWait.class, 300);
     Races.explore(CallFromOutside.class, 200);
+    Races.explore(InterruptWhileCalling.class, 200);
+    Races.explore(TickWhileCalling.class, 200);
   }
 
   @Test
