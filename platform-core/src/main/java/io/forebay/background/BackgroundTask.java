@@ -7,6 +7,9 @@ package io.forebay.background;
 import io.forebay.machine.Machine;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +37,11 @@ public final class BackgroundTask implements AutoCloseable {
   private final Supplier<Duration> pause;
   private final Outage outage;
   private final Turn turn;
-  private final Object turns = new Object();
+  private final Lock turns = new ReentrantLock();
+  private final Lock state = new ReentrantLock();
+  private final Condition changed = state.newCondition();
   private final CountDownLatch succeeded = new CountDownLatch(1);
-  private @Nullable Thread thread;
+  private volatile @Nullable Thread thread;
   private boolean woken;
   private volatile boolean closed;
 
@@ -60,11 +65,16 @@ public final class BackgroundTask implements AutoCloseable {
   }
 
   /** As {@link #start()}, with a pause before the first turn. */
-  public synchronized void start(Duration first) {
-    if (thread == null) {
-      closed = false;
-      thread = Machine.thread(threadName).unstarted(() -> repeat(first));
-      thread.start();
+  public void start(Duration first) {
+    state.lock();
+    try {
+      if (thread == null) {
+        closed = false;
+        thread = Machine.thread(threadName).unstarted(() -> repeat(first));
+        thread.start();
+      }
+    } finally {
+      state.unlock();
     }
   }
 
@@ -90,21 +100,29 @@ public final class BackgroundTask implements AutoCloseable {
   }
 
   /** Waits; returns false if the task was closed. */
-  private synchronized boolean isDueAfter(Duration time) {
+  private boolean isDueAfter(Duration time) {
     long end = Machine.nanos() + time.toNanos();
+    state.lock();
     try {
-      for (long left = time.toNanos(); isCurrent() && !woken && left > 0; ) {
-        Machine.waitOn(this, left);
-        left = end - Machine.nanos();
+      awaitWake(end);
+      boolean due = isCurrent();
+      if (due) {
+        woken = false; // otherwise it is for the thread that was started since
+      }
+      return due;
+    } finally {
+      state.unlock();
+    }
+  }
+
+  private void awaitWake(long end) {
+    try {
+      for (long left; isCurrent() && !woken && (left = end - Machine.nanos()) > 0; ) {
+        Machine.await(changed, left);
       }
     } catch (InterruptedException _) {
       // a turn left it behind; the next one begins early
     }
-    boolean due = isCurrent();
-    if (due) {
-      woken = false; // otherwise it is for the thread that was started since
-    }
-    return due;
   }
 
   private boolean isCurrent() {
@@ -116,28 +134,34 @@ public final class BackgroundTask implements AutoCloseable {
    * closed reports nothing to the outage.
    */
   public void run() {
-    synchronized (turns) {
-      try {
-        turn.run();
-        succeeded.countDown();
-        if (!closed) {
-          outage.over();
-        }
-      } catch (Exception | Error e) {
-        if (!closed) {
-          outage.failed(e);
-        }
+    turns.lock();
+    try {
+      turn.run();
+      succeeded.countDown();
+      if (!closed) {
+        outage.over();
       }
+    } catch (Exception | Error e) {
+      if (!closed) {
+        outage.failed(e);
+      }
+    } finally {
+      turns.unlock();
     }
   }
 
   /** Ends the current pause, or else the next one at once. */
-  public synchronized void wake() {
-    woken = true;
-    notifyAll();
+  public void wake() {
+    state.lock();
+    try {
+      woken = true;
+      changed.signalAll();
+    } finally {
+      state.unlock();
+    }
   }
 
-  public synchronized boolean isRunning() {
+  public boolean isRunning() {
     return thread != null;
   }
 
@@ -168,11 +192,16 @@ public final class BackgroundTask implements AutoCloseable {
     }
   }
 
-  private synchronized @Nullable Thread end() {
-    Thread ending = thread;
-    closed = true;
-    thread = null;
-    notifyAll();
-    return ending;
+  private @Nullable Thread end() {
+    state.lock();
+    try {
+      Thread ending = thread;
+      closed = true;
+      thread = null;
+      changed.signalAll();
+      return ending;
+    } finally {
+      state.unlock();
+    }
   }
 }
