@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code after-commit:7:stop} sends the process SIGSTOP there instead.
  * </ul>
  */
-final class RealMachine extends Machine {
+class RealMachine extends Machine {
 
   private static final @Nullable String ARMED = System.getProperty("forebay.crash-point");
   private static final String NAME = ARMED == null ? "" : ARMED.split(":")[0];

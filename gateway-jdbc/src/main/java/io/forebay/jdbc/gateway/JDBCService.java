@@ -237,6 +237,7 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
     private Results results = Results.ALL;
     private int tries = GatewaySettings.DEFAULT_TRIES;
     private GatewayClock clock = GatewayClock.SYSTEM;
+    private boolean prepared;
     private @Nullable Boolean acceptText;
     private @Nullable StatementCatalogue catalogue;
     private @Nullable Lane lane;
@@ -304,6 +305,12 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
 
     Builder clock(GatewayClock value) {
       clock = value;
+      return this;
+    }
+
+    /** The tables of the ledger exist, and need not be checked. */
+    Builder prepared() {
+      prepared = true;
       return this;
     }
 
@@ -410,10 +417,15 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
               ? ServiceQueues.open(queueBackend, name, partitions, resultsKept)
               : ServiceQueues.behind(source, queueBackend, name, resultsKept);
       MessageQueue in = queues.in();
+      GatewayDatabase database =
+          new GatewayDatabase(target, schemaOwner, () -> in.capabilities().strongest());
+      if (prepared) {
+        database.prepared();
+      }
       return new JDBCService(
           this,
           queues,
-          new GatewayDatabase(target, schemaOwner, () -> in.capabilities().strongest()),
+          database,
           new GatewaySettings(
               name,
               new StatementTexts(lane == null ? name : lane.gateway(), textAccepted, catalogue),

@@ -40,6 +40,11 @@ public final class GatewayDatabase {
     this.queueLevel = queueLevel;
   }
 
+  /** Spares a gateway the preparation, because somebody else has prepared the database. */
+  public void prepared() {
+    ready = true;
+  }
+
   public DataSource dataSource() {
     return gateway;
   }

@@ -126,7 +126,7 @@ class BackgroundTaskRacesTest {
 
   @Test
   void findsAWakeThatNotifiesNobody() {
-    Races.find(Wake.class, 300, Mutation.withoutCall(BackgroundTask.class, "wake", "notifyAll"));
+    Races.find(Wake.class, 300, Mutation.withoutCall(BackgroundTask.class, "wake", "signalAll"));
   }
 
   @Test

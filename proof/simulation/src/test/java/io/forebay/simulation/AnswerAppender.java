@@ -1,0 +1,138 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.simulation;
+
+import io.forebay.queue.Appender;
+import io.forebay.queue.Capabilities;
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueFenced;
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.QueueUnavailable;
+import io.forebay.queue.TicketWaits;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Appends the answers of a partition in transactions, until another appender of answers fences it.
+ * After a failure it cannot be used any more.
+ */
+final class AnswerAppender implements Appender {
+
+  private final ClusterQueue queue;
+  private final int partition;
+  private final long epoch;
+  private final List<byte[]> transaction = new ArrayList<>();
+  private final TicketWaits waits = new TicketWaits(this, TicketWaits.POLL, _ -> end());
+  private @Nullable RuntimeException failure;
+  private @Nullable AcknowledgementListener listener;
+  private volatile long ticket;
+  private volatile long acknowledged;
+  private volatile boolean closed;
+
+  AnswerAppender(ClusterQueue queue, int partition, long epoch) {
+    this.queue = queue;
+    this.partition = partition;
+    this.epoch = epoch;
+  }
+
+  @Override
+  public long append(int to, ByteBuffer message) {
+    queue.checkPartition(to);
+    if (message.remaining() > Capabilities.MAX_MESSAGE_BYTES) {
+      throw new QueueRefused(
+          QueueRefused.Reason.TOO_LARGE, "a message of %,d bytes".formatted(message.remaining()));
+    }
+    if (closed || queue.isClosed()) {
+      throw new QueueRefused(QueueRefused.Reason.CLOSED, "the appender is closed");
+    }
+    mustWork();
+    byte[] bytes = new byte[message.remaining()];
+    message.duplicate().get(bytes);
+    transaction.add(bytes);
+    return ++ticket;
+  }
+
+  private void mustWork() {
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  @Override
+  public void publish() {
+    mustWork();
+    if (transaction.isEmpty()) {
+      return;
+    }
+    List<byte[]> messages = List.copyOf(transaction);
+    try {
+      queue.ask(() -> {
+        mustBeTheWriter();
+        queue.log(partition).begin(messages);
+        return true;
+      });
+      queue.ask(() -> {
+        mustBeTheWriter();
+        queue.log(partition).complete(true);
+        return true;
+      });
+    } catch (QueueUnavailable | QueueFenced e) {
+      failure = e;
+      throw e;
+    }
+    transaction.clear();
+    acknowledged = ticket;
+    AcknowledgementListener told = listener;
+    if (told != null) {
+      told.acknowledged(partition, ticket, UNKNOWN_POSITION);
+    }
+    waits.wake();
+  }
+
+  private void mustBeTheWriter() {
+    if (queue.log(partition).epoch != epoch) {
+      throw new QueueFenced("another instance answers partition " + partition, null);
+    }
+  }
+
+  private @Nullable QueueFailed end() {
+    return closed || queue.isClosed() ? new QueueFailed("its appender is closed", null) : null;
+  }
+
+  @Override
+  public long ticket() {
+    return ticket;
+  }
+
+  @Override
+  public long position() {
+    return UNKNOWN_POSITION;
+  }
+
+  @Override
+  public long acknowledged() {
+    return acknowledged;
+  }
+
+  @Override
+  public void await(long wanted, Duration timeout) throws TimeoutException, InterruptedException {
+    publish();
+    waits.await(wanted, timeout);
+  }
+
+  @Override
+  public void onAcknowledged(AcknowledgementListener newListener) {
+    listener = newListener;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+}

@@ -1,0 +1,178 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.simulation;
+
+/**
+ * A bug that can be planted in the product: a text of a source file, and what replaces it. The
+ * simulation must find each of them.
+ */
+enum Bug {
+  PROGRESS_OUTSIDE_THE_TRANSACTION(
+      "the progress is committed before the effects",
+      Source.TRANSACTION,
+      "    CrashPoint.hit(\"after-progress\");",
+      "    current.commit();"),
+  LOST_COMMIT_TRIED_AGAIN(
+      "after a COMMIT in doubt, the batch is performed without comparing the progress",
+      Source.TRANSACTION,
+      "ledger != null && !ledger.advance(current, stepOf(piece))",
+      "ledger != null && !inDoubt && !ledger.advance(current, stepOf(piece))"),
+  LOST_COMMIT_TAKEN_FOR_DONE(
+      "a COMMIT in doubt counts as committed",
+      Source.TRANSACTION,
+      "      if (step == Retries.Step.COMMIT && inDoubt) {\n        throw away(e);",
+      "      if (step == Retries.Step.COMMIT && inDoubt) {\n        session.giveUp();\n        next = piece.to();\n        return true;"),
+  COMMITTED_BEFORE_FORCED(
+      "a batch is committed before its messages are forced",
+      Source.TRANSACTION,
+      "    inQueue.await(to);",
+      ""),
+  EFFECTS_NOT_ROLLED_BACK(
+      "a batch that failed is isolated without a rollback",
+      Source.TRANSACTION,
+      "    session.open().rollback();\n    throw new Isolate();",
+      "    throw new Isolate();"),
+  OUTCOMES_NOT_KEPT(
+      "outcomes are not written", Source.TRANSACTION, "      ledger.keep(current, outcomes);", ""),
+  BOOKKEEPING_AFTER_THE_COMMIT(
+      "outcomes are written in a transaction of their own, after the commit",
+      Source.TRANSACTION,
+      "    if (ledger != null && outcomes != null && !atOnce) {\n      ledger.keep(current, outcomes);\n    }\n    CrashPoint.hit(\"before-commit\");\n    step = Retries.Step.COMMIT;\n    long reached = nanos();\n    inQueue.await(to);\n    waitedNanos = nanos() - reached;\n    commit(current, atOnce ? outcomes : null);",
+      "    step = Retries.Step.COMMIT;\n    inQueue.await(to);\n    commit(current, null);\n    if (outcomes != null) {\n      ledger.keep(current, outcomes);\n      current.commit();\n    }"),
+  BLAMED_TOGETHER(
+      "all messages of a piece fail for one of them",
+      Source.RETRIES,
+      "    if (!piece.isOneMessage()) {\n      batch.singly();\n      return;\n    }\n    blamed",
+      "    blamed"),
+  TRANSIENT_ERROR_FAILS(
+      "a statement fails at its first transient error",
+      Source.RETRIES,
+      "    if (passes && failures == 1) {\n      throw away(e, \"\");\n    }",
+      "    if (passes && failures == 1 && piece.isOneMessage()) {\n      giveVerdict(piece, givenUp(e));\n      return;\n    }"),
+  INNOCENT_POISON(
+      "a message is poison after one end of the process",
+      Source.ATTEMPTS,
+      "return ended >= LEAST && size(ended - 2) == 1;",
+      "return ended >= 1;"),
+  PRUNED_BEFORE_ANSWERED(
+      "outcomes are deleted with the commit of their batch",
+      Source.BOOKKEEPING,
+      "    if (++batchesSincePruned >= PRUNE_EVERY && answered > 0) {\n      ledger.prune(session, answered);",
+      "    if (++batchesSincePruned >= 1) {\n      ledger.prune(session, to);"),
+  KEY_NOT_REMEMBERED(
+      "idempotency keys are not written",
+      Source.BOOKKEEPING,
+      "      requests.remember(session, keyed, keys.now(session));",
+      ""),
+  KEY_FORGOTTEN_EARLY(
+      "idempotency keys are deleted at once",
+      Source.BOOKKEEPING,
+      "    Instant passed = keys.passed(session, to);",
+      "    Instant passed = settings.clock().wall().instant().plus(settings.requestsKept());"),
+  DUPLICATE_NOT_ANSWERED(
+      "the second statement with a key in a batch has no answer",
+      Source.REQUESTS,
+      "        statement.outcome = original.outcome;",
+      "        statement.outcome = Outcome.UNANSWERED;"),
+  RECALLED_TOO_LITTLE(
+      "the first outcome behind the last answer is not recalled",
+      Source.RESUMPTION,
+      "ledger.keptBehind(session, lastAnswered)",
+      "ledger.keptBehind(session, lastAnswered + 1)"),
+  ANSWERED_TOO_FAR(
+      "the answered position of the ledger is read as one more",
+      Source.RESUMPTION,
+      "Math.max(lastAnswered, row.answered() - 1)",
+      "Math.max(lastAnswered, row.answered())"),
+  ANSWERED_AGAIN(
+      "the last answer is written again after a restart",
+      Source.RECALL,
+      "statement.answered = position <= lastAnswered;",
+      "statement.answered = position < lastAnswered;"),
+  WRONG_PARTITION(
+      "the ledger of every partition is that of the first one",
+      Source.LEDGER,
+      "    statement.setInt(index + 1, partition);",
+      "    statement.setInt(index + 1, 0);"),
+  ANSWERS_NOT_AWAITED(
+      "answers count as safe before they are forced",
+      Source.SAFE_ANSWERS,
+      "answers.acknowledged() >= ticket",
+      "answers.lastTicket() >= ticket"),
+  POSITION_USED_TWICE(
+      "a queue that lost performed messages goes on at its own end",
+      Source.COMPARISON,
+      "    in.skipTo(tailer.partition(), next);",
+      ""),
+  ACCEPTED_BEFORE_COMPARED(
+      "messages that were accepted before the comparison count as compared",
+      Source.COMPARISON,
+      "in.uncompared(tailer.partition()).orElse(end)",
+      "end"),
+  READ_BEHIND_THE_PROGRESS(
+      "reading begins at the progress and not at the first message to recall",
+      Source.PARTITION_LOOP,
+      "    messages.seek(from.readFrom());",
+      "    messages.seek(from.next());"),
+  ACKNOWLEDGED_BEFORE_FORCED(
+      "a sender need not wait for the force",
+      Source.TICKET_WAITS,
+      "    if (appender.acknowledged() >= ticket) {",
+      "    if (appender.ticket() >= ticket) {");
+
+  private final String what;
+  private final String file;
+  private final String text;
+  private final String replacement;
+
+  Bug(String what, String file, String text, String replacement) {
+    this.what = what;
+    this.file = file;
+    this.text = text;
+    this.replacement = replacement;
+  }
+
+  String what() {
+    return what;
+  }
+
+  /** The source file, from the root of the sources. */
+  String file() {
+    return file;
+  }
+
+  /**
+   * The source with the bug.
+   *
+   * @throws IllegalStateException if the text is not there exactly once
+   */
+  String plant(String source) {
+    int at = source.indexOf(text);
+    if (at < 0 || source.indexOf(text, at + 1) >= 0) {
+      throw new IllegalStateException(
+          "%s: its text is not exactly once in %s; adapt it to the new source"
+              .formatted(this, file));
+    }
+    return source.replace(text, replacement);
+  }
+
+  /** Files in which bugs are planted. */
+  private static final class Source {
+    private static final String CORE = "platform-core/src/main/java/io/forebay/";
+    private static final String JDBC = "gateway-jdbc/src/main/java/io/forebay/jdbc/";
+    private static final String TRANSACTION = JDBC + "batch/BatchTransaction.java";
+    private static final String RETRIES = JDBC + "batch/Retries.java";
+    private static final String ATTEMPTS = JDBC + "batch/Attempts.java";
+    private static final String BOOKKEEPING = JDBC + "batch/Bookkeeping.java";
+    private static final String REQUESTS = JDBC + "ledger/Requests.java";
+    private static final String RESUMPTION = JDBC + "ledger/Resumption.java";
+    private static final String RECALL = JDBC + "ledger/Recall.java";
+    private static final String LEDGER = JDBC + "ledger/Ledger.java";
+    private static final String SAFE_ANSWERS = CORE + "service/progress/SafeAnswers.java";
+    private static final String COMPARISON = CORE + "service/progress/Comparison.java";
+    private static final String PARTITION_LOOP = CORE + "service/PartitionLoop.java";
+    private static final String TICKET_WAITS = CORE + "queue/TicketWaits.java";
+  }
+}

@@ -1,0 +1,306 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.simulation;
+
+import io.forebay.call.AnswerRun;
+import io.forebay.call.CallReader;
+import io.forebay.call.Message;
+import io.forebay.call.Protocol;
+import io.forebay.call.value.Aliases;
+import io.forebay.jdbc.Call;
+import io.forebay.jdbc.JDBCResult;
+import io.forebay.jdbc.JDBCStatement;
+import io.forebay.jdbc.Receipt;
+import io.forebay.jdbc.Row;
+import io.forebay.jdbc.Rows;
+import io.forebay.jdbc.SqlFailure;
+import io.forebay.queue.MessageHandler;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Compares what the senders know with the queues and the tables at the end of a history. */
+final class Checker {
+
+  private final Plan plan;
+  private final Queues queues;
+  private final SimulatedDatabase database;
+  private final List<Sent> sent;
+  private final int powerFailures;
+  private final Map<Place, Accepted> accepted = new HashMap<>();
+  private final Map<Place, String> answers = new HashMap<>();
+  private List<String> violations = List.of();
+  private boolean complete;
+
+  private record Place(int partition, long position) {}
+
+  private record Accepted(long number) {}
+
+  Checker(
+      Plan plan, Queues queues, SimulatedDatabase database, List<Sent> sent, int powerFailures) {
+    this.plan = plan;
+    this.queues = queues;
+    this.database = database;
+    this.sent = sent;
+    this.powerFailures = powerFailures;
+  }
+
+  /**
+   * @param complete whether everything should be performed and answered
+   */
+  void check(List<String> into, boolean complete) {
+    violations = into;
+    this.complete = complete;
+    readQueues();
+    acknowledgedIsInTheQueue();
+    everyMessageIsAnsweredOnce();
+    effectsAreThereOnce();
+    effectsHaveTheOrderOfTheQueue();
+    sendersReceivedTheRightResults();
+  }
+
+  private void violated(String what, Object... arguments) {
+    violations.add(what.formatted(arguments));
+  }
+
+  private void readQueues() {
+    CallReader<JDBCStatement> statements =
+        Protocol.of(JDBCStatement.class, Aliases.none().with("row", Row.class))
+            .reader(GatewayHistory.GATEWAY + ".in", new Statements());
+    read(
+        ".in",
+        (partition, position, message) -> {
+          statements.read(partition, position, message);
+          Message.clear();
+        });
+    CallReader<JDBCResult> results =
+        Protocol.of(JDBCResult.class).reader(GatewayHistory.GATEWAY + ".out", new Results());
+    read(
+        ".out",
+        (partition, position, message) -> {
+          MessageHandler handler =
+              AnswerRun.singly(
+                  GatewayHistory.GATEWAY + ".out", partition, results.handler(partition));
+          handler.handle(position, message);
+          Message.clear();
+        });
+  }
+
+  private interface Received {
+    void message(int partition, long position, ByteBuffer message);
+  }
+
+  private void read(String suffix, Received received) {
+    for (int i = 0; i < plan.partitions(); i++) {
+      int partition = i;
+      queues
+          .messages(GatewayHistory.GATEWAY + suffix, i)
+          .forEach((position, bytes) ->
+              received.message(partition, position, ByteBuffer.wrap(bytes).asReadOnlyBuffer()));
+    }
+  }
+
+  /** The messages of a partition of a queue by position, whatever the backend. */
+  @FunctionalInterface
+  interface Queues {
+    NavigableMap<Long, byte[]> messages(String queue, int partition);
+  }
+
+  /** An acknowledged statement may be lost only at level PROCESS, and only with the power. */
+  private boolean isSafe(Sent.Attempt attempt) {
+    return attempt.acknowledged >= 0 && (plan.durable() || attempt.acknowledged == powerFailures);
+  }
+
+  /** At level PROCESS, messages and results are lost with the power. */
+  private boolean mayHaveLost() {
+    return !plan.durable() && powerFailures > 0;
+  }
+
+  private boolean isInQueue(Sent statement, Receipt receipt) {
+    Accepted there = accepted.get(new Place(receipt.partition(), receipt.position()));
+    return there != null && there.number == statement.number;
+  }
+
+  private void acknowledgedIsInTheQueue() {
+    for (Sent statement : sent) {
+      for (Sent.Attempt attempt : statement.attempts) {
+        if (isSafe(attempt) && !isInQueue(statement, Objects.requireNonNull(attempt.receipt))) {
+          violated("lost: %s was acknowledged at %s", statement, attempt.receipt);
+        }
+      }
+    }
+  }
+
+  private void everyMessageIsAnsweredOnce() {
+    accepted.forEach((place, message) -> {
+      String answer = answers.get(place);
+      Kind kind = sent.get((int) message.number - 1).kind;
+      if (answer == null) {
+        if (mayHaveLost() || !complete) {
+          return;
+        }
+        violated("no result: statement %d at %s", message.number, place);
+      } else if (!answer.equals(kind.answer())) {
+        violated("wrong result: %s of statement %d %s at %s", answer, message.number, kind, place);
+      }
+    });
+    answers
+        .keySet()
+        .forEach(place -> {
+          if (!accepted.containsKey(place) && !mayHaveLost()) {
+            violated("a result of nothing, at %s", place);
+          }
+        });
+  }
+
+  private void effectsAreThereOnce() {
+    Map<Long, Integer> effects = new HashMap<>();
+    database
+        .read("select number from effects", row -> row.getLong(1))
+        .forEach(number -> effects.merge(number, 1, Integer::sum));
+    Map<Long, Integer> messages = new HashMap<>();
+    accepted.values().forEach(it -> messages.merge(it.number, 1, Integer::sum));
+    for (Sent statement : sent) {
+      int rows = effects.getOrDefault(statement.number, 0);
+      int inQueue = messages.getOrDefault(statement.number, 0);
+      int most = statement.kind.rows();
+      int least = inQueue > 0 && complete ? most : 0;
+      if (rows < least || rows > most || (inQueue == 0 && rows > 0 && !mayHaveLost())) {
+        violated("effects: %s has %d rows, and is in the queue %d times", statement, rows, inQueue);
+      }
+      if (statement.kind.rows() > 0
+          && rows == 0
+          && complete
+          && statement.attempts.stream().anyMatch(this::isSafe)) {
+        violated("no effect: %s was acknowledged", statement);
+      }
+    }
+    long tally =
+        database.read("select n from tally where name = 'a'", row -> row.getLong(1)).getFirst();
+    long tallies = accepted.values().stream().filter(it -> isTally(it.number)).count();
+    long attempts = sent.stream().filter(it -> isTally(it.number)).count();
+    if ((tally < tallies && complete) || (!mayHaveLost() && tally > tallies) || tally > attempts) {
+      violated("tally: %d, but %d statements were performed", tally, tallies);
+    }
+  }
+
+  private boolean isTally(long number) {
+    return sent.get((int) number - 1).kind == Kind.TALLY;
+  }
+
+  private void effectsHaveTheOrderOfTheQueue() {
+    Map<Long, Integer> turns = new HashMap<>();
+    List<Long> order =
+        database.read("select number from effects order by turn", row -> row.getLong(1));
+    for (int i = 0; i < order.size(); i++) {
+      turns.putIfAbsent(order.get(i), i);
+    }
+    List<Integer> last = new ArrayList<>();
+    for (int i = 0; i < plan.partitions(); i++) {
+      last.add(-1);
+    }
+    accepted.entrySet().stream()
+        .sorted((a, b) -> Long.compare(a.getKey().position, b.getKey().position))
+        .forEach(entry -> {
+          long number = entry.getValue().number;
+          Integer turn = turns.get(number);
+          int partition = entry.getKey().partition;
+          if (turn == null || sent.get((int) number - 1).kind.keyed()) {
+            return;
+          }
+          if (turn < last.get(partition)) {
+            violated("order: statement %d in partition %d", number, partition);
+          }
+          last.set(partition, turn);
+        });
+  }
+
+  private void sendersReceivedTheRightResults() {
+    for (Sent statement : sent) {
+      for (Sent.Attempt attempt : statement.attempts) {
+        if (attempt.result != null && !attempt.result.equals(statement.kind.answer())) {
+          violated("wrong result received: %s of %s", attempt.result, statement);
+        }
+        if (attempt.refused && !statement.kind.keyed()) {
+          if (accepted.values().stream().anyMatch(it -> it.number == statement.number)) {
+            violated("refused, but in the queue: %s", statement);
+          }
+        }
+      }
+    }
+  }
+
+  /** Collects the messages of the in-queue. */
+  private final class Statements implements JDBCStatement {
+
+    @Override
+    public void executeQuery(String query, Class<?> resultType, @Nullable Object... args) {
+      add(args[0]);
+    }
+
+    @Override
+    public void executeUpdate(String query, @Nullable Object... args) {
+      add(args[0]);
+    }
+
+    @Override
+    public void executeTogether(List<Call> calls) {
+      add(calls.getFirst().args().getFirst());
+    }
+
+    private void add(@Nullable Object number) {
+      Message message = Message.current();
+      accepted.put(
+          new Place(message.partition(), message.position()),
+          new Accepted((Long) Objects.requireNonNull(number)));
+    }
+  }
+
+  /** Collects the answers of the out-queue by the place of what they answer. */
+  private final class Results implements JDBCResult {
+
+    private long lastPosition = -1;
+    private int lastPartition = -1;
+
+    @Override
+    public void queryResult(Rows rows) {
+      add("rows " + rows.values());
+    }
+
+    @Override
+    public void queryThrown(SqlFailure failure) {
+      add("failed " + failure.kind());
+    }
+
+    @Override
+    public void updateResult(long count) {
+      add("count " + count);
+    }
+
+    @Override
+    public void updateThrown(SqlFailure failure) {
+      add("failed " + failure.kind());
+    }
+
+    /** The answers to statements that took effect together are one message. */
+    private void add(String outcome) {
+      Message message = Message.current();
+      Place place = new Place(message.partition(), message.source().orElse(-1));
+      boolean same = lastPartition == message.partition() && lastPosition == message.position();
+      String before = answers.get(place);
+      if (before != null && !same) {
+        violated("two results of %s: %s, %s", place, before, outcome);
+      }
+      answers.put(place, before == null ? outcome : before + ", " + outcome);
+      lastPartition = message.partition();
+      lastPosition = message.position();
+    }
+  }
+}

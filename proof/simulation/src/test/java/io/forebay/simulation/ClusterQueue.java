@@ -1,0 +1,457 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.simulation;
+
+import io.forebay.machine.Machine;
+import io.forebay.queue.Appender;
+import io.forebay.queue.Capabilities;
+import io.forebay.queue.Level;
+import io.forebay.queue.MessageHandler;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.Ownership;
+import io.forebay.queue.PartitionListener;
+import io.forebay.queue.PositionOutOfRange;
+import io.forebay.queue.QueueCounters;
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.QueueStats;
+import io.forebay.queue.QueueTrouble;
+import io.forebay.queue.QueueUnavailable;
+import io.forebay.queue.Retention;
+import io.forebay.queue.Subscription;
+import io.forebay.queue.Tailer;
+import io.forebay.queue.Verification;
+import io.forebay.queue.time.AppendTimes;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A topic of a {@link Cluster} as one process uses it. It behaves as Kafka's. */
+final class ClusterQueue implements MessageQueue {
+
+  private static final Capabilities CAPABILITIES =
+      new Capabilities(Level.REPLICATED, Retention.BY_TIME, false, Capabilities.MAX_MESSAGE_BYTES);
+
+  /** A reader that looks more often costs the simulation more than it shows. */
+  static final long LEAST_WAIT_NANOS = 20_000_000;
+
+  final Cluster cluster;
+  final Cluster.Topic topic;
+  final ClusterFaults faults;
+  private final Consumer<ClusterQueue> onClose;
+  private final AppendTimes appendTimes;
+  private final Map<Integer, QueueTrouble> refusals = new ConcurrentHashMap<>();
+  private final Map<Integer, QueueTrouble> refusalsUntilMoved = new ConcurrentHashMap<>();
+  private final Map<String, ClusterSubscription> subscriptions = new ConcurrentHashMap<>();
+  private final List<ClusterAppender> appenders = new CopyOnWriteArrayList<>();
+  private volatile boolean accepting = true;
+  private volatile boolean closed;
+
+  ClusterQueue(
+      Cluster cluster, Cluster.Topic topic, ClusterFaults faults, Consumer<ClusterQueue> onClose) {
+    this.cluster = cluster;
+    this.topic = topic;
+    this.faults = faults;
+    this.onClose = onClose;
+    appendTimes = new AppendTimes(topic.partitions.size());
+  }
+
+  /** Does something on the brokers, which takes a moment. */
+  <R> R ask(Supplier<R> what) {
+    faults.pause();
+    mustRespond();
+    Machine.park(faults.roundTripNanos());
+    mustRespond();
+    R answer = locked(what);
+    if (faults.answerIsLost()) {
+      throw new QueueUnavailable("the answer of the brokers was lost", null);
+    }
+    return answer;
+  }
+
+  private void mustRespond() {
+    if (cluster.isAway()) {
+      throw new QueueUnavailable("the brokers do not respond", null);
+    }
+  }
+
+  <R> R locked(Supplier<R> what) {
+    cluster.lock.lock();
+    try {
+      return what.get();
+    } finally {
+      cluster.lock.unlock();
+    }
+  }
+
+  Cluster.Log log(int partition) {
+    checkPartition(partition);
+    return topic.partitions.get(partition);
+  }
+
+  @Override
+  public String name() {
+    return topic.name;
+  }
+
+  @Override
+  public String identity() {
+    return topic.identity;
+  }
+
+  @Override
+  public int partitions() {
+    return topic.partitions.size();
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return CAPABILITIES;
+  }
+
+  @Override
+  public boolean shared() {
+    return true;
+  }
+
+  @Override
+  public Optional<QueueTrouble> trouble() {
+    return cluster.isAway()
+        ? Optional.of(
+            new QueueTrouble(
+                QueueRefused.Reason.UNAVAILABLE, "the brokers do not respond", Instant.EPOCH))
+        : Optional.empty();
+  }
+
+  @Override
+  public AppendTimes appendTimes() {
+    return appendTimes;
+  }
+
+  @Override
+  public Appender appender() {
+    mustBeOpen();
+    ClusterAppender appender = new ClusterAppender(this);
+    appenders.add(appender);
+    return appender;
+  }
+
+  void forget(ClusterAppender appender) {
+    appenders.remove(appender);
+  }
+
+  @Override
+  public Appender answers(int partition) {
+    mustBeOpen();
+    Cluster.Log log = log(partition);
+    long epoch =
+        ask(() -> {
+          log.complete(false);
+          return ++log.epoch;
+        });
+    return new AnswerAppender(this, partition, epoch);
+  }
+
+  void mustAccept(int partition) {
+    if (!accepting) {
+      throw new QueueRefused(QueueRefused.Reason.CLOSED, "queue " + name() + " is closed");
+    }
+    QueueTrouble refusal = refusals.get(partition);
+    QueueTrouble untilMoved = refusalsUntilMoved.get(partition);
+    if (refusal != null || untilMoved != null) {
+      QueueTrouble why = refusal != null ? refusal : untilMoved;
+      throw new QueueRefused(QueueRefused.Reason.FAILED, why.text());
+    }
+    if (cluster.isAway()) {
+      throw new QueueRefused(
+          QueueRefused.Reason.UNAVAILABLE,
+          Double.NaN,
+          Duration.ofSeconds(1),
+          "the brokers do not respond");
+    }
+  }
+
+  @Override
+  public Tailer tailer(int partition) {
+    mustBeOpen();
+    return new ClusterTailer(partition, log(partition));
+  }
+
+  @Override
+  public Subscription subscribe(String consumer, PartitionListener listener) {
+    mustBeOpen();
+    ClusterSubscription subscription = new ClusterSubscription(this, consumer, listener);
+    if (subscriptions.putIfAbsent(consumer, subscription) != null) {
+      throw new IllegalStateException("consumer " + consumer + " is subscribed");
+    }
+    subscription.start();
+    return subscription;
+  }
+
+  void left(ClusterSubscription subscription) {
+    subscriptions.remove(subscription.consumer(), subscription);
+  }
+
+  @Override
+  public Verification verify(int partition, long from) {
+    mustBeOpen();
+    Cluster.Log log = log(partition);
+    long end = ask(log::readable);
+    return new Verification(Math.clamp(from, 0, end), end, null);
+  }
+
+  @Override
+  public void skipTo(int partition, long position) {
+    throw new UnsupportedOperationException("the brokers assign positions");
+  }
+
+  @Override
+  public void stopAccepting() {
+    accepting = false;
+  }
+
+  @Override
+  public void refuse(int partition, String why) {
+    checkPartition(partition);
+    refusals.put(partition, failed(why));
+  }
+
+  @Override
+  public void refuseUntilMoved(int partition, String why) {
+    checkPartition(partition);
+    refusalsUntilMoved.put(partition, failed(why));
+  }
+
+  private static QueueTrouble failed(String why) {
+    return new QueueTrouble(QueueRefused.Reason.FAILED, why, Machine.now());
+  }
+
+  void reassigned(int partition) {
+    refusalsUntilMoved.remove(partition);
+  }
+
+  @Override
+  public void agreed(int partition) {
+    checkPartition(partition);
+    refusals.remove(partition);
+    refusalsUntilMoved.remove(partition);
+  }
+
+  @Override
+  public OptionalLong passed(String consumer, int partition) {
+    mustBeOpen();
+    checkPartition(partition);
+    return ask(() -> {
+      Cluster.Group group = topic.groups.get(consumer);
+      Long position = group == null ? null : group.passed[partition];
+      return position == null ? OptionalLong.empty() : OptionalLong.of(position);
+    });
+  }
+
+  @Override
+  public QueueStats stats(int partition) {
+    mustBeOpen();
+    Cluster.Log log = log(partition);
+    return locked(() -> {
+      Map<String, Long> passed = new HashMap<>();
+      topic.groups.forEach((name, group) -> {
+        if (group.passed[partition] != null) {
+          passed.put(name, group.passed[partition]);
+        }
+      });
+      QueueTrouble refusal = refusals.getOrDefault(partition, refusalsUntilMoved.get(partition));
+      return new QueueStats(
+          OptionalLong.of(log.messages.isEmpty() ? log.end : log.messages.firstKey()),
+          OptionalLong.of(log.end),
+          OptionalLong.of(1),
+          OptionalLong.of(log.end),
+          passed,
+          refusal == null
+              ? null
+              : new QueueStats.Refusal(refusal.reason(), Double.NaN, refusal.since()));
+    });
+  }
+
+  @Override
+  public QueueCounters counters(int partition) {
+    Cluster.Log log = log(partition);
+    return new QueueCounters(OptionalLong.of(locked(() -> log.end)), OptionalLong.empty());
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  void mustBeOpen() {
+    if (closed) {
+      throw new IllegalStateException("queue " + name() + " is closed; reopen it");
+    }
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    accepting = false;
+    List.copyOf(subscriptions.values()).forEach(ClusterSubscription::close);
+    appenders.forEach(ClusterAppender::settle);
+    closed = true;
+    appenders.forEach(ClusterAppender::wake);
+    locked(() -> {
+      topic.wake();
+      return true;
+    });
+    onClose.accept(this);
+  }
+
+  @Override
+  public String toString() {
+    return "queue " + name();
+  }
+
+  /** Reads what is committed. */
+  private final class ClusterTailer implements Tailer {
+
+    private final int number;
+    private final Cluster.Log log;
+    private long position;
+    private volatile @Nullable Thread thread;
+    private volatile boolean woken;
+    private volatile boolean tailerClosed;
+
+    ClusterTailer(int number, Cluster.Log log) {
+      this.number = number;
+      this.log = log;
+      position = locked(() -> overGap(0));
+    }
+
+    private long overGap(long from) {
+      Long next = log.messages.ceilingKey(from);
+      return next == null || next >= log.readable() ? Math.max(from, log.readable()) : next;
+    }
+
+    private void mustBeUsable() {
+      if (tailerClosed) {
+        throw new IllegalStateException("the tailer is closed");
+      }
+      mustBeOpen();
+    }
+
+    @Override
+    public int partition() {
+      return number;
+    }
+
+    @Override
+    public long position() {
+      return position;
+    }
+
+    @Override
+    public long end() {
+      mustBeUsable();
+      return ask(() -> log.end);
+    }
+
+    @Override
+    public long readableEnd() {
+      mustBeUsable();
+      return ask(log::readable);
+    }
+
+    @Override
+    public void seek(long to) {
+      mustBeUsable();
+      long end = ask(() -> log.end);
+      if (to < 0 || to > end) {
+        throw new PositionOutOfRange(name(), number, to, 0, end);
+      }
+      position = locked(() -> overGap(to));
+    }
+
+    @Override
+    public void toStart() {
+      mustBeUsable();
+      position = ask(() -> overGap(0));
+    }
+
+    @Override
+    public void toEnd() {
+      mustBeUsable();
+      position = ask(log::readable);
+    }
+
+    @Override
+    public int poll(int max, MessageHandler handler) {
+      faults.pause();
+      mustRespond();
+      int count = 0;
+      while (count < max) {
+        mustBeUsable();
+        byte[] message =
+            locked(() -> {
+              position = overGap(position);
+              return position < log.readable() ? log.messages.get(position) : null;
+            });
+        if (message == null) {
+          return count;
+        }
+        handler.handle(position, ByteBuffer.wrap(message.clone()));
+        position = locked(() -> overGap(position + 1));
+        count++;
+      }
+      return count;
+    }
+
+    @Override
+    public void await(Duration atMost) {
+      thread = Thread.currentThread();
+      boolean nothing =
+          locked(() -> {
+            topic.waiting.add(Thread.currentThread());
+            return overGap(position) >= log.readable();
+          });
+      if (nothing && !woken && !closed) {
+        Machine.park(Math.max(atMost.toNanos(), LEAST_WAIT_NANOS));
+      }
+      woken = false;
+      thread = null;
+      locked(() -> topic.waiting.remove(Thread.currentThread()));
+    }
+
+    @Override
+    public void wake() {
+      woken = true;
+      Thread asleep = thread;
+      if (asleep != null) {
+        LockSupport.unpark(asleep);
+      }
+    }
+
+    @Override
+    public void close() {
+      tailerClosed = true;
+    }
+  }
+
+  /** Whether an instance owns a partition. */
+  Ownership ownership(String consumer, int partition) {
+    return locked(() ->
+        cluster.group(topic, consumer).owners[partition] != null
+            ? Ownership.owned()
+            : new Ownership(Ownership.Kind.NOBODY, Machine.now(), "no instance owns it"));
+  }
+}

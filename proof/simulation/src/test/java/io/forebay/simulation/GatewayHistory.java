@@ -1,0 +1,493 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.simulation;
+
+import io.forebay.call.Message;
+import io.forebay.jdbc.Call;
+import io.forebay.jdbc.Row;
+import io.forebay.jdbc.Rows;
+import io.forebay.jdbc.SqlFailed;
+import io.forebay.jdbc.gateway.JDBCService;
+import io.forebay.jdbc.gateway.Pending;
+import io.forebay.jdbc.gateway.PreparedGateway;
+import io.forebay.jdbc.gateway.StatementClient;
+import io.forebay.machine.Machine;
+import io.forebay.queue.QueueBackend;
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueRefused;
+import io.forebay.service.ServiceOptions;
+import io.forebay.service.ServiceState;
+import java.nio.ByteBuffer;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A history of a gateway, on the queues of one host or in several instances on those of a cluster:
+ * senders, crashes and stops of processes and hosts, and a database and brokers that are not always
+ * there. At the end all faults stop, and everything must be performed and answered.
+ */
+final class GatewayHistory {
+
+  static final String GATEWAY = "main";
+
+  private static final String EFFECT = "insert into effects (number) values (?)";
+  private static final String CHECKED = "insert into checked (number, amount) values (?, ?)";
+  private static final String DEADLOCKED = EFFECT + SimulatedConnection.DEADLOCKED;
+  private static final String TALLY = "update tally set n = n + 1 where ? > 0 and name = ?";
+  private static final String QUERY = "select count(*) as n from tally where ? > 0 and name = ?";
+
+  private static final long MOST_STEPS = 400_000;
+  private static final long LONGEST_TROUBLE = 5_000_000_000L;
+  private static final long CALM = 600_000_000_000L;
+  private static final int LOOK_EVERY = 200;
+
+  /** So many transient errors of the same statement do not happen by chance. */
+  private static final int TRIES = 10;
+
+  /** How often a failure of the power also takes the database away. */
+  private static final double ALSO_THE_DATABASE = 0.4;
+
+  /** What a gateway says whose queue lost messages that it performed; an operator decides. */
+  private static final String WENT_BACK = "returned to an older state";
+
+  private final Plan plan;
+  private final World world;
+  private final SimulatedDatabase database;
+  private final Disk disk = new Disk();
+  private final Cluster cluster = new Cluster();
+  private final List<Sent> sent = new ArrayList<>();
+  private final List<String> violations = new ArrayList<>();
+  private Faults faults;
+  private final List<Instance> instances = new ArrayList<>();
+  private int powerFailures;
+  private int generation;
+  private int troublesLeft;
+  private long nextLook;
+  private boolean databaseAway;
+
+  private GatewayHistory(long seed, SimulatedDatabase database, Trace trace) {
+    this.world = new World(seed, trace);
+    this.plan = Plan.of(world.random);
+    this.database = database;
+  }
+
+  /**
+   * What a history shows.
+   *
+   * @param violations what the product must not do; empty if it did nothing of this kind
+   * @param hash of everything that happened
+   */
+  record Outcome(long seed, List<String> violations, List<String> trace, long hash, long steps) {}
+
+  /** Runs the history of a seed. */
+  static Outcome run(long seed, SimulatedDatabase database, boolean traced) throws SQLException {
+    Trace trace = new Trace(traced);
+    GatewayHistory history = new GatewayHistory(seed, database, trace);
+    history.run();
+    return new Outcome(
+        seed, history.violations, trace.lines(), trace.hash(), history.world.steps());
+  }
+
+  private void run() throws SQLException {
+    world.trace.add(world, "world", plan.toString());
+    faults = new Faults(true);
+    database.begin(world, faults);
+    troublesLeft = plan.troubles();
+    boolean settled = false;
+    try {
+      for (int i = 0; i < Math.max(1, plan.instances()); i++) {
+        instances.add(start());
+      }
+      for (int i = 0; i < plan.troubles(); i++) {
+        world.after(world.random.nextLong(LONGEST_TROUBLE), this::trouble);
+      }
+      world.run("all is sent", MOST_STEPS, () -> look(() -> troublesLeft == 0 && isSent()));
+      world.trace.add(world, "world", "CALM");
+      faults.end();
+      long until = world.nanos() + CALM;
+      world.run(
+          "all is performed and answered",
+          MOST_STEPS,
+          () -> look(() -> isSettled() || world.nanos() > until || hasFailed()));
+      settled = isSettled();
+      if (!settled && !waitsForAnOperator()) {
+        violations.add("not settled: " + instances.stream().map(Instance::state).toList());
+      }
+    } catch (World.Stuck e) {
+      violations.add("stuck: " + e.getMessage());
+    } finally {
+      instances.forEach(it -> it.process.kill("the end"));
+      database.end();
+    }
+    if (violations.isEmpty()) {
+      new Checker(plan, this::messages, database, sent, powerFailures).check(violations, settled);
+    }
+  }
+
+  private NavigableMap<Long, byte[]> messages(String queue, int partition) {
+    return plan.shared()
+        ? cluster.topic(queue).partitions.get(partition).messages
+        : disk.stored(queue).partitions.get(partition).messages;
+  }
+
+  /** Asks an expensive question only now and then. */
+  private boolean look(BooleanSupplier question) {
+    if (world.steps() < nextLook && !world.isIdle()) {
+      return false;
+    }
+    nextLook = world.steps() + LOOK_EVERY;
+    return question.getAsBoolean();
+  }
+
+  private boolean isSent() {
+    instances.forEach(Instance::restartIfItsDiskFailed);
+    return sent.size() >= plan.statements()
+        && instances.stream()
+            .allMatch(it -> !it.process.isDead() && (it.sendersLeft == 0 || it.hasFailed()));
+  }
+
+  private boolean hasFailed() {
+    return instances.stream().anyMatch(Instance::hasFailed);
+  }
+
+  /** At level PROCESS a host may lose messages that were performed; a gateway may notice it. */
+  private boolean waitsForAnOperator() {
+    return !plan.durable()
+        && powerFailures > 0
+        && instances.stream().anyMatch(it -> it.state().contains(WENT_BACK));
+  }
+
+  /** Whether the database has performed, and the out-queue answered, the last message of each. */
+  private boolean isSettled() {
+    instances.forEach(Instance::restartIfItsDiskFailed);
+    for (int i = 0; i < plan.partitions(); i++) {
+      NavigableMap<Long, byte[]> in = messages(GATEWAY + ".in", i);
+      NavigableMap<Long, byte[]> out = messages(GATEWAY + ".out", i);
+      if (in.isEmpty()) {
+        continue;
+      }
+      int partition = i;
+      long next =
+          database
+              .read(
+                  "select next_position from forebay.progress where partition_id = " + partition,
+                  row -> row.getLong(1))
+              .stream()
+              .findFirst()
+              .orElse(0L);
+      boolean forced = plan.shared() || disk.stored(GATEWAY + ".out").partitions.get(i).isForced();
+      if (next <= in.lastKey() || out.isEmpty() || !forced || answered(out, i) < in.lastKey()) {
+        return false;
+      }
+    }
+    return instances.stream().noneMatch(it -> it.process.isDead());
+  }
+
+  /** The position of the last message that has an answer. */
+  private static long answered(NavigableMap<Long, byte[]> out, int partition) {
+    Map.Entry<Long, byte[]> last = out.lastEntry();
+    Message message =
+        Message.peek(GATEWAY + ".out", partition, last.getKey(), ByteBuffer.wrap(last.getValue()));
+    return message.source().orElse(-1) + message.sources() - 1;
+  }
+
+  private Instance start() {
+    Instance started = new Instance(new SimulatedProcess(world, "process" + ++generation));
+    started.process.start("main", started::run);
+    return started;
+  }
+
+  private void trouble() {
+    troublesLeft--;
+    Instance instance = instances.get(world.random.nextInt(instances.size()));
+    switch (world.random.nextInt(8)) {
+      case 0 -> {
+        world.trace.add(world, "world", "the database restarts");
+        database.restart();
+      }
+      case 1 -> instance.stops();
+      case 2 -> instance.process.freeze(world.shortTime(20_000_000_000L));
+      case 3 -> databaseIsAway();
+      case 4 -> {
+        world.trace.add(world, "world", "the brokers are away");
+        cluster.away(true);
+        world.after(world.shortTime(30_000_000_000L), () -> cluster.away(false));
+      }
+      default -> crash(instance, "by chance");
+    }
+  }
+
+  private void databaseIsAway() {
+    world.trace.add(world, "world", "the database is away");
+    databaseAway = true;
+    database.restart();
+    world.after(world.shortTime(10_000_000_000L), () -> databaseAway = false);
+  }
+
+  /** The process dies; perhaps its host loses its power, too. Another process starts soon. */
+  private void crash(Instance instance, String why) {
+    if (instance.process.isDead()) {
+      return;
+    }
+    instance.process.kill(why);
+    disk.released();
+    if (!plan.shared() && world.chance(plan.powerFailures())) {
+      powerFailures++;
+      world.trace.add(world, "world", "the power fails");
+      disk.loseWhatIsNotForced(world.random);
+      if (world.chance(ALSO_THE_DATABASE)) {
+        databaseIsAway();
+      }
+    }
+    world.after(
+        world.shortTime(500_000_000), () -> instances.set(instances.indexOf(instance), start()));
+  }
+
+  /** The faults of the plan, until they end. */
+  private final class Faults implements DatabaseFaults, QueueFaults, ClusterFaults {
+
+    private boolean active;
+
+    Faults(boolean active) {
+      this.active = active;
+    }
+
+    void end() {
+      active = false;
+    }
+
+    private boolean happens(double probability) {
+      return active && probability > 0 && world.chance(probability);
+    }
+
+    @Override
+    public long roundTripNanos() {
+      return world.shortTime(happens(0.002) ? 8_000_000_000L : 3_000_000);
+    }
+
+    @Override
+    public boolean refusesConnection() {
+      return databaseAway || happens(plan.connectionFaults() * 4);
+    }
+
+    @Override
+    public Of statement() {
+      return happens(plan.connectionFaults()) ? fault() : Of.GOES_WELL;
+    }
+
+    @Override
+    public Of commit() {
+      return happens(plan.commitFaults()) ? fault() : Of.GOES_WELL;
+    }
+
+    private Of fault() {
+      return Of.values()[1 + world.random.nextInt(Of.values().length - 1)];
+    }
+
+    @Override
+    public long noticesDeathAfterNanos() {
+      return world.shortTime(6_000_000_000L);
+    }
+
+    @Override
+    public void pause() {
+      SimulatedProcess.current().pause();
+    }
+
+    @Override
+    public boolean answerIsLost() {
+      return happens(plan.connectionFaults());
+    }
+
+    @Override
+    public long forceTakesNanos() {
+      return world.shortTime(happens(0.01) ? 2_000_000_000L : 5_000_000);
+    }
+
+    @Override
+    public boolean forceFails() {
+      return happens(plan.forceFaults());
+    }
+  }
+
+  /** A process with the gateway and its senders. */
+  private final class Instance {
+
+    private final SimulatedProcess process;
+    private int sendersLeft = plan.senders();
+    private boolean stopping;
+    private @Nullable QueueBackend backend;
+    private @Nullable JDBCService service;
+
+    Instance(SimulatedProcess process) {
+      this.process = process;
+    }
+
+    void run() {
+      world.trace.add(world, process.name(), "starts");
+      QueueBackend opened =
+          plan.shared()
+              ? new ClusterBackend(cluster, faults)
+              : new DiskBackend(disk, plan.level(), faults);
+      backend = opened;
+      JDBCService made =
+          PreparedGateway.builder(GATEWAY)
+              .queues(opened, plan.partitions())
+              .dataSource(database.of(process))
+              .migrate(database.of(process))
+              .tries(TRIES)
+              .acceptText(true)
+              .options(
+                  ServiceOptions.defaults()
+                      .withMaxBatch(plan.maxBatch())
+                      .withIdle(Plan::idle)
+                      .withRetry(Duration.ofMillis(50), Duration.ofSeconds(2)))
+              .build();
+      StatementClient client = made.createClient();
+      service = made;
+      made.start();
+      for (int i = 0; i < plan.senders(); i++) {
+        Thread.ofVirtual().name("sender-" + i).start(() -> send(client));
+      }
+    }
+
+    /** What an operator does whose disk failed, and works again. */
+    void restartIfItsDiskFailed() {
+      if (backend instanceof DiskBackend opened && opened.hasFailed()) {
+        crash(this, "its disk failed");
+      }
+    }
+
+    String state() {
+      JDBCService started = service;
+      Throwable failure = process.failure();
+      return failure != null
+          ? failure.toString()
+          : started == null ? "starting" : started.toString();
+    }
+
+    boolean hasFailed() {
+      JDBCService started = service;
+      if (process.isDead()) {
+        return false; // another one starts soon
+      }
+      return process.failure() != null
+          || started != null && started.state().phase() == ServiceState.Phase.FAILED;
+    }
+
+    /** Ends as a process that is asked to. */
+    void stops() {
+      JDBCService started = service;
+      if (started == null || stopping || process.isDead()) {
+        return;
+      }
+      stopping = true;
+      world.trace.add(world, process.name(), "stops");
+      process.start(
+          "stop",
+          () -> {
+            started.close();
+            world.trace.add(world, process.name(), "stopped");
+            world.after(0, () -> crash(this, "it has stopped"));
+          });
+    }
+
+    private void send(StatementClient client) {
+      try {
+        while (sent.size() < plan.statements()) {
+          Machine.sleep(Duration.ofNanos(world.shortTime(2 * plan.meanPauseNanos())));
+          Sent next = next();
+          Sent.Attempt attempt = next.attempt();
+          try {
+            Pending<?> pending = call(client, next);
+            attempt.receipt = pending.receiptIfKnown().orElse(null);
+            world.trace.add(world, process.name(), "sent %s at %s", next, attempt.receipt);
+            pending.whenComplete((result, failure) -> received(next, attempt, result, failure));
+            pending.awaitAccepted(Duration.ofNanos(1 + world.random.nextLong(3_000_000_000L)));
+            attempt.receipt = pending.receipt();
+            attempt.acknowledged = powerFailures;
+            world.trace.add(world, process.name(), "acknowledged %s at %s", next, attempt.receipt);
+          } catch (QueueRefused e) {
+            attempt.refused = true;
+            world.trace.add(world, process.name(), "refused %s: %s", next, e.reason());
+            Machine.sleep(Duration.ofMillis(100));
+          } catch (QueueFailed | TimeoutException e) {
+            world.trace.add(world, process.name(), "in doubt %s: %s", next, e);
+          }
+        }
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      } catch (IllegalStateException e) {
+        if (!stopping) {
+          throw e;
+        }
+      }
+      sendersLeft--;
+    }
+
+    private Sent next() {
+      List<Sent> unanswered =
+          sent.stream().filter(it -> it.kind.keyed() && !it.isAnswered()).toList();
+      if (!unanswered.isEmpty() && world.chance(0.3)) {
+        return unanswered.get(world.random.nextInt(unanswered.size()));
+      }
+      Kind kind = Kind.values()[world.random.nextInt(Kind.values().length)];
+      Sent next = new Sent(sent.size() + 1, kind);
+      sent.add(next);
+      return next;
+    }
+
+    private Pending<?> call(StatementClient client, Sent statement) {
+      long number = statement.number;
+      return switch (statement.kind) {
+        case EFFECT -> client.executeUpdate(EFFECT, number);
+        case KEYED -> client.keyed("sender", "key" + number).executeUpdate(EFFECT, number);
+        case TOGETHER ->
+            client.executeTogether(List.of(Call.of(EFFECT, number), Call.of(EFFECT, number)));
+        case FAILING -> client.executeUpdate(CHECKED, number, -1);
+        case KEYED_FAILING ->
+            client.keyed("sender", "key" + number).executeUpdate(CHECKED, number, -1);
+        case TOGETHER_FAILING ->
+            client.executeTogether(List.of(Call.of(EFFECT, number), Call.of(CHECKED, number, -1)));
+        case DEADLOCKED -> client.executeUpdate(DEADLOCKED, number);
+        case TALLY -> client.executeUpdate(TALLY, number, "a");
+        case QUERY -> client.executeQuery(QUERY, Row.class, number, "a");
+      };
+    }
+
+    private void received(
+        Sent statement,
+        Sent.Attempt attempt,
+        @Nullable Object result,
+        @Nullable Throwable failure) {
+      String text =
+          switch (failure) {
+            case null -> text(result);
+            case SqlFailed failed -> "failed " + failed.failure().kind();
+            default -> null; // the client has ended
+          };
+      if (text != null) {
+        attempt.result = text;
+        world.trace.add(world, process.name(), "result of %s: %s", statement, text);
+      }
+    }
+
+    private static String text(@Nullable Object result) {
+      return switch (result) {
+        case Rows rows -> "rows " + rows.values();
+        case List<?> counts ->
+            String.join(", ", counts.stream().map(count -> "count " + count).toList());
+        case null, default -> "count " + result;
+      };
+    }
+  }
+}

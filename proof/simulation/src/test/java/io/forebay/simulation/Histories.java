@@ -1,0 +1,85 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.simulation;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Runs histories, one after another. Worlds of one JVM would wait for each other's locks, so a JVM
+ * has one world at a time, and several JVMs use several processors.
+ *
+ * <ul>
+ *   <li>{@code Histories SEED} prints what happens in one history.
+ *   <li>{@code Histories FROM COUNT} prints the violations of each, and ends with status 1 if there
+ *       are some.
+ *   <li>{@code Histories FROM COUNT first} ends at the first history that has some.
+ * </ul>
+ */
+final class Histories {
+
+  private Histories() {}
+
+  static void main(String[] args) throws Exception {
+    long from = Long.parseLong(args[0]);
+    if (args.length == 1) {
+      GatewayHistory.Outcome outcome =
+          GatewayHistory.run(from, new SimulatedDatabase("histories"), true);
+      outcome.trace().forEach(System.out::println);
+      outcome.violations().forEach(System.out::println);
+      return;
+    }
+    long count = Long.parseLong(args[1]);
+    System.exit(run(from, count, args.length > 2) ? 0 : 1);
+  }
+
+  private static boolean run(long from, long count, boolean first) throws Exception {
+    SimulatedDatabase database = new SimulatedDatabase("histories");
+    long begun = System.nanoTime();
+    long steps = 0;
+    long bad = 0;
+    long done = 0;
+    for (long seed = from; seed < from + count && !(first && bad > 0); seed++) {
+      GatewayHistory.Outcome outcome = GatewayHistory.run(seed, database, false);
+      done++;
+      steps += outcome.steps();
+      if (!outcome.violations().isEmpty()) {
+        bad++;
+        System.out.println("seed " + seed + ": " + outcome.violations());
+      }
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "%d histories, %d steps, %d bad, %.1f s%n",
+        done,
+        steps,
+        bad,
+        (System.nanoTime() - begun) / 1e9);
+    return bad == 0;
+  }
+
+  /**
+   * A JVM that runs this program.
+   *
+   * @param before what comes first on its class path; empty for nothing
+   */
+  static Process start(String before, String... arguments) throws Exception {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow",
+                "-XX:+UseSerialGC",
+                "-Djdk.trackAllThreads=false",
+                "-cp",
+                before + System.getProperty("java.class.path"),
+                Histories.class.getName()));
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command).redirectErrorStream(true).start();
+  }
+}

@@ -1,0 +1,56 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.simulation;
+
+import io.forebay.jdbc.Receipt;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A statement of a history: what its senders know of it. */
+final class Sent {
+
+  /** Identifies it; its first argument. */
+  final long number;
+
+  final Kind kind;
+  final List<Attempt> attempts = new ArrayList<>();
+
+  Sent(long number, Kind kind) {
+    this.number = number;
+    this.kind = kind;
+  }
+
+  /** A call that sent it. */
+  static final class Attempt {
+
+    /** Where it was accepted, if the call returned. */
+    @Nullable Receipt receipt;
+
+    /** The number of power failures before it was acknowledged; −1: it was not acknowledged. */
+    int acknowledged = -1;
+
+    /** The queue wrote nothing of it. */
+    boolean refused;
+
+    /** The result that the sender received. */
+    @Nullable String result;
+  }
+
+  Attempt attempt() {
+    Attempt attempt = new Attempt();
+    attempts.add(attempt);
+    return attempt;
+  }
+
+  boolean isAnswered() {
+    return attempts.stream().anyMatch(it -> it.result != null);
+  }
+
+  @Override
+  public String toString() {
+    return "statement " + number + " " + kind;
+  }
+}

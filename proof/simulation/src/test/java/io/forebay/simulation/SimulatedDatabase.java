@@ -1,0 +1,225 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.simulation;
+
+import io.forebay.database.Migrations;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * HSQLDB in memory, as the server of a database that simulated processes reach over a network. One
+ * transaction writes at a time, and others wait here, not within HSQLDB: so a thread of the
+ * simulation never waits for a lock that only a dead or waiting one would release. It serves one
+ * world at a time.
+ */
+final class SimulatedDatabase {
+
+  static final String LOST = "08006";
+  private static final String LOCK_TIMEOUT = "40001";
+  private static final long LOCK_TIMEOUT_NANOS = 5_000_000_000L;
+  private static final List<String> TABLES =
+      List.of(
+          "create table effects (number bigint not null, turn bigint generated always as identity)",
+          "create index effects_number on effects (number)",
+          "create table checked (number bigint not null, amount int check (amount >= 0))",
+          "create table tally (name varchar(40) primary key, n bigint not null)");
+
+  private final String url;
+  private final Connection keeper;
+  private final List<SimulatedConnection> open = new ArrayList<>();
+  private final List<Thread> waiting = new ArrayList<>();
+  private @Nullable SimulatedConnection writer;
+  private DatabaseFaults faults = DatabaseFaults.NONE;
+  private @Nullable World world;
+
+  /** Creates a database of that name, with all tables. */
+  SimulatedDatabase(String name) throws SQLException {
+    url = "jdbc:hsqldb:mem:" + name + ";hsqldb.tx=mvcc";
+    keeper = real();
+    Migrations.run(new Source(this::real), "SA");
+    try (Statement statement = keeper.createStatement()) {
+      for (String table : TABLES) {
+        statement.execute(table);
+      }
+    }
+  }
+
+  private Connection real() throws SQLException {
+    return DriverManager.getConnection(url, "SA", "");
+  }
+
+  /** Begins a history: all tables are empty. */
+  void begin(World history, DatabaseFaults of) throws SQLException {
+    end();
+    try (Statement statement = keeper.createStatement()) {
+      statement.execute("truncate schema public restart identity and commit no check");
+      List<String> tables = new ArrayList<>();
+      try (ResultSet rows =
+          statement.executeQuery(
+              "select table_name from information_schema.tables where table_schema = 'FOREBAY'"
+                  + " and table_type = 'BASE TABLE' and table_name <> 'flyway_schema_history'")) {
+        while (rows.next()) {
+          tables.add(rows.getString(1));
+        }
+      }
+      for (String table : tables) {
+        statement.execute(
+            "truncate table forebay.\"" + table + "\" restart identity and commit no check");
+      }
+      statement.execute("insert into tally (name, n) values ('a', 0), ('b', 0)");
+    }
+    world = history;
+    faults = of;
+  }
+
+  void faults(DatabaseFaults of) {
+    faults = of;
+  }
+
+  /** Ends a history: nobody is connected any more. */
+  void end() {
+    List.copyOf(open).forEach(SimulatedConnection::end);
+    open.clear();
+    waiting.clear();
+    writer = null;
+  }
+
+  /** Ends all connections, as a restart of the server does. */
+  void restart() {
+    List.copyOf(open).forEach(SimulatedConnection::dies);
+  }
+
+  /** Connects a process. */
+  DataSource of(SimulatedProcess process) {
+    return new Source(() -> connect(process));
+  }
+
+  private Connection connect(SimulatedProcess process) throws SQLException {
+    process.pause();
+    process.takes(faults.roundTripNanos());
+    if (faults.refusesConnection()) {
+      throw new SQLException("the server does not respond", LOST);
+    }
+    SimulatedConnection connection = new SimulatedConnection(this, process, real());
+    open.add(connection);
+    process.onDeath(() -> process.world().after(faults.noticesDeathAfterNanos(), connection::dies));
+    return connection.proxy();
+  }
+
+  DatabaseFaults faults() {
+    return faults;
+  }
+
+  void closed(SimulatedConnection connection) {
+    open.remove(connection);
+  }
+
+  /** Makes this connection the one that writes; its transaction waits until it is. */
+  void write(SimulatedConnection connection, SimulatedProcess process) throws SQLException {
+    long until = process.nanos() + LOCK_TIMEOUT_NANOS;
+    while (writer != null && writer != connection) {
+      if (process.nanos() >= until) {
+        connection.rollBack();
+        throw new SQLException("a lock was not available in time", LOCK_TIMEOUT);
+      }
+      waiting.add(Thread.currentThread());
+      process.park(until - process.nanos());
+      connection.mustBeAlive();
+    }
+    writer = connection;
+  }
+
+  /** The transaction of the connection has ended. */
+  void release(SimulatedConnection connection) {
+    if (writer == connection) {
+      writer = null;
+      List<Thread> woken = List.copyOf(waiting);
+      waiting.clear();
+      woken.forEach(LockSupport::unpark);
+    }
+  }
+
+  /** What the database holds now, as its own administrator sees it. */
+  <R> List<R> read(String sql, Row<R> row) {
+    try (Statement statement = keeper.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      List<R> found = new ArrayList<>();
+      while (rows.next()) {
+        found.add(row.of(rows));
+      }
+      return found;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Makes an object of a row. */
+  @FunctionalInterface
+  interface Row<R> {
+    R of(ResultSet row) throws SQLException;
+  }
+
+  /** Opens connections. */
+  @FunctionalInterface
+  private interface Opening {
+    Connection open() throws SQLException;
+  }
+
+  /** A data source without settings. */
+  private record Source(Opening opening) implements DataSource {
+
+    @Override
+    public Connection getConnection() throws SQLException {
+      return opening.open();
+    }
+
+    @Override
+    public Connection getConnection(String user, String password) throws SQLException {
+      return opening.open();
+    }
+
+    @Override
+    public @Nullable PrintWriter getLogWriter() {
+      return null;
+    }
+
+    @Override
+    public void setLogWriter(PrintWriter out) {}
+
+    @Override
+    public void setLoginTimeout(int seconds) {}
+
+    @Override
+    public int getLoginTimeout() {
+      return 0;
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+      throw new SQLFeatureNotSupportedException();
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+      throw new SQLException("not a wrapper");
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+      return false;
+    }
+  }
+}

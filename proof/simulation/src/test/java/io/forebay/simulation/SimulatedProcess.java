@@ -1,0 +1,237 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.simulation;
+
+import io.forebay.machine.SimulatedMachine;
+import java.lang.reflect.Method;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.LockSupport;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process of the world: its threads are virtual, with this object as their scheduler, which the
+ * threads that they start inherit. {@link #kill} is as sudden as SIGKILL: no thread of it runs
+ * again, not even a finally block.
+ */
+final class SimulatedProcess implements Executor, SimulatedMachine.Simulated {
+
+  private static final Method NEW_VIRTUAL_THREAD = newVirtualThread();
+  private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
+  private static final double YIELDS = 0.5;
+
+  private final World world;
+  private final String name;
+  private final List<Runnable> onDeath = new ArrayList<>();
+  private long clockNanos;
+  private final List<Runnable> waiting = new ArrayList<>();
+  private boolean frozen;
+  private boolean dead;
+  private @Nullable Throwable failure;
+
+  SimulatedProcess(World world, String name) {
+    this.world = world;
+    this.name = name;
+  }
+
+  private static Method newVirtualThread() {
+    try {
+      Method method =
+          Class.forName("java.lang.ThreadBuilders")
+              .getDeclaredMethod(
+                  "newVirtualThread", Executor.class, String.class, int.class, Runnable.class);
+      method.setAccessible(true);
+      return method;
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Starts a thread of the process. */
+  void start(String thread, Runnable task) {
+    SimulatedMachine.as(
+        this,
+        () -> {
+          try {
+            Thread made =
+                (Thread)
+                    NEW_VIRTUAL_THREAD.invoke(null, this, thread, 0, (Runnable) () -> run(task));
+            made.start();
+          } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+          }
+        });
+  }
+
+  private void run(Runnable task) {
+    try {
+      task.run();
+    } catch (Throwable e) {
+      failure = e;
+    }
+  }
+
+  /** What a thread started by {@link #start} threw; null if none did. */
+  @Nullable Throwable failure() {
+    return failure;
+  }
+
+  /** The process that the calling thread belongs to. */
+  static SimulatedProcess current() {
+    return (SimulatedProcess) Objects.requireNonNull(SimulatedMachine.current());
+  }
+
+  @Override
+  public void execute(Runnable continuation) {
+    if (dead) {
+      return;
+    }
+    if (frozen) {
+      waiting.add(continuation);
+    } else {
+      world.ready(this, continuation);
+    }
+  }
+
+  /** Stops all threads for some time, as SIGSTOP does. */
+  void freeze(long nanos) {
+    if (dead || frozen) {
+      return;
+    }
+    world.trace.add(world, name, "FROZEN");
+    frozen = true;
+    waiting.addAll(world.forget(this));
+    world.after(
+        nanos,
+        () -> {
+          if (!dead) {
+            world.trace.add(world, name, "thaws");
+          }
+          frozen = false;
+          List<Runnable> released = List.copyOf(waiting);
+          waiting.clear();
+          released.forEach(this::execute);
+        });
+  }
+
+  boolean isDead() {
+    return dead;
+  }
+
+  /** Runs when the process dies: what its host and its peers notice. */
+  void onDeath(Runnable action) {
+    onDeath.add(action);
+  }
+
+  void kill(String why) {
+    if (!dead) {
+      world.trace.add(world, name, "KILLED: %s", why);
+      dead = true;
+      world.forget(this);
+      onDeath.forEach(Runnable::run);
+    }
+  }
+
+  /** Moves the wall clock of the process. */
+  void moveClock(long byNanos) {
+    clockNanos += byNanos;
+  }
+
+  /**
+   * Lets other threads run, or not. Everything outside of the process calls it before and after.
+   */
+  void pause() {
+    if (world.chance(YIELDS)) {
+      Thread.yield();
+    }
+  }
+
+  /** Lets time pass in which the calling thread waits for something outside of the process. */
+  void takes(long nanos) {
+    long until = nanos() + nanos;
+    for (long left = nanos; left > 0; left = until - nanos()) {
+      park(left);
+      if (Thread.currentThread().isInterrupted()) {
+        return;
+      }
+    }
+  }
+
+  World world() {
+    return world;
+  }
+
+  String name() {
+    return name;
+  }
+
+  @Override
+  public long nanos() {
+    return world.nanos();
+  }
+
+  @Override
+  public Instant now() {
+    return BEGIN.plusNanos(world.nanos() + clockNanos);
+  }
+
+  @Override
+  public void park(long nanos) {
+    if (nanos <= 0) {
+      return;
+    }
+    Thread thread = Thread.currentThread();
+    World.Timer timer = world.after(nanos, () -> LockSupport.unpark(thread));
+    LockSupport.park();
+    timer.cancel();
+  }
+
+  @Override
+  public boolean await(long nanos, SimulatedMachine.Wait untimed) throws InterruptedException {
+    Thread thread = Thread.currentThread();
+    boolean[] over = {false};
+    World.Timer timer =
+        world.after(
+            nanos,
+            () -> {
+              over[0] = true;
+              thread.interrupt();
+            });
+    try {
+      untimed.await();
+      return true;
+    } catch (InterruptedException e) {
+      if (over[0]) {
+        return false;
+      }
+      throw e;
+    } finally {
+      timer.cancel();
+      if (over[0]) {
+        Thread.interrupted();
+      }
+    }
+  }
+
+  @Override
+  public RandomGenerator random() {
+    return new SplittableRandom(world.random.nextLong());
+  }
+
+  @Override
+  public void reached(String crashPoint) {
+    pause();
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}
