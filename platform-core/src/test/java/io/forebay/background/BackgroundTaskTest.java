@@ -189,9 +189,12 @@ class BackgroundTaskTest {
     assertThat(task.isRunning()).isFalse();
   }
 
+  /** Both wait: the first one in its turn, for the test, and the second one for the first. */
   private static boolean secondThreadWaitsForTheFirst() {
     return Thread.getAllStackTraces().keySet().stream()
-        .anyMatch(it -> it.getName().equals(NAME) && it.getState() == Thread.State.BLOCKED);
+            .filter(it -> it.getName().equals(NAME) && it.getState() == Thread.State.WAITING)
+            .count()
+        == 2;
   }
 
   @Test
