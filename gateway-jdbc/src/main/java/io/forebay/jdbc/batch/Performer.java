@@ -319,12 +319,9 @@ final class Performer {
       String sql, int size, IntFunction<@Nullable Object[]> arguments, Runnable late)
       throws SQLException {
     PreparedStatement prepared = session.prepare(sql);
+    addToBatch(prepared, sql, size, arguments);
     int[] counts;
     try {
-      for (int i = 0; i < size; i++) {
-        bind(prepared, arguments.apply(i));
-        prepared.addBatch();
-      }
       counts = executeBatch(prepared);
     } catch (SQLException e) {
       if (SqlFailure.of(e).kind() == SqlFailure.Kind.TIMEOUT) {
@@ -336,6 +333,23 @@ final class Performer {
       throw rules.singly(sql);
     }
     return counts;
+  }
+
+  private void addToBatch(
+      PreparedStatement prepared,
+      String sql,
+      int size,
+      IntFunction<@Nullable Object[]> arguments)
+      throws SQLException {
+    try {
+      for (int i = 0; i < size; i++) {
+        bind(prepared, arguments.apply(i));
+        prepared.addBatch();
+      }
+    } catch (SQLException e) {
+      session.discard(sql); // HSQLDB cannot take back a batch that was begun
+      throw e;
+    }
   }
 
   private static int[] executeBatch(PreparedStatement prepared) throws SQLException {

@@ -97,6 +97,14 @@ public final class DatabaseSession implements AutoCloseable {
     return statement;
   }
 
+  /** Closes a prepared statement that cannot be used again. */
+  public void discard(String sql) throws SQLException {
+    PreparedStatement statement = prepared.remove(sql);
+    if (statement != null) {
+      statement.close();
+    }
+  }
+
   /** Sets the mark to which {@link #backToMark} returns. There is one at a time. */
   public void mark() throws SQLException {
     if (dialect == Dialect.POSTGRESQL) {

@@ -199,6 +199,26 @@ public abstract class GatewayContract extends GatewayFixture {
     assertThat(database.rows("select count(*) from other")).containsExactly("15");
   }
 
+  /** The driver cannot make a number of a list, which it says before the database has anything. */
+  @Test
+  void aValueThatTheDriverRefusesFailsAloneAmongEqualStatements() throws Exception {
+    pause(service, "so that all come together");
+    List<Pending<Long>> pending = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      Object amount = i % 3 == 1 ? List.of(List.of(1L)) : (Object) (i % 3 == 0 ? -1.0 : 1.0);
+      pending.add(client.executeUpdate(INSERT, (long) i, "order", amount));
+    }
+    service.resume();
+    for (int i = 0; i < 8; i++) {
+      switch (i % 3) {
+        case 0 ->
+            assertThat(failure(pending.get(i)).kind()).isEqualTo(SqlFailure.Kind.CONSTRAINT);
+        case 1 -> assertThat(failure(pending.get(i)).kind()).isEqualTo(SqlFailure.Kind.STATEMENT);
+        default -> assertThat(get(pending.get(i))).isEqualTo(1);
+      }
+    }
+  }
+
   @Test
   void performsCallsTogetherOrNotAtAll() throws Exception {
     assertThat(
