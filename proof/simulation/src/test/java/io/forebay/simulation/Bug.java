@@ -106,11 +106,6 @@ enum Bug {
       Source.COMPARISON,
       "    in.skipTo(tailer.partition(), next);",
       ""),
-  ACCEPTED_BEFORE_COMPARED(
-      "messages that were accepted before the comparison count as compared",
-      Source.COMPARISON,
-      "in.uncompared(tailer.partition()).orElse(end)",
-      "end"),
   READ_BEHIND_THE_PROGRESS(
       "reading begins at the progress and not at the first message to recall",
       Source.PARTITION_LOOP,

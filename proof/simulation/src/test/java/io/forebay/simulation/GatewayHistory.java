@@ -14,6 +14,7 @@ import io.forebay.jdbc.gateway.Pending;
 import io.forebay.jdbc.gateway.PreparedGateway;
 import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.machine.Machine;
+import io.forebay.queue.Level;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
@@ -43,11 +44,19 @@ final class GatewayHistory {
   private static final String CHECKED = "insert into checked (number, amount) values (?, ?)";
   private static final String DEADLOCKED = EFFECT + SimulatedConnection.DEADLOCKED;
   private static final String TALLY = "update tally set n = n + 1 where ? > 0 and name = ?";
+  private static final String LARGE_QUERY =
+      "select repeat('x', 20000) as x, n from tally where ? > 0 and name = 'a'";
+  private static final String DEADLY = EFFECT + SimulatedConnection.DEADLY;
   private static final String QUERY = "select count(*) as n from tally where ? > 0 and name = ?";
 
   private static final long MOST_STEPS = 400_000;
   private static final long LONGEST_TROUBLE = 5_000_000_000L;
   private static final long CALM = 600_000_000_000L;
+  private static final long STANDSTILL = 100_000_000_000L;
+
+  /** How long an operating system keeps what nobody forces. */
+  private static final long WRITE_BACK = 10_000_000_000L;
+
   private static final int LOOK_EVERY = 200;
 
   /** So many transient errors of the same statement do not happen by chance. */
@@ -62,6 +71,8 @@ final class GatewayHistory {
   private final Plan plan;
   private final World world;
   private final SimulatedDatabase database;
+  private final @Nullable Hole hole;
+  private final List<Kind> kinds;
   private final Disk disk = new Disk();
   private final Cluster cluster = new Cluster();
   private final List<Sent> sent = new ArrayList<>();
@@ -74,9 +85,15 @@ final class GatewayHistory {
   private long nextLook;
   private boolean databaseAway;
 
-  private GatewayHistory(long seed, SimulatedDatabase database, Trace trace) {
+  private GatewayHistory(
+      long seed, SimulatedDatabase database, Trace trace, @Nullable Hole hole) {
     this.world = new World(seed, trace);
     this.plan = Plan.of(world.random);
+    this.hole = hole;
+    this.kinds = new ArrayList<>(Kind.usual());
+    if (hole != null) {
+      kinds.addAll(hole.kinds());
+    }
     this.database = database;
   }
 
@@ -90,8 +107,19 @@ final class GatewayHistory {
 
   /** Runs the history of a seed. */
   static Outcome run(long seed, SimulatedDatabase database, boolean traced) throws SQLException {
+    return run(seed, database, traced, null);
+  }
+
+  /**
+   * Runs the history of a seed with what shows a hole.
+   *
+   * @param hole null for none
+   */
+  static Outcome run(
+      long seed, SimulatedDatabase database, boolean traced, @Nullable Hole hole)
+      throws SQLException {
     Trace trace = new Trace(traced);
-    GatewayHistory history = new GatewayHistory(seed, database, trace);
+    GatewayHistory history = new GatewayHistory(seed, database, trace, hole);
     history.run();
     return new Outcome(
         seed, history.violations, trace.lines(), trace.hash(), history.world.steps());
@@ -148,6 +176,11 @@ final class GatewayHistory {
     return question.getAsBoolean();
   }
 
+  /** Rows without what makes them long. */
+  static String text(Rows rows) {
+    return "rows " + rows.values().toString().replaceAll("x{100,}", "x…");
+  }
+
   private boolean isSent() {
     instances.forEach(Instance::restartIfItsDiskFailed);
     return sent.size() >= plan.statements()
@@ -184,12 +217,21 @@ final class GatewayHistory {
               .stream()
               .findFirst()
               .orElse(0L);
-      boolean forced = plan.shared() || disk.stored(GATEWAY + ".out").partitions.get(i).isForced();
-      if (next <= in.lastKey() || out.isEmpty() || !forced || answered(out, i) < in.lastKey()) {
+      if (next <= in.lastKey() || !isAnswered(out, i, in.lastKey())) {
         return false;
       }
     }
     return instances.stream().noneMatch(it -> it.process.isDead());
+  }
+
+  /** Whether a message has its answer, safely; at level PROCESS the power may have taken it. */
+  private boolean isAnswered(NavigableMap<Long, byte[]> out, int partition, long position) {
+    if (!plan.durable()) {
+      return powerFailures > 0 || !out.isEmpty() && answered(out, partition) >= position;
+    }
+    boolean forced =
+        plan.shared() || disk.stored(GATEWAY + ".out").partitions.get(partition).isForced();
+    return forced && !out.isEmpty() && answered(out, partition) >= position;
   }
 
   /** The position of the last message that has an answer. */
@@ -208,6 +250,10 @@ final class GatewayHistory {
 
   private void trouble() {
     troublesLeft--;
+    if (hole == Hole.STANDSTILL) {
+      databaseStandsStill();
+      return;
+    }
     Instance instance = instances.get(world.random.nextInt(instances.size()));
     switch (world.random.nextInt(8)) {
       case 0 -> {
@@ -224,6 +270,11 @@ final class GatewayHistory {
       }
       default -> crash(instance, "by chance");
     }
+  }
+
+  private void databaseStandsStill() {
+    world.trace.add(world, "world", "the database stands still");
+    database.standsStillFor(world.random.nextLong(STANDSTILL));
   }
 
   private void databaseIsAway() {
@@ -310,7 +361,8 @@ final class GatewayHistory {
 
     @Override
     public long forceTakesNanos() {
-      return world.shortTime(happens(0.01) ? 2_000_000_000L : 5_000_000);
+      return world.shortTime(
+          plan.level() == Level.DISK ? (happens(0.01) ? 2_000_000_000L : 5_000_000) : WRITE_BACK);
     }
 
     @Override
@@ -334,6 +386,7 @@ final class GatewayHistory {
 
     void run() {
       world.trace.add(world, process.name(), "starts");
+      process.onFatal(why -> crash(this, why));
       QueueBackend opened =
           plan.shared()
               ? new ClusterBackend(cluster, faults)
@@ -440,7 +493,7 @@ final class GatewayHistory {
       if (!unanswered.isEmpty() && world.chance(0.3)) {
         return unanswered.get(world.random.nextInt(unanswered.size()));
       }
-      Kind kind = Kind.values()[world.random.nextInt(Kind.values().length)];
+      Kind kind = kinds.get(world.random.nextInt(kinds.size()));
       Sent next = new Sent(sent.size() + 1, kind);
       sent.add(next);
       return next;
@@ -458,10 +511,24 @@ final class GatewayHistory {
             client.keyed("sender", "key" + number).executeUpdate(CHECKED, number, -1);
         case TOGETHER_FAILING ->
             client.executeTogether(List.of(Call.of(EFFECT, number), Call.of(CHECKED, number, -1)));
+        case KEYED_QUERY ->
+            client.keyed("sender", "key" + number).executeQuery(LARGE_QUERY, Row.class, number);
+        case KEYED_NESTED ->
+            client.keyed("sender", "key" + number).executeUpdate(CHECKED, number, nested());
+        case NESTED -> client.executeUpdate(CHECKED, number, List.of(List.of(1L)));
+        case DEADLY -> client.executeUpdate(DEADLY, number);
         case DEADLOCKED -> client.executeUpdate(DEADLOCKED, number);
         case TALLY -> client.executeUpdate(TALLY, number, "a");
         case QUERY -> client.executeQuery(QUERY, Row.class, number, "a");
       };
+    }
+
+    private static Object nested() {
+      Object value = 1L;
+      for (int i = 0; i < 31; i++) {
+        value = List.of(value);
+      }
+      return value;
     }
 
     private void received(
@@ -483,7 +550,7 @@ final class GatewayHistory {
 
     private static String text(@Nullable Object result) {
       return switch (result) {
-        case Rows rows -> "rows " + rows.values();
+        case Rows rows -> GatewayHistory.text(rows);
         case List<?> counts ->
             String.join(", ", counts.stream().map(count -> "count " + count).toList());
         case null, default -> "count " + result;

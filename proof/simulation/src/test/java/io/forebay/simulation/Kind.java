@@ -4,6 +4,8 @@
  */
 package io.forebay.simulation;
 
+import java.util.List;
+
 /** What a statement of a history does, and its only right answer. */
 enum Kind {
   /** Inserts a row into a table without a key, so that a second effect shows. */
@@ -18,12 +20,20 @@ enum Kind {
   KEYED_FAILING("failed CONSTRAINT"),
   /** Inserts a row, and then violates a constraint. */
   TOGETHER_FAILING("failed CONSTRAINT"),
+  /** Has an argument that a message can carry but no column can take. */
+  NESTED("failed STATEMENT"),
   /** Fails whenever it is performed, with an error that usually passes. */
   DEADLOCKED("failed GIVEN_UP"),
   /** Adds one to a tally that all partitions change. */
   TALLY("count 1"),
   /** Reads a row. */
-  QUERY("rows [[1]]");
+  QUERY("rows [[1]]"),
+  /** Reads, with an idempotency key, more than the ledger keeps, and what others change. */
+  KEYED_QUERY("*"),
+  /** The same with an idempotency key, and an argument that is nested as deeply as possible. */
+  KEYED_NESTED("failed STATEMENT"),
+  /** Ends the process whenever it is performed. */
+  DEADLY("failed POISON");
 
   private final String answer;
 
@@ -31,12 +41,31 @@ enum Kind {
     this.answer = answer;
   }
 
-  String answer() {
-    return answer;
+  /** The kinds of statements whose promises are known to hold. */
+  static List<Kind> usual() {
+    return List.of(
+        EFFECT,
+        KEYED,
+        TOGETHER,
+        FAILING,
+        KEYED_FAILING,
+        TOGETHER_FAILING,
+        NESTED,
+        DEADLOCKED,
+        TALLY,
+        QUERY);
+  }
+
+  /** Whether an answer is right. */
+  boolean mayAnswer(String text) {
+    return answer.equals("*") ? text.startsWith("rows") : answer.equals(text);
   }
 
   boolean keyed() {
-    return this == KEYED || this == KEYED_FAILING;
+    return switch (this) {
+      case KEYED, KEYED_FAILING, KEYED_QUERY, KEYED_NESTED -> true;
+      default -> false;
+    };
   }
 
   /** How many rows it inserts. */

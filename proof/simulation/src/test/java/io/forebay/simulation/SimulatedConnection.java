@@ -23,13 +23,18 @@ final class SimulatedConnection {
   /** Is in the text of a statement that always is the victim of a deadlock. */
   static final String DEADLOCKED = "/* deadlocked */";
 
+  /** Is in the text of a statement that ends the process that performs it. */
+  static final String DEADLY = "/* deadly */";
+
   private static final String ROLLED_BACK = "40001";
+  private static final String TIMED_OUT = "40502";
 
   private final SimulatedDatabase database;
   private final SimulatedProcess process;
   private final Connection real;
   private boolean lost;
   private boolean ended;
+  private long timeoutNanos;
 
   SimulatedConnection(SimulatedDatabase database, SimulatedProcess process, Connection real) {
     this.database = database;
@@ -174,6 +179,20 @@ final class SimulatedConnection {
     }
   }
 
+  /** Waits while the server stands still, but no longer than a statement may take. */
+  private void standStill() throws SQLException {
+    long left = database.standsStillUntil() - process.nanos();
+    if (left > 0) {
+      boolean tooLong = timeoutNanos > 0 && left > timeoutNanos;
+      process.takes(tooLong ? timeoutNanos : left);
+      if (tooLong) {
+        mustBeAlive();
+        rollBack();
+        throw new SQLException("the statement took too long", TIMED_OUT);
+      }
+    }
+  }
+
   private void commitLate() {
     try {
       real.commit();
@@ -190,8 +209,12 @@ final class SimulatedConnection {
             String text = arguments != null && arguments[0] instanceof String own ? own : sql;
             return execute(statement, method, arguments, text);
           }
-          if (name.equals("setQueryTimeout") || name.equals("close") && lost) {
+          if (name.equals("setQueryTimeout")) {
+            timeoutNanos = (int) arguments[0] * 1_000_000_000L;
             return null; // HSQLDB counts a time-out in real time, on a thread of its own
+          }
+          if (name.equals("close") && lost) {
+            return null;
           }
           if (name.equals("getConnection")) {
             return proxy();
@@ -214,9 +237,13 @@ final class SimulatedConnection {
     process.pause();
     mustBeAlive();
     process.takes(database.faults().roundTripNanos());
+    standStill();
     mustBeAlive();
     boolean writes =
         !sql.stripLeading().toLowerCase(Locale.ROOT).matches("(?s)(select|set|values).*");
+    if (sql.contains(DEADLY)) {
+      process.die();
+    }
     if (writes) {
       database.write(this, process);
       mustBeAlive();

@@ -14,6 +14,7 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
@@ -44,6 +45,7 @@ final class SimulatedDatabase {
   private @Nullable SimulatedConnection writer;
   private DatabaseFaults faults = DatabaseFaults.NONE;
   private @Nullable World world;
+  private long stillUntil;
 
   /** Creates a database of that name, with all tables. */
   SimulatedDatabase(String name) throws SQLException {
@@ -82,6 +84,7 @@ final class SimulatedDatabase {
       statement.execute("insert into tally (name, n) values ('a', 0), ('b', 0)");
     }
     world = history;
+    stillUntil = 0;
     faults = of;
   }
 
@@ -95,6 +98,15 @@ final class SimulatedDatabase {
     open.clear();
     waiting.clear();
     writer = null;
+  }
+
+  /** Makes the server answer nothing for some time. */
+  void standsStillFor(long nanos) {
+    stillUntil = Objects.requireNonNull(world).nanos() + nanos;
+  }
+
+  long standsStillUntil() {
+    return stillUntil;
   }
 
   /** Ends all connections, as a restart of the server does. */

@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,7 @@ final class SimulatedProcess implements Executor, SimulatedMachine.Simulated {
   private boolean frozen;
   private boolean dead;
   private @Nullable Throwable failure;
+  private Consumer<String> onFatal = this::kill;
 
   SimulatedProcess(World world, String name) {
     this.world = world;
@@ -128,6 +130,19 @@ final class SimulatedProcess implements Executor, SimulatedMachine.Simulated {
   /** Runs when the process dies: what its host and its peers notice. */
   void onDeath(Runnable action) {
     onDeath.add(action);
+  }
+
+  /** A thread of the process ends the process, and never continues. */
+  void die() {
+    world.after(0, () -> onFatal.accept("by a statement"));
+    while (true) {
+      LockSupport.park();
+    }
+  }
+
+  /** Runs when the process ends itself. */
+  void onFatal(Consumer<String> action) {
+    onFatal = action;
   }
 
   void kill(String why) {

@@ -1,0 +1,22 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class ReliabilityDocumentTest {
+
+  @Test
+  void listsEachPlantedBugAndEachKnownHole() throws Exception {
+    for (Bug bug : Bug.values()) {
+      assertThat(ReliabilityDocument.table()).contains("| " + bug.what() + " |");
+    }
+    for (Hole hole : Hole.values()) {
+      assertThat(ReliabilityDocument.text()).contains("| " + hole.what() + " |");
+    }
+  }
+}
