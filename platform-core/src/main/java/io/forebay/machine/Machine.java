@@ -163,7 +163,10 @@ public abstract class Machine {
     return HERE.randomGenerator();
   }
 
-  /** A UUID that was never used before. */
+  /**
+   * A UUID that was never used before. On a real machine nobody can guess it: idempotency keys
+   * depend on that.
+   */
   public static UUID uuid() {
     return HERE.randomUuid();
   }
@@ -177,9 +180,7 @@ public abstract class Machine {
 
   protected abstract Instant instant();
 
-  protected long currentTimeMillis() {
-    return instant().toEpochMilli();
-  }
+  protected abstract long currentTimeMillis();
 
   protected abstract void parkNanos(long nanos);
 
@@ -203,11 +204,7 @@ public abstract class Machine {
 
   protected abstract RandomGenerator randomGenerator();
 
-  protected UUID randomUuid() {
-    byte[] bytes = new byte[16];
-    randomGenerator().nextBytes(bytes);
-    return UUID.nameUUIDFromBytes(bytes);
-  }
+  protected abstract UUID randomUuid();
 
   protected abstract void crashPoint(String name);
 

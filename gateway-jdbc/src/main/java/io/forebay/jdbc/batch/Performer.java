@@ -336,18 +336,19 @@ final class Performer {
   }
 
   private void addToBatch(
-      PreparedStatement prepared,
-      String sql,
-      int size,
-      IntFunction<@Nullable Object[]> arguments)
+      PreparedStatement prepared, String sql, int size, IntFunction<@Nullable Object[]> arguments)
       throws SQLException {
     try {
       for (int i = 0; i < size; i++) {
         bind(prepared, arguments.apply(i));
         prepared.addBatch();
       }
-    } catch (SQLException e) {
-      session.discard(sql); // HSQLDB cannot take back a batch that was begun
+    } catch (SQLException | RuntimeException e) {
+      try {
+        session.discard(sql); // HSQLDB cannot take back a batch that was begun
+      } catch (SQLException suppressed) {
+        e.addSuppressed(suppressed);
+      }
       throw e;
     }
   }

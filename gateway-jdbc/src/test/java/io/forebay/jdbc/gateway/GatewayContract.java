@@ -211,8 +211,7 @@ public abstract class GatewayContract extends GatewayFixture {
     service.resume();
     for (int i = 0; i < 8; i++) {
       switch (i % 3) {
-        case 0 ->
-            assertThat(failure(pending.get(i)).kind()).isEqualTo(SqlFailure.Kind.CONSTRAINT);
+        case 0 -> assertThat(failure(pending.get(i)).kind()).isEqualTo(SqlFailure.Kind.CONSTRAINT);
         case 1 -> assertThat(failure(pending.get(i)).kind()).isEqualTo(SqlFailure.Kind.STATEMENT);
         default -> assertThat(get(pending.get(i))).isEqualTo(1);
       }

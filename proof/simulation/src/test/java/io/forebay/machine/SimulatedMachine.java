@@ -5,6 +5,7 @@
 package io.forebay.machine;
 
 import java.time.Instant;
+import java.util.UUID;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -120,6 +121,21 @@ public final class SimulatedMachine extends RealMachine {
   protected RandomGenerator randomGenerator() {
     Simulated process = current();
     return process == null ? super.randomGenerator() : process.random();
+  }
+
+  @Override
+  protected long currentTimeMillis() {
+    return instant().toEpochMilli();
+  }
+
+  @Override
+  protected UUID randomUuid() {
+    Simulated process = current();
+    if (process == null) {
+      return super.randomUuid();
+    }
+    RandomGenerator random = process.random();
+    return new UUID(random.nextLong(), random.nextLong());
   }
 
   @Override

@@ -195,7 +195,9 @@ final class Checker {
       int inQueue = messages.getOrDefault(statement.number, 0);
       int most = statement.kind.rows();
       int least = inQueue > 0 && complete ? most : 0;
-      if (rows < least || rows > most || (inQueue == 0 && rows > 0 && !mayHaveLost())) {
+      if ((rows != 0 && rows != most)
+          || rows < least
+          || (inQueue == 0 && rows > 0 && !mayHaveLost())) {
         violated("effects: %s has %d rows, and is in the queue %d times", statement, rows, inQueue);
       }
       if (statement.kind.rows() > 0
@@ -319,7 +321,7 @@ final class Checker {
       boolean same = lastPartition == message.partition() && lastPosition == message.position();
       String before = answers.get(place);
       if (before != null && !same) {
-        violated("two results of %s: %s, %s", place, before, outcome);
+        violated("two results: %s has %s, %s", place, before, outcome);
       }
       answers.put(place, before == null ? outcome : before + ", " + outcome);
       lastPartition = message.partition();

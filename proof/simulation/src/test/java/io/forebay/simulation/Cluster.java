@@ -6,7 +6,6 @@ package io.forebay.simulation;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -178,10 +177,5 @@ final class Cluster {
 
   Topic topic(String name) {
     return topics.get(name);
-  }
-
-  /** All topics, by name. */
-  Map<String, Topic> topics() {
-    return new HashMap<>(topics);
   }
 }

@@ -38,12 +38,6 @@ final class Disk {
         this.partitions.add(new Partition());
       }
     }
-
-    private Stored(Stored other) {
-      name = other.name;
-      identity = other.identity;
-      other.partitions.forEach(it -> partitions.add(new Partition(it)));
-    }
   }
 
   /** A partition on the disk: its messages by position, and what is recorded beside them. */
@@ -63,14 +57,6 @@ final class Disk {
 
     boolean isForced() {
       return forced == end;
-    }
-
-    private Partition(Partition other) {
-      messages.putAll(other.messages);
-      passed.putAll(other.passed);
-      end = other.end;
-      forced = other.end;
-      uncompared = other.uncompared;
     }
   }
 
@@ -115,18 +101,6 @@ final class Disk {
             partition.messages.tailMap(partition.end, true).clear();
           }
         });
-  }
-
-  /** Everything that is on the disk now. */
-  Map<String, Stored> copy() {
-    Map<String, Stored> copy = new HashMap<>();
-    queues.forEach((name, stored) -> copy.put(name, new Stored(stored)));
-    return copy;
-  }
-
-  /** Puts a copy of a queue in its place. */
-  void restore(Stored copy) {
-    queues.put(copy.name, new Stored(copy));
   }
 
   Stored stored(String name) {

@@ -66,7 +66,7 @@ final class GatewayHistory {
   private static final double ALSO_THE_DATABASE = 0.4;
 
   /** What a gateway says whose queue lost messages that it performed; an operator decides. */
-  private static final String WENT_BACK = "returned to an older state";
+  private static final String WENT_BACK = "the queue returned to an older state";
 
   private final Plan plan;
   private final World world;
@@ -85,8 +85,7 @@ final class GatewayHistory {
   private long nextLook;
   private boolean databaseAway;
 
-  private GatewayHistory(
-      long seed, SimulatedDatabase database, Trace trace, @Nullable Hole hole) {
+  private GatewayHistory(long seed, SimulatedDatabase database, Trace trace, @Nullable Hole hole) {
     this.world = new World(seed, trace);
     this.plan = Plan.of(world.random);
     this.hole = hole;
@@ -115,8 +114,7 @@ final class GatewayHistory {
    *
    * @param hole null for none
    */
-  static Outcome run(
-      long seed, SimulatedDatabase database, boolean traced, @Nullable Hole hole)
+  static Outcome run(long seed, SimulatedDatabase database, boolean traced, @Nullable Hole hole)
       throws SQLException {
     Trace trace = new Trace(traced);
     GatewayHistory history = new GatewayHistory(seed, database, trace, hole);
@@ -127,7 +125,7 @@ final class GatewayHistory {
 
   private void run() throws SQLException {
     world.trace.add(world, "world", plan.toString());
-    faults = new Faults(true);
+    faults = new Faults();
     database.begin(world, faults);
     troublesLeft = plan.troubles();
     boolean settled = false;
@@ -306,11 +304,7 @@ final class GatewayHistory {
   /** The faults of the plan, until they end. */
   private final class Faults implements DatabaseFaults, QueueFaults, ClusterFaults {
 
-    private boolean active;
-
-    Faults(boolean active) {
-      this.active = active;
-    }
+    private boolean active = true;
 
     void end() {
       active = false;

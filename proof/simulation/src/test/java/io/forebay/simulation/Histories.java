@@ -80,6 +80,8 @@ final class Histories {
                 before + System.getProperty("java.class.path"),
                 Histories.class.getName()));
     command.addAll(List.of(arguments));
-    return new ProcessBuilder(command).redirectErrorStream(true).start();
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+    return process;
   }
 }

@@ -7,8 +7,8 @@ package io.forebay.simulation;
 import java.util.List;
 
 /**
- * A promise that the product is known to break: what shows it in a history, and what the checker then
- * says. It is mended by a change of the protocols; then its kinds become usual ones.
+ * A promise that the product is known to break: what shows it in a history, and what the checker
+ * then says. It is mended by a change of the protocols; then its kinds become usual ones.
  */
 enum Hole {
   HASH_THROWS(

@@ -20,7 +20,7 @@ class KnownHolesTest {
   @ParameterizedTest
   @EnumSource
   void isFound(Hole hole) throws Exception {
-    SimulatedDatabase database = new SimulatedDatabase("holes");
+    SimulatedDatabase database = new SimulatedDatabase(hole.name());
     for (long seed = 1; seed <= MOST_HISTORIES; seed++) {
       GatewayHistory.Outcome outcome = GatewayHistory.run(seed, database, false, hole);
       if (outcome.violations().stream().anyMatch(hole::shows)) {

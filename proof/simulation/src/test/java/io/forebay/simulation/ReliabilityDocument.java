@@ -31,7 +31,9 @@ final class ReliabilityDocument {
   static void writeTable(List<String> rows) throws IOException {
     String text = text();
     String table =
-        "| planted | found as | after histories |\n|---|---|---|\n" + String.join("\n", rows) + "\n";
+        "| planted | found as | after histories |\n|---|---|---|\n"
+            + String.join("\n", rows)
+            + "\n";
     Files.writeString(
         PAGE,
         text.substring(0, text.indexOf(BEGIN) + BEGIN.length())

@@ -12,6 +12,7 @@ class ReliabilityDocumentTest {
 
   @Test
   void listsEachPlantedBugAndEachKnownHole() throws Exception {
+    assertThat(ReliabilityDocument.table().lines()).hasSize(2 + Bug.values().length);
     for (Bug bug : Bug.values()) {
       assertThat(ReliabilityDocument.table()).contains("| " + bug.what() + " |");
     }

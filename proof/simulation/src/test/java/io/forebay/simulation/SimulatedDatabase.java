@@ -88,10 +88,6 @@ final class SimulatedDatabase {
     faults = of;
   }
 
-  void faults(DatabaseFaults of) {
-    faults = of;
-  }
-
   /** Ends a history: nobody is connected any more. */
   void end() {
     List.copyOf(open).forEach(SimulatedConnection::end);

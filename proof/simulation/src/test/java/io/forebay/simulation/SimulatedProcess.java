@@ -31,7 +31,6 @@ final class SimulatedProcess implements Executor, SimulatedMachine.Simulated {
   private final World world;
   private final String name;
   private final List<Runnable> onDeath = new ArrayList<>();
-  private long clockNanos;
   private final List<Runnable> waiting = new ArrayList<>();
   private boolean frozen;
   private boolean dead;
@@ -154,11 +153,6 @@ final class SimulatedProcess implements Executor, SimulatedMachine.Simulated {
     }
   }
 
-  /** Moves the wall clock of the process. */
-  void moveClock(long byNanos) {
-    clockNanos += byNanos;
-  }
-
   /**
    * Lets other threads run, or not. Everything outside of the process calls it before and after.
    */
@@ -194,7 +188,7 @@ final class SimulatedProcess implements Executor, SimulatedMachine.Simulated {
 
   @Override
   public Instant now() {
-    return BEGIN.plusNanos(world.nanos() + clockNanos);
+    return BEGIN.plusNanos(world.nanos());
   }
 
   @Override

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 class SimulationTest {
 
   private static final long SEED = Long.getLong("forebay.simulation.seed", 1);
+  private static final String HOLE = System.getProperty("forebay.simulation.hole", "");
   private static final long HISTORIES = Long.getLong("forebay.simulation.histories", 2_000);
 
   @Test
@@ -46,7 +47,11 @@ class SimulationTest {
   void printsOneHistory() throws Exception {
     long seed = Long.getLong("forebay.simulation.trace");
     GatewayHistory.Outcome outcome =
-        GatewayHistory.run(seed, new SimulatedDatabase("printed"), true);
+        GatewayHistory.run(
+            seed,
+            new SimulatedDatabase("printed"),
+            true,
+            HOLE.isEmpty() ? null : Hole.valueOf(HOLE));
     outcome.trace().forEach(System.out::println);
     assertThat(outcome.violations()).isEmpty();
   }
