@@ -36,8 +36,12 @@ class RunsTest {
     runs.start();
   }
 
-  /** Continues with the files as they are now. */
   private void killAndRun(String boot) throws IOException {
+    killAndRun(boot, Duration.ZERO);
+  }
+
+  /** Continues some time later with the files as they are now. */
+  private void killAndRun(String boot, Duration later) throws IOException {
     Path copy = Files.createDirectory(temporary.resolve("copy" + kills++));
     try (DirectoryStream<Path> all = Files.newDirectoryStream(files)) {
       for (Path file : all) {
@@ -45,6 +49,7 @@ class RunsTest {
       }
     }
     runs.stop();
+    now = now.plus(later);
     run(copy, boot);
   }
 
@@ -86,8 +91,7 @@ class RunsTest {
     now = now.plusSeconds(7);
     Instant alive = now;
     await().until(() -> seen(alive));
-    now = now.plus(Duration.ofHours(30));
-    killAndRun("boot");
+    killAndRun("boot", Duration.ofHours(30));
     assertThat(runs.restarts()).contains(new Restart(alive, now, false, false));
   }
 
