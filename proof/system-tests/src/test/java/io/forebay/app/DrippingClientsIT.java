@@ -19,10 +19,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Many clients without credentials send bodies of logins of which a byte arrives now and then. */
+@Tag("proof")
 class DrippingClientsIT {
 
   /** As many as would take twice the heap. */

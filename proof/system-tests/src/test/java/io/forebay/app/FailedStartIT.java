@@ -15,10 +15,12 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The files of an in-queue are deleted between two starts. */
+@Tag("proof")
 class FailedStartIT {
 
   @TempDir Path directory;

@@ -15,12 +15,14 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The process is paused, like a virtual machine during migration, while a body is being received.
  */
+@Tag("proof")
 class LateBodyIT {
 
   private static final String BODY = "{\"text\":\"late\"}";

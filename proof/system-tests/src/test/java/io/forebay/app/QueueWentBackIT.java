@@ -23,6 +23,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
@@ -30,6 +31,7 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * A killed process whose queue files are replaced by older ones, or deleted, before the next start.
  */
+@Tag("proof")
 class QueueWentBackIT {
 
   private static final JsonMapper JSON = JsonMapper.shared();
