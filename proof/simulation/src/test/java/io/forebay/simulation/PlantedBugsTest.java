@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * The simulation finds bugs that are planted in the product, one at a time, each in a JVM of its
  * own. With {@code -Dforebay.docs.write=true} the table of {@code docs/reliability.md} is written.
  */
-@Tag("proof")
+@Tag("planted")
 class PlantedBugsTest {
 
   private static final Path ROOT = Path.of("../..");
