@@ -5,6 +5,7 @@
 package com.example.orders;
 
 import io.forebay.hosting.ServiceDefinition;
+import io.forebay.jdbc.JDBCStatement;
 import io.forebay.service.errors.ErrorPolicy;
 import java.time.Duration;
 import java.util.UUID;
@@ -31,6 +32,13 @@ class Application {
             ErrorPolicy.retry(3, Duration.ofMillis(100))
                 .thenDeadLetter()
                 .withFatal(IllegalArgumentException.class));
+  }
+
+  /** A pipeline: the answers of our service are calls of this one, whose answers are statements. */
+  @Bean
+  ServiceDefinition<Prices, JDBCStatement> booking(ServiceDefinition<Pricing, Prices> pricing) {
+    return ServiceDefinition.of("booking", Prices.class, JDBCStatement.class, Booker::new)
+        .from(pricing);
   }
 
   @Bean

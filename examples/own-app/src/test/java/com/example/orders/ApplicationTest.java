@@ -6,9 +6,11 @@ package com.example.orders;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.CallGivenUp;
 import io.forebay.call.PendingResult;
+import io.forebay.jdbc.Row;
 import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.operations.failures.DeadLetters;
 import io.forebay.operations.failures.Failure;
@@ -75,6 +77,28 @@ class ApplicationTest {
   }
 
   @Test
+  void eachPriceIsBookedOnceAlsoAfterARestart() throws Exception {
+    BigDecimal tea = new BigDecimal("10.00");
+    try (ConfigurableApplicationContext application = start()) {
+      application.getBean(Orders.class).place(UUID.randomUUID(), "salt", 0);
+      assertThat(owed(application, 1)).as("not the order without a price").isEqualTo(tea);
+    }
+    try (ConfigurableApplicationContext application = start()) {
+      assertThat(owed(application, 2)).isEqualTo(tea.add(tea));
+    }
+  }
+
+  /** Waits until that many bills are booked, and returns what is owed. */
+  private static BigDecimal owed(ConfigurableApplicationContext application, int bills)
+      throws Exception {
+    StatementClient client = application.getBean(StatementClient.class);
+    await()
+        .until(() -> client.executeQuery("select id from bill", Row.class).get().size() == bills);
+    return (BigDecimal)
+        client.executeQuery("select owed from account", Row.class).get().row(0).get("owed");
+  }
+
+  @Test
   void aQuoteIsReturnedAndFoundByItsIdAfterARestart() throws Exception {
     UUID id;
     try (ConfigurableApplicationContext application = start()) {
@@ -87,8 +111,8 @@ class ApplicationTest {
       id = PendingResult.id(quote);
     }
     try (ConfigurableApplicationContext application = start()) {
-      assertThat(application.getBean(OwnService.class).result(id, BigDecimal.class))
-          .isCompletedWithValue(new BigDecimal("5.00"));
+      OwnService pricing = application.getBean("pricingService", OwnService.class);
+      assertThat(pricing.result(id, BigDecimal.class)).isCompletedWithValue(new BigDecimal("5.00"));
     }
   }
 
