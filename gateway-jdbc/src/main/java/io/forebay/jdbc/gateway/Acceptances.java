@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,14 +28,14 @@ final class Acceptances implements Appender.AcknowledgementListener {
   private final TreeMap<Long, Expected> expected = new TreeMap<>();
   private final Map<UUID, Integer> ids = new HashMap<>();
   private final Object lock;
-  private final BiConsumer<Receipt, ExpectedResult<?>> placed;
+  private final Outstanding outstanding;
 
   /**
-   * @param placed receives the receipt of each accepted statement, under the lock
+   * @param outstanding gets each statement when its position is known, under the lock
    */
-  Acceptances(Object lock, BiConsumer<Receipt, ExpectedResult<?>> placed) {
+  Acceptances(Object lock, Outstanding outstanding) {
     this.lock = lock;
-    this.placed = placed;
+    this.outstanding = outstanding;
   }
 
   int size() {
@@ -66,14 +65,17 @@ final class Acceptances implements Appender.AcknowledgementListener {
   }
 
   /**
+   * Removes the future that waits for a result, if there is one.
+   *
    * @throws NotPlacedYet if the position of a statement with that id is not known yet
    */
-  void mustNotExpect(UUID id) {
+  @Nullable ExpectedResult<?> remove(Receipt receipt) {
     synchronized (lock) {
-      if (ids.containsKey(id)) {
+      if (ids.containsKey(receipt.id())) {
         throw NotPlacedYet.INSTANCE;
       }
     }
+    return outstanding.remove(receipt);
   }
 
   @Override
@@ -81,7 +83,7 @@ final class Acceptances implements Appender.AcknowledgementListener {
     synchronized (lock) {
       Expected accepted = remove(ticket);
       if (accepted != null) {
-        placed.accept(new Receipt(partition, position, accepted.id), accepted.answer);
+        outstanding.place(new Receipt(partition, position, accepted.id), accepted.answer);
       }
     }
   }

@@ -76,7 +76,7 @@ public final class StatementClient implements AutoCloseable {
   private Sending open() {
     Writer<JDBCStatement> writer = service.createWriter();
     Acceptances acceptances =
-        service.in().capabilities().contiguous() ? null : new Acceptances(lock, outstanding::place);
+        service.in().capabilities().contiguous() ? null : new Acceptances(lock, outstanding);
     if (acceptances != null) {
       writer.onAcknowledged(acceptances);
     }
@@ -285,8 +285,7 @@ public final class StatementClient implements AutoCloseable {
     }
     Acceptances acceptances = sending.acceptances();
     if (acceptances != null) {
-      acceptances.mustNotExpect(receipt.id());
-      return outstanding.remove(receipt);
+      return acceptances.remove(receipt);
     }
     synchronized (lock) {
       return outstanding.remove(receipt);

@@ -17,20 +17,24 @@ class OutstandingRacesTest {
 
   private static final UUID ID = new UUID(7, 7);
 
+  /** No future, on an out-queue of one partition. */
+  static Outstanding outstanding() {
+    return new Outstanding(
+        (MessageQueue)
+            Proxy.newProxyInstance(
+                MessageQueue.class.getClassLoader(),
+                new Class<?>[] {MessageQueue.class},
+                (_, method, _) ->
+                    switch (method.getName()) {
+                      case "name" -> "out";
+                      case "partitions" -> 1;
+                      default -> throw new UnsupportedOperationException(method.getName());
+                    }));
+  }
+
   private abstract static class Results implements Scenario {
 
-    final Outstanding outstanding =
-        new Outstanding(
-            (MessageQueue)
-                Proxy.newProxyInstance(
-                    MessageQueue.class.getClassLoader(),
-                    new Class<?>[] {MessageQueue.class},
-                    (_, method, _) ->
-                        switch (method.getName()) {
-                          case "name" -> "out";
-                          case "partitions" -> 1;
-                          default -> throw new UnsupportedOperationException(method.getName());
-                        }));
+    final Outstanding outstanding = outstanding();
 
     Pending<Long> place(long position) {
       Pending<Long> pending = new Pending<>(null, null, position);
