@@ -26,6 +26,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -63,10 +64,20 @@ class KilledServiceIT {
 
   @Test
   void everyAcceptedRequestTakesEffectOnceAndHasItsResult() throws Exception {
+    survive(1);
+  }
+
+  @Tag("proof")
+  @Test
+  void theSameHoldsAfterSeveralKills() throws Exception {
+    survive(KILLS);
+  }
+
+  private void survive(int kills) throws Exception {
     String[] arguments = configuration();
     Path data = directory.resolve("data");
     String token = null;
-    for (int kill = 0; kill < KILLS; kill++) {
+    for (int kill = 0; kill < kills; kill++) {
       ForebayProcess forebay = ForebayProcess.start(data, arguments);
       String address = forebay.address();
       if (token == null) {
@@ -116,11 +127,11 @@ class KilledServiceIT {
       String administrator = token;
       await().until(() -> counts(address, administrator).equals("[%1$d,%1$d]".formatted(all)));
       int results = allResults(address, token);
-      thePageReportsTheKills(address, token);
+      thePageReportsTheKills(address, token, kills);
       theCallerIsStillLimited(address, token);
       System.out.printf(
           "%d kills, %,d requests accepted, %d sent again, %,d lines of streams, %,d results received, none lost or doubled%n",
-          KILLS, accepted.size(), unanswered.size(), all, results);
+          kills, accepted.size(), unanswered.size(), all, results);
     }
   }
 
@@ -143,7 +154,7 @@ class KilledServiceIT {
     assertThat(caller.at("/limits/0/most").asInt()).as("rate in force").isEqualTo(5);
   }
 
-  private void thePageReportsTheKills(String address, String token) throws Exception {
+  private void thePageReportsTheKills(String address, String token, int kills) throws Exception {
     HttpResponse<String> snapshot =
         http.send(
             request(address, token, "/admin/api/v1/snapshot").build(), BodyHandlers.ofString());
@@ -151,7 +162,7 @@ class KilledServiceIT {
     assertThat(stop.path("text").asString())
         .as(snapshot.body())
         .contains(
-            KILLS == 1 ? "Stopped uncleanly at" : "Stopped uncleanly %d times".formatted(KILLS),
+            kills == 1 ? "Stopped uncleanly at" : "Stopped uncleanly %d times".formatted(kills),
             "nothing that was acknowledged is lost.",
             "accepted no calls for");
     assertThat(stop.path("known").asString())
