@@ -57,6 +57,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -641,32 +642,37 @@ class AdminApiTest {
     assertThat(failures.failure.replay()).isNull();
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "GET, /api/v1/status, VIEWER",
-    "GET, /api/v1/services/greeting, VIEWER",
-    "GET, /api/v1/failed, VIEWER",
-    "GET, /api/v1/failed/shop~0~7~q, VIEWER",
-    "GET, /api/v1/dead-letters, VIEWER",
-    "GET, /api/v1/dead-letters/shop~0~7~q, VIEWER",
-    "POST, /api/v1/services/greeting/pause, OPERATOR",
-    "POST, /api/v1/services/greeting/resume, OPERATOR",
-    "POST, /api/v1/failed/shop~0~7~q/replay, OPERATOR",
-    "POST, /api/v1/dead-letters/shop~0~7~q/replay, OPERATOR",
-    "POST, /api/v1/failed/shop~0~7~q/values, OPERATOR",
-    "POST, /api/v1/dead-letters/shop~0~7~q/values, OPERATOR",
-    "POST, /admin/api/v1/failures/shop~0~7~q/values?kind=dead, OPERATOR",
-    "POST, /api/v1/services/greeting/drain, ADMIN"
-  })
-  void requiresTheRole(String method, String path, String role) {
+  @Test
+  void eachEndpointRequiresItsRole() {
+    Stream.of(
+            "GET /api/v1/status VIEWER",
+            "GET /api/v1/services/greeting VIEWER",
+            "GET /api/v1/failed VIEWER",
+            "GET /api/v1/failed/shop~0~7~q VIEWER",
+            "GET /api/v1/dead-letters VIEWER",
+            "GET /api/v1/dead-letters/shop~0~7~q VIEWER",
+            "POST /api/v1/services/greeting/pause OPERATOR",
+            "POST /api/v1/services/greeting/resume OPERATOR",
+            "POST /api/v1/failed/shop~0~7~q/replay OPERATOR",
+            "POST /api/v1/dead-letters/shop~0~7~q/replay OPERATOR",
+            "POST /api/v1/failed/shop~0~7~q/values OPERATOR",
+            "POST /api/v1/dead-letters/shop~0~7~q/values OPERATOR",
+            "POST /admin/api/v1/failures/shop~0~7~q/values?kind=dead OPERATOR",
+            "POST /api/v1/services/greeting/drain ADMIN")
+        .map(line -> line.split(" "))
+        .forEach(words -> requiresTheRole(words[0], words[1], words[2]));
+  }
+
+  private void requiresTheRole(String method, String path, String role) {
+    audited.clear();
     String body = method.equals("POST") ? "{\"reason\":\"r\"}" : null;
-    assertThat(send(method, path, null, body).statusCode()).isEqualTo(401);
+    assertThat(send(method, path, null, body).statusCode()).as(path).isEqualTo(401);
     List<String> roles = List.of("NONE", "VIEWER", "OPERATOR", "ADMIN");
     for (String weaker : roles.subList(0, roles.indexOf(role))) {
-      assertThat(send(method, path, weaker, body).statusCode()).isEqualTo(403);
+      assertThat(send(method, path, weaker, body).statusCode()).as(path).isEqualTo(403);
     }
-    assertThat(audited).isEmpty();
-    assertThat(send(method, path, role, body).statusCode()).isBetween(200, 202);
+    assertThat(audited).as(path).isEmpty();
+    assertThat(send(method, path, role, body).statusCode()).as(path).isBetween(200, 202);
   }
 
   /** Of a request without credentials; a stream of events does not end. */
@@ -702,42 +708,51 @@ class AdminApiTest {
         .allSatisfy((_, status) -> assertThat(status).isEqualTo(401));
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "GET|/api/v1/services/nobody||404",
-        "POST|/api/v1/services/nobody/pause|{\"reason\":\"r\"}|404",
-        "POST|/api/v1/services/greeting/pause||400",
-        "POST|/api/v1/services/greeting/pause|{\"reason\":\" \"}|400",
-        "POST|/api/v1/services/greeting/pause|{\"reason\":\"two\\nlines\"}|400",
-        "POST|/api/v1/services/greeting/pause|{\"reason\":|400",
-        "POST|/api/v1/services/greeting/pause|{\"reason\":\"r\",\"until\":\"08:00\"}|400",
-        "POST|/api/v1/services/greeting/pause|{\"reason\":\"r\",\"until\":30}|400",
-        "POST|/api/v1/services/greeting/pause|{\"reason\":\"r\",\"until\":\"0s\"}|400",
-        "POST|/api/v1/services/greeting/pause|{\"reason\":\"r\",\"until\":\"PT-1H\"}|400",
-        "POST|/api/v1/services/greeting/pause|{\"reason\":\"r\",\"until\":\"31d\"}|400",
-        "POST|/api/v1/services/greeting/pause|{\"reason\":\"r\",\"until\":\"2026-01-01T08:00:00Z\"}|400",
-        "POST|/api/v1/services/greeting/pause|{\"reason\":\"r\",\"until\":\"+999999999-01-01T00:00:00Z\"}|400",
-        "DELETE|/api/v1/services/greeting/pause||405",
-        "GET|/api/v1/failed?limit=501||400",
-        "GET|/api/v1/failed?limit=many||400",
-        "GET|/api/v1/failed/other||404",
-        "POST|/api/v1/dead-letters/other/replay|{\"reason\":\"r\"}|404",
-        "POST|/api/v1/failed/other/values||404",
-        "POST|/api/v1/failed/other/export||404",
-        "POST|/api/v1/dead-letters/shop~0~7~q/discard||400",
-        "GET|/admin/api/v1/failures?state=gone||400",
-        "POST|/admin/api/v1/failures/other/values?kind=dead||404",
-        "POST|/admin/api/v1/failures/shop~0~7~q/values?kind=other||400"
-      })
-  void errorsAreProblemDocuments(String method, String path, @Nullable String body, int expected) {
+  @Test
+  void errorsAreProblemDocuments() {
+    Stream.of(
+            "GET|/api/v1/services/nobody||404",
+            "POST|/api/v1/services/nobody/pause|{\"reason\":\"r\"}|404",
+            "POST|/api/v1/services/greeting/pause||400",
+            "POST|/api/v1/services/greeting/pause|{\"reason\":\" \"}|400",
+            "POST|/api/v1/services/greeting/pause|{\"reason\":\"two\\nlines\"}|400",
+            "POST|/api/v1/services/greeting/pause|{\"reason\":|400",
+            "POST|/api/v1/services/greeting/pause|{\"reason\":\"r\",\"until\":\"08:00\"}|400",
+            "POST|/api/v1/services/greeting/pause|{\"reason\":\"r\",\"until\":30}|400",
+            "POST|/api/v1/services/greeting/pause|{\"reason\":\"r\",\"until\":\"0s\"}|400",
+            "POST|/api/v1/services/greeting/pause|{\"reason\":\"r\",\"until\":\"PT-1H\"}|400",
+            "POST|/api/v1/services/greeting/pause|{\"reason\":\"r\",\"until\":\"31d\"}|400",
+            "POST|/api/v1/services/greeting/pause|{\"reason\":\"r\",\"until\":\"2026-01-01T08:00:00Z\"}|400",
+            "POST|/api/v1/services/greeting/pause|{\"reason\":\"r\",\"until\":\"+999999999-01-01T00:00:00Z\"}|400",
+            "DELETE|/api/v1/services/greeting/pause||405",
+            "GET|/api/v1/failed?limit=501||400",
+            "GET|/api/v1/failed?limit=many||400",
+            "GET|/api/v1/failed/other||404",
+            "POST|/api/v1/dead-letters/other/replay|{\"reason\":\"r\"}|404",
+            "POST|/api/v1/failed/other/values||404",
+            "POST|/api/v1/failed/other/export||404",
+            "POST|/api/v1/dead-letters/shop~0~7~q/discard||400",
+            "GET|/admin/api/v1/failures?state=gone||400",
+            "POST|/admin/api/v1/failures/other/values?kind=dead||404",
+            "POST|/admin/api/v1/failures/shop~0~7~q/values?kind=other||400")
+        .map(line -> line.split("\\|"))
+        .forEach(parts ->
+            isRefused(
+                parts[0],
+                parts[1],
+                parts[2].isEmpty() ? null : parts[2],
+                Integer.parseInt(parts[3])));
+  }
+
+  private void isRefused(String method, String path, @Nullable String body, int expected) {
+    String what = method + " " + path + " " + body;
     HttpResponse<String> response = send(method, path, "ADMIN", body);
-    assertThat(response.statusCode()).as(response.body()).isEqualTo(expected);
+    assertThat(response.statusCode()).as(what + ": " + response.body()).isEqualTo(expected);
     assertThat(response.headers().firstValue("Content-Type"))
+        .as(what)
         .hasValueSatisfying(type -> assertThat(type).startsWith("application/problem+json"));
-    assertThat(json(response).get("status").asInt()).isEqualTo(expected);
-    assertThat(audited).isEmpty();
+    assertThat(json(response).get("status").asInt()).as(what).isEqualTo(expected);
+    assertThat(audited).as(what).isEmpty();
   }
 
   @Test
