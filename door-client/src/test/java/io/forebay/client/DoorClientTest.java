@@ -190,13 +190,9 @@ class DoorClientTest {
             }
             return stream.finish();
           });
-      long full;
-      do {
-        full = sent.get();
-        Thread.sleep(1_500);
-      } while (full == 0 || sent.get() != full);
+      await().atMost(WAIT).until(door::isFull);
       assertThat(end.isDone()).isFalse();
-      assertThat(full).isLessThan(20_000);
+      assertThat(sent.get()).isLessThan(20_000);
       door.resume();
       assertThat(end.get()).isEqualTo(new StreamEnd(20_000, 20_000, 0));
       assertThat(door.progress("full", 20_000).path("done").asLong()).isEqualTo(20_000);

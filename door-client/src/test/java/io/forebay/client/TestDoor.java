@@ -7,6 +7,7 @@ package io.forebay.client;
 import io.forebay.hosting.Paused;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.jdbc.http.StatementGrants;
+import io.forebay.queue.MessageQueue;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
@@ -17,6 +18,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.Principal;
+import java.util.stream.IntStream;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -90,6 +92,13 @@ final class TestDoor implements AutoCloseable {
 
   void pause() {
     Paused.pause(context.getBean(JDBCService.class), "so that the queue fills up");
+  }
+
+  /** Whether a partition refuses statements. */
+  boolean isFull() {
+    MessageQueue queue = context.getBean(JDBCService.class).in();
+    return IntStream.range(0, queue.partitions())
+        .anyMatch(partition -> queue.stats(partition).refusal() != null);
   }
 
   void resume() {

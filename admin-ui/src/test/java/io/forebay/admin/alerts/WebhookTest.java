@@ -11,7 +11,9 @@ import static org.awaitility.Awaitility.await;
 import com.sun.net.httpserver.HttpServer;
 import io.forebay.admin.verdict.AlertKind;
 import io.forebay.capacity.Alert.Severity;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -174,8 +176,10 @@ class WebhookTest {
             Severity.WATCH,
             () -> AT,
             Duration.ofMillis(500));
-    patient.accept(opened());
-    Thread.sleep(100);
+    try (ServerSocket broken = new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1"))) {
+      patient.accept(opened());
+      broken.accept().close();
+    }
     HttpServer again = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
     again.createContext(
         "/",

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -106,13 +107,14 @@ class ReplayPlansTest {
   }
 
   @Test
-  void fewOutcomesAreUnknownUntilMessagesTakeEffect() throws InterruptedException {
+  void fewOutcomesAreUnknownUntilMessagesTakeEffect() {
     for (int i = 99; i >= 0; i--) {
       stored.add("f" + i, 0); // f0 is sent first
     }
     ReplayRun run = run(plan(), 1_000);
     await().until(() -> run.progress().sent() == 3);
-    Thread.sleep(200); // with nothing known, no more are sent
+    int looks = stored.looks.get();
+    await().until(() -> stored.looks.get() >= looks + 10); // with nothing known, no more are sent
     assertThat(run.progress().sent()).isEqualTo(3);
     assertThat(run.secondsLeft()).as("not known before the first outcome").isNull();
     stored.outcome("f0", Failure.Outcome.DONE);
@@ -257,6 +259,7 @@ class ReplayPlansTest {
     volatile Failure.Outcome outcome = Failure.Outcome.PENDING;
     volatile Duration slowness = Duration.ZERO;
     private int replays;
+    final AtomicInteger looks = new AtomicInteger();
 
     synchronized void add(String id, int partition) {
       all.put(id, failure(id, partition, null));
@@ -288,6 +291,7 @@ class ReplayPlansTest {
 
     @Override
     public synchronized Optional<Failure> find(String id) {
+      looks.incrementAndGet();
       mustBeThere();
       return Optional.ofNullable(all.get(id));
     }
