@@ -17,6 +17,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.junit.ArchTests;
 import io.forebay.chronicle.file.SmallFile;
 import io.forebay.file.DurableFiles;
 import java.nio.file.Files;
@@ -33,6 +34,8 @@ import java.util.stream.Collectors;
     packages = "io.forebay",
     importOptions = DependencyDirectionTest.WithoutTestClasses.class)
 class DependencyDirectionTest {
+
+  @ArchTest static final ArchTests MACHINE_RULES = ArchTests.in(MachineRules.class);
 
   private static final Set<String> CORE =
       Set.of(

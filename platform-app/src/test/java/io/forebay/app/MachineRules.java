@@ -13,7 +13,6 @@ import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitAccessTarget;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import java.security.SecureRandom;
 import java.util.Map;
@@ -35,12 +34,10 @@ import java.util.random.RandomGenerator;
 /**
  * Checks that the code which a simulation runs takes clocks, timed waits, threads and random
  * numbers from {@code io.forebay.machine} alone: one that it took from the JDK would make a run
- * that cannot be repeated, or that waits in real time.
+ * that cannot be repeated, or that waits in real time. {@link DependencyDirectionTest} runs the
+ * checks, because it reads all classes anyway.
  */
-@AnalyzeClasses(
-    packages = "io.forebay",
-    importOptions = DependencyDirectionTest.WithoutTestClasses.class)
-class MachineRulesTest {
+final class MachineRules {
 
   /** All code in these packages, and in those below them. */
   private static final Set<String> PACKAGES =
@@ -89,10 +86,10 @@ class MachineRulesTest {
   @ArchTest
   static void clocksTimedWaitsThreadsAndChanceComeFromMachine(JavaClasses ours) {
     noClasses()
-        .that(describe("run in a simulation", MachineRulesTest::isSimulated))
+        .that(describe("run in a simulation", MachineRules::isSimulated))
         .should()
         .accessTargetWhere(
-            describe("is a method of the JDK that Machine has, too", MachineRulesTest::isOfMachine))
+            describe("is a method of the JDK that Machine has, too", MachineRules::isOfMachine))
         .check(ours);
   }
 
@@ -100,8 +97,7 @@ class MachineRulesTest {
   static void exceptionsAreNeeded(JavaClasses ours) {
     assertThat(SECRETS)
         .allSatisfy(name ->
-            assertThat(ours.get(name).getAccessesFromSelf())
-                .anyMatch(MachineRulesTest::isOfMachine));
+            assertThat(ours.get(name).getAccessesFromSelf()).anyMatch(MachineRules::isOfMachine));
   }
 
   private static boolean isSimulated(JavaClass type) {
