@@ -23,6 +23,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.AfterAll;
@@ -541,27 +544,34 @@ class RawRequestTest {
   @Test
   void aLateBodyIsNotReportedAsABadRequest(CapturedOutput output) throws Exception {
     SoftAssertions softly = new SoftAssertions();
-    for (String path :
-        List.of(
-            NOTE,
-            "/api/v1/statements",
-            "/api/v1/tokens",
-            "/api/v1/services/main/pause",
-            "/admin/api/v1/users")) {
-      for (String length :
+    Map<String, Future<Answer>> answers = new LinkedHashMap<>();
+    try (ExecutorService senders = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (String path :
           List.of(
-              "Content-Length: 20\r\n\r\n{\"text\"",
-              "Transfer-Encoding: chunked\r\n\r\n5\r\n{\"te")) {
-        String head =
-            "POST "
-                + path
-                + HTTP
-                + authorization()
-                + "Host: a\r\nContent-Type: application/json\r\n";
-        Answer answer = send(bytes(head + length));
-        look(softly, path, 408, "request-timeout", answer);
-        softly.assertThat(answer.headers().get("connection")).as(path).isEqualTo("close");
+              NOTE,
+              "/api/v1/statements",
+              "/api/v1/tokens",
+              "/api/v1/services/main/pause",
+              "/admin/api/v1/users")) {
+        for (String length :
+            List.of(
+                "Content-Length: 20\r\n\r\n{\"text\"",
+                "Transfer-Encoding: chunked\r\n\r\n5\r\n{\"te")) {
+          String request =
+              "POST "
+                  + path
+                  + HTTP
+                  + authorization()
+                  + "Host: a\r\nContent-Type: application/json\r\n"
+                  + length;
+          answers.put(request, senders.submit(() -> send(bytes(request))));
+        }
       }
+    }
+    for (Map.Entry<String, Future<Answer>> each : answers.entrySet()) {
+      Answer answer = each.getValue().get();
+      look(softly, each.getKey(), 408, "request-timeout", answer);
+      softly.assertThat(answer.headers().get("connection")).as(each.getKey()).isEqualTo("close");
     }
     softly.assertAll();
     assertThat(output.getAll()).doesNotContain("\tat ", "Exception");
