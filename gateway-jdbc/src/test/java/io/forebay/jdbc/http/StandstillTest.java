@@ -32,7 +32,7 @@ class StandstillTest {
             sql: insert into orders (id, item) values (:id, 'tea')
             params: [{name: id, type: long}]
         """);
-    try (TestPostgres postgres = TestPostgres.start()) {
+    try (TestPostgres postgres = TestPostgres.shared()) {
       postgres.createTable("create table orders (id bigint primary key, item text)");
       try (RunningDoor door = RunningDoor.start(data, PostgresDoorTest.properties(postgres))) {
         String insert = "/api/v1/statements/orders.insert";
@@ -62,7 +62,9 @@ class StandstillTest {
 
   private static List<Integer> backends(TestPostgres postgres) {
     return JdbcClient.create(postgres.owner())
-        .sql("select pid from pg_stat_activity where usename = 'forebay_gateway'")
+        .sql(
+            "select pid from pg_stat_activity where datname = current_database()"
+                + " and usename = 'forebay_gateway'")
         .query(Integer.class)
         .list();
   }
