@@ -24,10 +24,10 @@ import java.util.stream.Stream;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -146,21 +146,29 @@ class EveryScreenIT {
     forebay.close();
   }
 
-  /**
-   * All screens in a wide window, and the chosen ones in a narrow one; with {@code forebay.ui.long}
-   * all screens in both.
-   */
-  static Stream<Arguments> screensAndLooks() {
-    return SCREENS.stream()
-        .flatMap(screen ->
-            Look.two()
-                .filter(look -> LONG || screen.chosen() || look.equals(Look.USUAL))
-                .map(look -> Arguments.of(screen, look)));
+  static Stream<Screen> screens() {
+    return SCREENS.stream();
   }
 
-  @ParameterizedTest(name = "{0} {1}")
-  @MethodSource("screensAndLooks")
-  void isRight(Screen screen, Look look) {
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("screens")
+  void isRight(Screen screen) {
+    isRight(screen, Look.USUAL);
+  }
+
+  /** The chosen screens; with {@code forebay.ui.long} all. */
+  static Stream<Screen> narrowScreens() {
+    return SCREENS.stream().filter(screen -> LONG || screen.chosen());
+  }
+
+  @Tag("proof")
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("narrowScreens")
+  void isRightInANarrowAndDarkWindow(Screen screen) {
+    isRight(screen, Look.NARROW);
+  }
+
+  private void isRight(Screen screen, Look look) {
     try (BrowserContext profile = admin.profile(look.options())) {
       Page page = profile.newPage();
       Complaints complaints = Complaints.of(page);
@@ -170,6 +178,7 @@ class EveryScreenIT {
     }
   }
 
+  @Tag("proof")
   @Test
   void everyScreenFitsAPhoneAndTwiceTheSize() {
     try (BrowserContext profile = admin.profile(Look.PHONE.options())) {
@@ -198,6 +207,7 @@ class EveryScreenIT {
     }
   }
 
+  @Tag("proof")
   @Test
   void theMenuOfAPhoneOpensAndClosesWithTheKeyboard() {
     PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
@@ -553,9 +563,18 @@ class EveryScreenIT {
     }
   }
 
-  @ParameterizedTest
-  @MethodSource("io.forebay.ui.Look#two")
-  void aLinkLeadsToItsSectionOfAService(Look look) {
+  @Test
+  void aLinkLeadsToItsSectionOfAService() {
+    aLinkLeadsToItsSectionOfAService(Look.USUAL);
+  }
+
+  @Tag("proof")
+  @Test
+  void aLinkLeadsToItsSectionOfAServiceInANarrowAndDarkWindow() {
+    aLinkLeadsToItsSectionOfAService(Look.NARROW);
+  }
+
+  private void aLinkLeadsToItsSectionOfAService(Look look) {
     PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
     try (BrowserContext profile = admin.profile(look.options())) {
       Page page = profile.newPage();
@@ -573,9 +592,18 @@ class EveryScreenIT {
   }
 
   /** The demo has no lanes. */
-  @ParameterizedTest
-  @MethodSource("io.forebay.ui.Look#two")
-  void theCallersAreShownWithTheirLimitsAndTheLanes(Look look) {
+  @Test
+  void theCallersAreShownWithTheirLimitsAndTheLanes() {
+    theCallersAreShownWithTheirLimitsAndTheLanes(Look.USUAL);
+  }
+
+  @Tag("proof")
+  @Test
+  void theCallersAreShownWithTheirLimitsAndTheLanesInANarrowAndDarkWindow() {
+    theCallersAreShownWithTheirLimitsAndTheLanes(Look.NARROW);
+  }
+
+  private void theCallersAreShownWithTheirLimitsAndTheLanes(Look look) {
     PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
     try (BrowserContext profile = admin.profile(look.options())) {
       profile.route(
@@ -605,9 +633,18 @@ class EveryScreenIT {
   }
 
   /** The demo has other alerts each time. */
-  @ParameterizedTest
-  @MethodSource("io.forebay.ui.Look#two")
-  void theAlertsOfTheLastDayAreAFoldedSectionOfHome(Look look) {
+  @Test
+  void theAlertsOfTheLastDayAreAFoldedSectionOfHome() {
+    theAlertsOfTheLastDayAreAFoldedSectionOfHome(Look.USUAL);
+  }
+
+  @Tag("proof")
+  @Test
+  void theAlertsOfTheLastDayAreAFoldedSectionOfHomeInANarrowAndDarkWindow() {
+    theAlertsOfTheLastDayAreAFoldedSectionOfHome(Look.NARROW);
+  }
+
+  private void theAlertsOfTheLastDayAreAFoldedSectionOfHome(Look look) {
     PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
     try (BrowserContext profile = admin.profile(look.options())) {
       fulfill(profile, "alerts", ALERTS);

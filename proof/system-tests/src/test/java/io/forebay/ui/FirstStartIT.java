@@ -12,10 +12,12 @@ import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import io.forebay.app.ForebayProcess;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An operator starts the service with nothing configured, and logs in. */
+@Tag("proof")
 @NeedsChromium
 class FirstStartIT {
 
