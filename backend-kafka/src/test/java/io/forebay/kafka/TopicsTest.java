@@ -37,6 +37,7 @@ import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -220,6 +221,7 @@ class TopicsTest {
     }
   }
 
+  @Tag("proof")
   @Test
   void aQueueClosedBeforeItsClusterRespondsCreatesNoTopic(@TempDir Path directory)
       throws Exception {
@@ -252,6 +254,7 @@ class TopicsTest {
     }
   }
 
+  @Tag("proof")
   @Test
   void aDeletedTopicDoesNotMakeOtherTopicsUnavailable(@TempDir Path directory) throws Exception {
     BrokerProcess broker =

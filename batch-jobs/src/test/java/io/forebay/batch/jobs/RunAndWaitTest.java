@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -120,6 +121,7 @@ class RunAndWaitTest {
         .isEqualTo("STARTED");
   }
 
+  @Tag("proof")
   @Test
   void aTerminatedRunEndsAtItsChunkAndTheNextCallResumesIt() {
     begin(TestPostgres.shared());
@@ -133,6 +135,7 @@ class RunAndWaitTest {
     eachOnce();
   }
 
+  @Tag("proof")
   @Test
   void waitsForTheDatabaseAndRefusesWhatItCannotRun() {
     begin(TestPostgres.start(Map.of()));

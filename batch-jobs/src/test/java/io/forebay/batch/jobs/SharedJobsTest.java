@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -98,6 +99,7 @@ class SharedJobsTest {
     assertThat(other.ask("recover " + next)).isEqualTo("NOT_RUNNING");
   }
 
+  @Tag("proof")
   @Test
   void aFrozenProcessCommitsNothingAfterItsExecutionWasRecovered() {
     long id = startedByOne();
@@ -135,6 +137,7 @@ class SharedJobsTest {
     eachOnce();
   }
 
+  @Tag("proof")
   @Test
   void aCommandWhoseRunWasTakenOverEndsWithTheRunAndItsExitCode() {
     one.close();

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A database that is away fails no statement, however often it was tried. */
@@ -61,6 +62,7 @@ class OutageTest extends GatewayFixture {
     return super.builder().tries(1).options(ServiceOptions.defaults().withRetry(soon, soon));
   }
 
+  @Tag("proof")
   @Test
   void aStatementDuringWhichTheDatabaseIsKilledAgainAndAgainIsPerformedAtLast() throws Exception {
     createGate();

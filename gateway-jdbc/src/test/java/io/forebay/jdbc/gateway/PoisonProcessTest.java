@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A message for which the heap is too small ends a real process each time it is performed, as
  * {@code -XX:+ExitOnOutOfMemoryError} in the image does.
  */
+@Tag("proof")
 class PoisonProcessTest {
 
   private static final String INSERT = "insert into item (id) values (?)";

@@ -11,6 +11,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,6 +64,7 @@ class MainTest {
     assertThat(Path.of("ignored")).doesNotExist();
   }
 
+  @Tag("proof")
   @Test
   void measuresContendersInProcessesOfTheirOwnAndLeavesOnlyTheFigures(@TempDir Path folder)
       throws Exception {

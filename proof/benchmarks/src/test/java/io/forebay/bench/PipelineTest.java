@@ -11,11 +11,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class PipelineTest {
 
+  @Tag("proof")
   @Test
   void measuresEveryChainAndDrawsIt(@TempDir Path folder) throws Exception {
     assertThat(

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +22,7 @@ class ReportTest {
 
   @TempDir private Path folder;
 
+  @Tag("proof")
   @Test
   void runsBenchmarksInProcessesOfTheirOwnAndGoesOnAfterAFailure() throws Exception {
     Files.writeString(folder.resolve("burst.json"), "{\"old\": true}");

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,6 +61,7 @@ class StartIT {
     }
   }
 
+  @Tag("proof")
   @Test
   void aLeftOverOptionMakesOneTokenOnly() throws Exception {
     String[] options = {"--forebay.backend=memory", "--forebay.security.new-admin-token=lost"};
@@ -101,6 +103,7 @@ class StartIT {
     }
   }
 
+  @Tag("proof")
   @Test
   void aSecondProcessOnTheDirectoryIsRefusedInOneBlock() throws Exception {
     try (ForebayProcess first = ForebayProcess.start(data())) {

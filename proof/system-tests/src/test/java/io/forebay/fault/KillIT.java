@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
  *
  * <p>{@code -Dforebay.fault.cycles=300} runs more cycles, with each crash point on both databases.
  */
+@Tag("proof")
 class KillIT {
 
   private static final int CYCLES = Integer.getInteger("forebay.fault.cycles", 12);

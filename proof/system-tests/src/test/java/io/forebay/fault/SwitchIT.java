@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * A gateway moves from Chronicle to Kafka and back: drained on one backend, adopted on the other.
  */
+@Tag("proof")
 class SwitchIT {
 
   private static final Duration SOON = Duration.ofSeconds(60);
