@@ -14,7 +14,6 @@ import io.forebay.jdbc.gateway.Pending;
 import io.forebay.jdbc.gateway.PreparedGateway;
 import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.machine.Machine;
-import io.forebay.queue.Level;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
@@ -54,9 +53,6 @@ final class GatewayHistory {
   private static final long CALM = 600_000_000_000L;
   private static final long STANDSTILL = 100_000_000_000L;
 
-  /** How long an operating system keeps what nobody forces. */
-  private static final long WRITE_BACK = 10_000_000_000L;
-
   private static final int LOOK_EVERY = 200;
 
   /** So many transient errors of the same statement do not happen by chance. */
@@ -77,17 +73,17 @@ final class GatewayHistory {
   private final Cluster cluster = new Cluster();
   private final List<Sent> sent = new ArrayList<>();
   private final List<String> violations = new ArrayList<>();
-  private Faults faults;
+  private final PlanFaults faults;
   private final List<Instance> instances = new ArrayList<>();
   private int powerFailures;
   private int generation;
   private int troublesLeft;
   private long nextLook;
-  private boolean databaseAway;
 
   private GatewayHistory(long seed, SimulatedDatabase database, Trace trace, @Nullable Hole hole) {
     this.world = new World(seed, trace);
     this.plan = Plan.of(world.random);
+    this.faults = new PlanFaults(world, plan);
     this.hole = hole;
     this.kinds = new ArrayList<>(Kind.usual());
     if (hole != null) {
@@ -125,7 +121,6 @@ final class GatewayHistory {
 
   private void run() throws SQLException {
     world.trace.add(world, "world", plan.toString());
-    faults = new Faults();
     database.begin(world, faults);
     troublesLeft = plan.troubles();
     boolean settled = false;
@@ -277,9 +272,9 @@ final class GatewayHistory {
 
   private void databaseIsAway() {
     world.trace.add(world, "world", "the database is away");
-    databaseAway = true;
+    faults.databaseIsAway(true);
     database.restart();
-    world.after(world.shortTime(10_000_000_000L), () -> databaseAway = false);
+    world.after(world.shortTime(10_000_000_000L), () -> faults.databaseIsAway(false));
   }
 
   /** The process dies; perhaps its host loses its power, too. Another process starts soon. */
@@ -299,70 +294,6 @@ final class GatewayHistory {
     }
     world.after(
         world.shortTime(500_000_000), () -> instances.set(instances.indexOf(instance), start()));
-  }
-
-  /** The faults of the plan, until they end. */
-  private final class Faults implements DatabaseFaults, QueueFaults, ClusterFaults {
-
-    private boolean active = true;
-
-    void end() {
-      active = false;
-    }
-
-    private boolean happens(double probability) {
-      return active && probability > 0 && world.chance(probability);
-    }
-
-    @Override
-    public long roundTripNanos() {
-      return world.shortTime(happens(0.002) ? 8_000_000_000L : 3_000_000);
-    }
-
-    @Override
-    public boolean refusesConnection() {
-      return databaseAway || happens(plan.connectionFaults() * 4);
-    }
-
-    @Override
-    public Of statement() {
-      return happens(plan.connectionFaults()) ? fault() : Of.GOES_WELL;
-    }
-
-    @Override
-    public Of commit() {
-      return happens(plan.commitFaults()) ? fault() : Of.GOES_WELL;
-    }
-
-    private Of fault() {
-      return Of.values()[1 + world.random.nextInt(Of.values().length - 1)];
-    }
-
-    @Override
-    public long noticesDeathAfterNanos() {
-      return world.shortTime(6_000_000_000L);
-    }
-
-    @Override
-    public void pause() {
-      SimulatedProcess.current().pause();
-    }
-
-    @Override
-    public boolean answerIsLost() {
-      return happens(plan.connectionFaults());
-    }
-
-    @Override
-    public long forceTakesNanos() {
-      return world.shortTime(
-          plan.level() == Level.DISK ? (happens(0.01) ? 2_000_000_000L : 5_000_000) : WRITE_BACK);
-    }
-
-    @Override
-    public boolean forceFails() {
-      return happens(plan.forceFaults());
-    }
   }
 
   /** A process with the gateway and its senders. */
