@@ -21,7 +21,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +46,10 @@ public final class DeadLetterQueue implements AutoCloseable {
   private static final Protocol<Entries> ENTRIES = Protocol.of(Entries.class);
 
   private final MessageQueue queue;
+
+  /** Guards the listings; a lock, because the queue is read meanwhile. */
+  private final ReentrantLock lock = new ReentrantLock();
+
   private final Map<Integer, DeadLetterListing> listings = new HashMap<>();
 
   /** What the queue holds. */
@@ -160,9 +166,7 @@ public final class DeadLetterQueue implements AutoCloseable {
       String reason) {
     UUID entry =
         append(partition, entries -> entries.decided(queueId, position, state.name(), by, reason));
-    synchronized (this) {
-      return !listing(partition).hasRefused(entry);
-    }
+    return locked(() -> !listing(partition).hasRefused(entry));
   }
 
   public int partitions() {
@@ -194,8 +198,17 @@ public final class DeadLetterQueue implements AutoCloseable {
    * The letters of a partition, the oldest first: all that are set aside, and of more than {@link
    * #MOST} others the newest.
    */
-  public synchronized List<DeadLetter> list(int partition) {
-    return listing(partition).letters();
+  public List<DeadLetter> list(int partition) {
+    return locked(() -> listing(partition).letters());
+  }
+
+  private <R> R locked(Supplier<R> action) {
+    lock.lock();
+    try {
+      return action.get();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** What was read before, with what was appended since. */
