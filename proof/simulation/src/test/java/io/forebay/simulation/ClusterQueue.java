@@ -273,7 +273,7 @@ final class ClusterQueue implements MessageQueue {
       });
       QueueTrouble refusal = refusals.getOrDefault(partition, refusalsUntilMoved.get(partition));
       return new QueueStats(
-          OptionalLong.of(log.messages.isEmpty() ? log.end : log.messages.firstKey()),
+          OptionalLong.of(0),
           OptionalLong.of(log.end),
           OptionalLong.of(1),
           OptionalLong.of(log.end),
@@ -335,7 +335,6 @@ final class ClusterQueue implements MessageQueue {
     ClusterTailer(int number, Cluster.Log log) {
       this.number = number;
       this.log = log;
-      position = locked(() -> overGap(0));
     }
 
     private long overGap(long from) {
@@ -379,13 +378,13 @@ final class ClusterQueue implements MessageQueue {
       if (to < 0 || to > end) {
         throw new PositionOutOfRange(name(), number, to, 0, end);
       }
-      position = locked(() -> overGap(to));
+      position = to;
     }
 
     @Override
     public void toStart() {
       mustBeUsable();
-      position = ask(() -> overGap(0));
+      position = ask(() -> 0L);
     }
 
     @Override
