@@ -5,6 +5,7 @@
 package io.forebay.simulation;
 
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -22,13 +23,24 @@ import java.util.Locale;
  */
 final class Histories {
 
+  /** One in so many seeds is that of a history of services. */
+  private static final int SERVICES_ONE_IN =
+      Boolean.getBoolean("forebay.simulation.services") ? 1 : 4;
+
   private Histories() {}
+
+  /** Runs the history of a seed, which also says whether it is of a gateway or of services. */
+  static GatewayHistory.Outcome history(long seed, SimulatedDatabase database, boolean traced)
+      throws SQLException {
+    return seed % SERVICES_ONE_IN == 0
+        ? ServiceHistory.run(seed, database, traced)
+        : GatewayHistory.run(seed, database, traced);
+  }
 
   static void main(String[] args) throws Exception {
     long from = Long.parseLong(args[0]);
     if (args.length == 1) {
-      GatewayHistory.Outcome outcome =
-          GatewayHistory.run(from, new SimulatedDatabase("histories"), true);
+      GatewayHistory.Outcome outcome = history(from, new SimulatedDatabase("histories"), true);
       outcome.trace().forEach(System.out::println);
       outcome.violations().forEach(System.out::println);
       return;
@@ -44,7 +56,7 @@ final class Histories {
     long bad = 0;
     long done = 0;
     for (long seed = from; seed < from + count && !(first && bad > 0); seed++) {
-      GatewayHistory.Outcome outcome = GatewayHistory.run(seed, database, false);
+      GatewayHistory.Outcome outcome = history(seed, database, false);
       done++;
       steps += outcome.steps();
       if (!outcome.violations().isEmpty()) {

@@ -36,7 +36,11 @@ final class SimulatedDatabase {
           "create table effects (number bigint not null, turn bigint generated always as identity)",
           "create index effects_number on effects (number)",
           "create table checked (number bigint not null, amount int check (amount >= 0))",
-          "create table tally (name varchar(40) primary key, n bigint not null)");
+          "create table tally (name varchar(40) primary key, n bigint not null)",
+          "create table received (partition_id int not null, number bigint not null,"
+              + " turn bigint not null, seq bigint generated always as identity)",
+          "create table forebay_received (queue varchar(300) not null, partition_number int not"
+              + " null, position bigint not null, primary key (queue, partition_number))");
 
   private final String url;
   private final Connection keeper;

@@ -1,0 +1,275 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.simulation;
+
+import io.forebay.call.CallFailure;
+import io.forebay.call.Message;
+import io.forebay.simulation.ServicePlan.Receivers;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares what the callers know with the queues, with what was performed and with what was
+ * received, at the end of a history in which everything should be performed and answered.
+ */
+final class ServiceChecker {
+
+  private final ServiceHistory history;
+  private final Map<UUID, Call> calls = new HashMap<>();
+  private final Map<Long, ServiceHistory.Performed> turns = new HashMap<>();
+
+  /** The messages of the in-queue, by partition and position. */
+  private final List<NavigableMap<Long, Call>> accepted = new ArrayList<>();
+
+  ServiceChecker(ServiceHistory history) {
+    this.history = history;
+  }
+
+  void check() {
+    history.performed.forEach(it -> turns.put(it.turn(), it));
+    history.calls.forEach(call -> {
+      if (call.id != null) {
+        calls.put(call.id, call);
+      }
+    });
+    for (int i = 0; i < history.plan.partitions(); i++) {
+      accepted.add(calls(i));
+    }
+    whatIsAcknowledgedIsInTheQueue();
+    for (int i = 0; i < history.plan.partitions(); i++) {
+      NavigableMap<Long, Answer> answers = history.firstAnswers(i);
+      everyCallIsAnsweredOnce(i, bySource("first", i, answers));
+      callsArePerformedInOrder(i);
+      whatFailsIsADeadLetter(i);
+      receiversGetEachAnswer(i, answers);
+      if (history.plan.stages() > 1) {
+        NavigableMap<Long, Answer> statements = history.secondAnswers(i);
+        everyAnswerIsPerformedOnce(i, answers, bySource("second", i, statements));
+        if (history.plan.stages() > 2) {
+          everyStatementHasItsEffect(i, statements);
+        }
+      }
+    }
+    resultsAreFound();
+  }
+
+  private NavigableMap<Long, Call> calls(int partition) {
+    String queue = ServiceHistory.FIRST + ".in";
+    NavigableMap<Long, Call> found = new TreeMap<>();
+    history
+        .messages(queue, partition)
+        .forEach((position, bytes) -> {
+          UUID id = Message.peek(queue, partition, position, ByteBuffer.wrap(bytes)).id();
+          Call call = calls.get(id);
+          if (call == null) {
+            history.violated("nobody sent message %s at %d/%d", id, partition, position);
+          } else {
+            found.put(position, call);
+          }
+        });
+    return found;
+  }
+
+  /** The answers by the positions of what they answer, of which each has one, in order. */
+  private NavigableMap<Long, Answer> bySource(
+      String service, int partition, NavigableMap<Long, Answer> answers) {
+    NavigableMap<Long, Answer> found = new TreeMap<>();
+    for (Answer answer : answers.values()) {
+      if (!found.isEmpty() && answer.source <= found.lastKey()) {
+        history.violated(
+            "two answers, or in the wrong order: %s answers %d/%d behind %d",
+            service, partition, answer.source, found.lastKey());
+      }
+      found.put(answer.source, answer);
+    }
+    return found;
+  }
+
+  private void whatIsAcknowledgedIsInTheQueue() {
+    Set<Call> there = new HashSet<>();
+    accepted.forEach(partition -> there.addAll(partition.values()));
+    for (Call call : history.calls) {
+      if (call.acknowledged && !there.contains(call)) {
+        history.violated("lost: %s was acknowledged", call);
+      }
+      if (call.refused && there.contains(call)) {
+        history.violated("refused, but in the queue: %s", call);
+      }
+    }
+  }
+
+  private void everyCallIsAnsweredOnce(int partition, NavigableMap<Long, Answer> answers) {
+    accepted
+        .get(partition)
+        .forEach((position, call) -> {
+          Answer answer = answers.get(position);
+          if (answer == null) {
+            history.violated("no answer: %s at %d/%d", call, partition, position);
+          } else if (!isRight(call, position, answer)) {
+            history.violated("wrong answer: %s at %d/%d has %s", call, partition, position, answer);
+          }
+        });
+    answers
+        .keySet()
+        .forEach(position -> {
+          if (!accepted.get(partition).containsKey(position)) {
+            history.violated("an answer to nothing, at %d/%d", partition, position);
+          }
+        });
+  }
+
+  private boolean isRight(Call call, long position, Answer answer) {
+    Set<Long> given = new HashSet<>(answer.turns());
+    return answer.id.equals(call.id)
+        && answer.calls.size() == call.kind.answers()
+        && answer.calls.stream().allMatch(it -> it.getFirst().equals(call.number))
+        && given.size() <= 1
+        && given.stream().allMatch(it -> isTurnOf(it, "first", call.id, position))
+        && failsRightly(call.kind, answer.failure);
+  }
+
+  private boolean isTurnOf(Object turn, String service, @Nullable UUID id, long position) {
+    ServiceHistory.Performed done = turn instanceof Long number ? turns.get(number) : null;
+    return done != null
+        && done.service().equals(service)
+        && done.id().equals(id)
+        && done.position() == position;
+  }
+
+  private static boolean failsRightly(CallKind kind, @Nullable CallFailure failure) {
+    return failure == null
+        ? !kind.fails()
+        : kind.fails() && failure.declined() == (kind == CallKind.DECLINE);
+  }
+
+  private void callsArePerformedInOrder(int partition) {
+    Map<Long, Long> first = new HashMap<>();
+    for (ServiceHistory.Performed it : history.performed) {
+      if (it.partition() == partition && it.service().equals(ServiceHistory.FIRST)) {
+        first.putIfAbsent(it.position(), it.turn());
+      }
+    }
+    long before = 0;
+    for (Map.Entry<Long, Call> each : accepted.get(partition).entrySet()) {
+      Long turn = first.get(each.getKey());
+      if (turn == null) {
+        history.violated("not performed: %s at %d/%d", each.getValue(), partition, each.getKey());
+      } else if (turn < before) {
+        history.violated("order: %s at %d/%d", each.getValue(), partition, each.getKey());
+      } else {
+        before = turn;
+      }
+    }
+  }
+
+  private void whatFailsIsADeadLetter(int partition) {
+    Map<Long, UUID> failed = new TreeMap<>();
+    accepted
+        .get(partition)
+        .forEach((position, call) -> {
+          if (call.kind == CallKind.FAIL) {
+            failed.put(position, call.id);
+          }
+        });
+    Map<Long, UUID> letters = new TreeMap<>(history.letters(ServiceHistory.FIRST, partition));
+    if (!letters.equals(failed)) {
+      history.violated("dead letters: %s, but %s failed", letters, failed);
+    }
+  }
+
+  /** With transactions once and in order, otherwise at least once. */
+  private void receiversGetEachAnswer(int partition, NavigableMap<Long, Answer> answers) {
+    if (history.plan.receivers() == Receivers.NONE) {
+      return;
+    }
+    List<Long> given = answers.values().stream().flatMap(it -> it.turns().stream()).toList();
+    List<Long> got = history.receivedTurns(partition);
+    if (history.plan.receivers() == Receivers.TRANSACTED) {
+      if (!got.equals(given)) {
+        history.violated("received: turns %s in partition %d, not %s", got, partition, given);
+      }
+      return;
+    }
+    Set<Long> first = new LinkedHashSet<>(got);
+    if (history.powerFailed) {
+      first.retainAll(given); // the power took answers that were received
+    }
+    if (!List.copyOf(first).equals(List.copyOf(new LinkedHashSet<>(given)))) {
+      history.violated("received: first %s in partition %d, not %s", first, partition, given);
+    }
+  }
+
+  private void everyAnswerIsPerformedOnce(
+      int partition, NavigableMap<Long, Answer> answers, NavigableMap<Long, Answer> statements) {
+    answers.forEach((position, answer) -> {
+      Answer statement = statements.get(position);
+      if (statement == null
+          || !statement.id.equals(answer.id)
+          || statement.calls.size() != answer.calls.size()
+          || !statement.turns().stream()
+              .allMatch(it ->
+                  isTurnOf(it, "second", answer.id, position)
+                      && answer.turns().contains(turns.get(it).number()))) {
+        history.violated(
+            "second stage: %s at %d/%d has %s", answer, partition, position, statement);
+      }
+    });
+    Set<Long> more = new TreeSet<>(statements.keySet());
+    more.removeAll(answers.keySet());
+    if (!more.isEmpty()) {
+      history.violated("second stage: answers to nothing, at %d/%s", partition, more);
+    }
+  }
+
+  private void everyStatementHasItsEffect(int partition, NavigableMap<Long, Answer> statements) {
+    List<Long> expected = statements.values().stream().flatMap(it -> it.turns().stream()).toList();
+    Set<Long> ours = new HashSet<>(expected);
+    List<Long> effects =
+        history.database.read("select number from effects order by turn", row -> row.getLong(1));
+    List<Long> there = effects.stream().filter(ours::contains).toList();
+    if (!there.equals(expected)) {
+      history.violated("effects: %s in partition %d, not %s", there, partition, expected);
+    }
+    Set<Long> others = new TreeSet<>(effects);
+    others.removeIf(it -> turns.containsKey(it) && turns.get(it).partition() != partition);
+    others.removeAll(ours);
+    if (!others.isEmpty()) {
+      history.violated("effects of nothing: %s in partition %d", others, partition);
+    }
+    List<Long> answered = history.answeredByLast(partition);
+    List<Long> toAnswer =
+        statements.entrySet().stream()
+            .filter(it -> !it.getValue().calls.isEmpty())
+            .map(Map.Entry::getKey)
+            .toList();
+    if (!answered.equals(toAnswer)) {
+      history.violated(
+          "gateway: answers %s in partition %d, not %s", answered, partition, toAnswer);
+    }
+  }
+
+  private void resultsAreFound() {
+    history.found.forEach((id, result) -> {
+      Call call = calls.get(id);
+      ServiceHistory.Performed done = result instanceof Long turn ? turns.get(turn) : null;
+      if (done == null || !done.id().equals(id)) {
+        history.violated("result: %s of %s", result, call);
+      } else if (call.result != null && !call.result.equals(result) && !history.powerFailed) {
+        history.violated("two results: %s has %s and %s", call, call.result, result);
+      }
+    });
+  }
+}

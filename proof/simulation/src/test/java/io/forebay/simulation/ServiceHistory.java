@@ -1,0 +1,363 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.simulation;
+
+import io.forebay.call.Message;
+import io.forebay.service.progress.HostedProgress;
+import io.forebay.simulation.ServicePlan.Receivers;
+import java.nio.ByteBuffer;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A history of own services, on the queues of one host or in several instances on those of a
+ * cluster: callers, receivers of answers, later stages, crashes and stops of processes and hosts,
+ * and brokers and a database that are not always there. At the end all faults stop, and everything
+ * must be performed, answered and received.
+ */
+final class ServiceHistory {
+
+  static final String FIRST = "first";
+  static final String SECOND = "second";
+  static final String LAST = "last";
+
+  private static final long MOST_STEPS = 400_000;
+  private static final long LONGEST_TROUBLE = 5_000_000_000L;
+  private static final long CALM = 600_000_000_000L;
+  private static final int LOOK_EVERY = 200;
+
+  final ServicePlan plan;
+  final World world;
+  final SimulatedDatabase database;
+  final PlanFaults faults;
+  final Disk disk = new Disk();
+  final Cluster cluster = new Cluster();
+  final List<Call> calls = new ArrayList<>();
+  final List<Performed> performed = new ArrayList<>();
+
+  /** What receivers without transactions received. */
+  final List<Received> received = new ArrayList<>();
+
+  /** The results that were found by the ids of their calls. */
+  final Map<UUID, Object> found = new HashMap<>();
+
+  private final List<String> violations = new ArrayList<>();
+  private final List<ServiceInstance> instances = new ArrayList<>();
+  private final HostedProgress progress;
+  final Hosts hosts = new Hosts();
+  private int generation;
+  boolean powerFailed;
+  private int troublesLeft;
+  private long nextLook;
+
+  /**
+   * A component performed a message.
+   *
+   * @param turn identifies this
+   */
+  record Performed(long turn, String service, long number, int partition, long position, UUID id) {}
+
+  /** A receiver got an answer. */
+  record Received(int partition, long number, long turn) {}
+
+  private ServiceHistory(long seed, SimulatedDatabase database, Trace trace) {
+    this.world = new World(seed, trace);
+    this.plan = ServicePlan.of(world.random);
+    this.faults = new PlanFaults(world, plan.base());
+    this.database = database;
+    this.progress =
+        plan.remembered() ? new RememberedProgress(plan.shared()) : HostedProgress.none();
+  }
+
+  /** Runs the history of a seed. */
+  static GatewayHistory.Outcome run(long seed, SimulatedDatabase database, boolean traced)
+      throws SQLException {
+    Trace trace = new Trace(traced);
+    ServiceHistory history = new ServiceHistory(seed, database, trace);
+    history.run();
+    return new GatewayHistory.Outcome(
+        seed, history.violations, trace.lines(), trace.hash(), history.world.steps());
+  }
+
+  private void run() throws SQLException {
+    world.trace.add(world, "world", plan.toString());
+    database.begin(world, faults);
+    troublesLeft = plan.base().troubles();
+    boolean settled = false;
+    try {
+      for (int i = 0; i < Math.max(1, plan.base().instances()); i++) {
+        instances.add(start(i));
+      }
+      for (int i = 0; i < plan.base().troubles(); i++) {
+        world.after(world.random.nextLong(LONGEST_TROUBLE), this::trouble);
+      }
+      world.run("all is sent", MOST_STEPS, () -> look(() -> troublesLeft == 0 && isSent()));
+      world.trace.add(world, "world", "CALM");
+      faults.end();
+      long until = world.nanos() + CALM;
+      world.run(
+          "all is performed and answered",
+          MOST_STEPS,
+          () -> look(() -> isSettled() || world.nanos() > until || hasFailed()));
+      settled = isSettled();
+      if (settled) {
+        findResults();
+      } else {
+        violated("not settled: %s", instances.stream().map(ServiceInstance::state).toList());
+      }
+    } catch (World.Stuck e) {
+      violated("stuck: %s", e.getMessage());
+    } finally {
+      instances.forEach(it -> it.process.kill("the end"));
+      database.end();
+      hosts.delete();
+    }
+    if (violations.isEmpty()) {
+      new ServiceChecker(this).check();
+    }
+  }
+
+  /** Asks for the results of all calls that have one, as another process may. */
+  private void findResults() {
+    List<UUID> ids =
+        calls.stream()
+            .filter(it -> it.kind == CallKind.ASK && it.id != null && isInQueue(it.id))
+            .map(it -> it.id)
+            .toList();
+    if (!ids.isEmpty()) {
+      instances.getFirst().find(ids);
+      world.run("results are found", MOST_STEPS, () -> found.size() == ids.size());
+    }
+  }
+
+  private boolean isInQueue(UUID id) {
+    String queue = FIRST + ".in";
+    for (int i = 0; i < plan.partitions(); i++) {
+      int partition = i;
+      if (messages(queue, i).entrySet().stream()
+          .anyMatch(it ->
+              Message.peek(queue, partition, it.getKey(), ByteBuffer.wrap(it.getValue()))
+                  .id()
+                  .equals(id))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void violated(String what, Object... arguments) {
+    String text = what.formatted(arguments);
+    world.trace.add(world, "world", "VIOLATION %s", text);
+    violations.add(text);
+  }
+
+  /** The messages of a partition that readers see. */
+  NavigableMap<Long, byte[]> messages(String queue, int partition) {
+    if (plan.shared()) {
+      Cluster.Log log = cluster.topic(queue).partitions.get(partition);
+      return log.messages.headMap(log.readable(), false);
+    }
+    return disk.stored(queue).partitions.get(partition).messages;
+  }
+
+  /** The position of the last message of a service that has an answer; −1 if none has. */
+  long answered(String service, int partition) {
+    String out = service + ".out";
+    Map.Entry<Long, byte[]> last = messages(out, partition).lastEntry();
+    return last == null
+        ? -1
+        : Message.peek(out, partition, last.getKey(), ByteBuffer.wrap(last.getValue()))
+            .source()
+            .orElse(-1);
+  }
+
+  /** The messages of a service that became dead letters. */
+  Map<Long, UUID> letters(String service, int partition) {
+    return StoredLetters.of(partition, messages(service + ".dead", partition));
+  }
+
+  NavigableMap<Long, Answer> firstAnswers(int partition) {
+    return Answer.ofFirst(partition, messages(FIRST + ".out", partition));
+  }
+
+  NavigableMap<Long, Answer> secondAnswers(int partition) {
+    return Answer.ofSecond(partition, messages(SECOND + ".out", partition));
+  }
+
+  /** The positions that the results of the gateway answer, in their order. */
+  List<Long> answeredByLast(int partition) {
+    String out = LAST + ".out";
+    return messages(out, partition).entrySet().stream()
+        .map(it -> Message.peek(out, partition, it.getKey(), ByteBuffer.wrap(it.getValue())))
+        .map(it -> it.source().orElse(-1))
+        .toList();
+  }
+
+  long performed(String service, long number, Message message) {
+    long turn = performed.size() + 1;
+    performed.add(
+        new Performed(
+            turn, service, number, message.partition(), message.position(), message.id()));
+    world.trace.add(
+        world,
+        SimulatedProcess.current().name(),
+        "%s performs %d at %d/%d, turn %d",
+        service,
+        number,
+        message.partition(),
+        message.position(),
+        turn);
+    return turn;
+  }
+
+  /** What a call takes, on the thread that performs it. */
+  void takesTime() {
+    SimulatedProcess process = SimulatedProcess.current();
+    process.pause();
+    if (world.chance(0.3)) {
+      process.takes(world.shortTime(faults.callIsSlow() ? 20_000_000_000L : 30_000_000));
+    }
+  }
+
+  HostedProgress progress() {
+    return progress;
+  }
+
+  /** Asks an expensive question only now and then. */
+  private boolean look(BooleanSupplier question) {
+    if (world.steps() < nextLook && !world.isIdle()) {
+      return false;
+    }
+    nextLook = world.steps() + LOOK_EVERY;
+    return question.getAsBoolean();
+  }
+
+  private boolean isSent() {
+    instances.forEach(ServiceInstance::restartIfItsDiskFailed);
+    return calls.size() >= plan.base().statements()
+        && instances.stream()
+            .allMatch(it -> !it.process.isDead() && (it.hasSent() || it.hasFailed()));
+  }
+
+  private boolean hasFailed() {
+    return instances.stream().anyMatch(ServiceInstance::hasFailed);
+  }
+
+  private boolean isSettled() {
+    instances.forEach(ServiceInstance::restartIfItsDiskFailed);
+    return instances.stream().allMatch(ServiceInstance::runs)
+        && isAnswered(FIRST, FIRST + ".in")
+        && (plan.stages() < 2 || isAnswered(SECOND, FIRST + ".out"))
+        && (plan.stages() < 3 || isPerformedByTheGateway())
+        && isReceived();
+  }
+
+  /** Whether the gateway has answered the last message that has statements, safely. */
+  private boolean isPerformedByTheGateway() {
+    for (int i = 0; i < plan.partitions(); i++) {
+      NavigableMap<Long, Answer> statements = secondAnswers(i);
+      statements.values().removeIf(it -> it.calls.isEmpty());
+      if (!statements.isEmpty()
+          && (answered(LAST, i) < statements.lastKey() || !isForced(LAST + ".out", i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isReceived() {
+    for (int i = 0; i < plan.partitions() && plan.receivers() != Receivers.NONE; i++) {
+      Set<Long> turns = new HashSet<>(receivedTurns(i));
+      if (firstAnswers(i).values().stream().anyMatch(it -> !turns.containsAll(it.turns()))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The turns of the answers that were received, in their order. */
+  List<Long> receivedTurns(int partition) {
+    return plan.receivers() == Receivers.TRANSACTED
+        ? database.read(
+            "select turn from received where partition_id = %d order by seq".formatted(partition),
+            row -> row.getLong(1))
+        : received.stream().filter(it -> it.partition() == partition).map(Received::turn).toList();
+  }
+
+  /** Whether the last message of each partition has its answer, safely. */
+  private boolean isAnswered(String service, String in) {
+    for (int i = 0; i < plan.partitions(); i++) {
+      NavigableMap<Long, byte[]> messages = messages(in, i);
+      if (!messages.isEmpty()
+          && (answered(service, i) < messages.lastKey() || !isForced(service + ".out", i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isForced(String queue, int partition) {
+    return plan.shared()
+        || !plan.base().durable()
+        || disk.stored(queue).partitions.get(partition).isForced();
+  }
+
+  private ServiceInstance start(int host) {
+    ServiceInstance started =
+        new ServiceInstance(this, new SimulatedProcess(world, "process" + ++generation), host);
+    started.process.start("main", started::run);
+    return started;
+  }
+
+  private void trouble() {
+    troublesLeft--;
+    ServiceInstance instance = instances.get(world.random.nextInt(instances.size()));
+    switch (world.random.nextInt(plan.usesDatabase() ? 8 : 6)) {
+      case 0 -> instance.stops();
+      case 1 -> instance.process.freeze(world.shortTime(20_000_000_000L));
+      case 2 -> brokersAreAway();
+      case 6 -> database.restart();
+      case 7 -> databaseIsAway();
+      default -> crash(instance, "by chance");
+    }
+  }
+
+  private void databaseIsAway() {
+    world.trace.add(world, "world", "the database is away");
+    faults.databaseIsAway(true);
+    database.restart();
+    world.after(world.shortTime(10_000_000_000L), () -> faults.databaseIsAway(false));
+  }
+
+  private void brokersAreAway() {
+    world.trace.add(world, "world", "the brokers are away");
+    cluster.away(true);
+    world.after(world.shortTime(30_000_000_000L), () -> cluster.away(false));
+  }
+
+  /** The process dies; perhaps its host loses its power, too. Another process starts soon. */
+  void crash(ServiceInstance instance, String why) {
+    if (instance.process.isDead()) {
+      return;
+    }
+    instance.process.kill(why);
+    disk.released();
+    if (!plan.shared() && world.chance(plan.powerFailures())) {
+      world.trace.add(world, "world", "the power fails");
+      powerFailed = true;
+      disk.loseWhatIsNotForced(world.random);
+    }
+    world.after(
+        world.shortTime(500_000_000), () -> instances.set(instance.host, start(instance.host)));
+  }
+}
