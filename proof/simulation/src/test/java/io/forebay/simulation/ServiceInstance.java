@@ -11,6 +11,7 @@ import io.forebay.machine.Machine;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
+import io.forebay.queue.QueueUnavailable;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -71,7 +72,7 @@ final class ServiceInstance {
                       result.whenComplete((value, failure) ->
                           history.found.put(id, failure == null ? value : failure)));
               return;
-            } catch (QueueRefused e) { // results cannot be read yet
+            } catch (QueueRefused | QueueUnavailable e) { // results cannot be read yet
               Machine.park(100_000_000);
             }
           }
