@@ -4,7 +4,7 @@
  */
 package io.forebay.chunk.remote;
 
-/** The messages in a queue of chunks; see docs/chunks.md. Each call is one message. */
+/** The messages in a queue of chunks; see docs/jobs.md. Each call is one message. */
 interface ChunkCalls {
 
   /**
