@@ -113,10 +113,7 @@ class ConfigurationDocumentTest {
     Path file = Files.writeString(directory.resolve("example.yaml"), yaml);
     new SpringApplicationBuilder(Nothing.class)
         .web(WebApplicationType.NONE)
-        .run(
-            "--spring.config.location=file:" + file,
-            "--SHOP_GATEWAY_PASSWORD=a",
-            "--SHOP_OWNER_PASSWORD=b")
+        .run("--spring.config.location=file:" + file)
         .close();
   }
 

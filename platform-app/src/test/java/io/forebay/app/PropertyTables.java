@@ -11,6 +11,8 @@ import java.net.URL;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -95,19 +97,28 @@ final class PropertyTables {
         json.path("description").asString(""));
   }
 
+  /** Prefixes that have the same properties share a table. */
   static String markdown() {
-    Map<String, List<Property>> tables =
-        properties().stream()
-            .collect(Collectors.groupingBy(Property::prefix, TreeMap::new, Collectors.toList()));
+    Map<String, List<String>> prefixes = new LinkedHashMap<>();
+    properties().stream()
+        .collect(Collectors.groupingBy(Property::prefix, TreeMap::new, Collectors.toList()))
+        .forEach((prefix, properties) ->
+            prefixes
+                .computeIfAbsent(rows(properties), rows -> new ArrayList<>())
+                .add("`" + prefix + "`"));
     StringBuilder text = new StringBuilder();
-    tables.forEach((prefix, properties) -> {
-      text.append("\n### `").append(prefix).append("`\n\n");
-      text.append("| property | type | default | |\n|---|---|---|---|\n");
-      properties.stream()
-          .sorted((a, b) -> a.name().compareTo(b.name()))
-          .forEach(property -> text.append(row(property)));
+    prefixes.forEach((rows, names) -> {
+      text.append("\n### ").append(String.join(", ", names)).append("\n\n");
+      text.append("| property | type | default | |\n|---|---|---|---|\n").append(rows);
     });
     return text.append('\n').toString();
+  }
+
+  private static String rows(List<Property> properties) {
+    return properties.stream()
+        .sorted(Comparator.comparing(Property::name))
+        .map(PropertyTables::row)
+        .collect(Collectors.joining());
   }
 
   private static String row(Property property) {
