@@ -27,8 +27,8 @@ import org.springframework.validation.annotation.Validated;
  *     to 0.99.
  * @param blockSize How much of a file is mapped at once; a power of two from 8MB to 1GB.
  * @param writing How a message gets to its file: direct (written by the thread that appends),
- *     pretouch (the same, and another thread prepares the next pages of the file) or async (written
- *     to a ring in memory, and from there to the file by another thread).
+ *     pretouch (another thread prepares the next pages of the file) or async (through a ring in
+ *     memory).
  * @param services Services and gateways by name; none: all have a file per hour.
  */
 @ConfigurationProperties("forebay.chronicle")

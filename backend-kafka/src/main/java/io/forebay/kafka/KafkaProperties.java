@@ -37,11 +37,10 @@ import org.springframework.validation.annotation.Validated;
  * @param properties Properties of every Kafka client, such as those of SASL and TLS, by their Kafka
  *     names. Properties that Forebay sets itself are refused; none: no further properties.
  * @param senderKeys Secrets with which instances prove to each other which messages they wrote; at
- *     least 32 characters each. The first one is used for new messages, the others are accepted
- *     too; none: one that the instances share in the system database.
- * @param trustUnproven Whether messages without a proof may name any sender, so that every program
- *     that can write to a topic can act as any caller. Only for updates from a version without
- *     proofs.
+ *     least 32 characters each. The first one is used for new messages; none: one in the system
+ *     database.
+ * @param trustUnproven Whether messages without a proof may name any sender: every program that can
+ *     write to a topic can then act as any caller.
  * @param dev A broker for development, started by this process; profile kafka-dev enables it.
  */
 @ConfigurationProperties("forebay.kafka")

@@ -9,8 +9,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * @param behindTls Whether a proxy in front of this process encrypts all connections of callers;
- *     the service may then listen on a network address without TLS of its own, its cookies are
- *     Secure, and answers make browsers use https only.
+ *     the service may then listen on a network address without TLS of its own.
  * @param allowPlainHttp Whether the service may listen on a network address although nothing
  *     encrypts its connections; tokens, passwords and data then cross the network in plain text.
  */

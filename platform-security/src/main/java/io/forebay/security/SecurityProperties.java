@@ -19,11 +19,10 @@ import org.springframework.validation.annotation.Validated;
 
 /**
  * @param newAdminToken Makes another token of role admin once, named `admin-` and this value, such
- *     as the date, in case all admin tokens are lost; it ends after 24 hours. A later start with
- *     the same value makes none; `false` or none: no token.
+ *     as the date; it ends after 24 hours. A later start with the same value makes none; `false` or
+ *     none: no token.
  * @param firstToken The text of the first token, `fb_` and 43 letters, digits, hyphens or
- *     underscores, as a secret; it ends after 24 hours; none: the first start generates it and
- *     shows it on the terminal, or writes it to the file `admin-credentials` in the data directory.
+ *     underscores, as a secret; it ends after 24 hours; none: the first start generates it.
  * @param firstPassword The first password of user `admin`, 12 to 200 characters and not a common
  *     one, as a secret; it must be changed at the first login; none: the first start generates it.
  * @param refresh How often tokens, users and sessions are read from the system database; changes

@@ -14,8 +14,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param limit The longest wait that you promise your callers; alerts compare waits with it. It
  *     applies to services without a limit of their own.
  * @param limits The limit of a single service, by its name; none: the value of limit.
- * @param maxStreamsPerUser How many streams of the admin page a user or token may have open at an
- *     instance; each page that is visible in a browser needs one; at least 1.
+ * @param maxStreamsPerUser How many visible pages a user or token may have at an instance; at least
+ *     1.
  */
 @ConfigurationProperties("forebay.admin")
 record WatchProperties(

@@ -18,16 +18,15 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * @param recover What becomes of executions whose process died: fail marks them as failed, for an
- *     operator to restart; restart also restarts them; none leaves them to an operator.
- * @param lease How long a process that does not reach the system database counts as alive; after
- *     that its executions may be recovered. From 2s to 10m.
+ * @param recover What becomes of executions whose process died: fail marks them as failed; restart
+ *     also restarts them; none leaves them to an operator.
+ * @param lease How long a process that does not reach the system database counts as alive. From 2s
+ *     to 10m.
  * @param connections The most connections that jobs may open to the system database.
  * @param statementTimeout How long a statement of a job may take if the system database is a
  *     PostgreSQL; after that its connection is closed. From 1s to 1h.
- * @param keep How long a job instance and its executions are kept after it ended, including failed
- *     and stopped ones; 0 keeps them for ever. A deleted instance can be started again with the
- *     same parameters, and starts from the beginning.
+ * @param keep How long executions of jobs are kept after they ended, including failed and stopped
+ *     ones; 0 keeps them for ever. After that, the same parameters start a job from the beginning.
  * @param await How long a job that is run to its end by Jobs.runAndWait waits while the system
  *     database does not respond. From 0s to 1d.
  * @param database Connects jobs to the system database as another role than tokens and audit, if it

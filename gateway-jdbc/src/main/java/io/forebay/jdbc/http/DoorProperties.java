@@ -33,8 +33,7 @@ import org.springframework.validation.annotation.Validated;
  * @param maxWait The longest time that a request may ask to wait for its result.
  * @param maxWaiting The most requests that may wait for results at the same time.
  * @param maxStreams The most streams that may be sent at the same time.
- * @param maxLookUps The most look-ups of results that may read a queue at the same time; each takes
- *     a tailer, on Kafka a consumer with its connections.
+ * @param maxLookUps The most look-ups of results that may read a queue at the same time.
  * @param maxTogether The most statements that may commit together; up to 1000.
  * @param acceptTimeout How long a request waits until its statement is stored safely; after that
  *     its outcome is unknown.

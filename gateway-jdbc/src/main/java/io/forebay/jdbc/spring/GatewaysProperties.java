@@ -62,16 +62,13 @@ record GatewaysProperties(
    * @param datasource Connects as the role that performs statements; none: the embedded database.
    * @param owner Connects as the role that owns schema forebay; required with datasource.
    * @param from The service of this application whose answers the gateway performs, as the next
-   *     stage of a pipeline; none: it has an in-queue of its own, which callers and the HTTP API
-   *     write to.
+   *     stage of a pipeline; none: it has an in-queue of its own.
    * @param migrations Flyway locations of your own tables on the embedded database, such as
    *     classpath:db; none: nothing is migrated.
-   * @param partitions Number of partitions. Each performs its statements in order on its own
-   *     connection. The number is fixed when the queue is created. Not allowed with from: it has as
-   *     many as that service; none: 1.
+   * @param partitions Number of partitions, each with a connection. It is fixed when the queue is
+   *     created. Not allowed with from: it has as many as that service; none: 1.
    * @param batch The most statements that are performed in one transaction; fewer if they are
-   *     expected to take longer than half a second, or than the rest of the transaction if that is
-   *     slower, such as its commit.
+   *     expected to take longer than half a second, or than the commit if that is slower.
    * @param batchBytes The most bytes of statements that are held in memory for one transaction; a
    *     larger statement is performed alone.
    * @param acceptText Whether messages may carry SQL text; if not, they refer to statements of the
@@ -89,14 +86,13 @@ record GatewaysProperties(
    *     lock, is tried before it is answered as failed. A try counts only while the database
    *     performs other statements.
    * @param copyFrom From how many equal inserts on, if they are in one batch, PostgreSQL receives
-   *     them by COPY, which is cheaper for it; effects and results are the same; 0: never.
+   *     them by COPY; 0: never.
    * @param idle How its threads wait for statements: back-off (up to 100 ms, almost no CPU time),
    *     yield (each thread keeps a CPU busy that nothing else needs) or spin (each thread keeps a
    *     CPU busy).
    * @param cpus The CPUs on which its threads run, such as 2-3 or 0,2; on Linux only; none: any.
-   * @param historyOneIn One in so many statements has a result that carries its history, which says
-   *     where its time went; 1: all, which costs CPU time; 0: none. With from: the first stage of
-   *     the pipeline decides.
+   * @param historyOneIn The result of one in so many statements says where its time went (its
+   *     history); 1: all; 0: none. With from: the first stage of the pipeline decides.
    * @param weight Its share of the database's time, relative to the weights of its lanes; up to
    *     100.
    * @param lanes Further queues of the gateway by name, each with all settings of the gateway and

@@ -10,8 +10,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * @param drain How long jobs may take to stop and, after that, how long services may perform
- *     waiting messages before the process ends. In the last fifth they only end calls in progress.
- *     0s: not at all.
+ *     waiting messages before the process ends. 0s: not at all.
  */
 @ConfigurationProperties("forebay.shutdown")
 record ShutdownProperties(@DefaultValue("10s") Duration drain) {}

@@ -33,14 +33,12 @@ record ServicesProperties(@DefaultValue Map<String, @Valid OfService> services)
    * One service. It is bound as a value of the map; the annotation only documents its properties,
    * with {@code main} as an example.
    *
-   * @param idle How its threads wait for messages: back-off (up to 100 ms, almost no CPU time),
-   *     yield (each thread keeps a CPU busy that nothing else needs) or spin (each thread keeps a
-   *     CPU busy); none: as its definition says, by default back-off.
+   * @param idle How its threads wait for messages, as for a gateway: back-off, yield or spin; none:
+   *     as its definition says, by default back-off.
    * @param cpus The CPUs on which its threads run, such as 2-3 or 0,2; on Linux only; none: as its
    *     definition says, by default any.
-   * @param historyOneIn One in so many messages carries its history, which says where its time
-   *     went; 1: all, which costs CPU time; 0: none; in a pipeline the first stage decides; none:
-   *     as its definition says, by default 100.
+   * @param historyOneIn The answer to one in so many messages says where its time went (its
+   *     history); 1: all; 0: none; none: as its definition says, by default 100.
    */
   @ConfigurationProperties("forebay.services.main")
   record OfService(
