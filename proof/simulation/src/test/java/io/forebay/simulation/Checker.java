@@ -31,6 +31,10 @@ import org.jspecify.annotations.Nullable;
 /** Compares what the senders know with the queues and the tables at the end of a history. */
 final class Checker {
 
+  private static final Protocol<JDBCStatement> STATEMENTS =
+      Protocol.of(JDBCStatement.class, Aliases.none().with("row", Row.class));
+  private static final Protocol<JDBCResult> RESULTS = Protocol.of(JDBCResult.class);
+
   private final Plan plan;
   private final Queues queues;
   private final SimulatedDatabase database;
@@ -95,16 +99,14 @@ final class Checker {
 
   private void readQueues() {
     CallReader<JDBCStatement> statements =
-        Protocol.of(JDBCStatement.class, Aliases.none().with("row", Row.class))
-            .reader(GatewayHistory.GATEWAY + ".in", new Statements());
+        STATEMENTS.reader(GatewayHistory.GATEWAY + ".in", new Statements());
     read(
         ".in",
         (partition, position, message) -> {
           statements.read(partition, position, message);
           Message.clear();
         });
-    CallReader<JDBCResult> results =
-        Protocol.of(JDBCResult.class).reader(GatewayHistory.GATEWAY + ".out", new Results());
+    CallReader<JDBCResult> results = RESULTS.reader(GatewayHistory.GATEWAY + ".out", new Results());
     read(
         ".out",
         (partition, position, message) -> {

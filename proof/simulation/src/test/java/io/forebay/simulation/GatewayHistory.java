@@ -201,16 +201,7 @@ final class GatewayHistory {
       if (in.isEmpty()) {
         continue;
       }
-      int partition = i;
-      long next =
-          database
-              .read(
-                  "select next_position from forebay.progress where partition_id = " + partition,
-                  row -> row.getLong(1))
-              .stream()
-              .findFirst()
-              .orElse(0L);
-      if (next <= in.lastKey() || !isAnswered(out, i, in.lastKey())) {
+      if (!isAnswered(out, i, in.lastKey()) || database.nextPosition(i) <= in.lastKey()) {
         return false;
       }
     }

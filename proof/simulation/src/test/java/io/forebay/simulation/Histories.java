@@ -27,6 +27,9 @@ final class Histories {
   private static final int SERVICES_ONE_IN =
       Boolean.getBoolean("forebay.simulation.services") ? 1 : 4;
 
+  /** So many histories take less CPU time with HotSpot's second compiler than without it. */
+  private static final long WORTH_COMPILING = 2_000;
+
   private Histories() {}
 
   /** Runs the history of a seed, which also says whether it is of a gateway or of services. */
@@ -91,6 +94,9 @@ final class Histories {
                 "-cp",
                 before + System.getProperty("java.class.path"),
                 Histories.class.getName()));
+    if (Long.parseLong(arguments[1]) < WORTH_COMPILING) {
+      command.add(1, "-XX:TieredStopAtLevel=1");
+    }
     command.addAll(List.of(arguments));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));

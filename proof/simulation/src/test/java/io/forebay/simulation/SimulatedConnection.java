@@ -14,7 +14,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Locale;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A connection of a process to the database, which may be lost at any request. */
@@ -64,8 +64,7 @@ final class SimulatedConnection {
     lost = true;
     ended = true;
     try {
-      real.rollback();
-      real.close();
+      database.giveBack(real);
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
@@ -239,8 +238,7 @@ final class SimulatedConnection {
     process.takes(database.faults().roundTripNanos());
     standStill();
     mustBeAlive();
-    boolean writes =
-        !sql.stripLeading().toLowerCase(Locale.ROOT).matches("(?s)(select|set|values).*");
+    boolean writes = writes(sql);
     if (sql.contains(DEADLY)) {
       process.die();
     }
@@ -280,6 +278,12 @@ final class SimulatedConnection {
     process.pause();
     mustBeAlive();
     return result;
+  }
+
+  private static boolean writes(String sql) {
+    String begin = sql.stripLeading();
+    return Stream.of("select", "set", "values")
+        .noneMatch(it -> begin.regionMatches(true, 0, it, 0, it.length()));
   }
 
   private static @Nullable Object call(Object target, Method method, Object @Nullable [] arguments)

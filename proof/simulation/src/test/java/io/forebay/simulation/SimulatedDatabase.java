@@ -8,6 +8,7 @@ import io.forebay.database.Migrations;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -44,6 +45,9 @@ final class SimulatedDatabase {
 
   private final String url;
   private final Connection keeper;
+  private final List<PreparedStatement> emptying = new ArrayList<>();
+  private final PreparedStatement progress;
+  private final List<Connection> idle = new ArrayList<>();
   private final List<SimulatedConnection> open = new ArrayList<>();
   private final List<Thread> waiting = new ArrayList<>();
   private @Nullable SimulatedConnection writer;
@@ -61,31 +65,41 @@ final class SimulatedDatabase {
         statement.execute(table);
       }
     }
+    for (String table :
+        read(
+            "select table_schema || '.\"' || table_name || '\"' from information_schema.tables"
+                + " where table_schema in ('FOREBAY', 'PUBLIC') and table_type = 'BASE TABLE'"
+                + " and table_name <> 'flyway_schema_history'",
+            row -> row.getString(1))) {
+      emptying.add(keeper.prepareStatement("delete from " + table));
+    }
+    emptying.add(keeper.prepareStatement("insert into tally values ('a', 0), ('b', 0)"));
+    progress =
+        keeper.prepareStatement(
+            "select next_position from forebay.progress where partition_id = ?");
   }
 
   private Connection real() throws SQLException {
     return DriverManager.getConnection(url, "SA", "");
   }
 
+  /** A connection that nobody used, or that was given back: it has compiled its statements. */
+  private Connection borrow() throws SQLException {
+    return idle.isEmpty() ? real() : idle.removeLast();
+  }
+
+  /** Gives back the connection of a process, without its transaction but with what it prepared. */
+  void giveBack(Connection connection) throws SQLException {
+    connection.rollback();
+    connection.setAutoCommit(true);
+    idle.add(connection);
+  }
+
   /** Begins a history: all tables are empty. */
   void begin(World history, DatabaseFaults of) throws SQLException {
     end();
-    try (Statement statement = keeper.createStatement()) {
-      statement.execute("truncate schema public restart identity and commit no check");
-      List<String> tables = new ArrayList<>();
-      try (ResultSet rows =
-          statement.executeQuery(
-              "select table_name from information_schema.tables where table_schema = 'FOREBAY'"
-                  + " and table_type = 'BASE TABLE' and table_name <> 'flyway_schema_history'")) {
-        while (rows.next()) {
-          tables.add(rows.getString(1));
-        }
-      }
-      for (String table : tables) {
-        statement.execute(
-            "truncate table forebay.\"" + table + "\" restart identity and commit no check");
-      }
-      statement.execute("insert into tally (name, n) values ('a', 0), ('b', 0)");
+    for (PreparedStatement statement : emptying) {
+      statement.execute();
     }
     world = history;
     stillUntil = 0;
@@ -125,7 +139,7 @@ final class SimulatedDatabase {
     if (faults.refusesConnection()) {
       throw new SQLException("the server does not respond", LOST);
     }
-    SimulatedConnection connection = new SimulatedConnection(this, process, real());
+    SimulatedConnection connection = new SimulatedConnection(this, process, borrow());
     open.add(connection);
     process.onDeath(() -> process.world().after(faults.noticesDeathAfterNanos(), connection::dies));
     return connection.proxy();
@@ -173,6 +187,18 @@ final class SimulatedDatabase {
         found.add(row.of(rows));
       }
       return found;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The position that is to be performed next. */
+  long nextPosition(int partition) {
+    try {
+      progress.setInt(1, partition);
+      try (ResultSet row = progress.executeQuery()) {
+        return row.next() ? row.getLong(1) : 0;
+      }
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }

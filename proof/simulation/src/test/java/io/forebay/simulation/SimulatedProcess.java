@@ -8,6 +8,7 @@ import io.forebay.machine.SimulatedMachine;
 import java.lang.reflect.Method;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -231,7 +232,23 @@ final class SimulatedProcess implements Executor, SimulatedMachine.Simulated {
 
   @Override
   public RandomGenerator random() {
-    return new SplittableRandom(world.random.nextLong());
+    SplittableRandom random = new SplittableRandom(world.random.nextLong());
+    return new RandomGenerator() {
+      @Override
+      public long nextLong() {
+        return random.nextLong();
+      }
+
+      @Override
+      public int nextInt() {
+        return random.nextInt();
+      }
+
+      @Override
+      public void nextBytes(byte[] bytes) {
+        Arrays.fill(bytes, (byte) random.nextInt()); // nobody looks at their content
+      }
+    };
   }
 
   @Override
