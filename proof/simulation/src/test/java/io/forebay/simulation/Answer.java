@@ -49,7 +49,7 @@ final class Answer {
   /** Reads the answers in the out-queue of the first service, by their positions. */
   static NavigableMap<Long, Answer> ofFirst(int partition, NavigableMap<Long, byte[]> messages) {
     Notes notes = new Notes();
-    return read(partition, messages, Calls.Answers.PROTOCOL.reader("first", notes), notes);
+    return read(partition, messages, Work.Answers.PROTOCOL.reader("first", notes), notes);
   }
 
   /** Reads the answers in the out-queue of the second service, by their positions. */
@@ -88,7 +88,7 @@ final class Answer {
     }
   }
 
-  private static final class Notes extends Collector implements Calls.Answers {
+  private static final class Notes extends Collector implements Work.Answers {
     @Override
     public void noted(long number, long turn) {
       calls.add(List.of(number, turn));

@@ -41,7 +41,7 @@ enum CallKind {
   }
 
   /** Calls a service; returns the future of the result, if the call has one. */
-  @Nullable CompletableFuture<Long> call(Calls calls, long number) {
+  @Nullable CompletableFuture<Long> call(Work calls, long number) {
     switch (this) {
       case NOTE -> calls.note(number);
       case TWICE -> calls.twice(number);

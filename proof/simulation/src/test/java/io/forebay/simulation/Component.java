@@ -8,7 +8,7 @@ import io.forebay.machine.Machine;
 import java.util.concurrent.CompletableFuture;
 
 /** The component of a partition; it takes time, and some calls fail. */
-final class Component implements Calls {
+final class Component implements Work {
 
   private final ServiceHistory history;
   private final Answers answers;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** A bean that receives answers; what it needs is not always there. */
-final class Receiver implements Calls.Answers {
+final class Receiver implements Work.Answers {
 
   private static final String INSERT =
       "insert into received (partition_id, number, turn) values (?, ?, ?)";

@@ -12,7 +12,7 @@ import io.forebay.jdbc.Row;
 import org.jspecify.annotations.Nullable;
 
 /** The component of the second stage, which answers each note with a statement. */
-final class SecondComponent implements Calls.Answers {
+final class SecondComponent implements Work.Answers {
 
   static final Protocol<JDBCStatement> STATEMENTS =
       Protocol.of(JDBCStatement.class, Aliases.none().with("row", Row.class));

@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
 final class ServiceChecker {
 
   private final ServiceHistory history;
-  private final Map<UUID, Call> calls = new HashMap<>();
+  private final Map<UUID, SentCall> calls = new HashMap<>();
   private final Map<Long, ServiceHistory.Performed> turns = new HashMap<>();
 
   /** The messages of the in-queue, by partition and position. */
-  private final List<NavigableMap<Long, Call>> accepted = new ArrayList<>();
+  private final List<NavigableMap<Long, SentCall>> accepted = new ArrayList<>();
 
   ServiceChecker(ServiceHistory history) {
     this.history = history;
@@ -66,14 +66,14 @@ final class ServiceChecker {
     resultsAreFound();
   }
 
-  private NavigableMap<Long, Call> calls(int partition) {
+  private NavigableMap<Long, SentCall> calls(int partition) {
     String queue = ServiceHistory.FIRST + ".in";
-    NavigableMap<Long, Call> found = new TreeMap<>();
+    NavigableMap<Long, SentCall> found = new TreeMap<>();
     history
         .messages(queue, partition)
         .forEach((position, bytes) -> {
           UUID id = Message.peek(queue, partition, position, ByteBuffer.wrap(bytes)).id();
-          Call call = calls.get(id);
+          SentCall call = calls.get(id);
           if (call == null) {
             history.violated("nobody sent message %s at %d/%d", id, partition, position);
           } else {
@@ -99,9 +99,9 @@ final class ServiceChecker {
   }
 
   private void whatIsAcknowledgedIsInTheQueue() {
-    Set<Call> there = new HashSet<>();
+    Set<SentCall> there = new HashSet<>();
     accepted.forEach(partition -> there.addAll(partition.values()));
-    for (Call call : history.calls) {
+    for (SentCall call : history.calls) {
       if (call.acknowledged && !there.contains(call)) {
         history.violated("lost: %s was acknowledged", call);
       }
@@ -131,7 +131,7 @@ final class ServiceChecker {
         });
   }
 
-  private boolean isRight(Call call, long position, Answer answer) {
+  private boolean isRight(SentCall call, long position, Answer answer) {
     Set<Long> given = new HashSet<>(answer.turns());
     return answer.id.equals(call.id)
         && answer.calls.size() == call.kind.answers()
@@ -163,7 +163,7 @@ final class ServiceChecker {
       }
     }
     long before = 0;
-    for (Map.Entry<Long, Call> each : accepted.get(partition).entrySet()) {
+    for (Map.Entry<Long, SentCall> each : accepted.get(partition).entrySet()) {
       Long turn = first.get(each.getKey());
       if (turn == null) {
         history.violated("not performed: %s at %d/%d", each.getValue(), partition, each.getKey());
@@ -263,7 +263,7 @@ final class ServiceChecker {
 
   private void resultsAreFound() {
     history.found.forEach((id, result) -> {
-      Call call = calls.get(id);
+      SentCall call = calls.get(id);
       ServiceHistory.Performed done = result instanceof Long turn ? turns.get(turn) : null;
       if (done == null || !done.id().equals(id)) {
         history.violated("result: %s of %s", result, call);

@@ -42,7 +42,7 @@ final class ServiceHistory {
   final PlanFaults faults;
   final Disk disk = new Disk();
   final Cluster cluster = new Cluster();
-  final List<Call> calls = new ArrayList<>();
+  final List<SentCall> calls = new ArrayList<>();
   final List<Performed> performed = new ArrayList<>();
 
   /** What receivers without transactions received. */

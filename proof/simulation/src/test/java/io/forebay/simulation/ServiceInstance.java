@@ -125,9 +125,9 @@ final class ServiceInstance {
         });
   }
 
-  private void send(DefinedService<Calls, ?> to) {
+  private void send(DefinedService<Work, ?> to) {
     try {
-      Writer<Calls> writer = to.createWriter();
+      Writer<Work> writer = to.createWriter();
       while (history.calls.size() < history.plan.base().statements()) {
         Machine.sleep(Duration.ofNanos(world.shortTime(2 * history.plan.base().meanPauseNanos())));
         if (writer.hasFailed()) {
@@ -146,9 +146,9 @@ final class ServiceInstance {
     sendersLeft--;
   }
 
-  private void send(Writer<Calls> writer) throws InterruptedException {
+  private void send(Writer<Work> writer) throws InterruptedException {
     CallKind kind = CallKind.values()[world.random.nextInt(CallKind.values().length)];
-    Call call = new Call(history.calls.size() + 1, kind);
+    SentCall call = new SentCall(history.calls.size() + 1, kind);
     history.calls.add(call);
     try {
       CompletableFuture<Long> result = kind.call(writer.calls(), call.number);
@@ -169,7 +169,7 @@ final class ServiceInstance {
     }
   }
 
-  private void received(Call call, @Nullable Long value, @Nullable Throwable failure) {
+  private void received(SentCall call, @Nullable Long value, @Nullable Throwable failure) {
     world.trace.add(
         world, process.name(), "result of %s: %s", call, failure == null ? value : failure);
     if (failure == null) {

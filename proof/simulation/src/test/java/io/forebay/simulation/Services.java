@@ -30,17 +30,17 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 /** The services of a process, as an application hosts them. */
 final class Services {
 
-  final DefinedService<Calls, Calls.Answers> first;
-  private final @Nullable DefinedService<Calls.Answers, JDBCStatement> second;
+  final DefinedService<Work, Work.Answers> first;
+  private final @Nullable DefinedService<Work.Answers, JDBCStatement> second;
   private final @Nullable JDBCService last;
-  private final @Nullable AnswerReceiver<Calls.Answers> receiver;
+  private final @Nullable AnswerReceiver<Work.Answers> receiver;
   private final ServiceHistory history;
 
   Services(ServiceHistory history, QueueBackend backend, SimulatedProcess process, int host) {
     this.history = history;
     ServicePlan plan = history.plan;
     DataSource database = history.database.of(process);
-    ServiceDefinition<Calls, Calls.Answers> definition = first();
+    ServiceDefinition<Work, Work.Answers> definition = first();
     first = DefinedService.open(backend, definition, history.progress());
     second =
         plan.stages() < 2
@@ -67,11 +67,11 @@ final class Services {
                 transactions(database));
   }
 
-  private ServiceDefinition<Calls, Calls.Answers> first() {
+  private ServiceDefinition<Work, Work.Answers> first() {
     return ServiceDefinition.of(
             ServiceHistory.FIRST,
-            Calls.PROTOCOL,
-            Calls.Answers.PROTOCOL,
+            Work.PROTOCOL,
+            Work.Answers.PROTOCOL,
             (partition, answers) -> new Component(history, partition, answers))
         .withPartitions(history.plan.partitions())
         .withOptions(options())
@@ -81,10 +81,10 @@ final class Services {
                 .withDeclining(Component.Declined.class));
   }
 
-  private ServiceDefinition<Calls.Answers, JDBCStatement> second() {
+  private ServiceDefinition<Work.Answers, JDBCStatement> second() {
     return ServiceDefinition.of(
             ServiceHistory.SECOND,
-            Calls.Answers.PROTOCOL,
+            Work.Answers.PROTOCOL,
             SecondComponent.STATEMENTS,
             (partition, statements) -> new SecondComponent(history, partition, statements))
         .from(first())
@@ -98,7 +98,7 @@ final class Services {
         .withRetry(Duration.ofMillis(50), Duration.ofSeconds(2));
   }
 
-  private Calls.Answers bean(DataSource database) {
+  private Work.Answers bean(DataSource database) {
     return new Receiver(
         history,
         history.plan.receivers() == Receivers.TRANSACTED ? new JdbcTemplate(database) : null);

@@ -8,9 +8,9 @@ import io.forebay.call.Protocol;
 import java.util.concurrent.CompletableFuture;
 
 /** The calls of the simulated own service; each is a {@link CallKind}. */
-interface Calls {
+interface Work {
 
-  Protocol<Calls> PROTOCOL = Protocol.of(Calls.class);
+  Protocol<Work> PROTOCOL = Protocol.of(Work.class);
 
   void note(long number);
 

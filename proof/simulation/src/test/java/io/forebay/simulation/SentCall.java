@@ -8,7 +8,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** A call of a history: what its sender knows of it. */
-final class Call {
+final class SentCall {
 
   /** Identifies it; its argument. */
   final long number;
@@ -26,7 +26,7 @@ final class Call {
   /** The result that the sender received. */
   @Nullable Long result;
 
-  Call(long number, CallKind kind) {
+  SentCall(long number, CallKind kind) {
     this.number = number;
     this.kind = kind;
   }
