@@ -446,7 +446,11 @@ class KafkaServiceIT {
     await()
         .untilAsserted(
             () -> assertThat(a.gateway(token).path("reason").asString()).contains("Kafka brokers"));
-    Thread.sleep(Duration.ofSeconds(10)); // long enough for every client to notice
+    await().until(() -> a.partitions(token).isEmpty());
+    await()
+        .untilAsserted(() ->
+            assertThat(a.gateway(token).path("reason").asString())
+                .contains("the Kafka brokers at", "refuse", "invalid credentials"));
 
     secured.setPassword(broker, secured.password());
     await().untilAsserted(() -> assertThat(a.readiness()).isEqualTo(200));
