@@ -74,6 +74,7 @@ final class AnswerAppender implements Appender {
     try {
       queue.ask(() -> {
         mustBeTheWriter();
+        mustBeTaken(messages);
         queue.log(partition).begin(messages);
         return true;
       });
@@ -93,6 +94,13 @@ final class AnswerAppender implements Appender {
       told.acknowledged(partition, ticket, UNKNOWN_POSITION);
     }
     waits.wake();
+  }
+
+  /** As any other failure of a transaction, it means that this appender cannot be used any more. */
+  private void mustBeTaken(List<byte[]> messages) {
+    if (messages.stream().anyMatch(it -> it.length > queue.topic.mostBytes)) {
+      throw new QueueUnavailable("the brokers refuse a message that is too large", null);
+    }
   }
 
   private void mustBeTheWriter() {

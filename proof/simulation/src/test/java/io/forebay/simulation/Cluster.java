@@ -4,6 +4,8 @@
  */
 package io.forebay.simulation;
 
+import io.forebay.machine.SimulatedMachine;
+import io.forebay.queue.Capabilities;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -36,6 +38,9 @@ final class Cluster {
     final List<Thread> waiting = new ArrayList<>();
     final Map<String, Group> groups = new TreeMap<>();
 
+    /** The brokers refuse larger messages. */
+    int mostBytes = Capabilities.MAX_MESSAGE_BYTES;
+
     private Topic(String name, String identity, int partitions) {
       this.name = name;
       this.identity = identity;
@@ -61,6 +66,11 @@ final class Cluster {
     private final Topic topic;
     long end;
     long epoch;
+
+    /** How often an election cut off its tail, and where the last time. */
+    int cuts;
+
+    long cutAt;
     private long openFrom = NONE;
 
     private Log(Topic topic) {
@@ -77,6 +87,16 @@ final class Cluster {
       end++;
       topic.wake();
       return end - 1;
+    }
+
+    /** An unclean election: the new leader does not have the last messages. */
+    void cut(long at) {
+      messages.tailMap(at, true).clear();
+      end = at;
+      cutAt = at;
+      cuts++;
+      openFrom = NONE;
+      topic.wake();
     }
 
     /** Writes messages that readers do not see yet. */
@@ -132,6 +152,10 @@ final class Cluster {
   static final class Member {
 
     @Nullable Thread thread;
+
+    /** Null in a test without simulated processes. */
+    SimulatedMachine.@Nullable Simulated process;
+
     volatile boolean expelled;
     long seenNanos;
   }

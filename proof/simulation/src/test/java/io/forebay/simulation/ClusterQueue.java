@@ -328,6 +328,13 @@ final class ClusterQueue implements MessageQueue {
     private final int number;
     private final Cluster.Log log;
     private long position;
+
+    /**
+     * Whether it has fetched since it moved: only then it notices that what it read was cut off.
+     */
+    private boolean hasFetched;
+
+    private int cutsSeen;
     private volatile @Nullable Thread thread;
     private volatile boolean woken;
     private volatile boolean tailerClosed;
@@ -335,6 +342,7 @@ final class ClusterQueue implements MessageQueue {
     ClusterTailer(int number, Cluster.Log log) {
       this.number = number;
       this.log = log;
+      cutsSeen = log.cuts;
     }
 
     private long overGap(long from) {
@@ -378,19 +386,34 @@ final class ClusterQueue implements MessageQueue {
       if (to < 0 || to > end) {
         throw new PositionOutOfRange(name(), number, to, 0, end);
       }
-      position = to;
+      moveTo(to);
     }
 
     @Override
     public void toStart() {
       mustBeUsable();
-      position = ask(() -> 0L);
+      moveTo(ask(() -> 0L));
     }
 
     @Override
     public void toEnd() {
       mustBeUsable();
-      position = ask(log::readable);
+      moveTo(ask(log::readable));
+    }
+
+    private void moveTo(long to) {
+      position = to;
+      hasFetched = false;
+      cutsSeen = log.cuts;
+    }
+
+    /** As a consumer of Kafka, which knows the epoch of the last record that it fetched. */
+    private void mustBeInRange() {
+      boolean cut = cutsSeen != log.cuts && hasFetched && position > log.cutAt;
+      if (cut || position > log.end) {
+        throw new PositionOutOfRange(name(), number, position, 0, log.end);
+      }
+      cutsSeen = log.cuts;
     }
 
     @Override
@@ -402,6 +425,7 @@ final class ClusterQueue implements MessageQueue {
         mustBeUsable();
         byte[] message =
             locked(() -> {
+              mustBeInRange();
               position = overGap(position);
               return position < log.readable() ? log.messages.get(position) : null;
             });
@@ -410,6 +434,7 @@ final class ClusterQueue implements MessageQueue {
         }
         handler.handle(position, ByteBuffer.wrap(message.clone()));
         position = locked(() -> overGap(position + 1));
+        hasFetched = true;
         count++;
       }
       return count;

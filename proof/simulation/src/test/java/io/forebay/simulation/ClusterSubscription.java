@@ -5,6 +5,7 @@
 package io.forebay.simulation;
 
 import io.forebay.machine.Machine;
+import io.forebay.machine.SimulatedMachine;
 import io.forebay.queue.Ownership;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.PositionOutOfRange;
@@ -68,6 +69,7 @@ final class ClusterSubscription implements Subscription {
   private void join() {
     member = new Cluster.Member();
     member.thread = thread;
+    member.process = SimulatedMachine.current();
     member.seenNanos = Machine.nanos();
     queue.locked(() -> {
       group().members.add(member);

@@ -238,6 +238,11 @@ final class GatewayHistory {
       databaseStandsStill();
       return;
     }
+    if (hole == Hole.TAIL_CUT_WHILE_IDLE && plan.shared()) {
+      instances.forEach(it -> crash(it, "by chance"));
+      world.after(world.random.nextLong(LONGEST_TROUBLE), this::tailIsCut);
+      return;
+    }
     Instance instance = instances.get(world.random.nextInt(instances.size()));
     switch (world.random.nextInt(8)) {
       case 0 -> {
@@ -254,6 +259,18 @@ final class GatewayHistory {
       }
       default -> crash(instance, "by chance");
     }
+  }
+
+  private void tailIsCut() {
+    Cluster.Log log = cluster.topic(GATEWAY + ".in").partitions.getFirst();
+    long at = log.end - world.random.nextLong(1 + Math.min(3, log.end));
+    world.trace.add(world, "world", "an election cuts %s.in/0 at %d", GATEWAY, at);
+    sent.stream()
+        .flatMap(it -> it.attempts.stream())
+        .filter(it -> it.receipt != null && it.receipt.partition() == 0)
+        .filter(it -> it.receipt.position() >= at)
+        .forEach(it -> it.acknowledged = -1); // the operator has given it up
+    log.cut(at);
   }
 
   private void databaseStandsStill() {
@@ -373,7 +390,7 @@ final class GatewayHistory {
     private void send(StatementClient client) {
       try {
         while (sent.size() < plan.statements()) {
-          Machine.sleep(Duration.ofNanos(world.shortTime(2 * plan.meanPauseNanos())));
+          Machine.sleep(Duration.ofNanos(world.shortTime(2 * meanPauseNanos())));
           Sent next = next();
           Sent.Attempt attempt = next.attempt();
           try {
@@ -401,6 +418,10 @@ final class GatewayHistory {
         }
       }
       sendersLeft--;
+    }
+
+    private long meanPauseNanos() {
+      return hole == Hole.TAIL_CUT_WHILE_IDLE ? 1_000_000_000 : plan.meanPauseNanos();
     }
 
     private Sent next() {

@@ -29,12 +29,17 @@ final class Histories {
 
   /** So many histories take less CPU time with HotSpot's second compiler than without it. */
   private static final long WORTH_COMPILING = 2_000;
+  /** The name of a hole that all histories shall show; empty for none. */
+  private static final String HOLE = System.getProperty("forebay.simulation.hole", "");
 
   private Histories() {}
 
   /** Runs the history of a seed, which also says whether it is of a gateway or of services. */
   static GatewayHistory.Outcome history(long seed, SimulatedDatabase database, boolean traced)
       throws SQLException {
+    if (!HOLE.isEmpty()) {
+      return Hole.valueOf(HOLE).run(seed, database, traced);
+    }
     return seed % SERVICES_ONE_IN == 0
         ? ServiceHistory.run(seed, database, traced)
         : GatewayHistory.run(seed, database, traced);

@@ -4,6 +4,7 @@
  */
 package io.forebay.simulation;
 
+import java.sql.SQLException;
 import java.util.List;
 
 /**
@@ -26,20 +27,57 @@ enum Hole {
   TWO_RESULTS(
       "a key has two results after a crash, if its query returns more than the ledger keeps",
       List.of(Kind.KEYED_QUERY),
-      "two results of a key");
+      "two results of a key"),
+  RECEIVED_TWICE(
+      "a receiver with a transaction gets an answer twice after a loss of power",
+      "received: turns"),
+  TOPIC_MADE_AGAIN(
+      "calls to a topic that was deleted and made again are skipped up to the last answer",
+      "not performed"),
+  TAIL_CUT(
+      "calls in the place of those that an unclean election cut off are skipped", "not performed"),
+  TAIL_CUT_WHILE_IDLE(
+      "statements in the place of those that an unclean election cut off are skipped by an idle gateway",
+      List.of(),
+      "wrong result"),
+  ANSWERS_REFUSED(
+      "calls whose answers the brokers refuse for good are performed without end",
+      "performed without end"),
+  TWO_OWNERS(
+      "two instances perform a partition in turn while a revocation waits for a call",
+      "two owners");
 
   private final String what;
   private final List<Kind> kinds;
   private final String violation;
+  private final boolean ofServices;
 
   /**
    * @param kinds the statements that show it
    * @param violation how the violation begins that the checker then finds
    */
   Hole(String what, List<Kind> kinds, String violation) {
+    this(what, kinds, violation, false);
+  }
+
+  /** A hole that a {@link ServiceHistory} shows. */
+  Hole(String what, String violation) {
+    this(what, List.of(), violation, true);
+  }
+
+  Hole(String what, List<Kind> kinds, String violation, boolean ofServices) {
     this.what = what;
     this.kinds = kinds;
     this.violation = violation;
+    this.ofServices = ofServices;
+  }
+
+  /** Runs the history of a seed with what shows this hole. */
+  GatewayHistory.Outcome run(long seed, SimulatedDatabase database, boolean traced)
+      throws SQLException {
+    return ofServices
+        ? ServiceHistory.run(seed, database, traced, this)
+        : GatewayHistory.run(seed, database, traced, this);
   }
 
   String what() {

@@ -22,7 +22,7 @@ class KnownHolesTest {
   void isFound(Hole hole) throws Exception {
     SimulatedDatabase database = new SimulatedDatabase(hole.name());
     for (long seed = 1; seed <= MOST_HISTORIES; seed++) {
-      GatewayHistory.Outcome outcome = GatewayHistory.run(seed, database, false, hole);
+      GatewayHistory.Outcome outcome = hole.run(seed, database, false);
       if (outcome.violations().stream().anyMatch(hole::shows)) {
         System.out.printf("%s: seed %d%n", hole.what(), seed);
         return;

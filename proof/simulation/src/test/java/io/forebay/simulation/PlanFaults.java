@@ -16,6 +16,7 @@ final class PlanFaults implements DatabaseFaults, QueueFaults, ClusterFaults {
   private final Plan plan;
   private boolean active = true;
   private boolean databaseAway;
+  private double slowForces = 0.01;
 
   PlanFaults(World world, Plan plan) {
     this.world = world;
@@ -24,6 +25,10 @@ final class PlanFaults implements DatabaseFaults, QueueFaults, ClusterFaults {
 
   void end() {
     active = false;
+  }
+
+  void forcesAreSlow() {
+    slowForces = 0.3;
   }
 
   /** Whether the database refuses connections. */
@@ -87,7 +92,9 @@ final class PlanFaults implements DatabaseFaults, QueueFaults, ClusterFaults {
   @Override
   public long forceTakesNanos() {
     return world.shortTime(
-        plan.level() == Level.DISK ? (happens(0.01) ? 2_000_000_000L : 5_000_000) : WRITE_BACK);
+        plan.level() == Level.DISK
+            ? (happens(slowForces) ? 2_000_000_000L : 5_000_000)
+            : WRITE_BACK);
   }
 
   @Override

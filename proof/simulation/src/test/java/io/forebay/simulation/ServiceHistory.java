@@ -10,6 +10,7 @@ import io.forebay.simulation.ServicePlan.Receivers;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -18,6 +19,7 @@ import java.util.NavigableMap;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A history of own services, on the queues of one host or in several instances on those of a
@@ -36,6 +38,14 @@ final class ServiceHistory {
   private static final long CALM = 600_000_000_000L;
   private static final int LOOK_EVERY = 200;
 
+  /** So often no call is performed by chance. */
+  private static final int MOST_PERFORMANCES = 30;
+
+  /** So often no partition is opened by chance by a process that has just lost it. */
+  private static final int MOST_STRAYS = 5;
+
+  private static final long HANGS = 100_000_000_000L;
+
   final ServicePlan plan;
   final World world;
   final SimulatedDatabase database;
@@ -44,6 +54,9 @@ final class ServiceHistory {
   final Cluster cluster = new Cluster();
   final List<SentCall> calls = new ArrayList<>();
   final List<Performed> performed = new ArrayList<>();
+
+  /** What an operator has given up. */
+  final Set<SentCall> lostCalls = new HashSet<>();
 
   /** What receivers without transactions received. */
   final List<Received> received = new ArrayList<>();
@@ -55,6 +68,9 @@ final class ServiceHistory {
   private final List<ServiceInstance> instances = new ArrayList<>();
   private final HostedProgress progress;
   final Hosts hosts = new Hosts();
+  private final Map<String, Integer> performances = new HashMap<>();
+  private int strays;
+  private boolean hung;
   private int generation;
   boolean powerFailed;
   private int troublesLeft;
@@ -70,9 +86,9 @@ final class ServiceHistory {
   /** A receiver got an answer. */
   record Received(int partition, long number, long turn) {}
 
-  private ServiceHistory(long seed, SimulatedDatabase database, Trace trace) {
+  private ServiceHistory(long seed, SimulatedDatabase database, Trace trace, @Nullable Hole hole) {
     this.world = new World(seed, trace);
-    this.plan = ServicePlan.of(world.random);
+    this.plan = ServicePlan.of(world.random, hole);
     this.faults = new PlanFaults(world, plan.base());
     this.database = database;
     this.progress =
@@ -82,8 +98,19 @@ final class ServiceHistory {
   /** Runs the history of a seed. */
   static GatewayHistory.Outcome run(long seed, SimulatedDatabase database, boolean traced)
       throws SQLException {
+    return run(seed, database, traced, null);
+  }
+
+  /**
+   * Runs the history of a seed with what shows a hole.
+   *
+   * @param hole null for none
+   */
+  static GatewayHistory.Outcome run(
+      long seed, SimulatedDatabase database, boolean traced, @Nullable Hole hole)
+      throws SQLException {
     Trace trace = new Trace(traced);
-    ServiceHistory history = new ServiceHistory(seed, database, trace);
+    ServiceHistory history = new ServiceHistory(seed, database, trace, hole);
     history.run();
     return new GatewayHistory.Outcome(
         seed, history.violations, trace.lines(), trace.hash(), history.world.steps());
@@ -93,6 +120,9 @@ final class ServiceHistory {
     world.trace.add(world, "world", plan.toString());
     database.begin(world, faults);
     troublesLeft = plan.base().troubles();
+    if (plan.hole() == Hole.RECEIVED_TWICE) {
+      faults.forcesAreSlow();
+    }
     boolean settled = false;
     try {
       for (int i = 0; i < Math.max(1, plan.base().instances()); i++) {
@@ -101,18 +131,23 @@ final class ServiceHistory {
       for (int i = 0; i < plan.base().troubles(); i++) {
         world.after(world.random.nextLong(LONGEST_TROUBLE), this::trouble);
       }
-      world.run("all is sent", MOST_STEPS, () -> look(() -> troublesLeft == 0 && isSent()));
+      world.run(
+          "all is sent",
+          MOST_STEPS,
+          () -> look(() -> !violations.isEmpty() || (troublesLeft == 0 && isSent())));
       world.trace.add(world, "world", "CALM");
       faults.end();
       long until = world.nanos() + CALM;
       world.run(
           "all is performed and answered",
           MOST_STEPS,
-          () -> look(() -> isSettled() || world.nanos() > until || hasFailed()));
+          () ->
+              look(() ->
+                  isSettled() || world.nanos() > until || hasFailed() || !violations.isEmpty()));
       settled = isSettled();
       if (settled) {
         findResults();
-      } else {
+      } else if (violations.isEmpty()) {
         violated("not settled: %s", instances.stream().map(ServiceInstance::state).toList());
       }
     } catch (World.Stuck e) {
@@ -122,7 +157,7 @@ final class ServiceHistory {
       database.end();
       hosts.delete();
     }
-    if (violations.isEmpty()) {
+    if (settled) {
       new ServiceChecker(this).check();
     }
   }
@@ -136,7 +171,14 @@ final class ServiceHistory {
             .toList();
     if (!ids.isEmpty()) {
       instances.getFirst().find(ids);
-      world.run("results are found", MOST_STEPS, () -> found.size() == ids.size());
+      long until = world.nanos() + CALM;
+      world.run(
+          "results are found",
+          MOST_STEPS,
+          () -> found.size() == ids.size() || world.nanos() > until);
+      ids.stream()
+          .filter(id -> !found.containsKey(id))
+          .forEach(id -> violated("no result is found: message %s", id));
     }
   }
 
@@ -203,8 +245,31 @@ final class ServiceHistory {
         .toList();
   }
 
+  /**
+   * A component of a partition was created, before it performs. Another process may own the
+   * partition meanwhile, but soon this one must notice it.
+   */
+  void opened(String service, int partition) {
+    if (!plan.shared()) {
+      return;
+    }
+    Cluster.Topic topic = cluster.topic(service.equals(FIRST) ? FIRST + ".in" : FIRST + ".out");
+    Cluster.Member owner = cluster.group(topic, service).owners[partition];
+    if (owner != null && owner.process != SimulatedProcess.current() && ++strays == MOST_STRAYS) {
+      violated(
+          "two owners: partition %d of %s was opened again, for the %dth time, by another process than its owner",
+          partition, service, strays);
+    }
+  }
+
+  /** A component performs a message; returns the turn. */
   long performed(String service, long number, Message message) {
     long turn = performed.size() + 1;
+    if (performances.merge(message.id() + service, 1, Integer::sum) == MOST_PERFORMANCES) {
+      violated(
+          "performed without end: call %d at %d/%d of %s, %d times",
+          number, message.partition(), message.position(), service, MOST_PERFORMANCES);
+    }
     performed.add(
         new Performed(
             turn, service, number, message.partition(), message.position(), message.id()));
@@ -220,10 +285,23 @@ final class ServiceHistory {
     return turn;
   }
 
+  private boolean ownsAll(SimulatedProcess process) {
+    return Arrays.stream(cluster.group(cluster.topic(FIRST + ".in"), FIRST).owners)
+        .allMatch(it -> it != null && it.process == process);
+  }
+
   /** What a call takes, on the thread that performs it. */
   void takesTime() {
     SimulatedProcess process = SimulatedProcess.current();
     process.pause();
+    if (plan.hole() == Hole.TWO_OWNERS
+        && !hung
+        && Message.current().partition() == 1
+        && ownsAll(process)) {
+      hung = true;
+      world.trace.add(world, process.name(), "a call hangs");
+      process.takes(HANGS);
+    }
     if (world.chance(0.3)) {
       process.takes(world.shortTime(faults.callIsSlow() ? 20_000_000_000L : 30_000_000));
     }
@@ -321,6 +399,9 @@ final class ServiceHistory {
 
   private void trouble() {
     troublesLeft--;
+    if (plan.hole() != null && showsHole(plan.hole())) {
+      return;
+    }
     ServiceInstance instance = instances.get(world.random.nextInt(instances.size()));
     switch (world.random.nextInt(plan.usesDatabase() ? 8 : 6)) {
       case 0 -> instance.stops();
@@ -330,6 +411,43 @@ final class ServiceHistory {
       case 7 -> databaseIsAway();
       default -> crash(instance, "by chance");
     }
+  }
+
+  /** Whether it did what shows the hole. */
+  private boolean showsHole(Hole hole) {
+    switch (hole) {
+      case TOPIC_MADE_AGAIN -> {
+        instances.forEach(it -> crash(it, "its topic is made again"));
+        lostCalls.addAll(calls);
+        cluster.delete(FIRST + ".in");
+        cluster.open(FIRST + ".in", plan.partitions());
+      }
+      case TAIL_CUT -> tailIsCut();
+      case TWO_OWNERS -> instances.get(world.random.nextInt(instances.size())).stops();
+      case ANSWERS_REFUSED -> {
+        world.trace.add(world, "world", "the brokers refuse answers");
+        cluster.topic(FIRST + ".out").mostBytes = 0;
+      }
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void tailIsCut() {
+    String queue = FIRST + ".in";
+    int partition = world.random.nextInt(plan.partitions());
+    Cluster.Log log = cluster.topic(queue).partitions.get(partition);
+    long at = log.end - world.random.nextLong(1 + Math.min(3, log.end));
+    world.trace.add(world, "world", "an election cuts %s/%d at %d", queue, partition, at);
+    Set<UUID> cut = new HashSet<>();
+    log.messages
+        .tailMap(at, true)
+        .forEach((position, bytes) ->
+            cut.add(Message.peek(queue, partition, position, ByteBuffer.wrap(bytes)).id()));
+    calls.stream().filter(it -> cut.contains(it.id)).forEach(lostCalls::add);
+    log.cut(at);
   }
 
   private void databaseIsAway() {
@@ -357,7 +475,9 @@ final class ServiceHistory {
       powerFailed = true;
       disk.loseWhatIsNotForced(world.random);
     }
+    long pause = plan.hole() == Hole.TWO_OWNERS ? 10_000_000_000L : 0;
     world.after(
-        world.shortTime(500_000_000), () -> instances.set(instance.host, start(instance.host)));
+        pause + world.shortTime(500_000_000),
+        () -> instances.set(instance.host, start(instance.host)));
   }
 }

@@ -129,7 +129,7 @@ final class ServiceInstance {
     try {
       Writer<Work> writer = to.createWriter();
       while (history.calls.size() < history.plan.base().statements()) {
-        Machine.sleep(Duration.ofNanos(world.shortTime(2 * history.plan.base().meanPauseNanos())));
+        Machine.sleep(Duration.ofNanos(world.shortTime(2 * history.plan.meanPauseNanos())));
         if (writer.hasFailed()) {
           writer.close();
           writer = to.createWriter();

@@ -6,6 +6,7 @@ package io.forebay.simulation;
 
 import io.forebay.queue.Level;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a history of services is like, drawn by chance.
@@ -15,8 +16,10 @@ import java.util.SplittableRandom;
  * @param stages 1: the service alone; 2: another service performs its answers; 3: and a gateway
  *     those of that service
  * @param remembered whether its progress is also stored outside of the queues
+ * @param hole what it shall show; null for nothing
  */
-record ServicePlan(Plan base, Receivers receivers, int stages, boolean remembered) {
+record ServicePlan(
+    Plan base, Receivers receivers, int stages, boolean remembered, @Nullable Hole hole) {
 
   /** How beans receive the answers of the service. */
   enum Receivers {
@@ -25,12 +28,32 @@ record ServicePlan(Plan base, Receivers receivers, int stages, boolean remembere
     TRANSACTED
   }
 
-  static ServicePlan of(SplittableRandom random) {
-    return new ServicePlan(
-        Plan.of(random),
-        Receivers.values()[random.nextInt(Receivers.values().length)],
-        1 + random.nextInt(3),
-        random.nextBoolean());
+  static ServicePlan of(SplittableRandom random, @Nullable Hole hole) {
+    ServicePlan plan;
+    do {
+      plan =
+          new ServicePlan(
+              Plan.of(random),
+              Receivers.values()[random.nextInt(Receivers.values().length)],
+              1 + random.nextInt(3),
+              random.nextBoolean(),
+              hole);
+    } while (!plan.mayShow());
+    return plan;
+  }
+
+  /** Whether it may show the hole, if it is there to show one. */
+  private boolean mayShow() {
+    return switch (hole) {
+      case null -> true;
+      case RECEIVED_TWICE ->
+          !shared()
+              && base.level() == Level.DISK
+              && base.powerFailures() > 0.3
+              && receivers == Receivers.TRANSACTED;
+      case TWO_OWNERS -> base.instances() == 2 && base.partitions() > 1 && base.troubles() > 0;
+      default -> shared() && !remembered && base.troubles() > 0;
+    };
   }
 
   boolean shared() {
@@ -46,9 +69,16 @@ record ServicePlan(Plan base, Receivers receivers, int stages, boolean remembere
    * promised then, and receivers with transactions see answers that are not safe.
    */
   double powerFailures() {
-    return base.level() == Level.PROCESS || receivers == Receivers.TRANSACTED
-        ? 0
-        : base.powerFailures();
+    boolean unsafe = receivers == Receivers.TRANSACTED && hole != Hole.RECEIVED_TWICE;
+    return base.level() == Level.PROCESS || unsafe ? 0 : base.powerFailures();
+  }
+
+  long meanPauseNanos() {
+    return switch (hole) {
+      case TOPIC_MADE_AGAIN, TAIL_CUT -> 200_000_000;
+      case TWO_OWNERS -> 2_000_000_000;
+      case null, default -> base.meanPauseNanos();
+    };
   }
 
   /** Whether a database has a part in it. */

@@ -12,13 +12,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
- * Thousands of short histories of a gateway; see {@link GatewayHistory}. The properties {@code
- * forebay.simulation.seed} and {@code forebay.simulation.histories} say which and how many.
+ * Thousands of short histories of gateways and services; see {@link GatewayHistory} and {@link
+ * ServiceHistory}. The properties {@code forebay.simulation.seed} and {@code
+ * forebay.simulation.histories} say which and how many.
  */
 class SimulationTest {
 
   private static final long SEED = Long.getLong("forebay.simulation.seed", 1);
-  private static final String HOLE = System.getProperty("forebay.simulation.hole", "");
   private static final long HISTORIES = Long.getLong("forebay.simulation.histories", 2_000);
 
   @Test
@@ -47,11 +47,7 @@ class SimulationTest {
   void printsOneHistory() throws Exception {
     long seed = Long.getLong("forebay.simulation.trace");
     GatewayHistory.Outcome outcome =
-        GatewayHistory.run(
-            seed,
-            new SimulatedDatabase("printed"),
-            true,
-            HOLE.isEmpty() ? null : Hole.valueOf(HOLE));
+        Histories.history(seed, new SimulatedDatabase("printed"), true);
     outcome.trace().forEach(System.out::println);
     assertThat(outcome.violations()).isEmpty();
   }
@@ -60,8 +56,8 @@ class SimulationTest {
   void theSameSeedGivesTheSameHistory() throws Exception {
     SimulatedDatabase database = new SimulatedDatabase("twice");
     for (long seed = 1; seed <= 20; seed++) {
-      GatewayHistory.Outcome first = GatewayHistory.run(seed, database, true);
-      GatewayHistory.Outcome second = GatewayHistory.run(seed, database, true);
+      GatewayHistory.Outcome first = Histories.history(seed, database, true);
+      GatewayHistory.Outcome second = Histories.history(seed, database, true);
       assertThat(second.trace()).isEqualTo(first.trace());
       assertThat(second.steps()).isEqualTo(first.steps());
     }

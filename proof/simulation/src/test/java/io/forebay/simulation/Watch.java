@@ -28,6 +28,7 @@ final class Watch {
     this.history = history;
     this.service = service;
     this.partition = partition;
+    history.opened(service, partition);
     this.answeredBefore = history.answered(service, partition);
     this.buried = history.letters(service, partition).keySet();
   }
