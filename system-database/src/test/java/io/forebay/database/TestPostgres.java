@@ -33,7 +33,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 /**
  * A PostgreSQL database with the two roles of {@code docs/postgresql.md}, on a real server that
  * keeps what it commits ({@code fsync} and {@code synchronous_commit} on; the test library turns
- * both off).
+ * both off). Its files are in memory, if there is enough: a database is then created in a quarter
+ * of the time.
  *
  * <pre>{@code
  * try (TestPostgres postgres = TestPostgres.shared()) {   // a fresh database in the server of this JVM
@@ -49,7 +50,13 @@ import org.postgresql.ds.PGSimpleDataSource;
 public final class TestPostgres implements AutoCloseable {
 
   private static final Map<String, String> DURABLE =
-      Map.of("fsync", "on", "full_page_writes", "on", "synchronous_commit", "on");
+      Map.of(
+          "fsync", "on",
+          "full_page_writes", "on",
+          "synchronous_commit", "on",
+          "max_wal_size", "128MB"); // of memory
+  private static final Path MEMORY = Path.of("/dev/shm");
+  private static final long ENOUGH_BYTES = 2L << 30;
   private static final Duration START_TIMEOUT = Duration.ofSeconds(120);
   private static final Pattern TABLE =
       Pattern.compile(
@@ -193,7 +200,7 @@ public final class TestPostgres implements AutoCloseable {
       Map<String, String> all = new HashMap<>(DURABLE);
       all.putAll(settings);
       try {
-        directory = Files.createTempDirectory("forebay-postgres");
+        directory = Files.createTempDirectory(parent(), "forebay-postgres");
         EmbeddedPostgres.Builder builder =
             EmbeddedPostgres.builder()
                 .setDataDirectory(directory)
@@ -210,6 +217,12 @@ public final class TestPostgres implements AutoCloseable {
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
+    }
+
+    private static Path parent() throws IOException {
+      return Files.isWritable(MEMORY) && Files.getFileStore(MEMORY).getUsableSpace() > ENOUGH_BYTES
+          ? MEMORY
+          : Path.of(System.getProperty("java.io.tmpdir"));
     }
 
     private static void configure(Path data, Map<String, String> settings) {
