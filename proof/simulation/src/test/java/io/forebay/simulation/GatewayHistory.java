@@ -5,8 +5,7 @@
 package io.forebay.simulation;
 
 import io.forebay.call.Message;
-import io.forebay.jdbc.Call;
-import io.forebay.jdbc.Row;
+import io.forebay.jdbc.Receipt;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailed;
 import io.forebay.jdbc.gateway.JDBCService;
@@ -14,6 +13,7 @@ import io.forebay.jdbc.gateway.Pending;
 import io.forebay.jdbc.gateway.PreparedGateway;
 import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.machine.Machine;
+import io.forebay.queue.Appender;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.UUID;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -38,15 +39,6 @@ import org.jspecify.annotations.Nullable;
 final class GatewayHistory {
 
   static final String GATEWAY = "main";
-
-  private static final String EFFECT = "insert into effects (number) values (?)";
-  private static final String CHECKED = "insert into checked (number, amount) values (?, ?)";
-  private static final String DEADLOCKED = EFFECT + SimulatedConnection.DEADLOCKED;
-  private static final String TALLY = "update tally set n = n + 1 where ? > 0 and name = ?";
-  private static final String LARGE_QUERY =
-      "select repeat('x', 20000) as x, n from tally where ? > 0 and name = 'a'";
-  private static final String DEADLY = EFFECT + SimulatedConnection.DEADLY;
-  private static final String QUERY = "select count(*) as n from tally where ? > 0 and name = ?";
 
   private static final long MOST_STEPS = 400_000;
   private static final long LONGEST_TROUBLE = 5_000_000_000L;
@@ -342,7 +334,7 @@ final class GatewayHistory {
       service = made;
       made.start();
       for (int i = 0; i < plan.senders(); i++) {
-        Thread.ofVirtual().name("sender-" + i).start(() -> send(client));
+        Thread.ofVirtual().name("sender-" + i).start(() -> send(made, client));
       }
     }
 
@@ -387,21 +379,18 @@ final class GatewayHistory {
           });
     }
 
-    private void send(StatementClient client) {
+    private void send(JDBCService gateway, StatementClient client) {
       try {
         while (sent.size() < plan.statements()) {
           Machine.sleep(Duration.ofNanos(world.shortTime(2 * meanPauseNanos())));
           Sent next = next();
           Sent.Attempt attempt = next.attempt();
           try {
-            Pending<?> pending = call(client, next);
-            attempt.receipt = pending.receiptIfKnown().orElse(null);
-            world.trace.add(world, process.name(), "sent %s at %s", next, attempt.receipt);
-            pending.whenComplete((result, failure) -> received(next, attempt, result, failure));
-            pending.awaitAccepted(Duration.ofNanos(1 + world.random.nextLong(3_000_000_000L)));
-            attempt.receipt = pending.receipt();
-            attempt.acknowledged = powerFailures;
-            world.trace.add(world, process.name(), "acknowledged %s at %s", next, attempt.receipt);
+            if (next.kind.foreign()) {
+              sendForeign(gateway, next, attempt);
+            } else {
+              send(client, next, attempt);
+            }
           } catch (QueueRefused e) {
             attempt.refused = true;
             world.trace.add(world, process.name(), "refused %s: %s", next, e.reason());
@@ -424,6 +413,16 @@ final class GatewayHistory {
       return hole == Hole.TAIL_CUT_WHILE_IDLE ? 1_000_000_000 : plan.meanPauseNanos();
     }
 
+    private void send(StatementClient client, Sent next, Sent.Attempt attempt)
+        throws InterruptedException, TimeoutException {
+      Pending<?> pending = Calls.send(client, next);
+      attempt.receipt = pending.receiptIfKnown().orElse(null);
+      world.trace.add(world, process.name(), "sent %s at %s", next, attempt.receipt);
+      pending.whenComplete((result, failure) -> received(next, attempt, result, failure));
+      pending.awaitAccepted(shortWait());
+      acknowledged(next, attempt, pending.receipt());
+    }
+
     private Sent next() {
       List<Sent> unanswered =
           sent.stream().filter(it -> it.kind.keyed() && !it.isAnswered()).toList();
@@ -436,36 +435,27 @@ final class GatewayHistory {
       return next;
     }
 
-    private Pending<?> call(StatementClient client, Sent statement) {
-      long number = statement.number;
-      return switch (statement.kind) {
-        case EFFECT -> client.executeUpdate(EFFECT, number);
-        case KEYED -> client.keyed("sender", "key" + number).executeUpdate(EFFECT, number);
-        case TOGETHER ->
-            client.executeTogether(List.of(Call.of(EFFECT, number), Call.of(EFFECT, number)));
-        case FAILING -> client.executeUpdate(CHECKED, number, -1);
-        case KEYED_FAILING ->
-            client.keyed("sender", "key" + number).executeUpdate(CHECKED, number, -1);
-        case TOGETHER_FAILING ->
-            client.executeTogether(List.of(Call.of(EFFECT, number), Call.of(CHECKED, number, -1)));
-        case KEYED_QUERY ->
-            client.keyed("sender", "key" + number).executeQuery(LARGE_QUERY, Row.class, number);
-        case KEYED_NESTED ->
-            client.keyed("sender", "key" + number).executeUpdate(CHECKED, number, nested());
-        case NESTED -> client.executeUpdate(CHECKED, number, List.of(List.of(1L)));
-        case DEADLY -> client.executeUpdate(DEADLY, number);
-        case DEADLOCKED -> client.executeUpdate(DEADLOCKED, number);
-        case TALLY -> client.executeUpdate(TALLY, number, "a");
-        case QUERY -> client.executeQuery(QUERY, Row.class, number, "a");
-      };
+    /** Appends a message as a program does that may write to the in-queue. */
+    private void sendForeign(JDBCService gateway, Sent next, Sent.Attempt attempt)
+        throws InterruptedException, TimeoutException {
+      UUID id = Machine.uuid();
+      int partition = world.random.nextInt(plan.partitions());
+      try (Appender appender = gateway.in().appender()) {
+        appender.onAcknowledged(
+            (_, _, position) -> acknowledged(next, attempt, new Receipt(partition, position, id)));
+        appender.append(partition, Calls.message(next, id));
+        appender.await(appender.ticket(), shortWait());
+      }
     }
 
-    private static Object nested() {
-      Object value = 1L;
-      for (int i = 0; i < 31; i++) {
-        value = List.of(value);
-      }
-      return value;
+    private void acknowledged(Sent statement, Sent.Attempt attempt, Receipt receipt) {
+      attempt.receipt = receipt;
+      attempt.acknowledged = powerFailures;
+      world.trace.add(world, process.name(), "acknowledged %s at %s", statement, receipt);
+    }
+
+    private Duration shortWait() {
+      return Duration.ofNanos(1 + world.random.nextLong(3_000_000_000L));
     }
 
     private void received(

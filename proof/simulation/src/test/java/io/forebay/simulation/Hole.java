@@ -28,6 +28,10 @@ enum Hole {
       "a key has two results after a crash, if its query returns more than the ledger keeps",
       List.of(Kind.KEYED_QUERY),
       "two results of a key"),
+  ANSWERS_TOO_LARGE(
+      "a message of several queries whose results exceed a message fails its partition for good",
+      List.of(Kind.FOREIGN_QUERIES),
+      "not settled"),
   RECEIVED_TWICE(
       "a receiver with a transaction gets an answer twice after a loss of power",
       "received: turns"),

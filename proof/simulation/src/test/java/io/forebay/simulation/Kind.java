@@ -33,7 +33,13 @@ enum Kind {
   /** The same with an idempotency key, and an argument that is nested as deeply as possible. */
   KEYED_NESTED("failed STATEMENT"),
   /** Ends the process whenever it is performed. */
-  DEADLY("failed POISON");
+  DEADLY("failed POISON"),
+  /** A message of another program, with two calls that both violate a constraint. */
+  FOREIGN_FAILING("failed CONSTRAINT, failed CONSTRAINT"),
+  /** A message of another program, with a call that inserts a row and one that fails. */
+  FOREIGN_MIXED("count 1, failed CONSTRAINT"),
+  /** A message of another program, with three queries whose results do not fit into a message. */
+  FOREIGN_QUERIES("rows [[x…]], rows [[x…]], failed LIMIT");
 
   private final String answer;
 
@@ -53,7 +59,17 @@ enum Kind {
         NESTED,
         DEADLOCKED,
         TALLY,
-        QUERY);
+        QUERY,
+        FOREIGN_FAILING,
+        FOREIGN_MIXED);
+  }
+
+  /** Whether no client sends it, but a program that may write to the in-queue. */
+  boolean foreign() {
+    return switch (this) {
+      case FOREIGN_FAILING, FOREIGN_MIXED, FOREIGN_QUERIES -> true;
+      default -> false;
+    };
   }
 
   /** Whether an answer is right. */
@@ -71,7 +87,7 @@ enum Kind {
   /** How many rows it inserts. */
   int rows() {
     return switch (this) {
-      case EFFECT, KEYED -> 1;
+      case EFFECT, KEYED, FOREIGN_MIXED -> 1;
       case TOGETHER -> 2;
       default -> 0;
     };
