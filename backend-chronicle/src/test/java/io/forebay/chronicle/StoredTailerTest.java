@@ -30,11 +30,15 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
 
 /** Reads the files of a queue from outside, beside the process that owns them. */
 class StoredTailerTest {
 
-  @TempDir Path data;
+  /** On the disk: in memory each file may have whole pages of 2 MB. */
+  @TempDir(factory = TempDirFactory.Standard.class)
+  Path data;
+
   private Rig rig;
 
   @BeforeEach

@@ -4,6 +4,7 @@
  */
 package io.forebay.database;
 
+import io.forebay.testing.TestFiles;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import io.zonky.test.db.postgres.util.LinuxUtils;
 import java.io.IOException;
@@ -55,8 +56,6 @@ public final class TestPostgres implements AutoCloseable {
           "full_page_writes", "on",
           "synchronous_commit", "on",
           "max_wal_size", "128MB"); // of memory
-  private static final Path MEMORY = Path.of("/dev/shm");
-  private static final long ENOUGH_BYTES = 2L << 30;
   private static final Duration START_TIMEOUT = Duration.ofSeconds(120);
   private static final Pattern TABLE =
       Pattern.compile(
@@ -200,7 +199,7 @@ public final class TestPostgres implements AutoCloseable {
       Map<String, String> all = new HashMap<>(DURABLE);
       all.putAll(settings);
       try {
-        directory = Files.createTempDirectory(parent(), "forebay-postgres");
+        directory = TestFiles.directory("forebay-postgres");
         EmbeddedPostgres.Builder builder =
             EmbeddedPostgres.builder()
                 .setDataDirectory(directory)
@@ -217,12 +216,6 @@ public final class TestPostgres implements AutoCloseable {
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
-    }
-
-    private static Path parent() throws IOException {
-      return Files.isWritable(MEMORY) && Files.getFileStore(MEMORY).getUsableSpace() > ENOUGH_BYTES
-          ? MEMORY
-          : Path.of(System.getProperty("java.io.tmpdir"));
     }
 
     private static void configure(Path data, Map<String, String> settings) {
