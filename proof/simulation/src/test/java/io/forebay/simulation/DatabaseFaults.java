@@ -38,15 +38,26 @@ interface DatabaseFaults {
 
   /** What becomes of a request to the server. */
   enum Of {
-    GOES_WELL,
+    GOES_WELL("works"),
     /** The connection is lost before the server has the request. */
-    LOST_BEFORE,
+    LOST_BEFORE("is lost with the connection"),
     /** The server has done it; the connection is lost before its answer arrives. */
-    LOST_AFTER,
+    LOST_AFTER("takes effect, but its answer is lost with the connection"),
     /** The connection is lost, and the server has the request, which it does later. */
-    LATE,
+    LATE("takes effect later, and the connection is lost"),
     /** The server rolls the transaction back: a deadlock, or no resources. */
-    ROLLED_BACK
+    ROLLED_BACK("is rolled back");
+
+    private final String words;
+
+    Of(String words) {
+      this.words = words;
+    }
+
+    @Override
+    public String toString() {
+      return words;
+    }
   }
 
   long roundTripNanos();

@@ -41,7 +41,6 @@ final class GatewayHistory {
   static final String GATEWAY = "main";
 
   private static final long MOST_STEPS = 400_000;
-  private static final long LONGEST_TROUBLE = 5_000_000_000L;
   private static final long CALM = 600_000_000_000L;
   private static final long STANDSTILL = 100_000_000_000L;
 
@@ -60,7 +59,6 @@ final class GatewayHistory {
   private final World world;
   private final SimulatedDatabase database;
   private final @Nullable Hole hole;
-  private final List<Kind> kinds;
   private final Disk disk = new Disk();
   private final Cluster cluster = new Cluster();
   private final List<Sent> sent = new ArrayList<>();
@@ -72,16 +70,13 @@ final class GatewayHistory {
   private int troublesLeft;
   private long nextLook;
 
-  private GatewayHistory(long seed, SimulatedDatabase database, Trace trace, @Nullable Hole hole) {
-    this.world = new World(seed, trace);
-    this.plan = Plan.of(world.random);
+  private GatewayHistory(Replay replay, SimulatedDatabase database, Trace trace) {
+    this.world = new World(replay.seed(), trace);
+    this.plan = replay.plan();
     this.faults = new PlanFaults(world, plan);
-    this.hole = hole;
-    this.kinds = new ArrayList<>(Kind.usual());
-    if (hole != null) {
-      kinds.addAll(hole.kinds());
-    }
+    this.hole = replay.hole();
     this.database = database;
+    Plan.of(world.random); // the plan of a seed begins its random numbers
   }
 
   /**
@@ -94,25 +89,20 @@ final class GatewayHistory {
 
   /** Runs the history of a seed. */
   static Outcome run(long seed, SimulatedDatabase database, boolean traced) throws SQLException {
-    return run(seed, database, traced, null);
+    return run(Replay.of(seed, null), database, traced);
   }
 
-  /**
-   * Runs the history of a seed with what shows a hole.
-   *
-   * @param hole null for none
-   */
-  static Outcome run(long seed, SimulatedDatabase database, boolean traced, @Nullable Hole hole)
+  /** Runs a history. */
+  static Outcome run(Replay replay, SimulatedDatabase database, boolean traced)
       throws SQLException {
     Trace trace = new Trace(traced);
-    GatewayHistory history = new GatewayHistory(seed, database, trace, hole);
+    GatewayHistory history = new GatewayHistory(replay, database, trace);
     history.run();
     return new Outcome(
-        seed, history.violations, trace.lines(), trace.hash(), history.world.steps());
+        replay.seed(), history.violations, trace.lines(), trace.hash(), history.world.steps());
   }
 
   private void run() throws SQLException {
-    world.trace.add(world, "world", plan.toString());
     database.begin(world, faults);
     troublesLeft = plan.troubles();
     boolean settled = false;
@@ -121,10 +111,10 @@ final class GatewayHistory {
         instances.add(start());
       }
       for (int i = 0; i < plan.troubles(); i++) {
-        world.after(world.random.nextLong(LONGEST_TROUBLE), this::trouble);
+        world.after(world.random.nextLong(plan.troublesWithinNanos()), this::trouble);
       }
       world.run("all is sent", MOST_STEPS, () -> look(() -> troublesLeft == 0 && isSent()));
-      world.trace.add(world, "world", "CALM");
+      world.trace.add(world, "world", "no more faults");
       faults.end();
       long until = world.nanos() + CALM;
       world.run(
@@ -138,7 +128,8 @@ final class GatewayHistory {
     } catch (World.Stuck e) {
       violations.add("stuck: " + e.getMessage());
     } finally {
-      instances.forEach(it -> it.process.kill("the end"));
+      world.trace.add(world, "world", "the end");
+      instances.forEach(it -> it.process.end());
       database.end();
     }
     if (violations.isEmpty()) {
@@ -232,24 +223,28 @@ final class GatewayHistory {
     }
     if (hole == Hole.TAIL_CUT_WHILE_IDLE && plan.shared()) {
       instances.forEach(it -> crash(it, "by chance"));
-      world.after(world.random.nextLong(LONGEST_TROUBLE), this::tailIsCut);
+      world.after(world.random.nextLong(plan.troublesWithinNanos()), this::tailIsCut);
       return;
     }
     Instance instance = instances.get(world.random.nextInt(instances.size()));
-    switch (world.random.nextInt(8)) {
-      case 0 -> {
+    Trouble trouble = Trouble.of(world.random.nextInt(Trouble.shares()));
+    if (!plan.kindsOfTrouble().contains(trouble)) {
+      return;
+    }
+    switch (trouble) {
+      case DATABASE_RESTARTS -> {
         world.trace.add(world, "world", "the database restarts");
         database.restart();
       }
-      case 1 -> instance.stops();
-      case 2 -> instance.process.freeze(world.shortTime(20_000_000_000L));
-      case 3 -> databaseIsAway();
-      case 4 -> {
+      case PROCESS_STOPS -> instance.stops();
+      case PROCESS_FREEZES -> instance.process.freeze(world.shortTime(20_000_000_000L));
+      case DATABASE_IS_AWAY -> databaseIsAway();
+      case BROKERS_ARE_AWAY -> {
         world.trace.add(world, "world", "the brokers are away");
         cluster.away(true);
         world.after(world.shortTime(30_000_000_000L), () -> cluster.away(false));
       }
-      default -> crash(instance, "by chance");
+      case PROCESS_IS_KILLED -> crash(instance, "by chance");
     }
   }
 
@@ -393,10 +388,10 @@ final class GatewayHistory {
             }
           } catch (QueueRefused e) {
             attempt.refused = true;
-            world.trace.add(world, process.name(), "refused %s: %s", next, e.reason());
+            world.trace.add(world, process.name(), "%s is refused: %s", next, e.reason());
             Machine.sleep(Duration.ofMillis(100));
           } catch (QueueFailed | TimeoutException e) {
-            world.trace.add(world, process.name(), "in doubt %s: %s", next, e);
+            world.trace.add(world, process.name(), "%s is in doubt: %s", next, e);
           }
         }
       } catch (InterruptedException e) {
@@ -417,7 +412,7 @@ final class GatewayHistory {
         throws InterruptedException, TimeoutException {
       Pending<?> pending = Calls.send(client, next);
       attempt.receipt = pending.receiptIfKnown().orElse(null);
-      world.trace.add(world, process.name(), "sent %s at %s", next, attempt.receipt);
+      world.trace.add(world, process.name(), "sends %s", next);
       pending.whenComplete((result, failure) -> received(next, attempt, result, failure));
       pending.awaitAccepted(shortWait());
       acknowledged(next, attempt, pending.receipt());
@@ -429,7 +424,7 @@ final class GatewayHistory {
       if (!unanswered.isEmpty() && world.chance(0.3)) {
         return unanswered.get(world.random.nextInt(unanswered.size()));
       }
-      Kind kind = kinds.get(world.random.nextInt(kinds.size()));
+      Kind kind = plan.kinds().get(world.random.nextInt(plan.kinds().size()));
       Sent next = new Sent(sent.size() + 1, kind);
       sent.add(next);
       return next;
@@ -451,7 +446,7 @@ final class GatewayHistory {
     private void acknowledged(Sent statement, Sent.Attempt attempt, Receipt receipt) {
       attempt.receipt = receipt;
       attempt.acknowledged = powerFailures;
-      world.trace.add(world, process.name(), "acknowledged %s at %s", statement, receipt);
+      world.trace.add(world, process.name(), "%s is acknowledged%s", statement, attempt.place());
     }
 
     private Duration shortWait() {
@@ -471,7 +466,7 @@ final class GatewayHistory {
           };
       if (text != null) {
         attempt.result = text;
-        world.trace.add(world, process.name(), "result of %s: %s", statement, text);
+        world.trace.add(world, process.name(), "%s has the result: %s", statement, text);
       }
     }
 

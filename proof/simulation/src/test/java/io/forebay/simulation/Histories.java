@@ -9,16 +9,20 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs histories, one after another. Worlds of one JVM would wait for each other's locks, so a JVM
  * has one world at a time, and several JVMs use several processors.
  *
  * <ul>
- *   <li>{@code Histories SEED} prints what happens in one history.
+ *   <li>{@code Histories REPLAY} prints what happens in one history; see {@link Replay#parse}.
+ *   <li>{@code Histories shrink REPLAY} prints a small history with the same violation.
  *   <li>{@code Histories FROM COUNT} prints the violations of each, and ends with status 1 if there
  *       are some.
  *   <li>{@code Histories FROM COUNT first} ends at the first history that has some.
+ *   <li>{@code Histories FROM COUNT FILE} also adds to that file how far it is; see {@link
+ *       Progress}.
  * </ul>
  */
 final class Histories {
@@ -29,10 +33,22 @@ final class Histories {
 
   /** So many histories take less CPU time with HotSpot's second compiler than without it. */
   private static final long WORTH_COMPILING = 2_000;
+
   /** The name of a hole that all histories shall show; empty for none. */
   private static final String HOLE = System.getProperty("forebay.simulation.hole", "");
 
-  private Histories() {}
+  private static final long REPORT_EVERY_NANOS = 10_000_000_000L;
+
+  private final SimulatedDatabase database = new SimulatedDatabase("histories");
+  private final long begun = System.nanoTime();
+  private final @Nullable Progress progress;
+  private long done;
+  private long steps;
+  private long bad;
+
+  private Histories(@Nullable Progress progress) throws SQLException {
+    this.progress = progress;
+  }
 
   /** Runs the history of a seed, which also says whether it is of a gateway or of services. */
   static GatewayHistory.Outcome history(long seed, SimulatedDatabase database, boolean traced)
@@ -40,46 +56,92 @@ final class Histories {
     if (!HOLE.isEmpty()) {
       return Hole.valueOf(HOLE).run(seed, database, traced);
     }
-    return seed % SERVICES_ONE_IN == 0
-        ? ServiceHistory.run(seed, database, traced)
-        : GatewayHistory.run(seed, database, traced);
+    return isOfAGateway(seed)
+        ? GatewayHistory.run(seed, database, traced)
+        : ServiceHistory.run(seed, database, traced);
+  }
+
+  static boolean isOfAGateway(long seed) {
+    return HOLE.isEmpty() ? seed % SERVICES_ONE_IN != 0 : !Hole.valueOf(HOLE).ofServices();
   }
 
   static void main(String[] args) throws Exception {
-    long from = Long.parseLong(args[0]);
     if (args.length == 1) {
-      GatewayHistory.Outcome outcome = history(from, new SimulatedDatabase("histories"), true);
-      outcome.trace().forEach(System.out::println);
-      outcome.violations().forEach(System.out::println);
-      return;
+      print(args[0]);
+    } else if (args[0].equals("shrink")) {
+      shrink(args[1]);
+    } else {
+      boolean first = args.length > 2 && args[2].equals("first");
+      Progress progress = args.length > 2 && !first ? new Progress(Path.of(args[2])) : null;
+      boolean good =
+          new Histories(progress).run(Long.parseLong(args[0]), Long.parseLong(args[1]), first);
+      System.exit(good ? 0 : 1);
     }
-    long count = Long.parseLong(args[1]);
-    System.exit(run(from, count, args.length > 2) ? 0 : 1);
   }
 
-  private static boolean run(long from, long count, boolean first) throws Exception {
-    SimulatedDatabase database = new SimulatedDatabase("histories");
-    long begun = System.nanoTime();
-    long steps = 0;
-    long bad = 0;
-    long done = 0;
-    for (long seed = from; seed < from + count && !(first && bad > 0); seed++) {
+  /** Prints a history for a person: that of a seed, or of the text of a {@link Replay}. */
+  static GatewayHistory.Outcome print(String text) throws SQLException {
+    SimulatedDatabase printed = new SimulatedDatabase("printed");
+    GatewayHistory.Outcome outcome =
+        text.matches("\\d+")
+            ? history(Long.parseLong(text), printed, true)
+            : GatewayHistory.run(Replay.parse(text), printed, true);
+    outcome.trace().forEach(System.out::println);
+    outcome.violations().forEach(it -> System.out.println("VIOLATION " + it));
+    System.out.printf("%s, replay '%s'%n", Commit.name(), text);
+    return outcome;
+  }
+
+  /** Prints a small history with the violation of a history of a gateway. */
+  static void shrink(String text) throws SQLException {
+    boolean isSeed = text.matches("\\d+");
+    if (isSeed && !isOfAGateway(Long.parseLong(text))) {
+      throw new IllegalArgumentException("histories of services cannot be shrunk: seed " + text);
+    }
+    Replay replay =
+        isSeed && !HOLE.isEmpty()
+            ? Replay.of(Long.parseLong(text), Hole.valueOf(HOLE))
+            : Replay.parse(text);
+    print(Shrinker.shrink(replay, new SimulatedDatabase("shrunk")).toString());
+  }
+
+  private boolean run(long from, long count, boolean onlyFirst) throws Exception {
+    long reported = begun;
+    for (long seed = from; seed < from + count && !(onlyFirst && bad > 0); seed++) {
       GatewayHistory.Outcome outcome = history(seed, database, false);
       done++;
       steps += outcome.steps();
       if (!outcome.violations().isEmpty()) {
         bad++;
-        System.out.println("seed " + seed + ": " + outcome.violations());
+        report(Progress.failed(seed, outcome.violations()));
+      }
+      if (System.nanoTime() - reported >= REPORT_EVERY_NANOS) {
+        reported = System.nanoTime();
+        report(Progress.upTo(seed, perSecond(), bad));
       }
     }
+    report(Progress.upTo(from + done - 1, perSecond(), bad));
     System.out.printf(
-        Locale.ROOT,
-        "%d histories, %d steps, %d bad, %.1f s%n",
-        done,
-        steps,
-        bad,
-        (System.nanoTime() - begun) / 1e9);
+        Locale.ROOT, "%d histories, %d steps, %d bad, %.1f s%n", done, steps, bad, seconds());
     return bad == 0;
+  }
+
+  private void report(String line) throws Exception {
+    System.out.println(line);
+    if (progress != null) {
+      progress.add(line);
+    }
+    if (System.out.checkError()) {
+      System.exit(2); // nobody reads any more
+    }
+  }
+
+  private double seconds() {
+    return (System.nanoTime() - begun) / 1e9;
+  }
+
+  private double perSecond() {
+    return done / seconds();
   }
 
   /**

@@ -81,7 +81,11 @@ enum Hole {
       throws SQLException {
     return ofServices
         ? ServiceHistory.run(seed, database, traced, this)
-        : GatewayHistory.run(seed, database, traced, this);
+        : GatewayHistory.run(Replay.of(seed, this), database, traced);
+  }
+
+  boolean ofServices() {
+    return ofServices;
   }
 
   String what() {

@@ -7,7 +7,9 @@ package io.forebay.simulation;
 import io.forebay.queue.Level;
 import io.forebay.service.Idle;
 import java.time.Duration;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /**
  * What a history is like, drawn by chance.
@@ -19,12 +21,15 @@ import java.util.SplittableRandom;
  * @param statements that are sent
  * @param senders how many threads send at the same time
  * @param maxBatch the most messages of a batch
- * @param troubles how many events disturb the process or its host
+ * @param troubles how many events disturb a process, its host or what it uses
+ * @param troublesWithinNanos when the last of them happens at the latest
  * @param powerFailures the share of kills that take the power of the host with them
  * @param connectionFaults the probability that a connection is refused or lost at a statement
  * @param commitFaults the probability that a COMMIT goes wrong
  * @param forceFaults the probability that a force of the disk fails
  * @param meanPauseNanos between two statements of a sender
+ * @param kindsOfTrouble which troubles there are; others that are drawn do not happen
+ * @param kinds of the statements
  */
 record Plan(
     int instances,
@@ -34,11 +39,14 @@ record Plan(
     int senders,
     int maxBatch,
     int troubles,
+    long troublesWithinNanos,
     double powerFailures,
     double connectionFaults,
     double commitFaults,
     double forceFaults,
-    long meanPauseNanos) {
+    long meanPauseNanos,
+    List<Trouble> kindsOfTrouble,
+    List<Kind> kinds) {
 
   static Plan of(SplittableRandom random) {
     return new Plan(
@@ -49,15 +57,38 @@ record Plan(
         1 + random.nextInt(3),
         random.nextBoolean() ? 100 : 1 + random.nextInt(5),
         random.nextInt(5),
+        5_000_000_000L,
         random.nextBoolean() ? 0 : random.nextDouble(),
         sometimes(random, 0.05),
         sometimes(random, 0.3),
         sometimes(random, 0.005),
-        1 + random.nextLong(20_000_000));
+        1 + random.nextLong(20_000_000),
+        List.of(Trouble.values()),
+        Kind.usual());
   }
 
   private static double sometimes(SplittableRandom random, double most) {
     return random.nextBoolean() ? 0 : random.nextDouble() * most;
+  }
+
+  /**
+   * The same, except for the values that a text names.
+   *
+   * @param text for example {@code statements=2,kinds=EFFECT+KEYED}
+   */
+  Plan with(String text) {
+    return PlanText.changed(this, text);
+  }
+
+  /** The same with statements of further kinds. */
+  Plan and(List<Kind> further) {
+    List<Kind> all = Stream.concat(kinds.stream(), further.stream()).toList();
+    return with("kinds=" + PlanText.of(all));
+  }
+
+  /** The values in which it differs from another plan, as {@link #with} reads them. */
+  String difference(Plan other) {
+    return PlanText.difference(this, other);
   }
 
   boolean shared() {

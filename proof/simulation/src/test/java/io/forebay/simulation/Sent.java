@@ -35,6 +35,14 @@ final class Sent {
     /** The queue wrote nothing of it. */
     boolean refused;
 
+    /** Where it is in the queue, for a person. */
+    String place() {
+      Receipt known = receipt;
+      return known == null
+          ? ""
+          : " at position %d of partition %d".formatted(known.position(), known.partition());
+    }
+
     /** The result that the sender received. */
     @Nullable String result;
   }
@@ -51,6 +59,6 @@ final class Sent {
 
   @Override
   public String toString() {
-    return "statement " + number + " " + kind;
+    return "statement " + number + " (" + kind + ")";
   }
 }

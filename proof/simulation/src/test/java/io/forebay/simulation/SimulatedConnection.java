@@ -140,11 +140,12 @@ final class SimulatedConnection {
     process.takes(database.faults().roundTripNanos());
     mustBeAlive();
     if (fault != Of.GOES_WELL) {
-      process.world().trace.add(process.world(), process.name(), "COMMIT %s", fault);
+      process.world().trace.add(process.world(), process.name(), "its COMMIT %s", fault);
     }
     switch (fault) {
       case GOES_WELL -> {
         real.commit();
+        database.committed(process);
         database.release(this);
         process.pause();
       }
@@ -154,6 +155,7 @@ final class SimulatedConnection {
       }
       case LOST_AFTER -> {
         real.commit();
+        database.committed(process);
         dies();
         throw lost("the connection was lost during the COMMIT");
       }
@@ -195,6 +197,7 @@ final class SimulatedConnection {
   private void commitLate() {
     try {
       real.commit();
+      database.committed(process);
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
@@ -248,7 +251,7 @@ final class SimulatedConnection {
     }
     Of fault = sql.contains(DEADLOCKED) ? Of.ROLLED_BACK : database.faults().statement();
     if (fault != Of.GOES_WELL) {
-      process.world().trace.add(process.world(), process.name(), "%s %s", fault, sql);
+      process.world().trace.add(process.world(), process.name(), "\"%s\" %s", sql, fault);
     }
     switch (fault) {
       case LOST_BEFORE -> {

@@ -54,6 +54,7 @@ final class SimulatedDatabase {
   private DatabaseFaults faults = DatabaseFaults.NONE;
   private @Nullable World world;
   private long stillUntil;
+  private List<String> performed = List.of();
 
   /** Creates a database of that name, with all tables. */
   SimulatedDatabase(String name) throws SQLException {
@@ -103,6 +104,7 @@ final class SimulatedDatabase {
     }
     world = history;
     stillUntil = 0;
+    performed = List.of();
     faults = of;
   }
 
@@ -189,6 +191,22 @@ final class SimulatedDatabase {
       return found;
     } catch (SQLException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  /** A transaction of a process was committed. */
+  void committed(SimulatedProcess process) {
+    World history = process.world();
+    if (history.trace.isKept()) {
+      List<String> now =
+          read(
+              "select partition_id, next_position from forebay.progress order by 1",
+              row -> "position %d of partition %d".formatted(row.getLong(2) - 1, row.getInt(1)));
+      now.stream()
+          .filter(it -> !performed.contains(it) && !it.startsWith("position -1"))
+          .forEach(
+              it -> history.trace.explain(history, process.name(), "has performed up to " + it));
+      performed = now;
     }
   }
 

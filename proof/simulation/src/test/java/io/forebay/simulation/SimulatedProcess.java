@@ -107,14 +107,14 @@ final class SimulatedProcess implements Executor, SimulatedMachine.Simulated {
     if (dead || frozen) {
       return;
     }
-    world.trace.add(world, name, "FROZEN");
+    world.trace.add(world, name, "is frozen");
     frozen = true;
     waiting.addAll(world.forget(this));
     world.after(
         nanos,
         () -> {
           if (!dead) {
-            world.trace.add(world, name, "thaws");
+            world.trace.add(world, name, "continues");
           }
           frozen = false;
           List<Runnable> released = List.copyOf(waiting);
@@ -147,7 +147,14 @@ final class SimulatedProcess implements Executor, SimulatedMachine.Simulated {
 
   void kill(String why) {
     if (!dead) {
-      world.trace.add(world, name, "KILLED: %s", why);
+      world.trace.add(world, name, "is killed: %s", why);
+      end();
+    }
+  }
+
+  /** Ends with its history. */
+  void end() {
+    if (!dead) {
       dead = true;
       world.forget(this);
       onDeath.forEach(Runnable::run);

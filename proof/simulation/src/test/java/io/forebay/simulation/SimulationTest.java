@@ -6,50 +6,77 @@ package io.forebay.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Thousands of short histories of gateways and services; see {@link GatewayHistory} and {@link
  * ServiceHistory}. The properties {@code forebay.simulation.seed} and {@code
- * forebay.simulation.histories} say which and how many.
+ * forebay.simulation.histories} say which and how many; with {@code forebay.simulation.progress}, a
+ * run that was stopped continues where that file says.
  */
 class SimulationTest {
 
   private static final long SEED = Long.getLong("forebay.simulation.seed", 1);
   private static final long HISTORIES = Long.getLong("forebay.simulation.histories", 2_000);
+  private static final String PROGRESS = System.getProperty("forebay.simulation.progress", "");
 
   @Test
-  void everyHistoryKeepsThePromises() throws Exception {
+  void everyHistoryKeepsThePromises(@TempDir Path directory) throws Exception {
     int processors = Runtime.getRuntime().availableProcessors();
+    Path file = PROGRESS.isEmpty() ? directory.resolve("progress") : Path.of(PROGRESS);
+    Progress progress = new Progress(file);
+    progress.begin(
+        "seeds from %d: %d, %d processes, %s"
+            .formatted(SEED, HISTORIES, processors, Commit.name()));
     long share = Math.ceilDiv(HISTORIES, processors);
+    List<Thread> readers = new ArrayList<>();
     List<Process> running = new ArrayList<>();
-    for (int i = 0; i < processors; i++) {
-      running.add(Histories.start("", Long.toString(SEED + i * share), Long.toString(share)));
+    for (long from = SEED; from < SEED + HISTORIES; from += share) {
+      long next = progress.next(from, share);
+      long left = Math.min(from + share, SEED + HISTORIES) - next;
+      Process process =
+          Histories.start("", Long.toString(next), Long.toString(left), file.toString());
+      running.add(process);
+      readers.add(
+          Thread.ofVirtual()
+              .start(() -> process.inputReader().lines().forEach(System.out::println)));
     }
-    List<String> output = new ArrayList<>();
-    for (Process process : running) {
-      new String(process.getInputStream().readAllBytes()).lines().forEach(output::add);
+    for (int i = 0; i < running.size(); i++) {
+      readers.get(i).join();
+      assertThat(running.get(i).waitFor()).as("the process ended by itself").isLessThan(2);
     }
-    output.forEach(System.out::println);
-    for (Process process : running) {
-      assertThat(process.waitFor())
-          .as("print a seed with -Dforebay.simulation.trace=SEED: %s", output)
-          .isZero();
+    List<String> failed = progress.failed();
+    OptionalLong small =
+        failed.stream().mapToLong(Progress::seed).filter(Histories::isOfAGateway).findFirst();
+    if (small.isPresent()) {
+      Histories.shrink(Long.toString(small.getAsLong()));
     }
+    assertThat(failed)
+        .as(
+            "print one with -Dforebay.simulation.trace=SEED, or shrink it with -Dforebay.simulation.shrink=SEED")
+        .isEmpty();
   }
 
   /** For a person who reads one history. */
   @Test
-  @EnabledIfSystemProperty(named = "forebay.simulation.trace", matches = "\\d+")
+  @EnabledIfSystemProperty(named = "forebay.simulation.trace", matches = ".+")
   void printsOneHistory() throws Exception {
-    long seed = Long.getLong("forebay.simulation.trace");
     GatewayHistory.Outcome outcome =
-        Histories.history(seed, new SimulatedDatabase("printed"), true);
-    outcome.trace().forEach(System.out::println);
+        Histories.print(System.getProperty("forebay.simulation.trace"));
     assertThat(outcome.violations()).isEmpty();
+  }
+
+  /** For a person who has a history that is too long to read. */
+  @Test
+  @EnabledIfSystemProperty(named = "forebay.simulation.shrink", matches = ".+")
+  void shrinksOneHistory() throws Exception {
+    Histories.shrink(System.getProperty("forebay.simulation.shrink"));
   }
 
   @Test
