@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,6 +42,7 @@ class EmbeddedJobsTest {
     }
   }
 
+  @Tag("proof")
   @Test
   void theNextStartRestartsAutomaticallyIfConfigured() {
     long id;

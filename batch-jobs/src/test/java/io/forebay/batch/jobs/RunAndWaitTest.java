@@ -24,6 +24,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * Real processes that run a job to its end by {@link Jobs#runAndWait}, with one PostgreSQL as their
  * system database.
  */
+@Tag("proof")
 class RunAndWaitTest {
 
   private static final int ITEMS = 60;
@@ -121,7 +122,6 @@ class RunAndWaitTest {
         .isEqualTo("STARTED");
   }
 
-  @Tag("proof")
   @Test
   void aTerminatedRunEndsAtItsChunkAndTheNextCallResumesIt() {
     begin(TestPostgres.shared());
@@ -135,7 +135,6 @@ class RunAndWaitTest {
     eachOnce();
   }
 
-  @Tag("proof")
   @Test
   void waitsForTheDatabaseAndRefusesWhatItCannotRun() {
     begin(TestPostgres.start(Map.of()));

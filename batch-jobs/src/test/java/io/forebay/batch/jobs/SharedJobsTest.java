@@ -123,6 +123,7 @@ class SharedJobsTest {
     assertThat(other.state(id)).isEqualTo("FAILED");
   }
 
+  @Tag("proof")
   @Test
   void anExecutionOfAnotherProcessStopsAtTheEndOfItsChunkAndResumesElsewhere() {
     long id = startedByOne();
