@@ -115,7 +115,42 @@ enum Bug {
       "a sender need not wait for the force",
       Source.TICKET_WAITS,
       "    if (appender.acknowledged() >= ticket) {",
-      "    if (appender.ticket() >= ticket) {");
+      "    if (appender.ticket() >= ticket) {"),
+  LAST_ANSWERED_PERFORMED_AGAIN(
+      "an own service resumes at the message that it answered last",
+      Source.COMPARISON,
+      "      next = behindNext();",
+      "      next = lastAnswered.getAsLong();"),
+  PERFORMED_BEFORE_SAFE(
+      "an own service and later stages perform what the queue can still lose",
+      Source.ANSWERED_PROGRESS,
+      "    in.awaitSafe(partition, position + 1);",
+      ""),
+  LETTER_AFTER_THE_ANSWER(
+      "a dead letter is stored after the answer",
+      Source.CALL_GUARD,
+      "    waits.untilAvailable(() -> letters.store(letter, message));\n    CrashPoint.hit(\"after-dead-letter\");\n    parts.counts().deadLetters().increment();\n    return new Attempt(envelope, failure);",
+      "    if (envelope != null) {\n      answer(envelope, failure);\n    }\n    CrashPoint.hit(\"after-dead-letter\");\n    waits.untilAvailable(() -> letters.store(letter, message));\n    return new Attempt(null, null);"),
+  LETTER_FORGOTTEN(
+      "a message that is a dead letter is performed again after a crash",
+      Source.CALL_GUARD,
+      "letters.from(partition, parts.in().queue().identity(), from)",
+      "new java.util.HashMap<Long, DeadLetter>()"),
+  RECEIVED_OUTSIDE_THE_TRANSACTION(
+      "the position of a receiver is stored after its transaction",
+      Source.ANSWER_TRANSACTIONS,
+      "        ask(() -> {\n          if (store(queueId, partition, from, to) != 1) {",
+      "        ask(() -> {\n          transactions.commit(all);\n          store(queueId, partition, from, to);\n          return true;\n        });\n        ask(() -> {\n          if (transactions == null) {"),
+  RECEIVED_AGAIN_AFTER_LOST_COMMIT(
+      "a receiver does not read its position again after a COMMIT in doubt",
+      Source.TRANSACTED_ANSWERS,
+      "    void rollback() {\n      stored.remove(partition);",
+      "    void rollback() {"),
+  RECEIVED_BEFORE_SAFE(
+      "the position of a receiver is stored before its answers are safe",
+      Source.RECEIVED_POSITIONS,
+      "      positions.forEach(out::awaitSafe);",
+      "");
 
   private final String what;
   private final String file;
@@ -168,6 +203,12 @@ enum Bug {
     private static final String SAFE_ANSWERS = CORE + "service/progress/SafeAnswers.java";
     private static final String COMPARISON = CORE + "service/progress/Comparison.java";
     private static final String PARTITION_LOOP = CORE + "service/PartitionLoop.java";
+    private static final String ANSWERED_PROGRESS = CORE + "service/progress/AnsweredProgress.java";
+    private static final String CALL_GUARD = CORE + "service/CallGuard.java";
+    private static final String TRANSACTED_ANSWERS = CORE + "hosting/TransactedAnswers.java";
+    private static final String RECEIVED_POSITIONS = CORE + "hosting/ReceivedPositions.java";
+    private static final String ANSWER_TRANSACTIONS =
+        "starters/platform-spring/src/main/java/io/forebay/spring/hosting/JdbcAnswerTransactions.java";
     private static final String TICKET_WAITS = CORE + "queue/TicketWaits.java";
   }
 }

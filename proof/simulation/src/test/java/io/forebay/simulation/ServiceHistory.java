@@ -120,7 +120,7 @@ final class ServiceHistory {
     world.trace.add(world, "world", plan.toString());
     database.begin(world, faults);
     troublesLeft = plan.base().troubles();
-    if (plan.hole() == Hole.RECEIVED_TWICE) {
+    if (plan.slowForces()) {
       faults.forcesAreSlow();
     }
     boolean settled = false;

@@ -16,10 +16,16 @@ import org.jspecify.annotations.Nullable;
  * @param stages 1: the service alone; 2: another service performs its answers; 3: and a gateway
  *     those of that service
  * @param remembered whether its progress is also stored outside of the queues
+ * @param slowForces whether forces of the disk often take long
  * @param hole what it shall show; null for nothing
  */
 record ServicePlan(
-    Plan base, Receivers receivers, int stages, boolean remembered, @Nullable Hole hole) {
+    Plan base,
+    Receivers receivers,
+    int stages,
+    boolean remembered,
+    boolean slowForces,
+    @Nullable Hole hole) {
 
   /** How beans receive the answers of the service. */
   enum Receivers {
@@ -37,6 +43,7 @@ record ServicePlan(
               Receivers.values()[random.nextInt(Receivers.values().length)],
               1 + random.nextInt(3),
               random.nextBoolean(),
+              hole == Hole.RECEIVED_TWICE || random.nextInt(3) == 0,
               hole);
     } while (!plan.mayShow());
     return plan;
