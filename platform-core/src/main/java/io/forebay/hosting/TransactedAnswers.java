@@ -32,8 +32,11 @@ final class TransactedAnswers<O> {
   private final AnswerTransactions database;
   private final Skipping skipping;
 
-  /** The stored positions that are known, by partition. */
+  /** The stored positions that are known, and to which the tailers have moved, by partition. */
   private final Map<Integer, OptionalLong> stored = new HashMap<>();
+
+  /** Where a transaction began that failed, by partition, until the tailer has moved there. */
+  private final Map<Integer, Long> failed = new HashMap<>();
 
   /** What happens to an answer whose bean throws; it is not delivered again. */
   interface Skipping {
@@ -51,7 +54,13 @@ final class TransactedAnswers<O> {
     this.skipping = skipping;
   }
 
-  /** Moves to the position stored in the database; returns false if there is none. */
+  /**
+   * Moves to the position stored in the database, or without one to where the last transaction
+   * began, if it failed.
+   *
+   * @return whether a position is stored
+   * @throws QueueUnavailable if the database or the queue does not respond; it is called again then
+   */
   boolean seekStored(Tailer tailer) {
     int partition = tailer.partition();
     OptionalLong position;
@@ -60,10 +69,14 @@ final class TransactedAnswers<O> {
     } catch (Unavailable e) {
       throw new QueueUnavailable(String.valueOf(e.getMessage()), e);
     }
-    stored.put(partition, position);
+    Long begin = failed.get(partition);
     if (position.isPresent()) {
       tailer.seek(Math.min(position.getAsLong(), tailer.end()));
+    } else if (begin != null) {
+      tailer.seek(begin);
     }
+    failed.remove(partition);
+    stored.put(partition, position);
     return position.isPresent();
   }
 
@@ -84,11 +97,11 @@ final class TransactedAnswers<O> {
       delivery.commit(tailer.position());
     } catch (Unavailable e) {
       delivery.rollback();
-      tailer.seek(begin);
+      failed.put(partition, begin);
       throw new QueueUnavailable(String.valueOf(e.getMessage()), e);
     } catch (RuntimeException | Error e) {
       delivery.rollback();
-      tailer.seek(begin);
+      failed.put(partition, begin);
       throw e;
     }
     return delivery.count;
