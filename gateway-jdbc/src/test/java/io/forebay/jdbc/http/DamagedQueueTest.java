@@ -11,6 +11,7 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.jdbc.http.RunningDoor.Answer;
 import io.forebay.operations.SetAside;
 import io.forebay.queue.MissingMessages;
+import io.forebay.service.ServiceState.Phase;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -88,6 +89,34 @@ class DamagedQueueTest {
       assertThat(insert(door, 21, "?wait=20s").status()).isEqualTo(200);
       Answer count = door.post("web", COUNT + "?wait=20s", "{}");
       assertThat(count.body().path("rows").get(0).get(0).asInt()).isEqualTo(20);
+    }
+  }
+
+  /** What remains of the queue ends with a gap. */
+  @Test
+  void theGatewayStartsAgainAfterTheLastStatementsWereSetAside() throws Exception {
+    try (RunningDoor door = start()) {
+      assertThat(insert(door, 0, "?wait=20s").status()).isEqualTo(200);
+      pause(door.service(), "test");
+      assertThat(insert(door, 1, "").status()).isEqualTo(202);
+    }
+    damage("tea-1.");
+    try (RunningDoor door = start()) {
+      await()
+          .untilAsserted(() -> assertThat(door.service().state().toString()).startsWith("FAILED"));
+      assertThat(door.service().setAside(0))
+          .containsExactly(new SetAside("main.in", List.of(new MissingMessages(1, 1))));
+    }
+    for (int start = 0; start < 2; start++) {
+      try (RunningDoor door = start()) {
+        await()
+            .until(() ->
+                door.service().position(0) == 2 || door.service().state().phase() == Phase.FAILED);
+        assertThat(door.service().state().phase()).isEqualTo(Phase.RUNNING);
+      }
+    }
+    try (RunningDoor door = start()) {
+      assertThat(insert(door, 2, "?wait=20s").status()).isEqualTo(200);
     }
   }
 }
