@@ -19,38 +19,57 @@ import io.forebay.jdbc.SqlFailure;
 import io.forebay.queue.MessageHandler;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Compares what the senders know with the queues and the tables at the end of a history. */
 final class Checker {
 
+  private static final String IN = GatewayHistory.GATEWAY + ".in";
+  private static final String OUT = GatewayHistory.GATEWAY + ".out";
   private static final Protocol<JDBCStatement> STATEMENTS =
       Protocol.of(JDBCStatement.class, Aliases.none().with("row", Row.class));
   private static final Protocol<JDBCResult> RESULTS = Protocol.of(JDBCResult.class);
 
   private final Plan plan;
-  private final Queues queues;
+  private final StoredMessages queues;
   private final SimulatedDatabase database;
   private final List<Sent> sent;
   private final int powerFailures;
   private final Map<Place, Accepted> accepted = new HashMap<>();
   private final Map<Place, String> answers = new HashMap<>();
+
+  /** What was in the in-queue once, and may have been performed; see {@link StoredMessages}. */
+  private final Map<Place, Set<Long>> gone = new HashMap<>();
+
+  /** Which message the answers are for. */
+  private final Map<Place, UUID> answered = new HashMap<>();
+
+  /** The messages whose answers were in the out-queue once. */
+  private final Set<UUID> answeredBefore = new HashSet<>();
+
   private List<String> violations = List.of();
   private boolean complete;
 
   private record Place(int partition, long position) {}
 
-  private record Accepted(long number) {}
+  private record Accepted(long number, UUID id) {}
 
   Checker(
-      Plan plan, Queues queues, SimulatedDatabase database, List<Sent> sent, int powerFailures) {
+      Plan plan,
+      StoredMessages queues,
+      SimulatedDatabase database,
+      List<Sent> sent,
+      int powerFailures) {
     this.plan = plan;
     this.queues = queues;
     this.database = database;
@@ -98,44 +117,45 @@ final class Checker {
   }
 
   private void readQueues() {
-    CallReader<JDBCStatement> statements =
-        STATEMENTS.reader(GatewayHistory.GATEWAY + ".in", new Statements());
-    read(
-        ".in",
-        (partition, position, message) -> {
-          statements.read(partition, position, message);
-          Message.clear();
-        });
-    CallReader<JDBCResult> results = RESULTS.reader(GatewayHistory.GATEWAY + ".out", new Results());
-    read(
-        ".out",
-        (partition, position, message) -> {
-          MessageHandler handler =
-              AnswerRun.singly(
-                  GatewayHistory.GATEWAY + ".out", partition, results.handler(partition));
-          handler.handle(position, message);
-          Message.clear();
-        });
-  }
-
-  private interface Received {
-    void message(int partition, long position, ByteBuffer message);
-  }
-
-  private void read(String suffix, Received received) {
     for (int i = 0; i < plan.partitions(); i++) {
       int partition = i;
+      readStatements(
+          queues.messages(IN, partition).entrySet(),
+          partition,
+          (place, number) -> accepted.put(place, new Accepted(number, Message.current().id())));
+      readStatements(
+          queues.gone(IN, partition),
+          partition,
+          (place, number) -> gone.computeIfAbsent(place, _ -> new TreeSet<>()).add(number));
+      readAnswers(
+          queues.messages(OUT, partition).entrySet(), partition, new Results(answers, answered));
       queues
-          .messages(GatewayHistory.GATEWAY + suffix, i)
-          .forEach((position, bytes) ->
-              received.message(partition, position, ByteBuffer.wrap(bytes).asReadOnlyBuffer()));
+          .gone(OUT, partition)
+          .forEach(message -> {
+            Map<Place, UUID> one = new HashMap<>();
+            readAnswers(List.of(message), partition, new Results(new HashMap<>(), one));
+            answeredBefore.addAll(one.values());
+          });
     }
   }
 
-  /** The messages of a partition of a queue by position, whatever the backend. */
-  @FunctionalInterface
-  interface Queues {
-    NavigableMap<Long, byte[]> messages(String queue, int partition);
+  private static void readStatements(
+      Collection<Map.Entry<Long, byte[]>> messages,
+      int partition,
+      BiConsumer<Place, Long> received) {
+    CallReader<JDBCStatement> reader = STATEMENTS.reader(IN, new Statements(received));
+    messages.forEach(
+        message -> reader.read(partition, message.getKey(), ByteBuffer.wrap(message.getValue())));
+    Message.clear();
+  }
+
+  private static void readAnswers(
+      Collection<Map.Entry<Long, byte[]>> messages, int partition, Results results) {
+    CallReader<JDBCResult> reader = RESULTS.reader(OUT, results);
+    MessageHandler handler = AnswerRun.singly(OUT, partition, reader.handler(partition));
+    messages.forEach(message ->
+        handler.handle(message.getKey(), ByteBuffer.wrap(message.getValue()).asReadOnlyBuffer()));
+    Message.clear();
   }
 
   /** An acknowledged statement may be lost only at level PROCESS, and only with the power. */
@@ -149,8 +169,18 @@ final class Checker {
   }
 
   private boolean isInQueue(Sent statement, Receipt receipt) {
-    Accepted there = accepted.get(new Place(receipt.partition(), receipt.position()));
-    return there != null && there.number == statement.number;
+    Place place = new Place(receipt.partition(), receipt.position());
+    Accepted there = accepted.get(place);
+    return (there != null && there.number == statement.number)
+        || wasAt(place).contains(statement.number);
+  }
+
+  private Set<Long> wasAt(Place place) {
+    return gone.getOrDefault(place, Set.of());
+  }
+
+  private boolean isGone(long number) {
+    return gone.values().stream().anyMatch(it -> it.contains(number));
   }
 
   private void acknowledgedIsInTheQueue() {
@@ -168,18 +198,20 @@ final class Checker {
       String answer = answers.get(place);
       Kind kind = sent.get((int) message.number - 1).kind;
       if (answer == null) {
-        if (mayHaveLost() || !complete) {
+        if (mayHaveLost() || !complete || answeredBefore.contains(message.id)) {
           return;
         }
         violated("no result: statement %d at %s", message.number, place);
       } else if (!kind.mayAnswer(answer)) {
         violated("wrong result: %s of statement %d %s at %s", answer, message.number, kind, place);
+      } else if (!message.id.equals(answered.get(place)) && !mayHaveLost()) {
+        violated("result of another message: statement %d at %s", message.number, place);
       }
     });
     answers
         .keySet()
         .forEach(place -> {
-          if (!accepted.containsKey(place) && !mayHaveLost()) {
+          if (!accepted.containsKey(place) && wasAt(place).isEmpty() && !mayHaveLost()) {
             violated("a result of nothing, at %s", place);
           }
         });
@@ -199,12 +231,13 @@ final class Checker {
       int least = inQueue > 0 && complete ? most : 0;
       if ((rows != 0 && rows != most)
           || rows < least
-          || (inQueue == 0 && rows > 0 && !mayHaveLost())) {
+          || (inQueue == 0 && rows > 0 && !mayHaveLost() && !isGone(statement.number))) {
         violated("effects: %s has %d rows, and is in the queue %d times", statement, rows, inQueue);
       }
       if (statement.kind.rows() > 0
           && rows == 0
           && complete
+          && !isGone(statement.number)
           && statement.attempts.stream().anyMatch(this::isSafe)) {
         violated("no effect: %s was acknowledged", statement);
       }
@@ -213,9 +246,16 @@ final class Checker {
         database.read("select n from tally where name = 'a'", row -> row.getLong(1)).getFirst();
     long tallies = accepted.values().stream().filter(it -> isTally(it.number)).count();
     long attempts = sent.stream().filter(it -> isTally(it.number)).count();
-    if ((tally < tallies && complete) || (!mayHaveLost() && tally > tallies) || tally > attempts) {
+    long most = tallies + sent.stream().filter(it -> isGoneTally(it.number)).count();
+    if ((tally < tallies && complete) || (!mayHaveLost() && tally > most) || tally > attempts) {
       violated("tally: %d, but %d statements were performed", tally, tallies);
     }
+  }
+
+  private boolean isGoneTally(long number) {
+    return isTally(number)
+        && isGone(number)
+        && accepted.values().stream().noneMatch(it -> it.number == number);
   }
 
   private boolean isTally(long number) {
@@ -264,8 +304,8 @@ final class Checker {
     }
   }
 
-  /** Collects the messages of the in-queue. */
-  private final class Statements implements JDBCStatement {
+  /** Collects messages of the in-queue. */
+  private record Statements(BiConsumer<Place, Long> received) implements JDBCStatement {
 
     @Override
     public void executeQuery(String query, Class<?> resultType, @Nullable Object... args) {
@@ -284,17 +324,24 @@ final class Checker {
 
     private void add(@Nullable Object number) {
       Message message = Message.current();
-      accepted.put(
+      received.accept(
           new Place(message.partition(), message.position()),
-          new Accepted((Long) Objects.requireNonNull(number)));
+          (Long) Objects.requireNonNull(number));
     }
   }
 
-  /** Collects the answers of the out-queue by the place of what they answer. */
+  /** Collects answers of the out-queue by the place of what they answer. */
   private final class Results implements JDBCResult {
 
+    private final Map<Place, String> into;
+    private final Map<Place, UUID> ids;
     private long lastPosition = -1;
     private int lastPartition = -1;
+
+    Results(Map<Place, String> into, Map<Place, UUID> ids) {
+      this.ids = ids;
+      this.into = into;
+    }
 
     @Override
     public void queryResult(Rows rows) {
@@ -321,11 +368,12 @@ final class Checker {
       Message message = Message.current();
       Place place = new Place(message.partition(), message.source().orElse(-1));
       boolean same = lastPartition == message.partition() && lastPosition == message.position();
-      String before = answers.get(place);
+      String before = into.get(place);
       if (before != null && !same) {
         violated("two results: %s has %s, %s", place, before, outcome);
       }
-      answers.put(place, before == null ? outcome : before + ", " + outcome);
+      ids.put(place, message.id());
+      into.put(place, before == null ? outcome : before + ", " + outcome);
       lastPartition = message.partition();
       lastPosition = message.position();
     }

@@ -22,10 +22,11 @@ import org.jspecify.annotations.Nullable;
  * nothing, the fencing of an older writer of answers, and one owner of a partition in each group,
  * unless that owner does not respond. Thread-safe.
  */
-final class Cluster {
+final class Cluster implements StoredMessages {
 
   final ReentrantLock lock = new ReentrantLock();
   private final Map<String, Topic> topics = new TreeMap<>();
+  private final List<Topic> former = new ArrayList<>();
   private long made;
   private boolean away;
 
@@ -184,7 +185,10 @@ final class Cluster {
   void delete(String name) {
     lock.lock();
     try {
-      topics.remove(name);
+      Topic removed = topics.remove(name);
+      if (removed != null) {
+        former.add(removed);
+      }
     } finally {
       lock.unlock();
     }
@@ -199,7 +203,24 @@ final class Cluster {
     away = value;
   }
 
-  Topic topic(String name) {
+  @Nullable Topic topic(String name) {
     return topics.get(name);
+  }
+
+  @Override
+  public NavigableMap<Long, byte[]> messages(String queue, int partition) {
+    Topic topic = topics.get(queue);
+    return topic == null ? new TreeMap<>() : topic.partitions.get(partition).messages;
+  }
+
+  @Override
+  public List<Map.Entry<Long, byte[]>> gone(String queue, int partition) {
+    List<Map.Entry<Long, byte[]>> gone = new ArrayList<>();
+    for (Topic topic : former) {
+      if (topic.name.equals(queue)) {
+        gone.addAll(topic.partitions.get(partition).messages.entrySet());
+      }
+    }
+    return gone;
   }
 }

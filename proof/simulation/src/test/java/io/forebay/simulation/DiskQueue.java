@@ -10,6 +10,7 @@ import io.forebay.queue.Capabilities;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageHandler;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.MissingMessages;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueCounters;
@@ -32,6 +33,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +59,14 @@ final class DiskQueue implements MessageQueue {
   private final List<DiskAppender> appenders = new CopyOnWriteArrayList<>();
   private final Queue<Thread> waiting = new ConcurrentLinkedQueue<>();
   private final boolean[] agreed;
+
+  /** Where a partition ended when it was opened, if it was damaged there. */
+  private final long[] cut;
+
+  /** The first position that was not compared when the queue was opened. */
+  private final long[] uncompared;
+
+  private final AtomicReferenceArray<QueueStats.@Nullable Damage> damage;
   private final Thread committer;
   private volatile @Nullable QueueFailed failure;
   private volatile boolean dirty;
@@ -74,13 +84,48 @@ final class DiskQueue implements MessageQueue {
         new Capabilities(level, Retention.BY_CONSUMER, true, Capabilities.MAX_MESSAGE_BYTES);
     appendTimes = new AppendTimes(stored.partitions.size());
     agreed = new boolean[stored.partitions.size()];
-    for (Disk.Partition partition : stored.partitions) {
-      if (partition.uncompared == Disk.Partition.COMPARED) {
-        partition.uncompared = partition.end;
-      }
-      partition.forced = partition.end; // what is there is forced before it is read
+    cut = new long[stored.partitions.size()];
+    uncompared = new long[stored.partitions.size()];
+    damage = new AtomicReferenceArray<>(stored.partitions.size());
+    for (int i = 0; i < cut.length; i++) {
+      open(i);
     }
     committer = Machine.thread("committer " + stored.name).start(this::commit);
+  }
+
+  private void open(int number) {
+    Disk.Partition partition = stored.partitions.get(number);
+    if (partition.setAsideNext) {
+      partition.setAsideNext = false;
+      partition.setAside.putAll(partition.damaged);
+      partition.damaged.clear();
+    }
+    Long unreadable = partition.damaged.ceilingKey(partition.mark);
+    cut[number] = unreadable == null ? Long.MAX_VALUE : unreadable;
+    if (unreadable != null) {
+      damaged(number, unreadable);
+    } else {
+      partition.mark = partition.end;
+    }
+    partition.forced = partition.end; // what is there is forced before it is read
+    uncompared[number] =
+        partition.uncompared == Disk.Partition.COMPARED ? end(number) : partition.uncompared;
+    if (unreadable == null) {
+      partition.uncompared = uncompared[number];
+    }
+    partition.passed.replaceAll((_, position) -> Math.min(position, end(number)));
+  }
+
+  private QueueFailed damaged(int number, long position) {
+    QueueStats.Damage known = damage.get(number);
+    if (known == null || known.position() != position) {
+      known = new QueueStats.Damage(position, "an unreadable frame", Machine.now(), false);
+      damage.set(number, known);
+    }
+    return new QueueFailed(
+        "partition %d of queue %s is damaged: at message %,d there is %s"
+            .formatted(number, name(), position, known.what()),
+        null);
   }
 
   @Override
@@ -158,10 +203,31 @@ final class DiskQueue implements MessageQueue {
     if (failed != null) {
       throw new QueueRefused(QueueRefused.Reason.FAILED, String.valueOf(failed.getMessage()));
     }
+    mustBeUndamaged(number);
     Refusal refusal = refusals.get(number);
     if (refusal != null) {
       throw new QueueRefused(QueueRefused.Reason.FAILED, refusal.why);
     }
+  }
+
+  private void mustBeUndamaged(int number) {
+    if (damage.get(number) != null) {
+      throw new QueueRefused(QueueRefused.Reason.FAILED, "the partition is damaged");
+    }
+  }
+
+  @Override
+  public List<MissingMessages> setAside(int number) {
+    mustBeOpen();
+    checkPartition(number);
+    QueueStats.Damage known = damage.get(number);
+    if (known == null) {
+      throw new IllegalStateException("partition %d has no known damage".formatted(number));
+    }
+    Disk.Partition partition = stored.partitions.get(number);
+    partition.setAsideNext = true;
+    damage.set(number, new QueueStats.Damage(known.position(), known.what(), known.since(), true));
+    return partition.damaged.keySet().stream().map(it -> new MissingMessages(it, it)).toList();
   }
 
   private void commit() {
@@ -178,7 +244,7 @@ final class DiskQueue implements MessageQueue {
 
   private void force() {
     dirty = false;
-    List<Long> ends = stored.partitions.stream().map(DiskQueue::end).toList();
+    List<Long> ends = stored.partitions.stream().map(DiskQueue::endOf).toList();
     long until = Machine.nanos() + faults.forceTakesNanos();
     for (long left; (left = until - Machine.nanos()) > 0; ) {
       Machine.park(left);
@@ -195,13 +261,17 @@ final class DiskQueue implements MessageQueue {
     wakeReaders();
   }
 
-  private static long end(Disk.Partition partition) {
+  private static long endOf(Disk.Partition partition) {
     partition.lock.lock();
     try {
       return partition.end;
     } finally {
       partition.lock.unlock();
     }
+  }
+
+  private long end(int number) {
+    return Math.min(endOf(stored.partitions.get(number)), cut[number]);
   }
 
   @Nullable QueueFailed failure() {
@@ -266,8 +336,25 @@ final class DiskQueue implements MessageQueue {
   public Verification verify(int number, long from) {
     mustBeOpen();
     checkPartition(number);
-    long end = end(stored.partitions.get(number));
-    return new Verification(Math.clamp(from, 0, end), end, null);
+    long end = end(number);
+    long first = Math.clamp(from, 0, end);
+    QueueStats.Damage known = damage.get(number);
+    Long unreadable = null;
+    if (known != null && known.position() >= first) {
+      unreadable = known.position();
+    } else {
+      Disk.Partition partition = stored.partitions.get(number);
+      partition.lock.lock();
+      try {
+        first = Math.clamp(Math.max(first, partition.mark), 0, end);
+        unreadable = partition.damaged.ceilingKey(first);
+      } finally {
+        partition.lock.unlock();
+      }
+    }
+    return unreadable == null || unreadable > end
+        ? new Verification(first, end, null)
+        : new Verification(first, unreadable, damaged(number, unreadable).getMessage());
   }
 
   @Override
@@ -275,6 +362,7 @@ final class DiskQueue implements MessageQueue {
     mustBeOpen();
     checkPartition(number);
     Disk.Partition partition = stored.partitions.get(number);
+    mustBeUndamaged(number);
     partition.lock.lock();
     try {
       if (position < partition.end) {
@@ -312,9 +400,8 @@ final class DiskQueue implements MessageQueue {
   @Override
   public OptionalLong uncompared(int number) {
     checkPartition(number);
-    Disk.Partition partition = stored.partitions.get(number);
-    long end = end(partition);
-    return OptionalLong.of(agreed[number] ? end : Math.min(partition.uncompared, end));
+    long end = end(number);
+    return OptionalLong.of(agreed[number] ? end : Math.min(uncompared[number], end));
   }
 
   @Override
@@ -342,16 +429,19 @@ final class DiskQueue implements MessageQueue {
     partition.lock.lock();
     try {
       Refusal refusal = refusals.get(number);
+      long end = end(number);
       return new QueueStats(
           OptionalLong.of(0),
-          OptionalLong.of(partition.end),
+          OptionalLong.of(end),
           OptionalLong.of(
               1 + partition.messages.values().stream().mapToLong(it -> it.length).sum()),
-          OptionalLong.of(acknowledgesAtOnce() ? partition.end : partition.forced),
+          OptionalLong.of(acknowledgesAtOnce() ? end : Math.min(end, partition.forced)),
           Map.copyOf(partition.passed),
           refusal == null
               ? null
-              : new QueueStats.Refusal(QueueRefused.Reason.FAILED, Double.NaN, refusal.since));
+              : new QueueStats.Refusal(QueueRefused.Reason.FAILED, Double.NaN, refusal.since),
+          null,
+          damage.get(number));
     } finally {
       partition.lock.unlock();
     }
@@ -360,8 +450,7 @@ final class DiskQueue implements MessageQueue {
   @Override
   public QueueCounters counters(int number) {
     checkPartition(number);
-    long end = end(stored.partitions.get(number));
-    return new QueueCounters(OptionalLong.of(end), OptionalLong.empty());
+    return new QueueCounters(OptionalLong.of(end(number)), OptionalLong.empty());
   }
 
   private void mustBeOpen() {
@@ -388,6 +477,12 @@ final class DiskQueue implements MessageQueue {
       Machine.park(1_000_000);
     }
     closed = true;
+    for (int i = 0; i < cut.length; i++) {
+      Disk.Partition partition = stored.partitions.get(i);
+      if (partition.isForced() && damage.get(i) == null) {
+        partition.mark = partition.end;
+      }
+    }
     LockSupport.unpark(committer);
     wakeReaders();
     appenders.forEach(DiskAppender::forced);
@@ -396,7 +491,7 @@ final class DiskQueue implements MessageQueue {
   }
 
   private boolean isUnforced() {
-    return stored.partitions.stream().anyMatch(it -> it.forced < end(it));
+    return stored.partitions.stream().anyMatch(it -> it.forced < endOf(it));
   }
 
   @Override
@@ -422,8 +517,7 @@ final class DiskQueue implements MessageQueue {
     private long overGap(long from) {
       partition.lock.lock();
       try {
-        Long next = partition.messages.ceilingKey(from);
-        return next == null ? Math.max(from, partition.end) : next;
+        return Math.min(partition.overGap(from), Math.max(from, cut[number]));
       } finally {
         partition.lock.unlock();
       }
@@ -449,13 +543,13 @@ final class DiskQueue implements MessageQueue {
     @Override
     public long end() {
       mustBeUsable();
-      return DiskQueue.end(partition);
+      return DiskQueue.this.end(number);
     }
 
     @Override
     public void seek(long to) {
       mustBeUsable();
-      long end = DiskQueue.end(partition);
+      long end = DiskQueue.this.end(number);
       if (to < 0 || to > end) {
         throw new PositionOutOfRange(name(), number, to, 0, end);
       }
@@ -471,7 +565,7 @@ final class DiskQueue implements MessageQueue {
     @Override
     public void toEnd() {
       mustBeUsable();
-      position = DiskQueue.end(partition);
+      position = DiskQueue.this.end(number);
     }
 
     @Override
@@ -482,11 +576,16 @@ final class DiskQueue implements MessageQueue {
         mustBeUsable();
         position = overGap(position);
         byte[] message;
+        boolean unreadable;
         partition.lock.lock();
         try {
-          message = partition.messages.get(position);
+          message = position < cut[number] ? partition.messages.get(position) : null;
+          unreadable = partition.damaged.containsKey(position);
         } finally {
           partition.lock.unlock();
+        }
+        if (unreadable && count == 0) {
+          throw damaged(number, position);
         }
         if (message == null) {
           return count;
@@ -501,7 +600,7 @@ final class DiskQueue implements MessageQueue {
     @Override
     public void await(Duration atMost) {
       waiting.add(Thread.currentThread());
-      if (DiskQueue.end(partition) <= position && !closed) {
+      if (DiskQueue.this.end(number) <= position && !closed) {
         Machine.park(Math.max(atMost.toNanos(), LEAST_WAIT_NANOS));
       }
       waiting.remove(Thread.currentThread());

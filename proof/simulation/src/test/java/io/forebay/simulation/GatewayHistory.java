@@ -23,6 +23,7 @@ import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -41,10 +42,16 @@ final class GatewayHistory {
   static final String GATEWAY = "main";
 
   private static final long MOST_STEPS = 400_000;
+  private static final long LONGEST_TROUBLE = 5_000_000_000L;
   private static final long CALM = 600_000_000_000L;
   private static final long STANDSTILL = 100_000_000_000L;
 
   private static final int LOOK_EVERY = 200;
+
+  /** When something is tried again that was not possible. */
+  private static final long ACCIDENT_AGAIN = 50_000_000;
+
+  private static final long A_MOMENT = 100_000;
 
   /** So many transient errors of the same statement do not happen by chance. */
   private static final int TRIES = 10;
@@ -59,12 +66,17 @@ final class GatewayHistory {
   private final World world;
   private final SimulatedDatabase database;
   private final @Nullable Hole hole;
+  private final Accident accident;
   private final Disk disk = new Disk();
   private final Cluster cluster = new Cluster();
   private final List<Sent> sent = new ArrayList<>();
   private final List<String> violations = new ArrayList<>();
   private final PlanFaults faults;
   private final List<Instance> instances = new ArrayList<>();
+
+  /** The positions up to which answers are in an out-queue that an operator moved away. */
+  private final Map<Integer, Long> movedAway = new HashMap<>();
+
   private int powerFailures;
   private int generation;
   private int troublesLeft;
@@ -75,6 +87,7 @@ final class GatewayHistory {
     this.plan = replay.plan();
     this.faults = new PlanFaults(world, plan);
     this.hole = replay.hole();
+    this.accident = plan.accident();
     this.database = database;
     Plan.of(world.random); // the plan of a seed begins its random numbers
   }
@@ -104,7 +117,7 @@ final class GatewayHistory {
 
   private void run() throws SQLException {
     database.begin(world, faults);
-    troublesLeft = plan.troubles();
+    troublesLeft = plan.troubles() + (accident == Accident.NONE ? 0 : 1);
     boolean settled = false;
     try {
       for (int i = 0; i < Math.max(1, plan.instances()); i++) {
@@ -112,6 +125,11 @@ final class GatewayHistory {
       }
       for (int i = 0; i < plan.troubles(); i++) {
         world.after(world.random.nextLong(plan.troublesWithinNanos()), this::trouble);
+      }
+      if (accident != Accident.NONE) {
+        world.after(
+            hole == Hole.UNANSWERED_DAMAGED ? 0 : world.random.nextLong(LONGEST_TROUBLE / 5),
+            this::accident);
       }
       world.run("all is sent", MOST_STEPS, () -> look(() -> troublesLeft == 0 && isSent()));
       world.trace.add(world, "world", "no more faults");
@@ -133,14 +151,12 @@ final class GatewayHistory {
       database.end();
     }
     if (violations.isEmpty()) {
-      new Checker(plan, this::messages, database, sent, powerFailures).check(violations, settled);
+      new Checker(plan, queues(), database, sent, powerFailures).check(violations, settled);
     }
   }
 
-  private NavigableMap<Long, byte[]> messages(String queue, int partition) {
-    return plan.shared()
-        ? cluster.topic(queue).partitions.get(partition).messages
-        : disk.stored(queue).partitions.get(partition).messages;
+  private StoredMessages queues() {
+    return plan.shared() ? cluster : disk;
   }
 
   /** Asks an expensive question only now and then. */
@@ -149,6 +165,9 @@ final class GatewayHistory {
       return false;
     }
     nextLook = world.steps() + LOOK_EVERY;
+    if (accident != Accident.NONE) {
+      List.copyOf(instances).forEach(Instance::operate);
+    }
     return question.getAsBoolean();
   }
 
@@ -179,8 +198,8 @@ final class GatewayHistory {
   private boolean isSettled() {
     instances.forEach(Instance::restartIfItsDiskFailed);
     for (int i = 0; i < plan.partitions(); i++) {
-      NavigableMap<Long, byte[]> in = messages(GATEWAY + ".in", i);
-      NavigableMap<Long, byte[]> out = messages(GATEWAY + ".out", i);
+      NavigableMap<Long, byte[]> in = queues().messages(GATEWAY + ".in", i);
+      NavigableMap<Long, byte[]> out = queues().messages(GATEWAY + ".out", i);
       if (in.isEmpty()) {
         continue;
       }
@@ -193,11 +212,14 @@ final class GatewayHistory {
 
   /** Whether a message has its answer, safely; at level PROCESS the power may have taken it. */
   private boolean isAnswered(NavigableMap<Long, byte[]> out, int partition, long position) {
+    if (position < movedAway.getOrDefault(partition, 0L)) {
+      return true;
+    }
     if (!plan.durable()) {
       return powerFailures > 0 || !out.isEmpty() && answered(out, partition) >= position;
     }
-    boolean forced =
-        plan.shared() || disk.stored(GATEWAY + ".out").partitions.get(partition).isForced();
+    Disk.Stored stored = disk.stored(GATEWAY + ".out");
+    boolean forced = plan.shared() || stored != null && stored.partitions.get(partition).isForced();
     return forced && !out.isEmpty() && answered(out, partition) >= position;
   }
 
@@ -260,6 +282,180 @@ final class GatewayHistory {
     log.cut(at);
   }
 
+  private void accident() {
+    switch (accident) {
+      case DAMAGE -> damage();
+      case QUEUE_RETURNS, DATABASE_RETURNS -> copy();
+      case NONE -> throw new IllegalStateException("no accident");
+    }
+  }
+
+  /** Copies the files of the queues, or the rows of the database, which replace newer ones soon. */
+  private void copy() {
+    if (!isCompared()) { // messages of such a copy may be performed a second time
+      if (world.nanos() < 10 * LONGEST_TROUBLE) {
+        world.after(ACCIDENT_AGAIN, this::copy);
+      } else {
+        troublesLeft--;
+      }
+      return;
+    }
+    world.trace.add(world, "world", "everything is copied");
+    List<Disk.Stored> queues = disk.copy();
+    Map<String, List<List<@Nullable Object>>> rows = database.copy();
+    world.after(
+        world.shortTime(LONGEST_TROUBLE / 2),
+        () -> {
+          if (accident == Accident.QUEUE_RETURNS) {
+            queueReturns(queues);
+          } else {
+            whenNobodyWrites(() -> databaseReturns(rows));
+          }
+        });
+  }
+
+  private boolean isCompared() {
+    Disk.Stored in = disk.stored(GATEWAY + ".in");
+    return plan.shared() || in != null && in.isCompared();
+  }
+
+  private void queueReturns(List<Disk.Stored> copy) {
+    troublesLeft--;
+    crash(instances.getFirst(), "its queues are restored");
+    boolean both = world.chance(0.5);
+    for (Disk.Stored stored : copy) {
+      if (both || stored.name.endsWith(".in")) {
+        world.trace.add(world, "world", "%s returns to %s", stored.name, stored.ends());
+        disk.restore(stored);
+      }
+    }
+  }
+
+  private void databaseReturns(Map<String, List<List<@Nullable Object>>> copy) {
+    world.trace.add(world, "world", "the database returns");
+    database.restore(copy);
+    // a gateway without statements notices it at its next start
+    world.after(
+        world.shortTime(20_000_000_000L),
+        () -> {
+          troublesLeft--;
+          List.copyOf(instances).forEach(it -> crash(it, "after its database"));
+        });
+  }
+
+  /** The runbook of a queue that returned to an older state. */
+  private void continueAt(Map<Integer, Long> positions) {
+    Instance instance = instances.getFirst();
+    world.trace.add(world, "world", "an operator lets it continue at %s", positions);
+    kill(instance, "an operator stops it");
+    whenNobodyWrites(() -> {
+      positions.forEach(
+          (partition, position) -> Operator.setProgress(database, partition, position));
+      moveAnswersAway();
+      movedAway.putAll(positions);
+      startAgain(instance);
+    });
+  }
+
+  private void moveAnswersAway() {
+    for (int i = 0; i < plan.partitions(); i++) {
+      NavigableMap<Long, byte[]> out = queues().messages(GATEWAY + ".out", i);
+      long answered = out.isEmpty() ? 0 : answered(out, i) + 1;
+      movedAway.merge(i, Math.min(database.nextPosition(i), answered), Math::max);
+    }
+    disk.moveAway(GATEWAY + ".out");
+    cluster.delete(GATEWAY + ".out");
+  }
+
+  /** The runbook of a database that returned to an older state. */
+  private void performAgain() {
+    world.trace.add(world, "world", "an operator lets it perform statements again");
+    List<Instance> stopped =
+        instances.stream().filter(it -> kill(it, "an operator stops it")).toList();
+    moveAnswersAway();
+    Disk.Stored in = disk.stored(GATEWAY + ".in");
+    if (in != null) {
+      in.partitions.forEach(it -> it.passed.clear());
+    }
+    stopped.forEach(this::startAgain);
+  }
+
+  /** An administrator waits for transactions that are still open. */
+  private void whenNobodyWrites(Runnable action) {
+    if (database.isBeingWritten()) {
+      world.after(ACCIDENT_AGAIN, () -> whenNobodyWrites(action));
+    } else {
+      action.run();
+    }
+  }
+
+  /** The disk of the host loses some messages, which its process does not survive. */
+  private void damage() {
+    Instance instance = instances.getFirst();
+    if (hole == Hole.UNANSWERED_DAMAGED && !awaitsAnAnswer() && world.nanos() < LONGEST_TROUBLE) {
+      world.after(A_MOMENT, this::damage);
+      return;
+    }
+    if (!kill(instance, "its disk is damaged")) {
+      world.after(ACCIDENT_AGAIN, this::damage);
+      return;
+    }
+    whenNobodyWrites(() -> {
+      troublesLeft--;
+      damageMessages();
+      startAgain(instance);
+    });
+  }
+
+  /** Whether a statement was performed and not answered. */
+  private boolean awaitsAnAnswer() {
+    for (int i = 0; i < plan.partitions(); i++) {
+      NavigableMap<Long, byte[]> out = queues().messages(GATEWAY + ".out", i);
+      if (!out.isEmpty() && answered(out, i) < database.nextPosition(i) - 2) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void damageMessages() {
+    String queue = GATEWAY + (hole != null || world.chance(0.7) ? ".in" : ".out");
+    Disk.Stored stored = disk.stored(queue);
+    if (stored == null) {
+      return;
+    }
+    int partition = world.random.nextInt(plan.partitions());
+    List<Long> positions = new ArrayList<>(stored.partitions.get(partition).messages.keySet());
+    if (queue.endsWith(".in")) {
+      positions.removeIf(it -> !mayBeDamaged(partition, it));
+    } else if (!positions.isEmpty()) {
+      positions.removeLast(); // an answer that is the newest one may be written again
+    }
+    int first = positions.isEmpty() ? 0 : world.random.nextInt(positions.size());
+    int count = 1 + world.random.nextInt(2);
+    positions.stream().skip(first).limit(count).forEach(it -> damage(stored, partition, it));
+  }
+
+  /** Whether no known hole shows if this message is damaged. */
+  private boolean mayBeDamaged(int partition, long position) {
+    NavigableMap<Long, byte[]> out = queues().messages(GATEWAY + ".out", partition);
+    long answered = out.isEmpty() ? -1 : answered(out, partition);
+    long next = database.nextPosition(partition);
+    boolean newest = position == next - 1;
+    boolean awaitsItsAnswer = position < next && position > answered;
+    boolean oldest = position == queues().messages(GATEWAY + ".in", partition).firstKey();
+    if (hole == Hole.NEWEST_DAMAGED || hole == Hole.OLDEST_DAMAGED) {
+      return hole == Hole.NEWEST_DAMAGED ? newest : oldest && position >= next;
+    }
+    return !newest && !oldest && awaitsItsAnswer == (hole == Hole.UNANSWERED_DAMAGED);
+  }
+
+  private void damage(Disk.Stored stored, int partition, long position) {
+    world.trace.add(
+        world, "world", "%s loses %d of partition %d", stored.name, position, partition);
+    stored.partitions.get(partition).damage(position);
+  }
+
   private void databaseStandsStill() {
     world.trace.add(world, "world", "the database stands still");
     database.standsStillFor(world.random.nextLong(STANDSTILL));
@@ -274,8 +470,15 @@ final class GatewayHistory {
 
   /** The process dies; perhaps its host loses its power, too. Another process starts soon. */
   private void crash(Instance instance, String why) {
+    if (kill(instance, why)) {
+      startAgain(instance);
+    }
+  }
+
+  /** Returns whether it was alive. */
+  private boolean kill(Instance instance, String why) {
     if (instance.process.isDead()) {
-      return;
+      return false;
     }
     instance.process.kill(why);
     disk.released();
@@ -287,6 +490,10 @@ final class GatewayHistory {
         databaseIsAway();
       }
     }
+    return true;
+  }
+
+  private void startAgain(Instance instance) {
     world.after(
         world.shortTime(500_000_000), () -> instances.set(instances.indexOf(instance), start()));
   }
@@ -340,6 +547,42 @@ final class GatewayHistory {
       }
     }
 
+    /** What an operator does whose gateway has failed. */
+    void operate() {
+      JDBCService started = service;
+      if (started == null || stopping || !hasFailed()) {
+        return;
+      }
+      switch (accident) {
+        case DAMAGE -> {
+          if (Operator.setsAside(started)) {
+            world.trace.add(world, process.name(), "its damage is set aside");
+            restart();
+          }
+        }
+        case QUEUE_RETURNS -> {
+          Map<Integer, Long> positions = Operator.returned(started);
+          if (!positions.isEmpty()) {
+            continueAt(positions);
+          }
+        }
+        case DATABASE_RETURNS -> {
+          if (Operator.databaseReturned(started)) {
+            performAgain();
+          }
+        }
+        case NONE -> {}
+      }
+    }
+
+    private void restart() {
+      if (world.chance(0.5)) {
+        stops();
+      } else {
+        crash(this, "an operator restarts it");
+      }
+    }
+
     String state() {
       JDBCService started = service;
       Throwable failure = process.failure();
@@ -350,7 +593,7 @@ final class GatewayHistory {
 
     boolean hasFailed() {
       JDBCService started = service;
-      if (process.isDead()) {
+      if (process.isDead() || stopping) {
         return false; // another one starts soon
       }
       return process.failure() != null
@@ -404,8 +647,12 @@ final class GatewayHistory {
       sendersLeft--;
     }
 
+    /** With an accident, there should be statements before and after it. */
     private long meanPauseNanos() {
-      return hole == Hole.TAIL_CUT_WHILE_IDLE ? 1_000_000_000 : plan.meanPauseNanos();
+      return hole == Hole.TAIL_CUT_WHILE_IDLE
+          ? 1_000_000_000
+          : (accident == Accident.NONE || hole == Hole.UNANSWERED_DAMAGED ? 1 : 20)
+              * plan.meanPauseNanos();
     }
 
     private void send(StatementClient client, Sent next, Sent.Attempt attempt)

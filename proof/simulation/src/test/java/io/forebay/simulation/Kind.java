@@ -77,6 +77,10 @@ enum Kind {
     return answer.equals("*") ? text.startsWith("rows") : answer.equals(text);
   }
 
+  boolean fails() {
+    return answer.contains("failed");
+  }
+
   boolean keyed() {
     return switch (this) {
       case KEYED, KEYED_FAILING, KEYED_QUERY, KEYED_NESTED -> true;

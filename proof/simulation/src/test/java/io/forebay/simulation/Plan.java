@@ -9,7 +9,6 @@ import io.forebay.service.Idle;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
 
 /**
  * What a history is like, drawn by chance.
@@ -30,6 +29,7 @@ import java.util.stream.Stream;
  * @param meanPauseNanos between two statements of a sender
  * @param kindsOfTrouble which troubles there are; others that are drawn do not happen
  * @param kinds of the statements
+ * @param accident what happens besides the troubles
  */
 record Plan(
     int instances,
@@ -46,25 +46,36 @@ record Plan(
     double forceFaults,
     long meanPauseNanos,
     List<Trouble> kindsOfTrouble,
-    List<Kind> kinds) {
+    List<Kind> kinds,
+    Accident accident) {
 
   static Plan of(SplittableRandom random) {
-    return new Plan(
-        random.nextInt(4) > 0 ? 0 : 1 + random.nextInt(3),
-        1 + random.nextInt(2),
-        random.nextInt(3) > 0 ? Level.DISK : Level.PROCESS,
-        5 + random.nextInt(30),
-        1 + random.nextInt(3),
-        random.nextBoolean() ? 100 : 1 + random.nextInt(5),
-        random.nextInt(5),
-        5_000_000_000L,
-        random.nextBoolean() ? 0 : random.nextDouble(),
-        sometimes(random, 0.05),
-        sometimes(random, 0.3),
-        sometimes(random, 0.005),
-        1 + random.nextLong(20_000_000),
-        List.of(Trouble.values()),
-        Kind.usual());
+    Plan plan =
+        new Plan(
+            random.nextInt(4) > 0 ? 0 : 1 + random.nextInt(3),
+            1 + random.nextInt(2),
+            random.nextInt(3) > 0 ? Level.DISK : Level.PROCESS,
+            5 + random.nextInt(30),
+            1 + random.nextInt(3),
+            random.nextBoolean() ? 100 : 1 + random.nextInt(5),
+            random.nextInt(5),
+            5_000_000_000L,
+            random.nextBoolean() ? 0 : random.nextDouble(),
+            sometimes(random, 0.05),
+            sometimes(random, 0.3),
+            sometimes(random, 0.005),
+            1 + random.nextLong(20_000_000),
+            List.of(Trouble.values()),
+            Kind.usual(),
+            Accident.NONE);
+    return plan.with("accident=" + Accident.of(random, plan)).withoutWhatCannotBe();
+  }
+
+  /** A position that is used again must not fail twice, see {@link Hole#POSITION_FAILS_TWICE}. */
+  private Plan withoutWhatCannotBe() {
+    return accident == Accident.QUEUE_RETURNS
+        ? with("kinds=" + PlanText.of(kinds.stream().filter(it -> !it.fails()).toList()))
+        : this;
   }
 
   private static double sometimes(SplittableRandom random, double most) {
@@ -78,12 +89,6 @@ record Plan(
    */
   Plan with(String text) {
     return PlanText.changed(this, text);
-  }
-
-  /** The same with statements of further kinds. */
-  Plan and(List<Kind> further) {
-    List<Kind> all = Stream.concat(kinds.stream(), further.stream()).toList();
-    return with("kinds=" + PlanText.of(all));
   }
 
   /** The values in which it differs from another plan, as {@link #with} reads them. */

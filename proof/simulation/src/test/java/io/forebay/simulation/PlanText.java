@@ -88,6 +88,9 @@ final class PlanText {
     if (type == Level.class) {
       return Level.valueOf(text);
     }
+    if (type == Accident.class) {
+      return Accident.valueOf(text);
+    }
     Type element = ((ParameterizedType) type).getActualTypeArguments()[0];
     return Arrays.stream(text.split("\\+"))
         .filter(it -> !it.isEmpty())

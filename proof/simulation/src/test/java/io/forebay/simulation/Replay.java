@@ -6,6 +6,7 @@ package io.forebay.simulation;
 
 import static java.util.stream.Collectors.joining;
 
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,12 @@ record Replay(long seed, Plan plan, @Nullable Hole hole) {
   /** The history of a seed. */
   static Replay of(long seed, @Nullable Hole hole) {
     Plan plan = Plan.of(new SplittableRandom(seed));
-    return new Replay(seed, hole == null ? plan : plan.and(hole.kinds()), hole);
+    if (hole == null) {
+      return new Replay(seed, plan, null);
+    }
+    List<Kind> kinds = Stream.concat(Kind.usual().stream(), hole.kinds().stream()).toList();
+    String shown = "kinds=%s,accident=%s".formatted(PlanText.of(kinds), hole.accident());
+    return new Replay(seed, plan.with(shown), hole);
   }
 
   /**

@@ -30,6 +30,7 @@ final class Shrinker {
 
   private static final List<Function<Plan, List<String>>> PARTS =
       List.of(
+          plan -> plan.accident() == Accident.NONE ? List.of() : List.of("accident=NONE"),
           plan -> lower("instances", plan.instances(), 0),
           plan -> fewer("kinds", plan.kinds(), 1),
           plan -> sooner(plan.troublesWithinNanos()),

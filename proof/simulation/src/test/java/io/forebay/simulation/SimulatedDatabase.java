@@ -14,8 +14,11 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
@@ -217,6 +220,75 @@ final class SimulatedDatabase {
       try (ResultSet row = progress.executeQuery()) {
         return row.next() ? row.getLong(1) : 0;
       }
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Whether a transaction is open that has written something. */
+  boolean isBeingWritten() {
+    return writer != null;
+  }
+
+  /** Executes a statement of the database's administrator, while nobody else writes. */
+  void execute(String sql) {
+    try (Statement statement = keeper.createStatement()) {
+      statement.execute(sql);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The rows of all tables. */
+  Map<String, List<List<@Nullable Object>>> copy() {
+    Map<String, List<List<@Nullable Object>>> copy = new TreeMap<>();
+    for (String table : tables()) {
+      copy.put(
+          table,
+          read(
+              "select * from " + table,
+              row -> {
+                List<@Nullable Object> values = new ArrayList<>();
+                for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
+                  values.add(row.getObject(i));
+                }
+                return values;
+              }));
+    }
+    return copy;
+  }
+
+  private List<String> tables() {
+    return read(
+        "select table_schema || '.\"' || table_name || '\"' from information_schema.tables"
+            + " where table_schema in ('PUBLIC', 'FOREBAY') and table_type = 'BASE TABLE'"
+            + " and table_name <> 'flyway_schema_history'",
+        row -> row.getString(1));
+  }
+
+  /** Replaces all rows by those of a copy, and ends all connections. */
+  void restore(Map<String, List<List<@Nullable Object>>> copy) {
+    restart();
+    copy.forEach((table, rows) -> {
+      execute("truncate table " + table + " and commit no check");
+      for (List<@Nullable Object> row : rows) {
+        insert(table, row);
+      }
+    });
+  }
+
+  private void insert(String table, List<@Nullable Object> row) {
+    String sql =
+        "insert into %s %s values (%s)"
+            .formatted(
+                table,
+                table.contains("EFFECTS") ? "overriding system value" : "",
+                String.join(", ", Collections.nCopies(row.size(), "?")));
+    try (PreparedStatement insert = keeper.prepareStatement(sql)) {
+      for (int i = 0; i < row.size(); i++) {
+        insert.setObject(i + 1, row.get(i));
+      }
+      insert.execute();
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
