@@ -600,14 +600,16 @@ final class DiskQueue implements MessageQueue {
     @Override
     public void await(Duration atMost) {
       waiting.add(Thread.currentThread());
-      if (DiskQueue.this.end(number) <= position && !closed) {
+      if (DiskQueue.this.end(number) <= position && !woken && !closed) {
         Machine.park(Math.max(atMost.toNanos(), LEAST_WAIT_NANOS));
       }
+      woken = false;
       waiting.remove(Thread.currentThread());
     }
 
     @Override
     public void wake() {
+      woken = true;
       wakeReaders();
     }
 
