@@ -27,6 +27,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Random;
 import net.openhft.chronicle.queue.RollCycles;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 final class RandomDamageTest {
 
+  private static final int FEW_IMAGES = 40;
   private static final int IMAGES = Integer.getInteger("forebay.damage.images", 120);
   private static final long SEED = Long.getLong("forebay.damage.seed", 20260301L);
   private static final int MESSAGES = 3_000;
@@ -52,6 +54,18 @@ final class RandomDamageTest {
   @ValueSource(booleans = {false, true})
   @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void noWrongMessageIsReturnedAndMissingOnesAreReported(boolean marked) throws IOException {
+    survive(FEW_IMAGES, marked);
+  }
+
+  @Tag("proof")
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void theSameHoldsForManyImages(boolean marked) throws IOException {
+    survive(IMAGES, marked);
+  }
+
+  private void survive(int images, boolean marked) throws IOException {
     Rig rig = new Rig(data);
     rig.roll = RollCycles.FAST_HOURLY;
     try (ChronicleBackend backend = rig.open();
@@ -63,7 +77,7 @@ final class RandomDamageTest {
 
     Random random = new Random(SEED);
     int stopped = 0;
-    for (int i = 0; i < IMAGES; i++) {
+    for (int i = 0; i < images; i++) {
       String what = damage(file, image.clone(), random);
       Path mark = rig.partition(0).resolve(Mark.FILE);
       Files.deleteIfExists(mark);
@@ -76,7 +90,7 @@ final class RandomDamageTest {
         throw new AssertionError("image %d: %s (seed=%d)".formatted(i, what, SEED), e);
       }
     }
-    assertThat(stopped).as("images that stopped the partition").isGreaterThan(IMAGES / 2);
+    assertThat(stopped).as("images that stopped the partition").isGreaterThan(images / 2);
   }
 
   /** The part of the file that was written. */
