@@ -55,6 +55,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -307,6 +308,7 @@ class KafkaDoorTest {
     return message[0];
   }
 
+  @Tag("proof")
   @Test
   void aThousandLookUpsOfAbsentResultsHaveFewConsumersAtTheSameTime() throws Exception {
     try (RunningDoor door = accepting();
@@ -508,6 +510,7 @@ class KafkaDoorTest {
   }
 
   /** As after an unclean leader election: the new leader lacks records that were acknowledged. */
+  @Tag("proof")
   @Test
   void aLogThatLostItsEndFailsThePartitionAndAcceptsNothing() throws Exception {
     try (RunningDoor door = accepting()) {

@@ -30,6 +30,7 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -448,6 +449,7 @@ class StreamTest {
     await().until(() -> send("web", "", "").status() == 200);
   }
 
+  @Tag("proof")
   @Test
   void tenThousandStreamsLeaveTheServiceHealthy() throws Exception {
     AtomicInteger accepted = new AtomicInteger();
