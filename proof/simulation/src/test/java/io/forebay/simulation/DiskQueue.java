@@ -506,6 +506,7 @@ final class DiskQueue implements MessageQueue {
     private final Disk.Partition partition;
     private long position;
     private volatile boolean tailerClosed;
+    private volatile boolean woken;
 
     DiskTailer(int number) {
       this.number = number;
