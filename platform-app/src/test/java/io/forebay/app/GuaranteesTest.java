@@ -12,19 +12,20 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Each promise of docs/guarantees.md names tests that exist. */
+/** Each promise of docs/guarantees.md names tests, or checks of the simulation, that exist. */
 class GuaranteesTest {
 
   private static final Path ROOT = Path.of("..");
   private static final String HEAD = "| promise | how | proved by |";
-  private static final String AS_ABOVE = "the same";
   private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|IT|Contract))`");
+  private static final Pattern CHECKS = Pattern.compile("simulation: (`\\w+`(?:, `\\w+`)*)");
+  private static final Pattern NAME = Pattern.compile("`(\\w+)`");
+  private static final String SIMULATION = "proof/simulation/src/test/java/io/forebay/simulation/";
 
   @Test
   void eachPromiseNamesATestThatExists() throws IOException {
@@ -32,13 +33,21 @@ class GuaranteesTest {
     List<String> proofs = proofs();
     assertThat(proofs).hasSizeGreaterThan(50);
     for (String proof : proofs) {
-      List<String> named =
-          TEST.matcher(proof).results().map((MatchResult it) -> it.group(1)).toList();
+      List<String> named = TEST.matcher(proof).results().map(it -> it.group(1)).toList();
       assertThat(there).as(proof).containsAll(named);
-      if (!proof.equals(AS_ABOVE)) {
-        assertThat(named).as(proof).isNotEmpty();
-      }
+      assertThat(!named.isEmpty() || CHECKS.matcher(proof).find()).as(proof).isTrue();
     }
+  }
+
+  @Test
+  void theChecksOfTheSimulationExist() throws IOException {
+    String checkers =
+        Files.readString(ROOT.resolve(SIMULATION + "Checker.java"))
+            + Files.readString(ROOT.resolve(SIMULATION + "ServiceChecker.java"));
+    assertThat(proofs().stream().flatMap(proof -> CHECKS.matcher(proof).results()))
+        .hasSizeGreaterThan(10)
+        .flatExtracting(it -> NAME.matcher(it.group(1)).results().map(m -> m.group(1)).toList())
+        .allSatisfy(check -> assertThat(checkers).contains("private void " + check + "("));
   }
 
   /** The last cells of the tables of promises. */
