@@ -4,6 +4,7 @@
  */
 package io.forebay.simulation;
 
+import io.forebay.queue.Level;
 import java.util.SplittableRandom;
 
 /** What happens to a history besides its troubles, and needs an operator. */
@@ -14,11 +15,13 @@ enum Accident {
   /** An older copy replaces the files of a queue, or of both. */
   QUEUE_RETURNS,
   /** An older copy replaces the rows of the database. */
-  DATABASE_RETURNS;
+  DATABASE_RETURNS,
+  /** The queues are drained, and others of another backend replace them. */
+  SWITCH;
 
   /** Most histories have none. */
   static Accident of(SplittableRandom random, Plan plan) {
-    Accident drawn = values()[Math.max(0, random.nextInt(12) - 8)];
+    Accident drawn = values()[Math.max(0, random.nextInt(13) - 8)];
     return drawn.isPossible(plan) ? drawn : NONE;
   }
 
@@ -27,6 +30,7 @@ enum Accident {
       case NONE, DATABASE_RETURNS -> true;
       case DAMAGE -> !plan.shared() && plan.durable();
       case QUEUE_RETURNS -> !plan.shared();
+      case SWITCH -> plan.level() == Level.DISK;
     };
   }
 }

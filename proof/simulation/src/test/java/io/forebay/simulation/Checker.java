@@ -18,7 +18,6 @@ import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.queue.MessageHandler;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -41,7 +40,7 @@ final class Checker {
   private static final Protocol<JDBCResult> RESULTS = Protocol.of(JDBCResult.class);
 
   private final Plan plan;
-  private final StoredMessages queues;
+  private final List<StoredMessages> backends;
   private final SimulatedDatabase database;
   private final List<Sent> sent;
   private final int powerFailures;
@@ -60,18 +59,18 @@ final class Checker {
   private List<String> violations = List.of();
   private boolean complete;
 
-  private record Place(int partition, long position) {}
+  private record Place(String backend, int partition, long position) {}
 
   private record Accepted(long number, UUID id) {}
 
   Checker(
       Plan plan,
-      StoredMessages queues,
+      List<StoredMessages> backends,
       SimulatedDatabase database,
       List<Sent> sent,
       int powerFailures) {
     this.plan = plan;
-    this.queues = queues;
+    this.backends = backends;
     this.database = database;
     this.sent = sent;
     this.powerFailures = powerFailures;
@@ -83,7 +82,7 @@ final class Checker {
   void check(List<String> into, boolean complete) {
     violations = into;
     this.complete = complete;
-    readQueues();
+    backends.forEach(this::read);
     acknowledgedIsInTheQueue();
     everyMessageIsAnsweredOnce();
     effectsAreThereOnce();
@@ -101,7 +100,7 @@ final class Checker {
             .filter(Objects::nonNull)
             .forEach(results::add);
         accepted.forEach((place, message) -> {
-          if (message.number == statement.number && answers.get(place) != null) {
+          if (message.number == statement.number && message.id.equals(answered.get(place))) {
             results.add(answers.get(place));
           }
         });
@@ -116,24 +115,32 @@ final class Checker {
     violations.add(what.formatted(arguments));
   }
 
-  private void readQueues() {
+  private void read(StoredMessages queues) {
+    String backend = queues.backend();
     for (int i = 0; i < plan.partitions(); i++) {
       int partition = i;
       readStatements(
           queues.messages(IN, partition).entrySet(),
           partition,
-          (place, number) -> accepted.put(place, new Accepted(number, Message.current().id())));
+          (position, number) ->
+              accepted.put(
+                  new Place(backend, partition, position),
+                  new Accepted(number, Message.current().id())));
       readStatements(
           queues.gone(IN, partition),
           partition,
-          (place, number) -> gone.computeIfAbsent(place, _ -> new TreeSet<>()).add(number));
+          (position, number) ->
+              gone.computeIfAbsent(new Place(backend, partition, position), _ -> new TreeSet<>())
+                  .add(number));
       readAnswers(
-          queues.messages(OUT, partition).entrySet(), partition, new Results(answers, answered));
+          queues.messages(OUT, partition).entrySet(),
+          partition,
+          new Results(backend, answers, answered));
       queues
           .gone(OUT, partition)
           .forEach(message -> {
             Map<Place, UUID> one = new HashMap<>();
-            readAnswers(List.of(message), partition, new Results(new HashMap<>(), one));
+            readAnswers(List.of(message), partition, new Results(backend, new HashMap<>(), one));
             answeredBefore.addAll(one.values());
           });
     }
@@ -142,7 +149,7 @@ final class Checker {
   private static void readStatements(
       Collection<Map.Entry<Long, byte[]>> messages,
       int partition,
-      BiConsumer<Place, Long> received) {
+      BiConsumer<Long, Long> received) {
     CallReader<JDBCStatement> reader = STATEMENTS.reader(IN, new Statements(received));
     messages.forEach(
         message -> reader.read(partition, message.getKey(), ByteBuffer.wrap(message.getValue())));
@@ -168,8 +175,9 @@ final class Checker {
     return !plan.durable() && powerFailures > 0;
   }
 
-  private boolean isInQueue(Sent statement, Receipt receipt) {
-    Place place = new Place(receipt.partition(), receipt.position());
+  private boolean isInQueue(Sent statement, Sent.Attempt attempt) {
+    Receipt receipt = Objects.requireNonNull(attempt.receipt);
+    Place place = new Place(attempt.backend, receipt.partition(), receipt.position());
     Accepted there = accepted.get(place);
     return (there != null && there.number == statement.number)
         || wasAt(place).contains(statement.number);
@@ -186,7 +194,7 @@ final class Checker {
   private void acknowledgedIsInTheQueue() {
     for (Sent statement : sent) {
       for (Sent.Attempt attempt : statement.attempts) {
-        if (isSafe(attempt) && !isInQueue(statement, Objects.requireNonNull(attempt.receipt))) {
+        if (isSafe(attempt) && !isInQueue(statement, attempt)) {
           violated("lost: %s was acknowledged at %s", statement, attempt.receipt);
         }
       }
@@ -202,9 +210,11 @@ final class Checker {
           return;
         }
         violated("no result: statement %d at %s", message.number, place);
+      } else if (mayHaveLost() && !message.id.equals(answered.get(place))) {
+        return; // it answers a message that was lost here
       } else if (!kind.mayAnswer(answer)) {
         violated("wrong result: %s of statement %d %s at %s", answer, message.number, kind, place);
-      } else if (!message.id.equals(answered.get(place)) && !mayHaveLost()) {
+      } else if (!message.id.equals(answered.get(place))) {
         violated("result of another message: statement %d at %s", message.number, place);
       }
     });
@@ -269,23 +279,20 @@ final class Checker {
     for (int i = 0; i < order.size(); i++) {
       turns.putIfAbsent(order.get(i), i);
     }
-    List<Integer> last = new ArrayList<>();
-    for (int i = 0; i < plan.partitions(); i++) {
-      last.add(-1);
-    }
+    Map<String, Integer> last = new HashMap<>();
     accepted.entrySet().stream()
         .sorted((a, b) -> Long.compare(a.getKey().position, b.getKey().position))
         .forEach(entry -> {
           long number = entry.getValue().number;
           Integer turn = turns.get(number);
-          int partition = entry.getKey().partition;
+          String partition = entry.getKey().backend + entry.getKey().partition;
           if (turn == null || sent.get((int) number - 1).kind.keyed()) {
             return;
           }
-          if (turn < last.get(partition)) {
-            violated("order: statement %d in partition %d", number, partition);
+          if (turn < last.getOrDefault(partition, -1)) {
+            violated("order: statement %d in partition %s", number, partition);
           }
-          last.set(partition, turn);
+          last.put(partition, turn);
         });
   }
 
@@ -305,7 +312,7 @@ final class Checker {
   }
 
   /** Collects messages of the in-queue. */
-  private record Statements(BiConsumer<Place, Long> received) implements JDBCStatement {
+  private record Statements(BiConsumer<Long, Long> received) implements JDBCStatement {
 
     @Override
     public void executeQuery(String query, Class<?> resultType, @Nullable Object... args) {
@@ -323,22 +330,21 @@ final class Checker {
     }
 
     private void add(@Nullable Object number) {
-      Message message = Message.current();
-      received.accept(
-          new Place(message.partition(), message.position()),
-          (Long) Objects.requireNonNull(number));
+      received.accept(Message.current().position(), (Long) Objects.requireNonNull(number));
     }
   }
 
   /** Collects answers of the out-queue by the place of what they answer. */
   private final class Results implements JDBCResult {
 
+    private final String backend;
     private final Map<Place, String> into;
     private final Map<Place, UUID> ids;
     private long lastPosition = -1;
     private int lastPartition = -1;
 
-    Results(Map<Place, String> into, Map<Place, UUID> ids) {
+    Results(String backend, Map<Place, String> into, Map<Place, UUID> ids) {
+      this.backend = backend;
       this.ids = ids;
       this.into = into;
     }
@@ -366,7 +372,7 @@ final class Checker {
     /** The answers to statements that took effect together are one message. */
     private void add(String outcome) {
       Message message = Message.current();
-      Place place = new Place(message.partition(), message.source().orElse(-1));
+      Place place = new Place(backend, message.partition(), message.source().orElse(-1));
       boolean same = lastPartition == message.partition() && lastPosition == message.position();
       String before = into.get(place);
       if (before != null && !same) {

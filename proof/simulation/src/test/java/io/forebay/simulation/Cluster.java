@@ -166,7 +166,7 @@ final class Cluster implements StoredMessages {
     try {
       Topic topic =
           topics.computeIfAbsent(
-              name, _ -> new Topic(name, "topic:" + name + ":" + ++made, partitions));
+              name, _ -> new Topic(name, "cluster:" + name + ":" + ++made, partitions));
       if (topic.partitions.size() != partitions) {
         throw new IllegalStateException(
             "topic %s has %d partitions, not %d"
@@ -205,6 +205,11 @@ final class Cluster implements StoredMessages {
 
   @Nullable Topic topic(String name) {
     return topics.get(name);
+  }
+
+  @Override
+  public String backend() {
+    return "cluster";
   }
 
   @Override

@@ -199,6 +199,11 @@ final class Disk implements StoredMessages {
   }
 
   @Override
+  public String backend() {
+    return "disk";
+  }
+
+  @Override
   public NavigableMap<Long, byte[]> messages(String queue, int partition) {
     Stored stored = queues.get(queue);
     return stored == null ? new TreeMap<>() : stored.partitions.get(partition).messages;

@@ -27,6 +27,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
@@ -74,17 +77,20 @@ final class GatewayHistory {
   private final PlanFaults faults;
   private final List<Instance> instances = new ArrayList<>();
 
-  /** The positions up to which answers are in an out-queue that an operator moved away. */
+  /** The positions up to which answers were in an out-queue that is not there any more. */
   private final Map<Integer, Long> movedAway = new HashMap<>();
 
   private int powerFailures;
   private int generation;
+  private boolean shared;
+  private boolean draining;
   private int troublesLeft;
   private long nextLook;
 
   private GatewayHistory(Replay replay, SimulatedDatabase database, Trace trace) {
     this.world = new World(replay.seed(), trace);
     this.plan = replay.plan();
+    this.shared = plan.shared();
     this.faults = new PlanFaults(world, plan);
     this.hole = replay.hole();
     this.accident = plan.accident();
@@ -120,9 +126,7 @@ final class GatewayHistory {
     troublesLeft = plan.troubles() + (accident == Accident.NONE ? 0 : 1);
     boolean settled = false;
     try {
-      for (int i = 0; i < Math.max(1, plan.instances()); i++) {
-        instances.add(start());
-      }
+      startAll();
       for (int i = 0; i < plan.troubles(); i++) {
         world.after(world.random.nextLong(plan.troublesWithinNanos()), this::trouble);
       }
@@ -151,12 +155,19 @@ final class GatewayHistory {
       database.end();
     }
     if (violations.isEmpty()) {
-      new Checker(plan, queues(), database, sent, powerFailures).check(violations, settled);
+      new Checker(plan, List.of(disk, cluster), database, sent, powerFailures)
+          .check(violations, settled);
+    }
+  }
+
+  private void startAll() {
+    for (int i = 0; i < (shared ? Math.max(1, plan.instances()) : 1); i++) {
+      instances.add(start());
     }
   }
 
   private StoredMessages queues() {
-    return plan.shared() ? cluster : disk;
+    return shared ? cluster : disk;
   }
 
   /** Asks an expensive question only now and then. */
@@ -166,7 +177,11 @@ final class GatewayHistory {
     }
     nextLook = world.steps() + LOOK_EVERY;
     if (accident != Accident.NONE) {
+      List.copyOf(instances).forEach(Instance::restartIfItsDiskFailed);
       List.copyOf(instances).forEach(Instance::operate);
+      if (draining) {
+        drain();
+      }
     }
     return question.getAsBoolean();
   }
@@ -203,11 +218,24 @@ final class GatewayHistory {
       if (in.isEmpty()) {
         continue;
       }
-      if (!isAnswered(out, i, in.lastKey()) || database.nextPosition(i) <= in.lastKey()) {
+      if (!isAnswered(out, i, in.lastKey())
+          || database.nextPosition(i) <= in.lastKey()
+          || !isAdopted(i)) {
         return false;
       }
     }
     return instances.stream().noneMatch(it -> it.process.isDead());
+  }
+
+  /** Whether the progress is that of the backend of now. */
+  private boolean isAdopted(int partition) {
+    return accident != Accident.SWITCH
+        || database
+            .read(
+                "select queue_id from forebay.progress where partition_id = " + partition,
+                row -> row.getString(1))
+            .stream()
+            .allMatch(it -> it.startsWith(queues().backend()));
   }
 
   /** Whether a message has its answer, safely; at level PROCESS the power may have taken it. */
@@ -219,7 +247,7 @@ final class GatewayHistory {
       return powerFailures > 0 || !out.isEmpty() && answered(out, partition) >= position;
     }
     Disk.Stored stored = disk.stored(GATEWAY + ".out");
-    boolean forced = plan.shared() || stored != null && stored.partitions.get(partition).isForced();
+    boolean forced = shared || stored != null && stored.partitions.get(partition).isForced();
     return forced && !out.isEmpty() && answered(out, partition) >= position;
   }
 
@@ -286,6 +314,10 @@ final class GatewayHistory {
     switch (accident) {
       case DAMAGE -> damage();
       case QUEUE_RETURNS, DATABASE_RETURNS -> copy();
+      case SWITCH -> {
+        world.trace.add(world, "world", "an operator drains the gateway");
+        draining = true;
+      }
       case NONE -> throw new IllegalStateException("no accident");
     }
   }
@@ -316,14 +348,21 @@ final class GatewayHistory {
 
   private boolean isCompared() {
     Disk.Stored in = disk.stored(GATEWAY + ".in");
-    return plan.shared() || in != null && in.isCompared();
+    return shared || in != null && in.isCompared();
   }
 
   private void queueReturns(List<Disk.Stored> copy) {
     troublesLeft--;
     crash(instances.getFirst(), "its queues are restored");
-    boolean both = world.chance(0.5);
+    boolean both = plan.durable() && world.chance(0.5);
     for (Disk.Stored stored : copy) {
+      if (both && stored.name.endsWith(".in")) {
+        for (int i = 0; i < plan.partitions(); i++) {
+          if (stored.ends().get(i) >= database.nextPosition(i)) {
+            answersAreGone(i); // nobody notices that the out-queue is older
+          }
+        }
+      }
       if (both || stored.name.endsWith(".in")) {
         world.trace.add(world, "world", "%s returns to %s", stored.name, stored.ends());
         disk.restore(stored);
@@ -359,12 +398,17 @@ final class GatewayHistory {
 
   private void moveAnswersAway() {
     for (int i = 0; i < plan.partitions(); i++) {
-      NavigableMap<Long, byte[]> out = queues().messages(GATEWAY + ".out", i);
-      long answered = out.isEmpty() ? 0 : answered(out, i) + 1;
-      movedAway.merge(i, Math.min(database.nextPosition(i), answered), Math::max);
+      answersAreGone(i);
     }
     disk.moveAway(GATEWAY + ".out");
     cluster.delete(GATEWAY + ".out");
+  }
+
+  /** Nobody writes answers again that are safe as far as the ledger knows. */
+  private void answersAreGone(int partition) {
+    NavigableMap<Long, byte[]> out = queues().messages(GATEWAY + ".out", partition);
+    long answered = out.isEmpty() ? 0 : answered(out, partition) + 1;
+    movedAway.merge(partition, Math.min(database.nextPosition(partition), answered), Math::max);
   }
 
   /** The runbook of a database that returned to an older state. */
@@ -378,6 +422,52 @@ final class GatewayHistory {
       in.partitions.forEach(it -> it.passed.clear());
     }
     stopped.forEach(this::startAgain);
+  }
+
+  /** When an instance has died, all of them begin anew: it may have accepted statements again. */
+  private void drain() {
+    long asked = instances.stream().filter(it -> it.drains).count();
+    boolean running = instances.stream().allMatch(Instance::isRunning);
+    if (asked > 0 && (asked < instances.size() || !running) && hole == null) {
+      List.copyOf(instances).stream()
+          .filter(it -> it.drains)
+          .forEach(it -> crash(it, "an operator restarts all"));
+      return;
+    }
+    if (!running) {
+      return;
+    }
+    instances.forEach(Instance::drain);
+    Set<Integer> drained = new TreeSet<>();
+    instances.forEach(it -> drained.addAll(it.drained()));
+    if (drained.size() == plan.partitions()) {
+      draining = false;
+      if (hole == Hole.ACCEPTED_AFTER_THE_DRAIN) {
+        acceptAgain();
+      } else {
+        switchBackend();
+      }
+    }
+  }
+
+  /** All instances start once more with the old backend, while the database is away. */
+  private void acceptAgain() {
+    databaseIsAway();
+    List.copyOf(instances).forEach(it -> crash(it, "by mistake with the old backend"));
+    world.after(world.random.nextLong(2_000_000_000L), this::switchBackend);
+  }
+
+  private void switchBackend() {
+    troublesLeft--;
+    world.trace.add(world, "world", "the backend changes");
+    instances.forEach(it -> kill(it, "an operator stops it"));
+    instances.clear();
+    shared = !shared;
+    startAll();
+    if (hole == null && world.chance(0.5)) {
+      troublesLeft++;
+      world.after(world.random.nextLong(LONGEST_TROUBLE), this::accident);
+    }
   }
 
   /** An administrator waits for transactions that are still open. */
@@ -482,7 +572,7 @@ final class GatewayHistory {
     }
     instance.process.kill(why);
     disk.released();
-    if (!plan.shared() && world.chance(plan.powerFailures())) {
+    if (!shared && world.chance(plan.powerFailures())) {
       powerFailures++;
       world.trace.add(world, "world", "the power fails");
       disk.loseWhatIsNotForced(world.random);
@@ -495,7 +585,12 @@ final class GatewayHistory {
 
   private void startAgain(Instance instance) {
     world.after(
-        world.shortTime(500_000_000), () -> instances.set(instances.indexOf(instance), start()));
+        world.shortTime(500_000_000),
+        () -> {
+          if (instances.contains(instance)) { // or it was replaced, with the backend
+            instances.set(instances.indexOf(instance), start());
+          }
+        });
   }
 
   /** A process with the gateway and its senders. */
@@ -504,6 +599,7 @@ final class GatewayHistory {
     private final SimulatedProcess process;
     private int sendersLeft = plan.senders();
     private boolean stopping;
+    private boolean drains;
     private @Nullable QueueBackend backend;
     private @Nullable JDBCService service;
 
@@ -515,7 +611,7 @@ final class GatewayHistory {
       world.trace.add(world, process.name(), "starts");
       process.onFatal(why -> crash(this, why));
       QueueBackend opened =
-          plan.shared()
+          shared
               ? new ClusterBackend(cluster, faults)
               : new DiskBackend(disk, plan.level(), faults);
       backend = opened;
@@ -571,8 +667,43 @@ final class GatewayHistory {
             performAgain();
           }
         }
-        case NONE -> {}
+        case NONE, SWITCH -> {}
       }
+    }
+
+    boolean isRunning() {
+      JDBCService started = service;
+      return !process.isDead() && !stopping && started != null && started.isRunning();
+    }
+
+    void drain() {
+      if (!drains) {
+        drains = true;
+        process.start("drain", () -> drain(Objects.requireNonNull(service)));
+      }
+    }
+
+    private void drain(JDBCService started) {
+      try {
+        started.drain(Duration.ofMinutes(10));
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    private Set<Integer> drained() {
+      Set<Integer> drained = new TreeSet<>();
+      JDBCService started = service;
+      if (started != null) {
+        started
+            .states()
+            .forEach((partition, state) -> {
+              if (state.phase() == ServiceState.Phase.DRAINED) {
+                drained.add(partition);
+              }
+            });
+      }
+      return drained;
     }
 
     private void restart() {
@@ -622,7 +753,7 @@ final class GatewayHistory {
         while (sent.size() < plan.statements()) {
           Machine.sleep(Duration.ofNanos(world.shortTime(2 * meanPauseNanos())));
           Sent next = next();
-          Sent.Attempt attempt = next.attempt();
+          Sent.Attempt attempt = next.attempt(Objects.requireNonNull(backend).name());
           try {
             if (next.kind.foreign()) {
               sendForeign(gateway, next, attempt);

@@ -48,6 +48,10 @@ enum Hole {
       "a partition waits for ever when a statement fails at a position that is used again after the queue returned",
       Accident.QUEUE_RETURNS,
       "not settled"),
+  ACCEPTED_AFTER_THE_DRAIN(
+      "statements that a drained gateway accepted again are left behind when the backend changes",
+      Accident.SWITCH,
+      "no result"),
   RECEIVED_TWICE(
       "a receiver with a transaction gets an answer twice after a loss of power",
       "received: turns"),

@@ -29,6 +29,13 @@ final class Sent {
     /** Where it was accepted, if the call returned. */
     @Nullable Receipt receipt;
 
+    /** The backend of its queue. */
+    final String backend;
+
+    Attempt(String backend) {
+      this.backend = backend;
+    }
+
     /** The number of power failures before it was acknowledged; −1: it was not acknowledged. */
     int acknowledged = -1;
 
@@ -47,8 +54,8 @@ final class Sent {
     @Nullable String result;
   }
 
-  Attempt attempt() {
-    Attempt attempt = new Attempt();
+  Attempt attempt(String backend) {
+    Attempt attempt = new Attempt(backend);
     attempts.add(attempt);
     return attempt;
   }

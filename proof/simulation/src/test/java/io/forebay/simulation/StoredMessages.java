@@ -11,6 +11,9 @@ import java.util.NavigableMap;
 /** What a backend stores, as the checker sees it. */
 interface StoredMessages {
 
+  /** The name of the backend. */
+  String backend();
+
   /** The messages of a partition that can be read, by position. */
   NavigableMap<Long, byte[]> messages(String queue, int partition);
 
