@@ -150,7 +150,32 @@ enum Bug {
       "the position of a receiver is stored before its answers are safe",
       Source.RECEIVED_POSITIONS,
       "      positions.forEach(out::awaitSafe);",
-      "");
+      ""),
+  OLDER_QUEUE_NOT_NOTICED(
+      "a queue that returned to an older state is not noticed",
+      Source.COMPARISON,
+      "    if (from >= next) {\n      return;\n    }",
+      "    if (from <= end) {\n      return;\n    }"),
+  OLDER_DATABASE_NOT_NOTICED(
+      "a database that returned to an older state is not noticed",
+      Source.COMPARISON,
+      "    databaseMustNotHaveGoneBack(progress.next(), first);",
+      ""),
+  HELD_BACK_NOT_COUNTED(
+      "messages that were accepted before the comparison count as compared",
+      Source.COMPARISON,
+      "in.uncompared(tailer.partition()).orElse(end)",
+      "end"),
+  DRAINED_UNSAFELY(
+      "a partition is drained before its answers are safe",
+      Source.PARTITION_LOOP,
+      "    while (safe().position() < answeredPosition) {",
+      "    while (safe().position() < 0) {"),
+  OTHER_QUEUE_NOT_ADOPTED(
+      "a queue that replaces a drained one begins where that one ended",
+      Source.LEDGER,
+      "    long next = Math.max(first, queues.performed(queueId));",
+      "    long next = Math.max(first, former.next());");
 
   private final String what;
   private final String file;
