@@ -12,7 +12,6 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URISyntaxException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -71,30 +70,7 @@ public final class BrokerProcess implements AutoCloseable {
    */
   public static BrokerProcess start(
       Path classPath, Path directory, int port, Map<String, String> more) {
-    try {
-      List<String> options = new ArrayList<>(SMALL);
-      options.addAll(classArchive(classPath));
-      return start(classPath, directory, port, more, options);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  /**
-   * The first broker stores its parsed classes beside the class path when it ends, which saves the
-   * following ones a third of the CPU time of a start.
-   */
-  private static List<String> classArchive(Path classPath) throws IOException {
-    Path archive = classPath.resolveSibling("broker.jsa").toAbsolutePath();
-    if (Files.exists(archive)) {
-      return List.of("-XX:SharedArchiveFile=" + archive, "-Xlog:cds=off", "-Xlog:aot=off");
-    }
-    try {
-      Files.createFile(classPath.resolveSibling("broker.jsa.begun"));
-      return List.of("-XX:ArchiveClassesAtExit=" + archive, "-Xlog:cds=off", "-Xlog:aot=off");
-    } catch (FileAlreadyExistsException e) {
-      return List.of();
-    }
+    return start(classPath, directory, port, more, SMALL);
   }
 
   /** Like {@link #start(Path, Path, int, Map)}, with JVM options for the broker. */
