@@ -146,11 +146,6 @@ enum Bug {
       Source.TRANSACTED_ANSWERS,
       "    void rollback() {\n      stored.remove(partition);",
       "    void rollback() {"),
-  RECEIVED_BEFORE_SAFE(
-      "the position of a receiver is stored before its answers are safe",
-      Source.RECEIVED_POSITIONS,
-      "      positions.forEach(out::awaitSafe);",
-      ""),
   OLDER_QUEUE_NOT_NOTICED(
       "a queue that returned to an older state is not noticed",
       Source.COMPARISON,
@@ -231,7 +226,6 @@ enum Bug {
     private static final String ANSWERED_PROGRESS = CORE + "service/progress/AnsweredProgress.java";
     private static final String CALL_GUARD = CORE + "service/CallGuard.java";
     private static final String TRANSACTED_ANSWERS = CORE + "hosting/TransactedAnswers.java";
-    private static final String RECEIVED_POSITIONS = CORE + "hosting/ReceivedPositions.java";
     private static final String ANSWER_TRANSACTIONS =
         "starters/platform-spring/src/main/java/io/forebay/spring/hosting/JdbcAnswerTransactions.java";
     private static final String TICKET_WAITS = CORE + "queue/TicketWaits.java";

@@ -475,7 +475,7 @@ final class ServiceHistory {
       powerFailed = true;
       disk.loseWhatIsNotForced(world.random);
     }
-    long pause = plan.hole() == Hole.TWO_OWNERS ? 10_000_000_000L : 0;
+    long pause = plan.hole() == Hole.TWO_OWNERS ? 5_000_000_000L : 0;
     world.after(
         pause + world.shortTime(500_000_000),
         () -> instances.set(instance.host, start(instance.host)));

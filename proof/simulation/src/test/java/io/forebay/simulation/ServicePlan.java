@@ -58,7 +58,11 @@ record ServicePlan(
               && base.level() == Level.DISK
               && base.powerFailures() > 0.3
               && receivers == Receivers.TRANSACTED;
-      case TWO_OWNERS -> base.instances() == 2 && base.partitions() > 1 && base.troubles() > 0;
+      case TWO_OWNERS ->
+          base.instances() == 2
+              && base.partitions() > 1
+              && base.troubles() > 0
+              && base.statements() > 25;
       default -> shared() && !remembered && base.troubles() > 0;
     };
   }
@@ -83,7 +87,7 @@ record ServicePlan(
   long meanPauseNanos() {
     return switch (hole) {
       case TOPIC_MADE_AGAIN, TAIL_CUT -> 200_000_000;
-      case TWO_OWNERS -> 2_000_000_000;
+      case TWO_OWNERS -> 4_000_000_000L;
       case null, default -> base.meanPauseNanos();
     };
   }
