@@ -11,6 +11,7 @@ import java.util.ServiceLoader;
 import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
@@ -18,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -171,6 +173,11 @@ public abstract class Machine {
     return HERE.randomUuid();
   }
 
+  /** The object of a type that the whole process shares; the first call makes it. */
+  public static <T> T shared(Class<T> type, Supplier<T> made) {
+    return type.cast(HERE.objects().computeIfAbsent(type, _ -> made.get()));
+  }
+
   /** See {@link CrashPoint#hit}. */
   static void reached(String crashPoint) {
     HERE.crashPoint(crashPoint);
@@ -205,6 +212,8 @@ public abstract class Machine {
   protected abstract RandomGenerator randomGenerator();
 
   protected abstract UUID randomUuid();
+
+  protected abstract ConcurrentMap<Class<?>, Object> objects();
 
   protected abstract void crashPoint(String name);
 

@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
@@ -31,6 +33,8 @@ class RealMachine extends Machine {
   private static final @Nullable String ARMED = System.getProperty("forebay.crash-point");
   private static final String NAME = ARMED == null ? "" : ARMED.split(":")[0];
   private static final AtomicInteger REMAINING = new AtomicInteger(times());
+
+  private final ConcurrentMap<Class<?>, Object> objects = new ConcurrentHashMap<>();
 
   @Override
   protected long nanoTime() {
@@ -80,6 +84,11 @@ class RealMachine extends Machine {
   @Override
   protected UUID randomUuid() {
     return UUID.randomUUID();
+  }
+
+  @Override
+  protected ConcurrentMap<Class<?>, Object> objects() {
+    return objects;
   }
 
   @Override

@@ -9,7 +9,6 @@ import io.forebay.machine.Machine;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.Subscription;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,10 +55,10 @@ final class Workers<I, O> {
 
   /** Waits for the comparisons of all workers, see {@link Service#start}. */
   void awaitCompared() {
-    Instant until = Machine.now().plus(LONGEST_COMPARISON);
+    long until = Machine.nanos() + LONGEST_COMPARISON.toNanos();
     try {
       for (PartitionWorker<I, O> worker : workers.values()) {
-        worker.awaitCompared(Duration.between(Machine.now(), until));
+        worker.awaitCompared(Duration.ofNanos(until - Machine.nanos()));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -78,12 +77,12 @@ final class Workers<I, O> {
 
   /** Waits until all workers have drained their partitions; false if one has not. */
   boolean awaitDrained(Duration timeout) throws InterruptedException {
-    Instant until = Machine.now().plus(timeout);
+    long until = Machine.nanos() + timeout.toNanos();
     List<PartitionWorker<I, O>> known;
     do { // partitions that another instance gives up may be assigned here
       known = List.copyOf(workers.values());
       for (PartitionWorker<I, O> worker : known) {
-        if (!worker.awaitEnd(Duration.between(Machine.now(), until))) {
+        if (!worker.awaitEnd(Duration.ofNanos(until - Machine.nanos()))) {
           return false;
         }
       }

@@ -19,8 +19,6 @@ import java.util.function.LongSupplier;
  */
 public final class AppendClock {
 
-  private static final AppendClock SYSTEM = new AppendClock(Machine.wall(), Machine::nanos);
-
   private static final long MEASURE_NANOS = 1_000_000_000L;
   private static final long PRECISE_NANOS = 1_000;
   private static final int ATTEMPTS = 5;
@@ -47,7 +45,7 @@ public final class AppendClock {
 
   /** The clock that the writers and services of this process share. */
   public static AppendClock system() {
-    return SYSTEM;
+    return Machine.shared(AppendClock.class, () -> new AppendClock(Machine.wall(), Machine::nanos));
   }
 
   /** Nanoseconds since 1970. */

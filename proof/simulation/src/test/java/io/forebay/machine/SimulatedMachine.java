@@ -6,6 +6,7 @@ package io.forebay.machine;
 
 import java.time.Instant;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,8 @@ public final class SimulatedMachine extends RealMachine {
     boolean await(long nanos, Wait untimed) throws InterruptedException;
 
     RandomGenerator random();
+
+    ConcurrentMap<Class<?>, Object> objects();
 
     void reached(String crashPoint);
   }
@@ -136,6 +139,12 @@ public final class SimulatedMachine extends RealMachine {
     }
     RandomGenerator random = process.random();
     return new UUID(random.nextLong(), random.nextLong());
+  }
+
+  @Override
+  protected ConcurrentMap<Class<?>, Object> objects() {
+    Simulated process = current();
+    return process == null ? super.objects() : process.objects();
   }
 
   @Override

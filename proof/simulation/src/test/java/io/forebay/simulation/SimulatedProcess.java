@@ -12,6 +12,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -28,11 +30,15 @@ final class SimulatedProcess implements Executor, SimulatedMachine.Simulated {
   private static final Method NEW_VIRTUAL_THREAD = newVirtualThread();
   private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
   private static final double YIELDS = 0.5;
+  private static final long SHORTEST_JUMP = 1_000_000;
+  private static final int SIZES_OF_JUMPS = 30;
 
   private final World world;
   private final String name;
   private final List<Runnable> onDeath = new ArrayList<>();
   private final List<Runnable> waiting = new ArrayList<>();
+  private final ConcurrentMap<Class<?>, Object> objects = new ConcurrentHashMap<>();
+  private long clockIsOff;
   private boolean frozen;
   private boolean dead;
   private @Nullable Throwable failure;
@@ -196,7 +202,37 @@ final class SimulatedProcess implements Executor, SimulatedMachine.Simulated {
 
   @Override
   public Instant now() {
-    return BEGIN.plusNanos(world.nanos());
+    return BEGIN.plusNanos(world.nanos() + clockIsOff);
+  }
+
+  /** The clock of the host jumps by milliseconds to days, forwards or backwards. */
+  void clockJumps() {
+    long least = SHORTEST_JUMP << world.random.nextInt(SIZES_OF_JUMPS);
+    long nanos = least + world.random.nextLong(least);
+    clockJumps(world.chance(0.5) ? nanos : -nanos);
+  }
+
+  /** The clock of the host jumps; {@link #nanos} does not. */
+  void clockJumps(long nanos) {
+    clockIsOff += nanos;
+    world.trace.add(world, name, "its clock jumps to %s", now());
+  }
+
+  /** How far the clock of its host has jumped. */
+  long clockIsOff() {
+    return clockIsOff;
+  }
+
+  /** The next process on its host. */
+  SimulatedProcess next(String named) {
+    SimulatedProcess next = new SimulatedProcess(world, named);
+    next.clockIsOff = clockIsOff;
+    return next;
+  }
+
+  @Override
+  public ConcurrentMap<Class<?>, Object> objects() {
+    return objects;
   }
 
   @Override
