@@ -98,8 +98,9 @@ public final class ResultReceiver<I> implements AutoCloseable {
    * completes if there was no such call; limit the wait with {@link PendingResult#orTimeout}.
    *
    * <p>An id contains the time of its call, so this reads only the answers since then, on the
-   * thread of the caller. The clocks of callers and of the service may differ by 5 minutes. The id
-   * of a call with an idempotency key has no time, so all answers are read.
+   * thread of the caller. The clocks of callers and of the service may differ by 5 minutes; a
+   * result may not be found if one of them jumps further. The id of a call with an idempotency key
+   * has no time, so all answers are read.
    *
    * @param type the class of the result
    * @throws QueueRefused if results cannot be received now

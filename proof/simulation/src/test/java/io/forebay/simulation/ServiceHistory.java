@@ -36,6 +36,10 @@ final class ServiceHistory {
   private static final long MOST_STEPS = 400_000;
   private static final long LONGEST_TROUBLE = 5_000_000_000L;
   private static final long CALM = 600_000_000_000L;
+
+  /** See {@link DefinedService#result}. */
+  private static final long CLOCKS_MAY_DIFFER = 300_000_000_000L;
+
   private static final int LOOK_EVERY = 200;
 
   /** So often no call is performed by chance. */
@@ -73,6 +77,10 @@ final class ServiceHistory {
   private boolean hung;
   private int generation;
   boolean powerFailed;
+
+  /** Whether a clock has jumped so far that results need not be found. */
+  private boolean clocksDiffer;
+
   private int troublesLeft;
   private long nextLook;
 
@@ -126,7 +134,7 @@ final class ServiceHistory {
     boolean settled = false;
     try {
       for (int i = 0; i < Math.max(1, plan.base().instances()); i++) {
-        instances.add(start(i));
+        instances.add(start(new SimulatedProcess(world, nextName()), i));
       }
       for (int i = 0; i < plan.base().troubles(); i++) {
         world.after(world.random.nextLong(LONGEST_TROUBLE), this::trouble);
@@ -169,7 +177,7 @@ final class ServiceHistory {
             .filter(it -> it.kind == CallKind.ASK && it.id != null && isInQueue(it.id))
             .map(it -> it.id)
             .toList();
-    if (!ids.isEmpty()) {
+    if (!ids.isEmpty() && !clocksDiffer) {
       instances.getFirst().find(ids);
       long until = world.nanos() + CALM;
       world.run(
@@ -390,9 +398,12 @@ final class ServiceHistory {
         || disk.stored(queue).partitions.get(partition).isForced();
   }
 
-  private ServiceInstance start(int host) {
-    ServiceInstance started =
-        new ServiceInstance(this, new SimulatedProcess(world, "process" + ++generation), host);
+  private String nextName() {
+    return "process" + ++generation;
+  }
+
+  private ServiceInstance start(SimulatedProcess process, int host) {
+    ServiceInstance started = new ServiceInstance(this, process, host);
     started.process.start("main", started::run);
     return started;
   }
@@ -403,12 +414,13 @@ final class ServiceHistory {
       return;
     }
     ServiceInstance instance = instances.get(world.random.nextInt(instances.size()));
-    switch (world.random.nextInt(plan.usesDatabase() ? 8 : 6)) {
+    switch (world.random.nextInt(plan.usesDatabase() ? 9 : 7)) {
       case 0 -> instance.stops();
       case 1 -> instance.process.freeze(world.shortTime(20_000_000_000L));
       case 2 -> brokersAreAway();
-      case 6 -> database.restart();
-      case 7 -> databaseIsAway();
+      case 3 -> clockJumps(instance.process);
+      case 7 -> database.restart();
+      case 8 -> databaseIsAway();
       default -> crash(instance, "by chance");
     }
   }
@@ -450,6 +462,11 @@ final class ServiceHistory {
     log.cut(at);
   }
 
+  private void clockJumps(SimulatedProcess process) {
+    process.clockJumps();
+    clocksDiffer |= Math.abs(process.clockIsOff()) > CLOCKS_MAY_DIFFER / 2;
+  }
+
   private void databaseIsAway() {
     world.trace.add(world, "world", "the database is away");
     faults.databaseIsAway(true);
@@ -478,6 +495,7 @@ final class ServiceHistory {
     long pause = plan.hole() == Hole.TWO_OWNERS ? 5_000_000_000L : 0;
     world.after(
         pause + world.shortTime(500_000_000),
-        () -> instances.set(instance.host, start(instance.host)));
+        () ->
+            instances.set(instance.host, start(instance.process.next(nextName()), instance.host)));
   }
 }

@@ -11,6 +11,7 @@ enum Trouble {
   PROCESS_FREEZES(1),
   DATABASE_IS_AWAY(1),
   BROKERS_ARE_AWAY(1),
+  CLOCK_JUMPS(1),
   PROCESS_IS_KILLED(3);
 
   private final int share;
