@@ -122,7 +122,8 @@ final class Bookkeeping implements AutoCloseable {
    * @param to the position after its last message
    */
   Ledger.StoredBatch outcomes(Batch batch, SqlRules rules, long from, long to) {
-    byte[] outcomes = OutcomeCodec.encode(batch, settings.limits().inlineResultBytes(), rules);
+    int inline = settings.limits().inlineResultBytes();
+    byte[] outcomes = OutcomeCodec.encode(batch, from, inline, rules);
     return new Ledger.StoredBatch(from, to, outcomes, batch.checksum());
   }
 

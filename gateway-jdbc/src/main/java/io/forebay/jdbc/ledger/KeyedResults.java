@@ -115,7 +115,7 @@ public final class KeyedResults implements AutoCloseable {
         row.getString(1),
         row.getInt(2),
         row.getLong(3),
-        OutcomeCodec.decode(row.getBytes(4)).getFirst());
+        OutcomeCodec.decodeWhole(row.getBytes(4)));
   }
 
   /**

@@ -4,28 +4,31 @@
  */
 package io.forebay.jdbc.ledger;
 
-import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.OutcomeCodec;
 import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.service.progress.Disagreement;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The outcomes of statements that were performed before a restart and may not be answered. The
- * statements are read again from the in-queue for their ids, in the order of the outcomes.
+ * statements are read again from the in-queue for their ids, in the order of the outcomes. A
+ * message that the in-queue no longer has, because it was deleted or set aside, has no answer.
  */
 public final class Recall {
 
   private final Deque<Ledger.StoredBatch> batches;
   private final long lastAnswered;
+  private OutcomeCodec.Kept kept = new OutcomeCodec.Kept(List.of(), new long[0]);
+  private int index;
   private long from = -1;
   private long to = -1;
+
+  /** Null if a message of the batch is missing: then checksums cannot be compared. */
   private @Nullable Long wanted;
+
   private long checksum;
-  private Iterator<Outcome> outcomes = List.<Outcome>of().iterator();
 
   /**
    * @param lastAnswered the position of the last result in the out-queue, -1 if there is none
@@ -38,58 +41,49 @@ public final class Recall {
   /**
    * The position to read from if anything is to be recalled; otherwise {@code next}.
    *
-   * @param first the first position still in the in-queue; everything before it is safely answered,
-   *     so its outcomes are skipped
+   * @param first the first position still in the in-queue
    */
   long readFrom(long first, long next) {
     Ledger.StoredBatch batch = batches.peek();
-    if (batch == null) {
-      return next;
-    }
-    if (batch.from() >= first) {
-      return batch.from();
-    }
-    batches.remove();
-    from = batch.from();
-    to = batch.to(); // only a part of the batch is read, so checksums cannot be compared
-    List<Outcome> all = OutcomeCodec.decode(batch.outcomes());
-    long gone = first - batch.from();
-    if (all.size() != batch.to() - batch.from()) {
-      throw new IllegalStateException(
-          ("the messages from %,d to %,d were deleted from the in-queue, but results"
-                  + " of their batch are missing")
-              .formatted(batch.from(), first));
-    }
-    outcomes = all.subList((int) gone, all.size()).iterator();
-    return first;
+    return batch == null ? next : Math.max(batch.from(), first);
   }
 
   /** Sets the outcome of a statement that was performed. */
   public void apply(PendingStatement statement, long position) {
     while (position >= to) {
-      Ledger.@Nullable StoredBatch batch = outcomes.hasNext() ? null : batches.poll();
-      if (batch == null) {
-        throw missing(position);
-      }
-      from = batch.from();
-      to = batch.to();
-      wanted = batch.checksum();
-      checksum = 0;
-      outcomes = OutcomeCodec.decode(batch.outcomes()).iterator();
+      begin(batches.poll(), position);
     }
-    if (!outcomes.hasNext()) {
+    long[] positions = kept.positions();
+    while (index < positions.length && positions[index] < position) {
+      index++;
+      wanted = null;
+    }
+    if (index == positions.length || positions[index] > position) {
       throw missing(position);
     }
-    statement.outcome = outcomes.next();
+    statement.outcome = kept.outcomes().get(index);
     statement.recalled = true;
     statement.answered = position <= lastAnswered;
+    index++;
     checksum = statement.addTo(checksum);
-    if (!outcomes.hasNext() && wanted != null && wanted != checksum) {
+    if (index == positions.length && wanted != null && wanted != checksum) {
       throw new Disagreement(
           ("the messages from %,d to %,d differ from those whose outcomes"
                   + " forebay.outcome contains; their missing results are not written")
               .formatted(from, to));
     }
+  }
+
+  private void begin(Ledger.@Nullable StoredBatch batch, long position) {
+    if (batch == null) {
+      throw missing(position);
+    }
+    from = batch.from();
+    to = batch.to();
+    wanted = batch.checksum();
+    checksum = 0;
+    kept = OutcomeCodec.decode(batch.outcomes(), from);
+    index = 0;
   }
 
   private static IllegalStateException missing(long position) {

@@ -61,7 +61,7 @@ public final class Requests {
       if (request != null && !statement.isRequest(request.hash())) {
         answer(statement, reused(statement));
       } else if (request != null && (request.done() || !isReplay(statement))) {
-        answer(statement, OutcomeCodec.decode(request.result()).getFirst());
+        answer(statement, OutcomeCodec.decodeWhole(request.result()));
       } else if (earlier != null) {
         if (statement.isRequest(Objects.requireNonNull(earlier.requestHash))) {
           statement.duplicateOf = earlier;

@@ -31,10 +31,24 @@ public final class OutcomeCodec {
   private static final long ASK_AGAIN = 4;
   private static final long UNANSWERED = 5;
 
+  /** Not an outcome but the positions of all messages. */
+  private static final long POSITIONS = 6;
+
   private OutcomeCodec() {}
 
-  /** The outcomes of the statements that were not recalled, in order. */
-  public static byte[] encode(Batch batch, int inlineBytes, SqlRules rules) {
+  /**
+   * The outcomes of a batch.
+   *
+   * @param positions that of the message of each outcome, in the same order
+   */
+  public record Kept(List<Outcome> outcomes, long[] positions) {}
+
+  /**
+   * The outcomes of the statements that were not recalled, in order.
+   *
+   * @param from the position at which the batch begins
+   */
+  public static byte[] encode(Batch batch, long from, int inlineBytes, SqlRules rules) {
     List<Object> entries = new ArrayList<>();
     Outcome previous = null;
     long repeated = 0;
@@ -67,6 +81,11 @@ public final class OutcomeCodec {
     if (previous != null) {
       entries.add(entry(previous, repeated));
     }
+    List<Object> runs = PositionRuns.of(batch, from);
+    if (!runs.isEmpty()) {
+      runs.addFirst(POSITIONS);
+      entries.add(runs);
+    }
     return Values.encode(entries);
   }
 
@@ -79,16 +98,29 @@ public final class OutcomeCodec {
     return Values.encode(List.of(rows.columns(), rows.values()));
   }
 
-  public static List<Outcome> decode(byte[] bytes) {
+  /** The outcome that {@link #encodeWhole} encoded. */
+  public static Outcome decodeWhole(byte[] bytes) {
+    return decode(bytes, 0).outcomes().getFirst();
+  }
+
+  /**
+   * @param from the position at which the batch begins
+   */
+  public static Kept decode(byte[] bytes, long from) {
     List<Outcome> outcomes = new ArrayList<>();
+    List<@Nullable Object> runs = List.of();
     for (Object entry : list(Values.decode(bytes))) {
       List<@Nullable Object> fields = list(entry);
+      if (number(fields.get(0)) == POSITIONS) {
+        runs = fields.subList(1, fields.size());
+        continue;
+      }
       Outcome outcome = outcome(fields);
       for (long i = number(fields.get(1)); i > 0; i--) {
         outcomes.add(outcome);
       }
     }
-    return outcomes;
+    return new Kept(outcomes, PositionRuns.positions(runs, from, outcomes.size()));
   }
 
   private static List<? extends @Nullable Object> entry(Outcome outcome, long repeated) {

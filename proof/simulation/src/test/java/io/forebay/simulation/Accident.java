@@ -17,18 +17,20 @@ enum Accident {
   /** An older copy replaces the rows of the database. */
   DATABASE_RETURNS,
   /** The queues are drained, and others of another backend replace them. */
-  SWITCH;
+  SWITCH,
+  /** Messages cannot be read any more that were performed and not answered. */
+  UNANSWERED_DAMAGE;
 
   /** Most histories have none. */
   static Accident of(SplittableRandom random, Plan plan) {
-    Accident drawn = values()[Math.max(0, random.nextInt(13) - 8)];
+    Accident drawn = values()[Math.max(0, random.nextInt(14) - 8)];
     return drawn.isPossible(plan) ? drawn : NONE;
   }
 
   private boolean isPossible(Plan plan) {
     return switch (this) {
       case NONE, DATABASE_RETURNS -> true;
-      case DAMAGE -> !plan.shared() && plan.durable();
+      case DAMAGE, UNANSWERED_DAMAGE -> !plan.shared() && plan.durable();
       case QUEUE_RETURNS -> !plan.shared();
       case SWITCH -> plan.level() == Level.DISK;
     };

@@ -132,7 +132,7 @@ final class GatewayHistory {
       }
       if (accident != Accident.NONE) {
         world.after(
-            hole == Hole.UNANSWERED_DAMAGED ? 0 : world.random.nextLong(LONGEST_TROUBLE / 5),
+            accident == Accident.UNANSWERED_DAMAGE ? 0 : world.random.nextLong(LONGEST_TROUBLE / 5),
             this::accident);
       }
       world.run("all is sent", MOST_STEPS, () -> look(() -> troublesLeft == 0 && isSent()));
@@ -320,7 +320,7 @@ final class GatewayHistory {
 
   private void accident() {
     switch (accident) {
-      case DAMAGE -> damage();
+      case DAMAGE, UNANSWERED_DAMAGE -> damage();
       case QUEUE_RETURNS, DATABASE_RETURNS -> copy();
       case SWITCH -> {
         world.trace.add(world, "world", "an operator drains the gateway");
@@ -490,7 +490,9 @@ final class GatewayHistory {
   /** The disk of the host loses some messages, which its process does not survive. */
   private void damage() {
     Instance instance = instances.getFirst();
-    if (hole == Hole.UNANSWERED_DAMAGED && !awaitsAnAnswer() && world.nanos() < LONGEST_TROUBLE) {
+    if (accident == Accident.UNANSWERED_DAMAGE
+        && !awaitsAnAnswer()
+        && world.nanos() < LONGEST_TROUBLE) {
       world.after(A_MOMENT, this::damage);
       return;
     }
@@ -517,7 +519,9 @@ final class GatewayHistory {
   }
 
   private void damageMessages() {
-    String queue = GATEWAY + (hole != null || world.chance(0.7) ? ".in" : ".out");
+    String queue =
+        GATEWAY
+            + (hole != null || accident != Accident.DAMAGE || world.chance(0.7) ? ".in" : ".out");
     Disk.Stored stored = disk.stored(queue);
     if (stored == null) {
       return;
@@ -545,7 +549,7 @@ final class GatewayHistory {
     if (hole == Hole.NEWEST_DAMAGED || hole == Hole.OLDEST_DAMAGED) {
       return hole == Hole.NEWEST_DAMAGED ? newest : oldest && position >= next;
     }
-    return !newest && !oldest && awaitsItsAnswer == (hole == Hole.UNANSWERED_DAMAGED);
+    return !newest && !oldest && (awaitsItsAnswer || accident == Accident.DAMAGE);
   }
 
   private void damage(Disk.Stored stored, int partition, long position) {
@@ -659,7 +663,7 @@ final class GatewayHistory {
         return;
       }
       switch (accident) {
-        case DAMAGE -> {
+        case DAMAGE, UNANSWERED_DAMAGE -> {
           if (Operator.setsAside(started)) {
             world.trace.add(world, process.name(), "its damage is set aside");
             restart();
@@ -791,7 +795,7 @@ final class GatewayHistory {
     private long meanPauseNanos() {
       return hole == Hole.TAIL_CUT_WHILE_IDLE
           ? 1_000_000_000
-          : (accident == Accident.NONE || hole == Hole.UNANSWERED_DAMAGED ? 1 : 20)
+          : (accident == Accident.NONE || accident == Accident.UNANSWERED_DAMAGE ? 1 : 20)
               * plan.meanPauseNanos();
     }
 

@@ -40,10 +40,6 @@ enum Hole {
       "a partition stays failed when the oldest message of its queue was not performed, is damaged and set aside",
       Accident.DAMAGE,
       "not settled"),
-  UNANSWERED_DAMAGED(
-      "statements get results of others when a message that was performed and not answered is damaged and set aside",
-      Accident.DAMAGE,
-      "wrong result"),
   POSITION_FAILS_TWICE(
       "a partition waits for ever when a statement fails at a position that is used again after the queue returned",
       Accident.QUEUE_RETURNS,
