@@ -47,6 +47,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
@@ -438,6 +439,7 @@ class KafkaServiceIT {
 
   @Test
   @Order(12)
+  @Tag("proof")
   void brokersThatNoLongerAdmitTheInstanceAreReportedAndAwaited() throws Exception {
     secured.setPassword(broker, "another password");
     broker.kill(); // existing connections would stay authenticated
