@@ -6,6 +6,7 @@ package io.forebay.hosting;
 
 import io.forebay.call.CallReader;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
 import io.forebay.service.progress.Unavailable;
@@ -60,6 +61,8 @@ final class TransactedAnswers<O> {
    *
    * @return whether a position is stored
    * @throws QueueUnavailable if the database or the queue does not respond; it is called again then
+   * @throws PositionOutOfRange if the answer there was deleted; reading continues where the caller
+   *     moves the tailer
    */
   boolean seekStored(Tailer tailer) {
     int partition = tailer.partition();
@@ -70,14 +73,23 @@ final class TransactedAnswers<O> {
       throw new QueueUnavailable(String.valueOf(e.getMessage()), e);
     }
     Long begin = failed.get(partition);
-    if (position.isPresent()) {
-      tailer.seek(Math.min(position.getAsLong(), tailer.end()));
-    } else if (begin != null) {
-      tailer.seek(begin);
+    try {
+      if (position.isPresent()) {
+        tailer.seek(Math.min(position.getAsLong(), tailer.end()));
+      } else if (begin != null) {
+        tailer.seek(begin);
+      }
+    } catch (PositionOutOfRange e) {
+      known(partition, position);
+      throw e;
     }
+    known(partition, position);
+    return position.isPresent();
+  }
+
+  private void known(int partition, OptionalLong position) {
     failed.remove(partition);
     stored.put(partition, position);
-    return position.isPresent();
   }
 
   /**

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.memory.MemoryBackend;
@@ -42,6 +43,9 @@ class TransactedAnswersTest {
           });
   private final Tailer tailer = unavailableAtTimes(out.tailer(0));
   private boolean away;
+
+  /** The first answer that the queue has kept. */
+  private long first;
 
   /** A database of which a commit fails, before or after it took effect. */
   private static final class Database implements AnswerTransactions {
@@ -94,6 +98,14 @@ class TransactedAnswersTest {
               if (away && List.of("seek", "end").contains(method.getName())) {
                 throw new QueueUnavailable("the brokers do not respond", null);
               }
+              if (method.getName().equals("seek") && (long) arguments[0] < first) {
+                throw new PositionOutOfRange(
+                    "numbers.out", 0, (long) arguments[0], first, real.end());
+              }
+              if (method.getName().equals("toStart")) {
+                real.seek(first);
+                return null;
+              }
               try {
                 return method.invoke(real, arguments);
               } catch (InvocationTargetException e) {
@@ -141,5 +153,33 @@ class TransactedAnswersTest {
     send(3);
     assertThat(answers.receive(tailer)).isEqualTo(1);
     assertThat(database.effects).containsExactly(1L, 2L, 3L);
+  }
+
+  @Test
+  void continuesAtTheFirstAnswerKeptIfTheStoredOneWasDeleted() {
+    send(1, 2, 3);
+    database.position = OptionalLong.of(0);
+    first = 1;
+    mustBeToldOfTheDeletion();
+    assertThat(answers.receive(tailer)).isEqualTo(2);
+    assertThat(database.effects).containsExactly(2L, 3L);
+  }
+
+  @Test
+  void continuesAtTheFirstAnswerKeptIfThatOfAFailedTransactionWasDeleted() {
+    send(1, 2, 3);
+    database.failsBefore = true;
+    mustFail();
+    database.failsBefore = false;
+    first = 1;
+    mustBeToldOfTheDeletion();
+    assertThat(answers.receive(tailer)).isEqualTo(2);
+    assertThat(database.effects).containsExactly(2L, 3L);
+  }
+
+  /** The loop that reads the queue then moves the tailer. */
+  private void mustBeToldOfTheDeletion() {
+    assertThatThrownBy(() -> answers.receive(tailer)).isInstanceOf(PositionOutOfRange.class);
+    tailer.toStart();
   }
 }
