@@ -123,7 +123,7 @@ final class Bookkeeping implements AutoCloseable {
    */
   Ledger.StoredBatch outcomes(Batch batch, SqlRules rules, long from, long to) {
     int inline = settings.limits().inlineResultBytes();
-    byte[] outcomes = OutcomeCodec.encode(batch, from, inline, rules);
+    byte[] outcomes = OutcomeCodec.encode(batch, from, to, inline, rules);
     return new Ledger.StoredBatch(from, to, outcomes, batch.checksum());
   }
 

@@ -82,7 +82,7 @@ public final class Recall {
     to = batch.to();
     wanted = batch.checksum();
     checksum = 0;
-    kept = OutcomeCodec.decode(batch.outcomes(), from);
+    kept = OutcomeCodec.decode(batch.outcomes(), from, to);
     index = 0;
   }
 

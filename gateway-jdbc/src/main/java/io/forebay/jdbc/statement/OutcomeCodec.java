@@ -46,9 +46,10 @@ public final class OutcomeCodec {
   /**
    * The outcomes of the statements that were not recalled, in order.
    *
-   * @param from the position at which the batch begins
+   * @param from the first position of the batch
+   * @param to the position behind it
    */
-  public static byte[] encode(Batch batch, long from, int inlineBytes, SqlRules rules) {
+  public static byte[] encode(Batch batch, long from, long to, int inlineBytes, SqlRules rules) {
     List<Object> entries = new ArrayList<>();
     Outcome previous = null;
     long repeated = 0;
@@ -81,7 +82,7 @@ public final class OutcomeCodec {
     if (previous != null) {
       entries.add(entry(previous, repeated));
     }
-    List<Object> runs = PositionRuns.of(batch, from);
+    List<Object> runs = PositionRuns.of(batch, from, to);
     if (!runs.isEmpty()) {
       runs.addFirst(POSITIONS);
       entries.add(runs);
@@ -100,13 +101,14 @@ public final class OutcomeCodec {
 
   /** The outcome that {@link #encodeWhole} encoded. */
   public static Outcome decodeWhole(byte[] bytes) {
-    return decode(bytes, 0).outcomes().getFirst();
+    return decode(bytes, 0, 1).outcomes().getFirst();
   }
 
   /**
-   * @param from the position at which the batch begins
+   * @param from the first position of the batch
+   * @param to the position behind it
    */
-  public static Kept decode(byte[] bytes, long from) {
+  public static Kept decode(byte[] bytes, long from, long to) {
     List<Outcome> outcomes = new ArrayList<>();
     List<@Nullable Object> runs = List.of();
     for (Object entry : list(Values.decode(bytes))) {
@@ -120,7 +122,7 @@ public final class OutcomeCodec {
         outcomes.add(outcome);
       }
     }
-    return new Kept(outcomes, PositionRuns.positions(runs, from, outcomes.size()));
+    return new Kept(outcomes, PositionRuns.positions(runs, from, to, outcomes.size()));
   }
 
   private static List<? extends @Nullable Object> entry(Outcome outcome, long repeated) {

@@ -23,8 +23,11 @@ final class PositionRuns {
   /**
    * The runs of the statements that were not recalled; empty if each position has one statement, as
    * in most batches.
+   *
+   * @param from the first position of the batch
+   * @param to the position behind it
    */
-  static List<Object> of(Batch batch, long from) {
+  static List<Object> of(Batch batch, long from, long to) {
     List<Object> runs = new ArrayList<>();
     long first = from;
     long messages = 0;
@@ -46,7 +49,7 @@ final class PositionRuns {
       }
       messages++;
     }
-    if (runs.isEmpty() && first == from && each == 1) {
+    if (runs.isEmpty() && first == from && messages == to - from && each == 1) {
       return runs;
     }
     add(runs, first - from, messages, each);
@@ -60,9 +63,14 @@ final class PositionRuns {
   }
 
   /** The position of each statement. */
-  static long[] positions(List<@Nullable Object> runs, long from, int statements) {
+  static long[] positions(List<@Nullable Object> runs, long from, long to, int statements) {
     long[] positions = new long[statements];
     if (runs.isEmpty()) {
+      if (statements > 0 && statements != to - from) {
+        throw new IllegalStateException(
+            "the ledger has %,d outcomes for the positions from %,d to %,d, and does not say where they belong"
+                .formatted(statements, from, to));
+      }
       for (int i = 0; i < statements; i++) {
         positions[i] = from + i;
       }

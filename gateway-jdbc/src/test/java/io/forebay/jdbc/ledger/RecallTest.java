@@ -38,7 +38,7 @@ class RecallTest {
     for (Outcome outcome : outcomes) {
       add(batch, batch.size(), outcome);
     }
-    return OutcomeCodec.encode(batch, 0, INLINE, RULES);
+    return OutcomeCodec.encode(batch, 0, batch.size(), INLINE, RULES);
   }
 
   private static PendingStatement add(Batch batch, long position, Outcome outcome) {
@@ -55,7 +55,7 @@ class RecallTest {
     for (long position : positions) {
       add(batch, position, count(position));
     }
-    byte[] bytes = OutcomeCodec.encode(batch, from, INLINE, RULES);
+    byte[] bytes = OutcomeCodec.encode(batch, from, to, INLINE, RULES);
     return new Ledger.StoredBatch(from, to, bytes, batch.checksum());
   }
 
@@ -70,8 +70,8 @@ class RecallTest {
     return recalled;
   }
 
-  private static List<Outcome> decoded(byte[] bytes) {
-    return OutcomeCodec.decode(bytes, 0).outcomes();
+  private static List<Outcome> decoded(int count, byte[] bytes) {
+    return OutcomeCodec.decode(bytes, 0, count).outcomes();
   }
 
   private static Outcome.Result result(int textLength) {
@@ -85,7 +85,7 @@ class RecallTest {
     java.util.Arrays.fill(ones, Outcome.Count.of(1));
     byte[] bytes = kept(ones);
     assertThat(bytes).hasSizeLessThan(12);
-    assertThat(decoded(bytes)).hasSize(1_000).containsOnly(Outcome.Count.of(1));
+    assertThat(decoded(1_000, bytes)).hasSize(1_000).containsOnly(Outcome.Count.of(1));
   }
 
   @Test
@@ -95,6 +95,7 @@ class RecallTest {
             new SqlFailure("23505", 7, SqlFailure.Kind.CONSTRAINT, "duplicate"), false);
     List<Outcome> decoded =
         decoded(
+            6,
             kept(
                 Outcome.Count.of(1),
                 Outcome.Count.of(1),
@@ -117,7 +118,7 @@ class RecallTest {
     SqlFailure failure = new SqlFailure("23505", 7, SqlFailure.Kind.CONSTRAINT, "duplicate");
     byte[] earlier =
         Values.encode(List.of(List.of(2L, 1L, false, "23505", 7L, "CONSTRAINT", "duplicate")));
-    assertThat(decoded(earlier)).containsExactly(new Outcome.Failed(failure, false));
+    assertThat(decoded(1, earlier)).containsExactly(new Outcome.Failed(failure, false));
     assertThat(kept(new Outcome.Failed(failure, false))).isEqualTo(earlier);
   }
 
@@ -127,15 +128,15 @@ class RecallTest {
     Outcome named =
         new Outcome.Failed(failure.on(new FailedObject("orders_pkey", "orders", null)), true);
     Outcome other = new Outcome.Failed(failure.on(new FailedObject(null, "orders", "id")), true);
-    assertThat(decoded(kept(named, named, other))).containsExactly(named, named, other);
+    assertThat(decoded(3, kept(named, named, other))).containsExactly(named, named, other);
   }
 
   @Test
   void aLargeResultOfAQueryThatOnlyReadsIsNotKeptButAskedAgain() {
-    assertThat(decoded(kept(result(2 * INLINE)))).containsExactly(Outcome.ASK_AGAIN);
+    assertThat(decoded(1, kept(result(2 * INLINE)))).containsExactly(Outcome.ASK_AGAIN);
     Batch batch = new Batch();
     add(batch, 0, result(2 * INLINE)).sql = "insert into t values (1) returning t";
-    assertThat(decoded(OutcomeCodec.encode(batch, 0, INLINE, RULES)))
+    assertThat(decoded(1, OutcomeCodec.encode(batch, 0, batch.size(), INLINE, RULES)))
         .singleElement()
         .isInstanceOf(Outcome.Result.class);
   }
@@ -212,14 +213,22 @@ class RecallTest {
   }
 
   @Test
+  void refusesOutcomesThatDoNotSayWhereTheyBelong() {
+    Deque<Ledger.StoredBatch> batches = new ArrayDeque<>();
+    batches.add(new Ledger.StoredBatch(10, 13, stored(10, 12, 10, 11).outcomes(), null));
+    Recall recall = new Recall(batches, -1);
+    assertThatThrownBy(() -> recalled(recall, 10)).hasMessageContaining("from 10 to 13");
+  }
+
+  @Test
   void manyResultsThatAreSmallAloneAreNotAllKept() {
     Batch batch = new Batch();
     for (int i = 0; i < 400; i++) {
       add(batch, i, result(15_000)).sql = "select " + i;
     }
-    byte[] bytes = OutcomeCodec.encode(batch, 0, 16 << 10, RULES);
+    byte[] bytes = OutcomeCodec.encode(batch, 0, batch.size(), 16 << 10, RULES);
     assertThat(bytes).hasSizeLessThan(1_100_000);
-    assertThat(decoded(bytes)).hasSize(400).contains(Outcome.ASK_AGAIN);
+    assertThat(decoded(400, bytes)).hasSize(400).contains(Outcome.ASK_AGAIN);
   }
 
   @Test
