@@ -510,7 +510,6 @@ class KafkaDoorTest {
   }
 
   /** As after an unclean leader election: the new leader lacks records that were acknowledged. */
-  @Tag("proof")
   @Test
   void aLogThatLostItsEndFailsThePartitionAndAcceptsNothing() throws Exception {
     try (RunningDoor door = accepting()) {

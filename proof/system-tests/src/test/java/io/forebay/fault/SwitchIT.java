@@ -28,7 +28,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * A gateway moves from Chronicle to Kafka and back: drained on one backend, adopted on the other.
  */
-@Tag("proof")
 class SwitchIT {
 
   private static final Duration SOON = Duration.ofSeconds(60);
@@ -100,6 +99,7 @@ class SwitchIT {
   }
 
   @Test
+  @Tag("proof")
   void aPartitionMissingOnTheOtherBackendMustBeDrainedToo() throws Exception {
     try (TestPostgres postgres = TestPostgres.shared()) {
       Target target = new Target.Postgres(postgres.url());
