@@ -342,6 +342,7 @@ final class Checker {
     private final Map<Place, UUID> ids;
     private long lastPosition = -1;
     private int lastPartition = -1;
+    private long lastSource = -1;
 
     Results(String backend, Map<Place, String> into, Map<Place, UUID> ids) {
       this.backend = backend;
@@ -377,7 +378,10 @@ final class Checker {
       String before = into.get(place);
       if (before != null && !same) {
         violated("two results: %s has %s, %s", place, before, outcome);
+      } else if (!same && lastPartition == place.partition && place.position <= lastSource) {
+        violated("order: the result of %s is behind that of position %d", place, lastSource);
       }
+      lastSource = place.position;
       ids.put(place, message.id());
       into.put(place, before == null ? outcome : before + ", " + outcome);
       lastPartition = message.partition();

@@ -9,6 +9,11 @@ import java.io.IOException;
 /** The code that runs. */
 final class Commit {
 
+  /** How the name of a commit ends that has further changes. */
+  static final String CHANGED = "-dirty";
+
+  static final String UNKNOWN = "commit unknown";
+
   private Commit() {}
 
   /**
@@ -21,9 +26,9 @@ final class Commit {
               .redirectError(ProcessBuilder.Redirect.DISCARD)
               .start();
       String name = new String(git.getInputStream().readAllBytes()).strip();
-      return name.isEmpty() ? "commit unknown" : "commit " + name;
-    } catch (IOException e) {
-      return "commit unknown: " + e.getMessage();
+      return name.isEmpty() ? UNKNOWN : "commit " + name;
+    } catch (IOException _) {
+      return UNKNOWN;
     }
   }
 }

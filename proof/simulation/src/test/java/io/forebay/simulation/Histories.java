@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>{@code Histories REPLAY} prints what happens in one history; see {@link Replay#parse}.
  *   <li>{@code Histories shrink REPLAY} prints a small history with the same violation.
- *   <li>{@code Histories FROM COUNT} prints the violations of each, and ends with status 1 if there
+ *   <li>{@code Histories FROM COUNT} prints the violations of each, and ends with status 3 if there
  *       are some.
  *   <li>{@code Histories FROM COUNT first} ends at the first history that has some.
  *   <li>{@code Histories FROM COUNT FILE} also adds to that file how far it is; see {@link
@@ -36,6 +36,9 @@ final class Histories {
 
   /** The name of a hole that all histories shall show; empty for none. */
   private static final String HOLE = System.getProperty("forebay.simulation.hole", "");
+
+  /** How it ends if there are violations; a defect of the simulation ends it with 1. */
+  static final int VIOLATIONS = 3;
 
   private static final long REPORT_EVERY_NANOS = 10_000_000_000L;
 
@@ -75,7 +78,7 @@ final class Histories {
       Progress progress = args.length > 2 && !first ? new Progress(Path.of(args[2])) : null;
       boolean good =
           new Histories(progress).run(Long.parseLong(args[0]), Long.parseLong(args[1]), first);
-      System.exit(good ? 0 : 1);
+      System.exit(good ? 0 : VIOLATIONS);
     }
   }
 

@@ -37,9 +37,13 @@ final class Progress {
     return "seed %d: %s".formatted(seed, violations).replaceAll("\\s+", " ");
   }
 
-  /** Continues a run; begins a new one if the file is missing or of another run. */
+  /**
+   * Continues a run; begins a new one if the file is missing or of another run, or if the name of
+   * the run does not say which code it ran.
+   */
   void begin(String run) throws IOException {
-    if (!lines().stream().findFirst().orElse("").equals(run)) {
+    boolean known = !run.endsWith(Commit.CHANGED) && !run.endsWith(Commit.UNKNOWN);
+    if (!known || !lines().stream().findFirst().orElse("").equals(run)) {
       Files.createDirectories(file.toAbsolutePath().getParent());
       Files.deleteIfExists(file);
       add(run);

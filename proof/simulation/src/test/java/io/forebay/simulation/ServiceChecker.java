@@ -266,6 +266,12 @@ final class ServiceChecker {
   }
 
   private void resultsAreFound() {
+    for (SentCall call : history.calls) {
+      ServiceHistory.Performed done = call.result == null ? null : turns.get(call.result);
+      if (call.result != null && (done == null || !done.id().equals(call.id))) {
+        history.violated("result received: %s of %s", call.result, call);
+      }
+    }
     history.found.forEach((id, result) -> {
       SentCall call = calls.get(id);
       ServiceHistory.Performed done = result instanceof Long turn ? turns.get(turn) : null;
