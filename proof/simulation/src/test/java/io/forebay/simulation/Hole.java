@@ -19,7 +19,7 @@ enum Hole {
   POISON_OF_ANOTHER(
       "a statement fails as POISON although another partition ended the process",
       List.of(Kind.DEADLY),
-      "wrong result: failed POISON of statement"),
+      "wrong result: failed POISON"),
   STANDSTILL(
       "a statement fails because the database stood still, now and when it was tried again",
       List.of(),

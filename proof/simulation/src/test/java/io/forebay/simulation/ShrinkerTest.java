@@ -28,7 +28,7 @@ class ShrinkerTest {
   @Test
   @Tag("planted")
   void aFewStatementsShowTwoResultsOfAKey() throws Exception {
-    shrinks(Hole.TWO_RESULTS, 40);
+    shrinks(Hole.TWO_RESULTS, 60);
   }
 
   private static void shrinks(Hole hole, int mostLines) throws Exception {

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
@@ -46,6 +47,8 @@ final class SimulatedDatabase {
           "create table forebay_received (queue varchar(300) not null, partition_number int not"
               + " null, position bigint not null, primary key (queue, partition_number))");
 
+  private static final AtomicInteger MADE = new AtomicInteger();
+
   private final String url;
   private final Connection keeper;
   private final List<PreparedStatement> emptying = new ArrayList<>();
@@ -59,9 +62,9 @@ final class SimulatedDatabase {
   private long stillUntil;
   private List<String> performed = List.of();
 
-  /** Creates a database of that name, with all tables. */
+  /** Creates a database with all tables; none of this JVM has its name. */
   SimulatedDatabase(String name) throws SQLException {
-    url = "jdbc:hsqldb:mem:" + name + ";hsqldb.tx=mvcc";
+    url = "jdbc:hsqldb:mem:" + name + MADE.incrementAndGet() + ";hsqldb.tx=mvcc";
     keeper = real();
     Migrations.run(new Source(this::real), "SA");
     try (Statement statement = keeper.createStatement()) {
