@@ -5,6 +5,7 @@
 package io.forebay.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.forebay.queue.Appender;
 import java.nio.ByteBuffer;
@@ -35,7 +36,9 @@ class KafkaAppenderTest {
         }
       }
       last.await(1, Duration.ofSeconds(20));
-      assertThat(queue.openParts()).as("closed before their last message").isZero();
+      await()
+          .untilAsserted(
+              () -> assertThat(queue.openParts()).as("closed before their last message").isZero());
     }
   }
 
