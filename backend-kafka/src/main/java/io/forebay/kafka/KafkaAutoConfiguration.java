@@ -8,8 +8,6 @@ import io.forebay.operations.DataDirectory;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.sender.SenderKeys;
 import io.forebay.queue.stored.StoredQueues;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -28,8 +26,6 @@ import org.springframework.context.annotation.Bean;
 @EnableConfigurationProperties(KafkaProperties.class)
 class KafkaAutoConfiguration {
 
-  private static final Logger log = LoggerFactory.getLogger(KafkaAutoConfiguration.class);
-
   @Bean
   @ConditionalOnProperty("forebay.kafka.dev.enabled")
   DevBroker kafkaDevBroker(KafkaProperties properties, DataDirectory data) {
@@ -41,12 +37,6 @@ class KafkaAutoConfiguration {
       KafkaProperties properties,
       ObjectProvider<DevBroker> dev,
       ObjectProvider<SenderKeys> storedKeys) {
-    if (properties.trustUnproven()) {
-      log.warn(
-          "Senders of messages on Kafka are not checked (forebay.kafka.trust-unproven): every"
-              + " program that can write to a topic can act as any caller; set it to false when"
-              + " all instances are updated");
-    }
     DevBroker broker = dev.getIfAvailable();
     SenderKeys stored = storedKeys.getIfAvailable(() -> SenderKeys.NONE);
     return broker == null

@@ -39,8 +39,6 @@ import org.springframework.validation.annotation.Validated;
  * @param senderKeys Secrets with which instances prove to each other which messages they wrote; at
  *     least 32 characters each. The first one is used for new messages; none: one in the system
  *     database.
- * @param trustUnproven Whether messages without a proof may name any sender: every program that can
- *     write to a topic can then act as any caller.
  * @param dev A broker for development, started by this process; profile kafka-dev enables it.
  */
 @ConfigurationProperties("forebay.kafka")
@@ -58,7 +56,6 @@ record KafkaProperties(
     @DefaultValue("32MB") DataSize buffer,
     Map<String, String> properties,
     List<String> senderKeys,
-    @DefaultValue("false") boolean trustUnproven,
     @DefaultValue @Valid @NestedConfigurationProperty Dev dev)
     implements Validator {
 
@@ -130,7 +127,7 @@ record KafkaProperties(
         refuseAfter,
         buffer.toBytes(),
         senderKeys.isEmpty() ? stored : () -> senderKeys,
-        trustUnproven);
+        false);
   }
 
   /** Omits the properties, which may contain secrets. */
