@@ -10,6 +10,7 @@ import io.forebay.call.CallReader;
 import io.forebay.call.UndecodableMessage;
 import io.forebay.machine.Machine;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.QueueUnavailable;
@@ -157,13 +158,16 @@ public final class AnswerReceiver<O> implements AutoCloseable {
       }
     }
 
+    /**
+     * @throws QueueFailed if the queue lost answers that were received
+     */
     private void seek(Tailer tailer) {
       int partition = tailer.partition();
       if (transacted != null && transacted.seekStored(tailer)) {
         return;
       }
       long passed = out.passed(CONSUMER, partition).orElse(0);
-      long position = Math.min(Math.max(received().of(partition), passed), tailer.end());
+      long position = ReceivedPositions.in(out, tailer, Math.max(received().of(partition), passed));
       if (position > tailer.position()) {
         tailer.seek(position);
       }
@@ -200,7 +204,7 @@ public final class AnswerReceiver<O> implements AutoCloseable {
           troubled(
               partition,
               QueueRefused.Reason.FAILED,
-              "they cannot be read until the application is restarted; the log has the cause");
+              failure.getMessage() + "; they are not read until the application is restarted");
         }
       }
       if (received != null) {
@@ -237,7 +241,9 @@ public final class AnswerReceiver<O> implements AutoCloseable {
     return count[0];
   }
 
+  /** An answer that the queue can still lose may be given again, as another one. */
   private void deliver(int partition, long position, ByteBuffer message) {
+    out.awaitSafe(partition, position + 1);
     for (CallReader<O> reader : readers) {
       Duration pause = options.retryFrom();
       while (!delivered(reader, partition, position, message)) {

@@ -9,7 +9,7 @@ import io.forebay.machine.Machine;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
-import io.forebay.queue.QueueUnavailable;
+import io.forebay.queue.Tailer;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.StringWriter;
@@ -26,9 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Stores in a small file how far the answers of a queue were received, if the queue survives the
- * process. A position is stored only when everything before it is durable in the queue: answers
- * lost in a power failure do not count as received, because their positions are reused. Not
- * thread-safe.
+ * process. Not thread-safe.
  */
 final class ReceivedPositions {
 
@@ -37,7 +35,6 @@ final class ReceivedPositions {
   private static final String QUEUE = "queue";
 
   private final Path file;
-  private final MessageQueue out;
   private final String queueIdentity;
   private final boolean durable;
   private final Map<Integer, Long> positions = new TreeMap<>();
@@ -46,7 +43,6 @@ final class ReceivedPositions {
 
   ReceivedPositions(Path data, MessageQueue out) {
     file = data.resolve("answers").resolve(out.name() + ".properties");
-    this.out = out;
     queueIdentity = out.identity();
     durable = out.capabilities().strongest() != Level.MEMORY;
     if (durable && Files.exists(file)) {
@@ -65,6 +61,28 @@ final class ReceivedPositions {
       stored.forEach((partition, position) ->
           positions.put(Integer.valueOf(partition.toString()), Long.valueOf(position.toString())));
     }
+  }
+
+  /**
+   * Where a receiver continues that has received everything before a position: there, or at the end
+   * of a queue that a loss of power has shortened, at level PROCESS.
+   *
+   * @throws QueueFailed if the queue lost answers that cannot be lost; others will take their
+   *     positions
+   */
+  static long in(MessageQueue out, Tailer tailer, long position) {
+    long end = tailer.end();
+    boolean mayEndEarly =
+        out.capabilities().strongest() == Level.PROCESS && out.capabilities().contiguous();
+    if (position > end && !mayEndEarly) {
+      throw new QueueFailed(
+          ("partition %d of queue %s returned to an older state (it ends at %,d, answers were received up to"
+                  + " position %,d); none are received until an operator decides, see docs/operations.md,"
+                  + " \"A queue returned to an older state\"")
+              .formatted(tailer.partition(), out.name(), end, position),
+          null);
+    }
+    return Math.min(position, end);
   }
 
   /** The first position that was not received. */
@@ -88,11 +106,10 @@ final class ReceivedPositions {
       return;
     }
     try {
-      positions.forEach(out::awaitSafe);
       DurableFiles.createDirectories(DurableFiles.directoryOf(file));
       DurableFiles.replace(file, text().getBytes(StandardCharsets.UTF_8));
       changed = false;
-    } catch (IOException | QueueFailed | QueueUnavailable e) {
+    } catch (IOException e) {
       log.warn(
           "Positions of received answers not written to {} ({}); a restart delivers"
               + " answers since the last write again",

@@ -232,6 +232,7 @@ public final class ResultReceiver<I> implements AutoCloseable {
   private MessageHandler handler(int partition) {
     MessageHandler handler = pending.handler(out.name(), partition);
     return (position, message) -> {
+      out.awaitSafe(partition, position + 1); // a lost one may be given again, as another one
       try {
         handler.handle(position, message);
       } catch (UndecodableMessage e) {

@@ -7,6 +7,7 @@ package io.forebay.hosting;
 import io.forebay.call.CallReader;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PositionOutOfRange;
+import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
 import io.forebay.service.progress.Unavailable;
@@ -61,6 +62,7 @@ final class TransactedAnswers<O> {
    *
    * @return whether a position is stored
    * @throws QueueUnavailable if the database or the queue does not respond; it is called again then
+   * @throws QueueFailed if the queue lost answers that were received
    * @throws PositionOutOfRange if the answer there was deleted; reading continues where the caller
    *     moves the tailer
    */
@@ -75,7 +77,7 @@ final class TransactedAnswers<O> {
     Long begin = failed.get(partition);
     try {
       if (position.isPresent()) {
-        tailer.seek(Math.min(position.getAsLong(), tailer.end()));
+        tailer.seek(ReceivedPositions.in(out, tailer, position.getAsLong()));
       } else if (begin != null) {
         tailer.seek(begin);
       }
@@ -145,8 +147,10 @@ final class TransactedAnswers<O> {
       count++;
     }
 
+    /** An answer that the queue can still lose may be given again, at another position. */
     void commit(long to) {
       if (transaction != null) {
+        out.awaitSafe(partition, to);
         OptionalLong from = stored.getOrDefault(partition, OptionalLong.empty());
         transaction.commit(out.identity(), partition, from, to);
         stored.put(partition, OptionalLong.of(to));

@@ -146,6 +146,11 @@ enum Bug {
       Source.TRANSACTED_ANSWERS,
       "    void rollback() {\n      stored.remove(partition);",
       "    void rollback() {"),
+  RECEIVED_BEFORE_SAFE(
+      "a receiver's transaction has answers that the queue can still lose",
+      Source.TRANSACTED_ANSWERS,
+      "        out.awaitSafe(partition, to);",
+      ""),
   OLDER_QUEUE_NOT_NOTICED(
       "a queue that returned to an older state is not noticed",
       Source.COMPARISON,

@@ -48,9 +48,6 @@ enum Hole {
       "statements that a drained gateway accepted again are left behind when the backend changes",
       Accident.SWITCH,
       "no result"),
-  RECEIVED_TWICE(
-      "a receiver with a transaction gets an answer twice after a loss of power",
-      "received: turns"),
   TOPIC_MADE_AGAIN(
       "calls to a topic that was deleted and made again are skipped up to the last answer",
       "not performed"),

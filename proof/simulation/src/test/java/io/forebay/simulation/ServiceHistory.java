@@ -76,7 +76,6 @@ final class ServiceHistory {
   private int strays;
   private boolean hung;
   private int generation;
-  boolean powerFailed;
 
   /** Whether a clock has jumped so far that results need not be found. */
   private boolean clocksDiffer;
@@ -489,7 +488,6 @@ final class ServiceHistory {
     disk.released();
     if (!plan.shared() && world.chance(plan.powerFailures())) {
       world.trace.add(world, "world", "the power fails");
-      powerFailed = true;
       disk.loseWhatIsNotForced(world.random);
     }
     long pause = plan.hole() == Hole.TWO_OWNERS ? 5_000_000_000L : 0;

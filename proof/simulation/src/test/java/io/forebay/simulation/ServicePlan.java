@@ -37,13 +37,15 @@ record ServicePlan(
   static ServicePlan of(SplittableRandom random, @Nullable Hole hole) {
     ServicePlan plan;
     do {
+      Plan base = Plan.of(random);
+      Receivers receivers = Receivers.values()[random.nextInt(Receivers.values().length)];
       plan =
           new ServicePlan(
-              Plan.of(random),
-              Receivers.values()[random.nextInt(Receivers.values().length)],
+              base,
+              receivers,
               1 + random.nextInt(3),
               random.nextBoolean(),
-              hole == Hole.RECEIVED_TWICE || random.nextInt(3) == 0,
+              receivers == Receivers.TRANSACTED || random.nextInt(3) == 0,
               hole);
     } while (!plan.mayShow());
     return plan;
@@ -53,11 +55,6 @@ record ServicePlan(
   private boolean mayShow() {
     return switch (hole) {
       case null -> true;
-      case RECEIVED_TWICE ->
-          !shared()
-              && base.level() == Level.DISK
-              && base.powerFailures() > 0.3
-              && receivers == Receivers.TRANSACTED;
       case TWO_OWNERS ->
           base.instances() == 2
               && base.partitions() > 1
@@ -77,11 +74,10 @@ record ServicePlan(
 
   /**
    * The share of kills that take the power of the host with them. At level PROCESS nothing is
-   * promised then, and receivers with transactions see answers that are not safe.
+   * promised then.
    */
   double powerFailures() {
-    boolean unsafe = receivers == Receivers.TRANSACTED && hole != Hole.RECEIVED_TWICE;
-    return base.level() == Level.PROCESS || unsafe ? 0 : base.powerFailures();
+    return base.level() == Level.PROCESS ? 0 : base.powerFailures();
   }
 
   long meanPauseNanos() {
