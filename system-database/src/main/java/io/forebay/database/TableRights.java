@@ -17,7 +17,6 @@ public enum TableRights {
       List.of(
           new Right("progress"),
           new Right("outcome"),
-          new Right("former_queue"),
           new Right("request"),
           new Right("stream"),
           new Right("dead_letter"),

@@ -13,7 +13,6 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -38,7 +37,7 @@ import org.slf4j.LoggerFactory;
 class MigrationsTest {
 
   private static final String PROGRESS_COLUMNS =
-      "(service, partition_id, queue_id, next_position, epoch, owner, drained)";
+      "(service, partition_id, queue_id, epoch, owner, drained)";
 
   private static final List<String> TABLES =
       TableRights.GATEWAY.rights().stream().map(TableRights.Right::table).toList();
@@ -84,10 +83,8 @@ class MigrationsTest {
       statement.executeUpdate(
           "insert into forebay.progress "
               + PROGRESS_COLUMNS
-              + " values ('orders', 0, 'q', 1, 1, 'me', false)");
-      assertThat(
-              statement.executeUpdate(
-                  "update forebay.progress set next_position = 2 where next_position = 1"))
+              + " values ('orders', 0, 'q', 1, 'me', false)");
+      assertThat(statement.executeUpdate("update forebay.progress set epoch = 2 where epoch = 1"))
           .isEqualTo(1);
       for (String forbidden :
           List.of(
@@ -122,7 +119,10 @@ class MigrationsTest {
     try (Connection connection = gateway(dialect).getConnection();
         Statement statement = connection.createStatement()) {
       statement.executeUpdate(
-          "insert into forebay.outcome values ('orders', 0, 9, 1, " + bytes(dialect) + ", null)");
+          "insert into forebay.outcome (service, partition_id, queue_id, to_position, outcomes)"
+              + " values ('orders', 0, 'q', 9, "
+              + bytes(dialect)
+              + ")");
       migrate(dialect);
       assertThat(statement.executeUpdate("delete from forebay.outcome")).isEqualTo(1);
     }
@@ -262,38 +262,5 @@ class MigrationsTest {
     assertThatThrownBy(() -> Migrations.run(postgres.owner(), role))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("Nothing migrated");
-  }
-
-  @Test
-  void updatesOfTheProgressRowStayOnItsPageOnPostgresql() throws SQLException {
-    int partitions = 200;
-    try (TestPostgres fresh = TestPostgres.shared()) {
-      Migrations.run(fresh.owner(), fresh.gatewayRole());
-      try (Connection connection = fresh.gateway().getConnection();
-          Statement statement = connection.createStatement()) {
-        statement.execute("set synchronous_commit = off");
-        statement.execute(
-            "insert into forebay.progress "
-                + PROGRESS_COLUMNS
-                + " select 'orders', i, 'chronicle:/orders', 1, 1, 'me', false"
-                + " from generate_series(0, 199) i");
-        for (int i = 0; i < 3_000; i++) {
-          statement.executeUpdate(
-              "update forebay.progress set next_position = next_position + 100"
-                  + " where service = 'orders' and partition_id = "
-                  + i % partitions);
-        }
-        statement.execute("select pg_stat_force_next_flush()");
-        try (ResultSet table =
-            statement.executeQuery(
-                "select n_tup_upd, n_tup_hot_upd, pg_relation_size(relid) / 8192"
-                    + " from pg_stat_user_tables where relname = 'progress'")) {
-          table.next();
-          assertThat(table.getLong(1)).isEqualTo(3_000);
-          assertThat(table.getLong(2)).as("updates that touched no index").isEqualTo(3_000);
-          assertThat(table.getLong(3)).as("pages").isLessThanOrEqualTo(8);
-        }
-      }
-    }
   }
 }

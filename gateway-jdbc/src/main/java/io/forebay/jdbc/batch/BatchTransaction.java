@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
  * one would take too long, or to find the message that makes it fail. After any exception, {@link
  * #perform} may be called again with the same batch until it returns.
  *
- * <p>After a COMMIT whose answer was lost, the next attempt begins with the same compare-and-set on
- * a new connection. It waits for the transaction in doubt. If the row has then moved, that
+ * <p>After a COMMIT whose answer was lost, the next attempt begins with the same lock on a new
+ * connection. It waits for the transaction in doubt. If the progress has then moved, that
  * transaction was committed, and its outcomes are valid.
  */
 public final class BatchTransaction implements AutoCloseable {
@@ -300,11 +300,12 @@ public final class BatchTransaction implements AutoCloseable {
     if (attempts.begin(current)) {
       current.commit();
     }
-    if (ledger != null && !ledger.advance(current, stepOf(piece))) {
-      bookkeeping.mustHaveCommitted(current, next, to, inDoubt);
+    long stored = ledger == null ? next : ledger.begin(current);
+    if (stored != next) {
+      bookkeeping.mustHaveCommitted(current, stored, next, to, inDoubt);
       return;
     }
-    CrashPoint.hit("after-progress");
+    CrashPoint.hit("after-lock");
     inDoubt = false;
     batch.undo();
     session.rules().apply(batch);
@@ -330,20 +331,19 @@ public final class BatchTransaction implements AutoCloseable {
     Ledger.StoredBatch outcomes =
         ledger == null ? null : bookkeeping.outcomes(batch, session.rules(), next, to);
     if (ledger != null && outcomes != null && !atOnce) {
-      ledger.keep(current, outcomes);
+      ledger.keep(current, stepOf(piece), outcomes);
     }
     CrashPoint.hit("before-commit");
     step = Retries.Step.COMMIT;
     long reached = nanos();
     inQueue.await(to);
     waitedNanos = nanos() - reached;
-    commit(current, atOnce ? outcomes : null);
+    commit(current, stepOf(piece), atOnce ? outcomes : null);
     CrashPoint.hit("after-commit");
   }
 
   private Ledger.Step stepOf(Pieces.Piece piece) {
-    return new Ledger.Step(
-        next, piece.to(), piece.last() ? last : null, answered, attempts.afterCommit());
+    return new Ledger.Step(piece.last() ? last : null, answered, attempts.afterCommit());
   }
 
   private void performStatements(List<PendingStatement> statements) throws SQLException {
@@ -369,11 +369,12 @@ public final class BatchTransaction implements AutoCloseable {
   /**
    * @param outcomes to be written with the commit, or null
    */
-  private void commit(DatabaseSession current, Ledger.@Nullable StoredBatch outcomes)
+  private void commit(
+      DatabaseSession current, Ledger.Step end, Ledger.@Nullable StoredBatch outcomes)
       throws SQLException {
     try {
       if (ledger != null && outcomes != null) {
-        ledger.keepAndCommit(current, outcomes);
+        ledger.keepAndCommit(current, end, outcomes);
       } else {
         current.commit();
       }

@@ -19,7 +19,6 @@ import io.forebay.service.progress.Disagreement;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -132,11 +131,9 @@ final class Bookkeeping implements AutoCloseable {
    * committed although its answer was lost; then the stored progress is {@code to}.
    *
    * @throws Disagreement if it is not
-   * @throws io.forebay.service.Fenced if another instance has taken over
    */
-  void mustHaveCommitted(DatabaseSession session, long from, long to, boolean inDoubt)
+  void mustHaveCommitted(DatabaseSession session, long stored, long from, long to, boolean inDoubt)
       throws SQLException {
-    long stored = Objects.requireNonNull(ledger).verifyEpoch(session).next();
     session.rollback();
     if (!inDoubt || stored != to) {
       throw new Disagreement(

@@ -40,7 +40,8 @@ final class WriteProbe {
       } else {
         byte[] bytes = new byte[BYTES];
         Machine.random().nextBytes(bytes);
-        ledger.keep(session, new Ledger.StoredBatch(-2, -1, bytes, null));
+        ledger.keep(
+            session, new Ledger.Step(null, 0, 0), new Ledger.StoredBatch(-2, -1, bytes, null));
       }
       session.rollback();
       return null;

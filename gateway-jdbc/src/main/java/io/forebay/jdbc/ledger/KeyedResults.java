@@ -85,8 +85,11 @@ public final class KeyedResults implements AutoCloseable {
     try (Connection connection = connection();
         PreparedStatement select =
             connection.prepareStatement(
-                "select partition_id, line, done, failed, repeated from forebay.stream"
-                    + " where client = ? and stream = ? and service = ? order by partition_id")) {
+                "select p.partition_id, s.line, s.done, s.failed, s.repeated"
+                    + " from forebay.progress p, lateral (select line, done, failed, repeated"
+                    + " from forebay.stream where client = ? and stream = ?"
+                    + " and service = p.service and partition_id = p.partition_id"
+                    + " order by line desc limit 1) s where p.service = ? order by p.partition_id")) {
       select.setQueryTimeout(Math.toIntExact(LONGEST_WAIT.toSeconds()));
       select.setString(1, client);
       select.setString(2, stream);

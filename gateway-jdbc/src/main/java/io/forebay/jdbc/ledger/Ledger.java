@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.ledger;
 
+import io.forebay.database.Dialect;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.service.Fenced;
 import io.forebay.service.progress.Disagreement;
@@ -22,26 +23,54 @@ import org.jspecify.annotations.Nullable;
  * The progress of one partition, kept in the database that the statements change, in the same
  * transactions.
  *
- * <p>Each batch moves the progress row by compare-and-set, in the first statement of its
- * transaction. This locks the row, so it waits for an earlier transaction that is still open. It
- * fails if another instance has raised the epoch. If the answer to a COMMIT was lost, repeating it
- * shows whether the commit happened. (The javadoc of Kafka's consumer describes this technique for
- * offsets stored outside Kafka; here an epoch is the fencing token.)
+ * <p>A partition is as far as its newest outcome says. The first statement of a transaction locks
+ * the progress row, so it waits for an earlier transaction that is still open. It then reads the
+ * epoch, which another instance raises when it takes over, and the newest outcome, which ends where
+ * the batch must begin. The last statement inserts the outcome of the batch. If the answer to a
+ * COMMIT was lost, the first statement of the next transaction shows whether the commit happened.
+ * (The javadoc of Kafka's consumer describes this technique for offsets stored outside Kafka; here
+ * an epoch is the fencing token.)
+ *
+ * <p>Implementation note: no batch updates a row. As long as a transaction anywhere on the server
+ * is open, PostgreSQL keeps each version of a row, and each update walks over all of them. The lock
+ * makes no version; outcomes are found from the upper end of their index, where nothing is deleted;
+ * and a deletion begins where the one before ended. The benchmark {@code pinned} guards this.
  */
 public final class Ledger {
 
   /** The prefix of the identity of a queue in memory, which ends with its process. */
   static final String MEMORY = "memory:";
 
-  private static final String ADVANCE =
-      "update forebay.progress set next_position = ?, last_position = ?, last_checksum = ?,"
-          + " answered_position = ?, attempts = ?"
-          + " where service = ? and partition_id = ? and epoch = ? and next_position = ?";
+  private static final String OF_PARTITION = " where service = ? and partition_id = ?";
+
+  /** HSQLDB cannot lock a row that it reads; its updates leave no versions behind. */
+  private static final String LOCK_IN_HSQLDB =
+      "update forebay.progress set epoch = epoch" + OF_PARTITION;
+
+  /** The progress row {@code p} with its newest outcome; reads one entry of the index. */
+  static final String PROGRESS =
+      " from forebay.progress p, lateral (select to_position, last_position, last_checksum,"
+          + " answered_position, pruned_position, attempts"
+          + " from forebay.outcome o where o.service = p.service"
+          + " and o.partition_id = p.partition_id and o.queue_id = p.queue_id"
+          // HSQLDB uses the index for the whole key only
+          + " order by o.service desc, o.partition_id desc, o.queue_id desc, o.to_position desc"
+          + " limit 1) o where p.service = ?";
+
+  private static final String FIND =
+      "select p.queue_id, o.to_position, p.epoch, p.owner, p.drained, o.last_position,"
+          + " o.last_checksum, o.answered_position, o.pruned_position, o.attempts"
+          + PROGRESS
+          + " and p.partition_id = ?";
+
+  /** Two statements in one round trip: the second one sees what was committed before the lock. */
+  private static final String LOCK_AND_FIND =
+      "select epoch from forebay.progress" + OF_PARTITION + " for no key update; " + FIND;
 
   private static final String KEEP =
-      "insert into forebay.outcome"
-          + " (service, partition_id, to_position, from_position, outcomes, checksum)"
-          + " values (?, ?, ?, ?, ?, ?)";
+      "insert into forebay.outcome (service, partition_id, queue_id, to_position, from_position,"
+          + " outcomes, checksum, last_position, last_checksum, answered_position,"
+          + " pruned_position, attempts) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
   /** Describes this process to others. */
   private static final String OWNER =
@@ -57,6 +86,13 @@ public final class Ledger {
   private final String service;
   private final int partition;
   private long epoch;
+  private String queueId = "";
+
+  /** The end of the newest outcome, before the present transaction. */
+  private long newest;
+
+  /** The position up to which outcomes are deleted. */
+  private long pruned;
 
   public Ledger(String service, int partition) {
     this.service = service;
@@ -64,10 +100,11 @@ public final class Ledger {
   }
 
   /**
-   * The progress row.
+   * The progress row with its newest outcome.
    *
    * @param last null if it is not known
    * @param answered all before it has its result in the out-queue, safely
+   * @param pruned the outcomes up to there are deleted
    * @param attempts how often a batch from here was begun but neither committed nor given up
    */
   public record Progress(
@@ -78,16 +115,16 @@ public final class Ledger {
       boolean drained,
       Resumable.@Nullable LastPerformed last,
       long answered,
+      long pruned,
       int attempts) {}
 
   /**
-   * Where a batch moves the progress to.
+   * What is known at the end of a batch.
    *
    * @param last its last message, null if it is not known
    * @param answered all before it has its result in the out-queue, safely
    */
-  public record Step(
-      long from, long to, Resumable.@Nullable LastPerformed last, long answered, int attempts) {}
+  public record Step(Resumable.@Nullable LastPerformed last, long answered, int attempts) {}
 
   /**
    * The outcomes of one batch.
@@ -104,38 +141,26 @@ public final class Ledger {
    *
    * @param first where a service that has never run begins
    */
-  Progress claim(DatabaseSession session, String queueId, long first) throws SQLException {
-    PreparedStatement raise =
-        session.prepare(
-            "update forebay.progress set epoch = epoch + 1, owner = ?, drained = false"
-                + " where service = ? and partition_id = ?");
-    Progress before = find(session);
-    raise.setString(1, OWNER);
-    place(raise, 2);
-    if (raise.executeUpdate() == 0) {
+  Progress claim(DatabaseSession session, String queue, long first) throws SQLException {
+    Progress row = locked(session);
+    if (change(session, "epoch = epoch + 1, drained = false, owner = ?", OWNER) == 0) {
       PreparedStatement insert =
           session.prepare(
               "insert into forebay.progress"
-                  + " (service, partition_id, queue_id, next_position, epoch, owner, drained)"
-                  + " values (?, ?, ?, ?, 1, ?, false)");
-      int next = place(insert, 1);
-      insert.setString(next, queueId);
-      insert.setLong(next + 1, first);
-      insert.setString(next + 2, OWNER);
+                  + " (service, partition_id, queue_id, epoch, owner, drained)"
+                  + " values (?, ?, ?, 1, ?, false)");
+      place(insert, queue);
+      insert.setString(4, OWNER);
       insert.executeUpdate();
+      beginAt(session, queue, first);
+      row = new Progress(queue, first, 0, OWNER, false, null, 0, 0, 0);
+      newest = first;
+    } else if (row == null) {
+      throw missing();
     }
-    Progress claimed = read(session);
-    epoch = claimed.epoch();
-    boolean drained = before != null && before.drained();
-    return new Progress(
-        claimed.queueId(),
-        claimed.next(),
-        claimed.epoch(),
-        claimed.owner(),
-        drained,
-        claimed.last(),
-        claimed.answered(),
-        claimed.attempts());
+    epoch = row.epoch() + 1;
+    queueId = row.queueId();
+    return row;
   }
 
   /**
@@ -163,68 +188,50 @@ public final class Ledger {
    * @param first the first position of the other queue that is not known to be performed
    * @return the start position; later if the queue was used before and performed further
    */
-  long adopt(DatabaseSession session, Progress former, String queueId, long first)
+  long adopt(DatabaseSession session, Progress former, String queue, long first)
       throws SQLException {
-    FormerQueues queues = new FormerQueues(service, partition, session);
-    long next = Math.max(first, queues.performed(queueId));
+    forget(session, former.queueId());
     if (!former.queueId().startsWith(MEMORY)) {
-      queues.remember(former.queueId(), former.next());
+      beginAt(session, former.queueId(), former.next());
     }
-    update(
-        session,
-        "queue_id = ?, next_position = ?,"
-            + " last_position = null, last_checksum = null, answered_position = null",
-        queueId,
-        next);
-    prune(session, Long.MAX_VALUE);
-    return next;
+    change(session, "queue_id = ?", queue);
+    Progress there = find(session);
+    newest = there == null ? first : Math.max(first, there.next());
+    forget(session, queue);
+    beginAt(session, queue, newest);
+    queueId = queue;
+    return newest;
+  }
+
+  /** Keeps where a queue begins, or how far it was performed before another one replaced it. */
+  private void beginAt(DatabaseSession session, String queue, long position) throws SQLException {
+    PreparedStatement insert =
+        session.prepare(
+            "insert into forebay.outcome (service, partition_id, queue_id, to_position)"
+                + " values (?, ?, ?, ?)");
+    insert.setLong(place(insert, queue), position);
+    insert.executeUpdate();
+  }
+
+  private void forget(DatabaseSession session, String queue) throws SQLException {
+    PreparedStatement delete =
+        session.prepare("delete from forebay.outcome" + OF_PARTITION + " and queue_id = ?");
+    place(delete, queue);
+    delete.executeUpdate();
   }
 
   /**
-   * The compare-and-set. Returns false if the row does not have the start position of the batch and
-   * our epoch.
-   */
-  public boolean advance(DatabaseSession session, Step step) throws SQLException {
-    PreparedStatement update = session.prepare(ADVANCE);
-    update.setLong(1, step.to());
-    Resumable.LastPerformed last = step.last();
-    update.setObject(2, last == null ? null : last.position(), Types.BIGINT);
-    update.setObject(3, last == null ? null : last.checksum(), Types.BIGINT);
-    update.setLong(4, step.answered());
-    update.setInt(5, step.attempts());
-    int next = place(update, 6);
-    update.setLong(next, epoch);
-    update.setLong(next + 1, step.from());
-    return update.executeUpdate() == 1;
-  }
-
-  /**
-   * Stores the position before which results are in the out-queue; earlier outcomes are not needed.
-   */
-  public void answered(DatabaseSession session, long position) throws SQLException {
-    update(session, "answered_position = ?", position);
-    prune(session, position);
-  }
-
-  /** Stores how often a batch was begun. The caller commits. */
-  public void attempts(DatabaseSession session, int attempts) throws SQLException {
-    update(session, "attempts = ?", attempts);
-  }
-
-  /** Stores that everything was performed and answered. The caller commits. */
-  public void drained(DatabaseSession session) throws SQLException {
-    update(session, "drained = true, answered_position = next_position");
-  }
-
-  /**
-   * Finds out why a compare-and-set matched no row.
+   * Begins a transaction: locks the progress row until its end.
    *
-   * @return the row, which is ours
+   * @return the first position that was not performed
    * @throws Fenced if another instance has taken over
    * @throws Disagreement if the row is older than this instance's last commit
    */
-  public Progress verifyEpoch(DatabaseSession session) throws SQLException {
-    Progress row = read(session);
+  public long begin(DatabaseSession session) throws SQLException {
+    Progress row = locked(session);
+    if (row == null) {
+      throw missing();
+    }
     if (row.epoch() < epoch) {
       throw new Disagreement(
           ("partition %d of service %s: the database returned to an older state (it"
@@ -238,26 +245,76 @@ public final class Ledger {
           "partition %d of service %s was taken over by %s (epoch=%d, ours=%d)"
               .formatted(partition, service, row.owner(), row.epoch(), epoch));
     }
+    return row.next();
+  }
+
+  /** The progress row, locked, as the last transaction that had the lock left it. */
+  private @Nullable Progress locked(DatabaseSession session) throws SQLException {
+    boolean hsqldb = session.dialect() == Dialect.HSQLDB;
+    PreparedStatement lock = session.prepare(hsqldb ? LOCK_IN_HSQLDB : LOCK_AND_FIND);
+    int next = place(lock, 1);
+    if (!hsqldb) {
+      place(lock, next);
+    }
+    lock.execute();
+    Progress row;
+    if (hsqldb) {
+      row = find(session);
+    } else {
+      lock.getMoreResults();
+      row = progress(lock.getResultSet());
+    }
+    if (row != null) {
+      newest = row.next();
+      pruned = row.pruned();
+    }
     return row;
   }
 
-  public void keep(DatabaseSession session, StoredBatch batch) throws SQLException {
+  /**
+   * Stores the position before which results are in the out-queue; earlier outcomes are not needed.
+   */
+  public void answered(DatabaseSession session, long position) throws SQLException {
+    amend(session, "answered_position = ?", position);
+    prune(session, position);
+  }
+
+  /** Stores how often a batch was begun. The caller commits. */
+  public void attempts(DatabaseSession session, int attempts) throws SQLException {
+    amend(session, "attempts = ?", attempts);
+  }
+
+  /** Stores that everything was performed and answered. The caller commits. */
+  public void drained(DatabaseSession session) throws SQLException {
+    amend(session, "answered_position = to_position");
+    change(session, "drained = true");
+    prune(session, newest);
+  }
+
+  public void keep(DatabaseSession session, Step step, StoredBatch batch) throws SQLException {
     PreparedStatement insert = session.prepare(KEEP);
-    bind(insert, batch);
+    bind(insert, step, batch);
     insert.executeUpdate();
   }
 
   /** Keeps them and commits, see {@link DatabaseSession#commitWith}. */
-  public void keepAndCommit(DatabaseSession session, StoredBatch batch) throws SQLException {
-    session.commitWith(KEEP, insert -> bind(insert, batch));
+  public void keepAndCommit(DatabaseSession session, Step step, StoredBatch batch)
+      throws SQLException {
+    session.commitWith(KEEP, insert -> bind(insert, step, batch));
   }
 
-  private void bind(PreparedStatement insert, StoredBatch batch) throws SQLException {
-    int next = place(insert, 1);
+  private void bind(PreparedStatement insert, Step step, StoredBatch batch) throws SQLException {
+    Resumable.LastPerformed last = step.last();
+    int next = place(insert, queueId);
     insert.setLong(next, batch.to());
     insert.setLong(next + 1, batch.from());
     insert.setBytes(next + 2, batch.outcomes());
     insert.setObject(next + 3, batch.checksum(), Types.BIGINT);
+    insert.setObject(next + 4, last == null ? null : last.position(), Types.BIGINT);
+    insert.setObject(next + 5, last == null ? null : last.checksum(), Types.BIGINT);
+    insert.setLong(next + 6, step.answered());
+    insert.setLong(next + 7, pruned);
+    insert.setInt(next + 8, step.attempts());
   }
 
   /** The batches that contain a position after {@code position}, in order. */
@@ -265,9 +322,10 @@ public final class Ledger {
     PreparedStatement select =
         session.prepare(
             "select from_position, to_position, outcomes, checksum from forebay.outcome"
-                + " where service = ? and partition_id = ? and to_position > ?"
+                + OF_PARTITION
+                + " and queue_id = ? and to_position > ? and outcomes is not null"
                 + " order by to_position");
-    select.setLong(place(select, 1), position + 1);
+    select.setLong(place(select, queueId), position + 1);
     Deque<StoredBatch> kept = new ArrayDeque<>();
     try (ResultSet rows = select.executeQuery()) {
       while (rows.next()) {
@@ -279,34 +337,35 @@ public final class Ledger {
     return kept;
   }
 
-  /** Deletes outcomes whose results are all before {@code position}. */
+  /** Deletes outcomes whose results are all before {@code position}, except the newest one. */
   public void prune(DatabaseSession session, long position) throws SQLException {
     PreparedStatement delete =
         session.prepare(
             "delete from forebay.outcome"
-                + " where service = ? and partition_id = ? and to_position <= ?");
-    delete.setLong(place(delete, 1), position);
+                + OF_PARTITION
+                + " and queue_id = ? and to_position > ? and to_position <= ?");
+    int next = place(delete, queueId);
+    delete.setLong(next, pruned);
+    pruned = Math.min(position, newest - 1);
+    delete.setLong(next + 1, pruned);
     delete.executeUpdate();
   }
 
-  private Progress read(DatabaseSession session) throws SQLException {
-    Progress row = find(session);
-    if (row == null) {
-      throw new IllegalStateException(
-          "the progress row of partition %d of service %s is missing from forebay.progress"
-              .formatted(partition, service));
-    }
-    return row;
+  private IllegalStateException missing() {
+    return new IllegalStateException(
+        ("the progress of partition %d of service %s is missing: forebay.progress has no row of it,"
+                + " or forebay.outcome none of its queue; check whether they were changed by hand")
+            .formatted(partition, service));
   }
 
   private @Nullable Progress find(DatabaseSession session) throws SQLException {
-    PreparedStatement select =
-        session.prepare(
-            "select queue_id, next_position, epoch, owner, drained, last_position, last_checksum,"
-                + " answered_position, attempts from forebay.progress"
-                + " where service = ? and partition_id = ?");
+    PreparedStatement select = session.prepare(FIND);
     place(select, 1);
-    try (ResultSet row = select.executeQuery()) {
+    return progress(select.executeQuery());
+  }
+
+  private static @Nullable Progress progress(ResultSet found) throws SQLException {
+    try (ResultSet row = found) {
       return row.next()
           ? new Progress(
               row.getString(1),
@@ -316,7 +375,8 @@ public final class Ledger {
               row.getBoolean(5),
               last(row),
               row.getLong(8),
-              row.getInt(9))
+              row.getLong(9),
+              row.getInt(10))
           : null;
     }
   }
@@ -335,24 +395,40 @@ public final class Ledger {
     return index + 2;
   }
 
-  /**
-   * Changes the progress row, and only if it has our epoch.
-   *
-   * @param assignments SQL with a placeholder for each value
-   */
-  private void update(DatabaseSession session, String assignments, Object... values)
+  private int place(PreparedStatement statement, String queue) throws SQLException {
+    int next = place(statement, 1);
+    statement.setString(next, queue);
+    return next + 1;
+  }
+
+  /** Changes the progress row, which is locked. */
+  private int change(DatabaseSession session, String assignments, Object... values)
       throws SQLException {
     PreparedStatement update =
+        session.prepare("update forebay.progress set " + assignments + OF_PARTITION);
+    place(update, set(update, values));
+    return update.executeUpdate();
+  }
+
+  /** Changes the newest outcome, and only if the progress row has our epoch. */
+  private void amend(DatabaseSession session, String assignments, Object... values)
+      throws SQLException {
+    begin(session);
+    PreparedStatement update =
         session.prepare(
-            "update forebay.progress set "
+            "update forebay.outcome set "
                 + assignments
-                + " where service = ? and partition_id = ? and epoch = ?");
+                + " where to_position = ? and service = ? and partition_id = ? and queue_id = ?");
+    int next = set(update, values);
+    update.setLong(next, newest);
+    update.setString(place(update, next + 1), queueId);
+    update.executeUpdate();
+  }
+
+  private static int set(PreparedStatement statement, Object... values) throws SQLException {
     for (int i = 0; i < values.length; i++) {
-      update.setObject(i + 1, values[i]);
+      statement.setObject(i + 1, values[i]);
     }
-    update.setLong(place(update, values.length + 1), epoch);
-    if (update.executeUpdate() != 1) {
-      verifyEpoch(session);
-    }
+    return values.length + 1;
   }
 }

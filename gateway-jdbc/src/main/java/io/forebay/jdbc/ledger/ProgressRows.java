@@ -147,8 +147,8 @@ public final class ProgressRows implements AutoCloseable {
     Map<Integer, Row> read = new HashMap<>();
     try (PreparedStatement select =
         connection.prepareStatement(
-            "select partition_id, queue_id, next_position, answered_position"
-                + " from forebay.progress where service = ?")) {
+            "select p.partition_id, p.queue_id, o.to_position, o.answered_position"
+                + Ledger.PROGRESS)) {
       select.setString(1, service);
       try (ResultSet row = select.executeQuery()) {
         while (row.next()) {

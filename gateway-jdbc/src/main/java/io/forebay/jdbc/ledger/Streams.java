@@ -10,10 +10,12 @@ import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.jdbc.statement.StreamLine;
+import java.sql.Array;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -21,14 +23,42 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGStatement;
 
 /**
  * Performs each line of a stream once, however often it is sent. A row per stream and partition
- * contains the last line performed, and is read and written in the transaction that performs the
- * lines. For one thread.
+ * contains the last line performed; the transaction that performs lines replaces it. No row is
+ * updated, and the newest one is found from the upper end of the index, for the reason that {@link
+ * Ledger} names. For one thread.
  */
 public final class Streams {
+
+  private static final String KEY = " service = ? and partition_id = ? and stream ";
+
+  /** Of PostgreSQL: reads the newest rows and deletes them, in one round trip. */
+  private static final String TAKE =
+      "delete from forebay.stream s using (select n.* from (values (?, ?::int)) p (service, id),"
+          + " unnest(?::varchar[], ?::varchar[]) k (stream, client),"
+          + " lateral (select * from forebay.stream where stream = k.stream and client = k.client"
+          + " and service = p.service and partition_id = p.id order by line desc limit 1) n) n"
+          + " where s.stream = n.stream and s.client = n.client and s.service = n.service"
+          + " and s.partition_id = n.partition_id and s.line = n.line"
+          + " returning s.client, s.stream, s.line, s.done, s.failed, s.repeated";
+
+  private static final String SELECT =
+      "select client, stream, line, done, failed, repeated from forebay.stream where"
+          + KEY
+          + "in (unnest(?))";
+
+  private static final String DELETE =
+      "delete from forebay.stream where" + KEY + "= ? and client = ?";
+
+  private static final String INSERT =
+      "insert into forebay.stream"
+          + " (service, partition_id, stream, client, line, done, failed, repeated, updated_at)"
+          + " values (?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
   private final String service;
   private final int partition;
@@ -55,7 +85,6 @@ public final class Streams {
   /** How far a stream is. */
   private static final class Progress {
     long line = StreamLine.ANY;
-    boolean stored;
     long done;
     long failed;
     long repeated;
@@ -110,30 +139,39 @@ public final class Streams {
     statement.known = true;
   }
 
+  /** Takes the rows out of the table; {@link #remember} writes others. */
   private void read(DatabaseSession session) throws SQLException {
     boolean postgres = session.dialect() == Dialect.POSTGRESQL;
-    PreparedStatement select =
-        session.prepare(
-            "select client, stream, line from forebay.stream"
-                + " where service = ? and partition_id = ? and stream "
-                + (postgres ? "= any (?)" : "in (unnest(?))"));
+    PreparedStatement select = session.prepare(postgres ? TAKE : SELECT);
     if (postgres) {
       // A plan cached while the table was empty would scan the whole table for each batch.
       select.unwrap(PGStatement.class).setPrepareThreshold(0);
     }
-    String[] names = streams.keySet().stream().map(Id::stream).distinct().toArray(String[]::new);
     select.setString(1, service);
     select.setInt(2, partition);
-    select.setArray(3, session.connection().createArrayOf("varchar", names));
+    select.setArray(3, array(session, Id::stream));
+    if (postgres) {
+      select.setArray(4, array(session, Id::client));
+    }
     try (ResultSet rows = select.executeQuery()) {
       while (rows.next()) {
         Progress progress = streams.get(new Id(rows.getString(1), rows.getString(2)));
         if (progress != null) {
           progress.line = rows.getLong(3);
-          progress.stored = true;
+          progress.done = rows.getLong(4);
+          progress.failed = rows.getLong(5);
+          progress.repeated = rows.getLong(6);
         }
       }
     }
+    if (!postgres) {
+      write(session, DELETE, null);
+    }
+  }
+
+  private Array array(DatabaseSession session, Function<Id, String> of) throws SQLException {
+    Object[] names = streams.keySet().stream().map(of).toArray();
+    return session.connection().createArrayOf("varchar", names);
   }
 
   /** Stores how far the streams are, as of {@code now}. */
@@ -149,49 +187,39 @@ public final class Streams {
         }
       }
     }
-    write(
-        session,
-        true,
-        "update forebay.stream set line = ?, done = done + ?, failed = failed + ?,"
-            + " repeated = repeated + ?, updated_at = ? where client = ? and stream = ? and service = ? and partition_id = ?",
-        now);
-    write(
-        session,
-        false,
-        "insert into forebay.stream"
-            + " (line, done, failed, repeated, updated_at, client, stream, service, partition_id)"
-            + " values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        now);
+    write(session, INSERT, now.atOffset(ZoneOffset.UTC));
   }
 
-  private void write(DatabaseSession session, boolean stored, String sql, Instant now)
+  /**
+   * @param time null if the statement has parameters for the key alone
+   */
+  private void write(DatabaseSession session, String sql, @Nullable OffsetDateTime time)
       throws SQLException {
-    PreparedStatement statement = null;
-    for (Map.Entry<Id, Progress> stream : streams.entrySet()) {
-      Progress progress = stream.getValue();
-      if (progress.stored != stored || progress.done + progress.failed + progress.repeated == 0) {
-        continue;
-      }
-      statement = statement == null ? session.prepare(sql) : statement;
-      statement.setLong(1, progress.line);
-      statement.setLong(2, progress.done);
-      statement.setLong(3, progress.failed);
-      statement.setLong(4, progress.repeated);
-      statement.setObject(5, now.atOffset(ZoneOffset.UTC));
-      statement.setString(6, stream.getKey().client());
-      statement.setString(7, stream.getKey().stream());
-      statement.setString(8, service);
-      statement.setInt(9, partition);
-      statement.addBatch();
-    }
-    if (statement != null) {
-      execute(statement);
-    }
-  }
-
-  private static void execute(PreparedStatement statement) throws SQLException {
+    PreparedStatement statement = session.prepare(sql);
+    int rows = 0;
     try {
-      statement.executeBatch();
+      for (Map.Entry<Id, Progress> stream : streams.entrySet()) {
+        Progress progress = stream.getValue();
+        if (progress.done + progress.failed + progress.repeated == 0) {
+          continue;
+        }
+        statement.setString(1, service);
+        statement.setInt(2, partition);
+        statement.setString(3, stream.getKey().stream());
+        statement.setString(4, stream.getKey().client());
+        if (time != null) {
+          statement.setLong(5, progress.line);
+          statement.setLong(6, progress.done);
+          statement.setLong(7, progress.failed);
+          statement.setLong(8, progress.repeated);
+          statement.setObject(9, time);
+        }
+        statement.addBatch();
+        rows++;
+      }
+      if (rows > 0) {
+        statement.executeBatch();
+      }
     } catch (SQLException e) {
       statement.clearBatch();
       throw e;

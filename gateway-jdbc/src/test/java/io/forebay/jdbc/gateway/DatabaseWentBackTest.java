@@ -78,7 +78,7 @@ class DatabaseWentBackTest {
     shop.run(service -> {
       ShopOnDisk.send(service, 0, 20);
       shop.awaitEffects(20);
-      shop.execute("update forebay.progress set next_position = 10");
+      shop.continueAt(10);
       ShopOnDisk.send(service, 20, 21);
       await()
           .atMost(ShopOnDisk.SOON)
@@ -96,7 +96,8 @@ class DatabaseWentBackTest {
     shop.run(service -> {
       ShopOnDisk.send(service, 0, 20);
       shop.awaitEffects(20);
-      shop.execute("update forebay.progress set next_position = 10, epoch = epoch - 1");
+      shop.continueAt(10);
+      shop.execute("update forebay.progress set epoch = epoch - 1");
       ShopOnDisk.send(service, 20, 21);
       await()
           .atMost(ShopOnDisk.SOON)

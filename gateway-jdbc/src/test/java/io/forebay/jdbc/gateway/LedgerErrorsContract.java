@@ -78,7 +78,7 @@ abstract class LedgerErrorsContract extends GatewayFixture {
   @Test
   void aLedgerThatWasChangedIsNamedAsTheReasonUntilItIsRepaired() throws Exception {
     get(client.executeUpdate(INSERT, 1L, "tea", 1.0));
-    for (String column : List.of("outcome.outcomes", "progress.next_position")) {
+    for (String column : List.of("outcome.outcomes", "progress.epoch")) {
       String table = column.substring(0, column.indexOf('.'));
       String name = column.substring(column.indexOf('.') + 1);
       List<String> log = Collections.synchronizedList(new ArrayList<>());

@@ -145,7 +145,9 @@ class PoisonTest {
     onlyOneFails(sent, 50, SqlFailure.Kind.POISON);
     assertThat(database.rows("select kind from forebay.failed_statement"))
         .containsExactly("POISON");
-    assertThat(database.rows("select attempts from forebay.progress")).containsExactly("0");
+    assertThat(database.rows("select attempts from forebay.outcome order by to_position desc"))
+        .first()
+        .isEqualTo("0");
   }
 
   @Test
@@ -175,7 +177,9 @@ class PoisonTest {
       service.start();
     }
     await().until(() -> service.state().phase() == Phase.RUNNING);
-    assertThat(database.rows("select attempts from forebay.progress")).containsExactly("0");
+    assertThat(database.rows("select attempts from forebay.outcome order by to_position desc"))
+        .first()
+        .isEqualTo("0");
     assertThat(send(1, -1).getFirst().get(120, TimeUnit.SECONDS)).isEqualTo(1);
   }
 
@@ -192,7 +196,9 @@ class PoisonTest {
     for (int i = 0; i < 10; i++) {
       await().until(() -> service.state().phase() == Phase.WAITING);
       service.stop();
-      assertThat(database.rows("select attempts from forebay.progress")).containsExactly("0");
+      assertThat(database.rows("select attempts from forebay.outcome order by to_position desc"))
+          .first()
+          .isEqualTo("0");
       service.start();
     }
     driver = _ -> {};

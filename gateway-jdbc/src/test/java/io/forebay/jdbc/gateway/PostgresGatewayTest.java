@@ -13,7 +13,9 @@ import io.forebay.database.TestPostgres;
 import io.forebay.jdbc.Call;
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.statement.StreamLine;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -110,6 +112,28 @@ class PostgresGatewayTest extends GatewayContract {
       assertThat(get(pending.get(i))).isEqualTo(i % 2 == 0 ? 1 : 0);
     }
     assertThat(database.rows("select count(*) from few")).containsExactly("5");
+  }
+
+  /**
+   * While a transaction is open anywhere in the database, PostgreSQL keeps all versions of a row,
+   * and each update of it walks over them.
+   */
+  @Test
+  void batchesUpdateNoRowOfTheLedger() throws Exception {
+    for (long number = 1; number <= 60; number++) {
+      get(line("s", number, number == 1 ? StreamLine.ANY : number - 1));
+    }
+    String changes =
+        "select sum(%s) from pg_stat_user_tables"
+            + " where schemaname = 'forebay' and relname in ('progress', 'outcome', 'stream')";
+    await().until(() -> sum(changes.formatted("n_tup_ins")) >= 2 * 60);
+    assertThat(sum(changes.formatted("n_tup_upd")))
+        .as("what a start and a pause update, of 120 rows")
+        .isLessThan(20);
+  }
+
+  private long sum(String query) throws SQLException {
+    return Long.parseLong(database.rows(query).getFirst());
   }
 
   @Test

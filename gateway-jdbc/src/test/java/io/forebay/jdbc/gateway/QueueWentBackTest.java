@@ -77,10 +77,7 @@ class QueueWentBackTest {
 
     // the procedure of docs/operations.md, "A queue returned to an older state"
     Files.move(shop.queues().resolve("shop.out"), directory.resolve("shop.out"));
-    shop.execute("delete from forebay.outcome where service = 'shop' and partition_id = 0");
-    shop.execute(
-        "update forebay.progress set next_position = 20, last_position = null,"
-            + " answered_position = null where service = 'shop' and partition_id = 0");
+    shop.continueAt(20);
     shop.run(service -> {
       send(service, 200, 210);
       shop.awaitEffects(60);
@@ -103,9 +100,10 @@ class QueueWentBackTest {
       TestDatabase own = shop.use(other);
       Migrations.run(other.owner(), "FOREBAY_GATEWAY");
       shop.execute(
-          ("insert into forebay.progress (service, partition_id, queue_id, next_position, epoch,"
-                  + " owner, drained) values ('shop', 0, '%s', 20, 1, 'test', false)")
+          ("insert into forebay.progress (service, partition_id, queue_id, epoch,"
+                  + " owner, drained) values ('shop', 0, '%s', 1, 'test', false)")
               .formatted(queue));
+      shop.continueAt(20);
       shop.run(service -> {
         pause(service, "so that they wait there");
         send(service, 120, 140);

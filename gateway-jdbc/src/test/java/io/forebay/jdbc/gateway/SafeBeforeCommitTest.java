@@ -51,11 +51,13 @@ class SafeBeforeCommitTest {
         writer.await(SOON);
       }
       await().atMost(SOON).until(() -> awaited.get() == 1);
-      assertThat(database.rows("select next_position from forebay.progress")).containsExactly("0");
+      assertThat(database.rows("select max(to_position) from forebay.outcome"))
+          .containsExactly("0");
       assertThat(service.position(0)).isZero();
       safe.release(1_000);
       await().atMost(SOON).until(() -> service.position(0) == 1);
-      assertThat(database.rows("select next_position from forebay.progress")).containsExactly("1");
+      assertThat(database.rows("select max(to_position) from forebay.outcome"))
+          .containsExactly("1");
       assertThat(database.rows("select id from item")).containsExactly("1");
     }
   }

@@ -171,6 +171,16 @@ final class ShopOnDisk implements AutoCloseable {
     return LongStream.range(from, to).boxed().toList();
   }
 
+  /** Sets the progress, as docs/operations.md says. */
+  void continueAt(long position) {
+    execute("delete from forebay.outcome where service = 'shop' and partition_id = 0");
+    execute(
+        "insert into forebay.outcome (service, partition_id, queue_id, to_position)"
+            + " select service, partition_id, queue_id, "
+            + position
+            + " from forebay.progress where service = 'shop' and partition_id = 0");
+  }
+
   void execute(String sql) {
     try (Connection connection = database.owner().getConnection();
         Statement statement = connection.createStatement()) {

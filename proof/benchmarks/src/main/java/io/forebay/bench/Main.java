@@ -15,6 +15,7 @@ public final class Main {
       usage: java -jar benchmarks.jar burst --out DIR [options]
              java -jar benchmarks.jar ingest --out DIR [options]
              java -jar benchmarks.jar lanes --out DIR [options]
+             java -jar benchmarks.jar pinned --out DIR [options]
              java -jar benchmarks.jar start --out DIR [options]
              java -jar benchmarks.jar sink --out DIR [options]
              java -jar benchmarks.jar letters --out DIR [options]
@@ -55,6 +56,13 @@ public final class Main {
         --short             200,000 statements and one round: a trial, not a measurement
         --statements N      of a backlog (default 1000000)
         --rounds N          (default 5, short 1)
+
+      pinned  400 statements per second, each performed by itself, before and while another transaction stays
+              open for half an hour; beside a table of PostgreSQL as a queue; prints a table and writes
+              DIR/pinned.json and DIR/pinned.svg
+        --short             seconds instead of minutes: a trial, not a measurement
+        --rate N            statements per second (default 400)
+        --seconds N         how long the transaction is open (default 1800, short 6)
 
       start  the time until the product is ready, from its jar and with an AOT cache; what it accepts in its
              first ten seconds and when it is warm; the CPU time of an idle one with four partitions; prints
@@ -164,6 +172,7 @@ public final class Main {
         case "letters" -> LettersBenchmark.main(rest);
         case "calls" -> CallsBenchmark.main(rest);
         case "lanes" -> LanesBenchmark.main(rest);
+        case "pinned" -> PinnedBenchmark.main(rest);
         case "start" -> StartBenchmark.main(rest);
         case "tail" -> TailBenchmark.main(rest);
         case "pipeline" -> PipelineBenchmark.main(rest);

@@ -45,6 +45,7 @@ record ReportEntry(
           entry("letters", "batch jobs that call services", 75, 3, LettersBenchmark.TABLE),
           entry("ingest", "orders over HTTP", 10, 3, IngestReport.TABLE),
           entry("lanes", "callers that share a database", 15, 2, LanesBenchmark.TABLE),
+          entry("pinned", "a transaction that stays open", 70, 1, PinnedBenchmark.TABLE),
           entry("pipeline", "services behind each other", 14, 1, PipelineBenchmark.TABLE),
           entry("sink", "rows from Kafka to PostgreSQL", 8, 3, SinkBenchmark.TABLE),
           entry("calls", "a call in chunks", 3, 1, CallsBenchmark.TABLE),

@@ -12,13 +12,13 @@ enum Bug {
   PROGRESS_OUTSIDE_THE_TRANSACTION(
       "the progress is committed before the effects",
       Source.TRANSACTION,
-      "    CrashPoint.hit(\"after-progress\");",
+      "    CrashPoint.hit(\"after-effects\");",
       "    current.commit();"),
   LOST_COMMIT_TRIED_AGAIN(
       "after a COMMIT in doubt, the batch is performed without comparing the progress",
       Source.TRANSACTION,
-      "ledger != null && !ledger.advance(current, stepOf(piece))",
-      "ledger != null && !inDoubt && !ledger.advance(current, stepOf(piece))"),
+      "ledger == null ? next",
+      "ledger == null || inDoubt ? next"),
   LOST_COMMIT_TAKEN_FOR_DONE(
       "a COMMIT in doubt counts as committed",
       Source.TRANSACTION,
@@ -35,12 +35,15 @@ enum Bug {
       "    session.open().rollback();\n    throw new Isolate();",
       "    throw new Isolate();"),
   OUTCOMES_NOT_KEPT(
-      "outcomes are not written", Source.TRANSACTION, "      ledger.keep(current, outcomes);", ""),
+      "outcomes are not written",
+      Source.TRANSACTION,
+      "      ledger.keep(current, stepOf(piece), outcomes);",
+      ""),
   BOOKKEEPING_AFTER_THE_COMMIT(
       "outcomes are written in a transaction of their own, after the commit",
       Source.TRANSACTION,
-      "    if (ledger != null && outcomes != null && !atOnce) {\n      ledger.keep(current, outcomes);\n    }\n    CrashPoint.hit(\"before-commit\");\n    step = Retries.Step.COMMIT;\n    long reached = nanos();\n    inQueue.await(to);\n    waitedNanos = nanos() - reached;\n    commit(current, atOnce ? outcomes : null);",
-      "    step = Retries.Step.COMMIT;\n    inQueue.await(to);\n    commit(current, null);\n    if (outcomes != null) {\n      ledger.keep(current, outcomes);\n      current.commit();\n    }"),
+      "    if (ledger != null && outcomes != null && !atOnce) {\n      ledger.keep(current, stepOf(piece), outcomes);\n    }\n    CrashPoint.hit(\"before-commit\");\n    step = Retries.Step.COMMIT;\n    long reached = nanos();\n    inQueue.await(to);\n    waitedNanos = nanos() - reached;\n    commit(current, stepOf(piece), atOnce ? outcomes : null);",
+      "    step = Retries.Step.COMMIT;\n    inQueue.await(to);\n    commit(current, stepOf(piece), null);\n    if (outcomes != null) {\n      ledger.keep(current, stepOf(piece), outcomes);\n      current.commit();\n    }"),
   BLAMED_TOGETHER(
       "all messages of a piece fail for one of them",
       Source.RETRIES,
@@ -57,10 +60,25 @@ enum Bug {
       "return ended >= LEAST && size(ended - 2) == 1;",
       "return ended >= 1;"),
   PRUNED_BEFORE_ANSWERED(
-      "outcomes are deleted with the commit of their batch",
+      "outcomes are deleted with the commit of the next batch",
       Source.BOOKKEEPING,
       "    if (++batchesSincePruned >= PRUNE_EVERY && answered > 0) {\n      ledger.prune(session, answered);",
       "    if (++batchesSincePruned >= 1) {\n      ledger.prune(session, to);"),
+  NEWEST_OUTCOME_NOT_COMPARED(
+      "a batch is performed wherever the newest outcome ends",
+      Source.TRANSACTION,
+      "    if (stored != next) {",
+      "    if (stored < 0) {"),
+  NEWEST_OUTCOME_DELETED(
+      "the newest outcome is deleted when it is answered",
+      Source.LEDGER,
+      "    pruned = Math.min(position, newest - 1);",
+      "    pruned = position;"),
+  NO_LOCK(
+      "the progress row is read and not locked",
+      Source.LEDGER,
+      "      \"update forebay.progress set epoch = epoch\" + OF_PARTITION;",
+      "      \"select epoch from forebay.progress\" + OF_PARTITION;"),
   KEY_NOT_REMEMBERED(
       "idempotency keys are not written",
       Source.BOOKKEEPING,
@@ -174,8 +192,8 @@ enum Bug {
   OTHER_QUEUE_NOT_ADOPTED(
       "a queue that replaces a drained one begins where that one ended",
       Source.LEDGER,
-      "    long next = Math.max(first, queues.performed(queueId));",
-      "    long next = Math.max(first, former.next());");
+      "    newest = there == null ? first : Math.max(first, there.next());",
+      "    newest = Math.max(first, former.next());");
 
   private final String what;
   private final String file;

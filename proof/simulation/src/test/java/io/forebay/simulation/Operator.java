@@ -62,8 +62,9 @@ final class Operator {
         "delete from forebay.outcome where service = '%s' and partition_id = %d"
             .formatted(GatewayHistory.GATEWAY, partition));
     database.execute(
-        ("update forebay.progress set next_position = %d, last_position = null,"
-                + " answered_position = null where service = '%s' and partition_id = %d")
+        ("insert into forebay.outcome (service, partition_id, queue_id, to_position)"
+                + " select service, partition_id, queue_id, %d from forebay.progress"
+                + " where service = '%s' and partition_id = %d")
             .formatted(position, GatewayHistory.GATEWAY, partition));
   }
 

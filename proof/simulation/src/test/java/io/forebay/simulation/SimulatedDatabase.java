@@ -47,6 +47,10 @@ final class SimulatedDatabase {
           "create table forebay_received (queue varchar(300) not null, partition_number int not"
               + " null, position bigint not null, primary key (queue, partition_number))");
 
+  private static final String OUTCOMES =
+      " from forebay.progress p join forebay.outcome o on o.service = p.service"
+          + " and o.partition_id = p.partition_id and o.queue_id = p.queue_id";
+
   private static final AtomicInteger MADE = new AtomicInteger();
 
   private final String url;
@@ -82,8 +86,7 @@ final class SimulatedDatabase {
     }
     emptying.add(keeper.prepareStatement("insert into tally values ('a', 0), ('b', 0)"));
     progress =
-        keeper.prepareStatement(
-            "select next_position from forebay.progress where partition_id = ?");
+        keeper.prepareStatement("select max(to_position)" + OUTCOMES + " where p.partition_id = ?");
   }
 
   private Connection real() throws SQLException {
@@ -206,7 +209,9 @@ final class SimulatedDatabase {
     if (history.trace.isKept()) {
       List<String> now =
           read(
-              "select partition_id, next_position from forebay.progress order by 1",
+              "select p.partition_id, max(to_position)"
+                  + OUTCOMES
+                  + " group by p.partition_id order by 1",
               row -> "position %d of partition %d".formatted(row.getLong(2) - 1, row.getInt(1)));
       now.stream()
           .filter(it -> !performed.contains(it) && !it.startsWith("position -1"))

@@ -13,7 +13,7 @@ final class CrashPoints {
   static final List<String> ALL =
       List.of(
           "after-claim",
-          "after-progress",
+          "after-lock",
           "after-effects",
           "before-commit",
           "after-commit",

@@ -357,7 +357,9 @@ class KafkaTopicsIT {
       assertThat(gateway.service.state().reason())
           .contains("begins at 15, but the next position to read is 10", "docs/operations.md");
       gateway.service.stop();
-      execute("update forebay.progress set next_position = 15");
+      execute(
+          "insert into forebay.outcome (service, partition_id, queue_id, to_position)"
+              + " select service, partition_id, queue_id, 15 from forebay.progress");
       gateway.start();
       await()
           .until(() ->

@@ -154,7 +154,10 @@ final class Observer {
           tables.lines(),
           tables.list("select number from checked", row -> row.getLong(1)),
           tables.map(
-              "select partition_id, next_position from forebay.progress",
+              "select p.partition_id, max(o.to_position) from forebay.progress p"
+                  + " join forebay.outcome o on o.service = p.service"
+                  + " and o.partition_id = p.partition_id and o.queue_id = p.queue_id"
+                  + " group by p.partition_id",
               row -> row.getInt(1),
               row -> row.getLong(2)),
           tables.list(

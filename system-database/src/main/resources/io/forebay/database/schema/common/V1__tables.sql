@@ -4,45 +4,39 @@
 -- The tables on all databases; the types and words that differ are placeholders (Dialect). HSQLDB commits each definition by
 -- itself: after a kill, the migration runs again and finds some of it done.
 
--- Where each service stands in each partition. Updated first in every batch, by compare-and-set.
+-- Who performs each partition of a service, and of which queue. Locked first in every batch, and rarely updated.
 create ${table} if not exists forebay.progress (
   service varchar(100) not null,
   partition_id int not null,
   queue_id varchar(100) not null,
-  next_position bigint not null,
   epoch bigint not null,
   owner varchar(200) not null,
   drained boolean not null,
-  -- The last performed message, the end of what is answered, and how often a batch from there was begun without a commit.
-  -- Null: unknown.
-  last_position bigint,
-  last_checksum bigint,
-  answered_position bigint,
-  attempts int default 0 not null,
   -- How long the gateway has run, as a time that no clock can move. Idempotency keys age by it.
   key_clock timestamp(6) with time zone,
   primary key (service, partition_id)
 );
 
--- What became of the statements of a batch; deleted when the out-queue is past them.
+-- What became of the statements of a batch; deleted when the out-queue is past them, except the newest one of a queue, whose
+-- end is how far the queue was performed. A queue that another one replaced keeps one row, for the case that it comes back.
 create ${table} if not exists forebay.outcome (
   service varchar(100) not null,
   partition_id int not null,
+  queue_id varchar(100) not null,
   to_position bigint not null,
-  from_position bigint not null,
-  outcomes ${bytes} not null,
+  -- Null: no batch ended here.
+  from_position bigint,
+  outcomes ${bytes},
   -- Identifies the messages of the batch, so that no outcome is given to another message. Null: unknown.
   checksum bigint,
-  primary key (service, partition_id, to_position)
-);
-
--- How far queues were performed that others have replaced, for the case that one of them comes back.
-create ${table} if not exists forebay.former_queue (
-  service varchar(100) not null,
-  partition_id int not null,
-  queue_id varchar(100) not null,
-  next_position bigint not null,
-  primary key (service, partition_id, queue_id)
+  -- The last performed message, the ends of what is answered and deleted here (null: unknown), and how often a batch from
+  -- to_position was begun without a commit.
+  last_position bigint,
+  last_checksum bigint,
+  answered_position bigint,
+  pruned_position bigint,
+  attempts int default 0 not null,
+  primary key (service, partition_id, queue_id, to_position)
 );
 
 -- One row per idempotency key, by the message id that is made of client and key: one index instead of two.
@@ -131,7 +125,7 @@ create ${table} if not exists forebay.stream (
   failed bigint not null,
   repeated bigint not null,
   updated_at timestamp(6) with time zone not null,
-  primary key (stream, client, service, partition_id)
+  primary key (stream, client, service, partition_id, line)
 );
 
 -- The tables below are used in the system database.

@@ -9,19 +9,6 @@ create index failed_statement_decision on forebay.failed_statement (service, dec
 create index failed_statement_open on forebay.failed_statement (service, created_at) where replayed_as is null and decision is null;
 create index failed_statement_replayed on forebay.failed_statement (service, created_at) where replayed_as is not null;
 
--- A few rows, each rewritten hundreds of times a second. Half of the page stays free, so that a new version of a row finds room
--- beside the old one (a HOT update, no index is touched) and the next update prunes the dead ones. Vacuum comes by count, because
--- a share of three rows says nothing, and never takes the exclusive lock that giving back pages needs.
-alter table forebay.progress set (
-  fillfactor = 50,
-  autovacuum_vacuum_scale_factor = 0,
-  autovacuum_vacuum_threshold = 5000,
-  autovacuum_vacuum_cost_delay = 0,
-  autovacuum_analyze_scale_factor = 0,
-  autovacuum_analyze_threshold = 1000000,
-  vacuum_truncate = false
-);
-
 -- A row comes and goes with every batch: vacuum by count, or the index fills with entries of rows long gone.
 alter table forebay.outcome set (
   autovacuum_vacuum_scale_factor = 0,
@@ -39,8 +26,6 @@ alter table forebay.outcome set (
 );
 
 alter table forebay.request set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02);
-
-alter table forebay.stream set (fillfactor = 50);
 
 -- A few rows, each rewritten once a second.
 alter table forebay.instance set (
