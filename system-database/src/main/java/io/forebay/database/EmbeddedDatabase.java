@@ -30,6 +30,7 @@ import org.hsqldb.Session;
 import org.hsqldb.jdbc.JDBCConnection;
 import org.hsqldb.jdbc.JDBCDriver;
 import org.hsqldb.lib.FileAccess;
+import org.hsqldb.lib.FileUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,10 +61,15 @@ public final class EmbeddedDatabase implements AutoCloseable {
    * loses it, and a killed one leaves it behind for ten seconds. The size of the log (MiB) bounds
    * how long its replay takes after a kill. The cache holds at most an eighth of the heap, 32 MiB
    * (given in KiB) and 100,000 rows.
+   *
+   * <p>With a space of its own each table reuses blocks of 2 MiB whose rows are all gone; otherwise
+   * the file grows by all that was ever written. Rows that are updated at random take up to ten
+   * times their size. A mapped file could be written without an error on a full disk.
    */
   private static final String PROPERTIES =
       ";hsqldb.lock_file=false;hsqldb.write_delay=false;hsqldb.tx=mvcc"
           + ";hsqldb.default_table_type=cached;hsqldb.digest=SHA-256"
+          + ";hsqldb.files_space=true;hsqldb.nio_data_file=false"
           + ";hsqldb.log_size=50;hsqldb.cache_rows=100000;hsqldb.cache_size="
           + Math.min(32 << 10, Runtime.getRuntime().maxMemory() >> 13);
 
@@ -80,20 +86,24 @@ public final class EmbeddedDatabase implements AutoCloseable {
   private boolean closed;
 
   private EmbeddedDatabase(
-      Path directory, DirectoryLock lock, Credentials credentials, UnaryOperator<FileAccess> disk)
+      Path directory, DirectoryLock lock, Credentials credentials, ForcedFiles files)
       throws SQLException {
     this.directory = directory;
     this.lock = lock;
+    this.files = files;
     this.url = url(directory.resolve(NAME));
     this.owner = new UserDataSource(OWNER, credentials.owner());
     this.gateway = new UserDataSource(GATEWAY, credentials.gateway());
     try (Connection connection = connect(url, OWNER, credentials.owner());
         Statement statement = connection.createStatement()) {
       Session session = (Session) connection.unwrap(JDBCConnection.class).getSession();
-      org.hsqldb.persist.Logger logger = session.getDatabase().logger;
-      files = new ForcedFiles(disk.apply(logger.fileAccess));
-      logger.fileAccess = files;
-      statement.execute("checkpoint"); // reopens the log through ForcedFiles
+      files.guard(session.getDatabase().logger);
+      statement.execute("checkpoint"); // proves what HSQLDB has written, and reopens the log
+      if (files.isFailed()) {
+        files.abandon();
+        statement.execute("shutdown immediately");
+        files.mustWork();
+      }
     }
   }
 
@@ -131,9 +141,17 @@ public final class EmbeddedDatabase implements AutoCloseable {
         if (files.isMissing()) {
           files.create(file -> connect(url(file), OWNER, credentials.owner()));
         }
-        EmbeddedDatabase database = new EmbeddedDatabase(path, lock, credentials, disk);
-        database.setUp();
-        return database;
+        ForcedFiles forced =
+            new ForcedFiles(
+                disk.apply(FileUtil.getFileAccess(false)), path.resolve(NAME).toString());
+        try {
+          EmbeddedDatabase database = new EmbeddedDatabase(path, lock, credentials, forced);
+          database.setUp();
+          return database;
+        } catch (Throwable t) {
+          forced.close();
+          throw t;
+        }
       } catch (Throwable t) {
         lock.close();
         throw t;
@@ -244,6 +262,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
         }
       }
       closed = true;
+      files.close();
       lock.close();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -4,29 +4,74 @@
  */
 package io.forebay.database;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import org.hsqldb.lib.EventLogInterface;
 import org.hsqldb.lib.FileAccess;
+import org.hsqldb.lib.SimpleLog;
+import org.hsqldb.persist.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The files of an HSQLDB database. A failure to write or force them is final: the affected commit
- * and every later one throw {@link IllegalStateException}.
+ * and every later one throw {@link IllegalStateException}, and no file is changed any more.
  *
  * <p>HSQLDB alone would log the failure and report the commit as successful. Data that was not
  * forced may be missing after a restart. The operating system may mark pages as clean although
- * writing them failed, so a second attempt proves nothing. Thread-safe.
+ * writing them failed, so a second attempt proves nothing.
+ *
+ * <p>HSQLDB writes the rows of cached tables ({@code .data}) and copies of pages that it is about
+ * to change ({@code .backup}) without {@link FileAccess}, and repeats a force that failed. So this
+ * class forces both again, through descriptors that it opened earlier: Linux reports a failed write
+ * to each descriptor that was open when it happened. This is done
+ *
+ * <ul>
+ *   <li>before the first commit after HSQLDB extended {@code .backup}, and
+ *   <li>before HSQLDB writes {@code .properties}. A checkpoint does so before it deletes the log
+ *       and {@code .backup}. So after a crash or a failure at any moment of a checkpoint, there are
+ *       either both of them or the complete data.
+ * </ul>
+ *
+ * <p>What HSQLDB could not write or read, it reports as a severe event, and may have lost rows in
+ * memory. Such an event is final, too, and closes {@code .data}, because what HSQLDB wrote after a
+ * failed checkpoint would make {@code .backup} useless.
+ *
+ * <p>Thread-safe.
  */
-final class ForcedFiles implements FileAccess {
+final class ForcedFiles implements FileAccess, AutoCloseable {
+
+  private static final String DATA = ".data";
+  private static final String BACKUP = ".backup";
+  private static final String LOG = ".log";
+  private static final String PROPERTIES = ".properties";
 
   private final FileAccess files;
+  private final String name;
   private volatile @Nullable IOException failure;
   private volatile @Nullable Thread closing;
+  private Held data;
+  private @Nullable Held backup;
+  private long forcedBackup;
+  private volatile boolean stopped;
 
-  ForcedFiles(FileAccess files) {
+  /**
+   * @param name the beginning of the names of all files, which HSQLDB has not opened yet
+   */
+  ForcedFiles(FileAccess files, String name) throws IOException {
     this.files = files;
+    this.name = name;
+    if (backupLength() == 0) {
+      files.removeElement(name + BACKUP); // as HSQLDB would have left it: see hold
+    }
+    data = new Held(name + DATA);
+  }
+
+  /** Takes the place of HSQLDB's access to its files and of its log of events. */
+  void guard(Logger hsqldb) {
+    hsqldb.fileAccess = this;
+    hsqldb.appLog = new Events(hsqldb);
   }
 
   /**
@@ -70,18 +115,71 @@ final class ForcedFiles implements FileAccess {
     return failed(cause);
   }
 
-  @Override
-  public OutputStream openOutputStreamElement(String name) throws IOException {
-    return output(files.openOutputStreamElement(name));
+  /**
+   * Opens the descriptors again: a checkpoint deletes {@code .backup}, and may replace the data.
+   */
+  private synchronized void hold() throws IOException {
+    Held former = data;
+    data = new Held(name + DATA);
+    former.close();
+    if (backup != null) {
+      backup.close();
+    }
+    backup = new Held(name + BACKUP); // HSQLDB takes an empty one as its own
+    forcedBackup = 0;
+  }
+
+  private synchronized void forceData() throws IOException {
+    data.force();
+  }
+
+  /** Forces the copies of pages that HSQLDB has begun to change, and the mark that it did. */
+  private synchronized void forceChanges() throws IOException {
+    long length = backupLength();
+    if (backup != null && length != forcedBackup) {
+      backup.force();
+      if (forcedBackup == 0) {
+        data.force();
+      }
+      forcedBackup = length;
+    }
+  }
+
+  private long backupLength() {
+    return new File(name + BACKUP).length();
   }
 
   @Override
-  public OutputStream openOutputStreamElementAppend(String name) throws IOException {
-    return output(files.openOutputStreamElementAppend(name));
+  public OutputStream openOutputStreamElement(String file) {
+    return output(() -> {
+      if (file.startsWith(name + PROPERTIES)) {
+        forceData();
+      }
+      return files.openOutputStreamElement(file);
+    });
   }
 
-  private Output output(OutputStream stream) throws IOException {
-    return new Output(stream, files.getFileSync(stream));
+  @Override
+  public OutputStream openOutputStreamElementAppend(String file) {
+    return output(() -> {
+      if (file.equals(name + LOG)) {
+        hold();
+      }
+      return files.openOutputStreamElementAppend(file);
+    });
+  }
+
+  /** After a failure HSQLDB gets a stream that refuses: without a log, it would log nothing. */
+  private Output output(Opening opening) {
+    if (!isFailed()) {
+      try {
+        OutputStream stream = opening.open();
+        return new Output(stream, files.getFileSync(stream));
+      } catch (IOException e) {
+        fail(e);
+      }
+    }
+    return new Output(OutputStream.nullOutputStream(), () -> {});
   }
 
   @Override
@@ -93,33 +191,100 @@ final class ForcedFiles implements FileAccess {
   }
 
   @Override
-  public InputStream openInputStreamElement(String name) throws IOException {
-    return files.openInputStreamElement(name);
+  public InputStream openInputStreamElement(String file) throws IOException {
+    return files.openInputStreamElement(file);
   }
 
   @Override
-  public boolean isStreamElement(String name) {
-    return files.isStreamElement(name);
+  public boolean isStreamElement(String file) {
+    return files.isStreamElement(file);
   }
 
   @Override
-  public void createParentDirs(String name) {
-    files.createParentDirs(name);
+  public void createParentDirs(String file) {
+    files.createParentDirs(file);
   }
 
   @Override
-  public boolean removeElement(String name) {
-    return files.removeElement(name);
+  public boolean removeElement(String file) {
+    return isFailed() || files.removeElement(file);
   }
 
   @Override
   public boolean renameElement(String from, String to) {
-    return files.renameElement(from, to);
+    return isFailed() || files.renameElement(from, to);
   }
 
   @Override
   public boolean renameElementOrCopy(String from, String to, EventLogInterface log) {
-    return files.renameElementOrCopy(from, to, log);
+    return isFailed() || files.renameElementOrCopy(from, to, log);
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    data.close();
+    if (backup != null) {
+      backup.close();
+    }
+  }
+
+  private interface Opening {
+    OutputStream open() throws IOException;
+  }
+
+  /** A descriptor of a file that HSQLDB writes through another one. */
+  private final class Held {
+
+    private final OutputStream stream;
+    private final FileSync sync;
+
+    Held(String file) throws IOException {
+      stream = files.openOutputStreamElementAppend(file);
+      sync = files.getFileSync(stream);
+    }
+
+    void force() throws IOException {
+      sync.sync();
+    }
+
+    void close() throws IOException {
+      stream.close();
+    }
+  }
+
+  /** HSQLDB's log of events, which it calls whatever its level is. */
+  private final class Events extends SimpleLog {
+
+    private final Logger hsqldb;
+
+    Events(Logger hsqldb) {
+      super(null, LOG_NONE, false);
+      this.hsqldb = hsqldb;
+    }
+
+    @Override
+    public void logContext(Throwable cause, String message, int level) {
+      if (level == LOG_ERROR) {
+        stop(new IOException(message + ": " + cause, cause));
+      }
+    }
+
+    @Override
+    public void logContext(int level, String message) {
+      boolean onlyOfSpace = message.startsWith("space manager error - recovered");
+      if (level == LOG_ERROR && !onlyOfSpace) {
+        stop(new IOException(message));
+      }
+    }
+
+    private void stop(IOException cause) {
+      boolean first = !stopped;
+      stopped = true;
+      fail(cause);
+      if (first && hsqldb.hasCache()) {
+        hsqldb.getCache().release();
+      }
+    }
   }
 
   private final class Output extends OutputStream {
@@ -139,24 +304,23 @@ final class ForcedFiles implements FileAccess {
 
     @Override
     public void write(byte[] bytes, int offset, int length) {
-      if (isAbandoned()) {
-        return;
-      }
-      mustWork();
-      try {
-        stream.write(bytes, offset, length);
-      } catch (IOException e) {
-        throw fail(e);
-      }
+      perform(() -> stream.write(bytes, offset, length));
     }
 
     void sync() {
+      perform(() -> {
+        forceChanges();
+        sync.sync();
+      });
+    }
+
+    private void perform(FileSync action) {
       if (isAbandoned()) {
         return;
       }
       mustWork();
       try {
-        sync.sync();
+        action.sync();
       } catch (IOException e) {
         throw fail(e);
       }

@@ -68,8 +68,9 @@ class EmbeddedDatabaseTest {
                       + " (property_name, property_value) in (('hsqldb.write_delay', 'false'),"
                       + " ('hsqldb.tx', 'MVCC'), ('hsqldb.default_table_type', 'CACHED'),"
                       + " ('hsqldb.log_size', '50'), ('hsqldb.lock_file', 'false'),"
+                      + " ('hsqldb.files_space', '2'), ('hsqldb.nio_data_file', 'false'),"
                       + " ('hsqldb.digest', 'SHA-256'))"))
-          .isEqualTo(6);
+          .isEqualTo(8);
       assertThatCode(() -> database.gateway().getConnection().close()).doesNotThrowAnyException();
     }
   }

@@ -4,13 +4,17 @@
  */
 package io.forebay.jdbc.gateway;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.forebay.database.TestDatabase;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -45,5 +49,34 @@ class HsqldbGatewayTest extends GatewayContract {
             .isInstanceOf(SQLException.class);
       }
     }
+  }
+
+  @Test
+  void theFileOfTheDatabaseDoesNotGrowWhenKeysExpire() throws Exception {
+    SetClock time = new SetClock();
+    restart(builder().clock(time.clock()).resultsKept(Duration.ofHours(1)));
+    Path file = directory.resolve("database.data");
+    long early = 0;
+    for (int round = 1; round <= 50; round++) {
+      List<Pending<Long>> sent = new ArrayList<>();
+      for (int i = 0; i < 1_000; i++) {
+        sent.add(client.keyed("shop", round + "-" + i).executeUpdate(INSERT_OTHER, (long) i));
+      }
+      for (Pending<Long> each : sent) {
+        get(each);
+      }
+      get(client.executeUpdate("delete from other"));
+      time.pass(Duration.ofHours(20));
+      try (Connection connection = database.owner().getConnection();
+          Statement statement = connection.createStatement()) {
+        statement.execute("checkpoint");
+      }
+      if (round == 5) {
+        early = Files.size(file);
+      }
+    }
+    assertThat(database.rows("select count(*) from forebay.request").getFirst())
+        .satisfies(count -> assertThat(Integer.parseInt(count)).isBetween(1_000, 4_000));
+    assertThat(Files.size(file)).isLessThanOrEqualTo(early + (4 << 20));
   }
 }
