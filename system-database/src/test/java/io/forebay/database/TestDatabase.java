@@ -77,7 +77,10 @@ public interface TestDatabase extends AutoCloseable {
   }
 
   static TestDatabase postgresql() {
-    TestPostgres postgres = TestPostgres.shared();
+    return postgresql(TestPostgres.shared());
+  }
+
+  static TestDatabase postgresql(TestPostgres postgres) {
     return new TestDatabase() {
       @Override
       public DataSource owner() {

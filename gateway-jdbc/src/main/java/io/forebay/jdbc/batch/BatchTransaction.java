@@ -380,7 +380,7 @@ public final class BatchTransaction implements AutoCloseable {
       }
     } catch (SQLException e) {
       apart = outcomes != null;
-      inDoubt = !SqlErrors.rolledBack(e);
+      inDoubt = !current.hasRolledBack(e);
       if (apart && SqlErrors.of(e) == SqlErrors.TRANSIENT) {
         throw away(e); // perhaps of the outcomes, which the next attempt shows
       }

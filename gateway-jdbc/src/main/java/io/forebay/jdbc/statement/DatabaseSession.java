@@ -6,6 +6,7 @@ package io.forebay.jdbc.statement;
 
 import io.forebay.database.Dialect;
 import io.forebay.database.Sessions;
+import io.forebay.database.SqlErrors;
 import io.forebay.jdbc.Limits;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -211,6 +212,17 @@ public final class DatabaseSession implements AutoCloseable {
     PreparedStatement statements = prepare(update + "; commit");
     arguments.bind(statements);
     statements.execute();
+  }
+
+  /**
+   * Whether this error of {@link #commit} or {@link #commitWith} proves that nothing was committed.
+   * A session of PostgreSQL that continues after an error of COMMIT has rolled back.
+   */
+  public boolean hasRolledBack(SQLException e) throws SQLException {
+    return SqlErrors.rolledBack(e)
+        || (dialect == Dialect.POSTGRESQL
+            && SqlErrors.of(e) != SqlErrors.CONNECTION
+            && !connection.isClosed());
   }
 
   /** Sets the parameters of a statement. */

@@ -8,7 +8,9 @@ import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.database.TestDatabase;
+import io.forebay.database.TestPostgres;
 import io.forebay.jdbc.Call;
+import java.net.URI;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -22,9 +24,11 @@ class ConstraintsAtCommitTest extends GatewayFixture {
   private static final String CHILD = "insert into child (id, parent) values (?, ?)";
   private static final String PARENT = "insert into parent (id) values (?)";
 
+  private final TestPostgres postgres = TestPostgres.shared();
+
   @Override
   TestDatabase open(Path directory) {
-    return TestDatabase.postgresql();
+    return TestDatabase.postgresql(postgres);
   }
 
   @BeforeEach
@@ -90,5 +94,32 @@ class ConstraintsAtCommitTest extends GatewayFixture {
     assertThat(failure(early).sqlState()).isEqualTo("23503");
     assertThat(failure(late).sqlState()).isEqualTo("23503");
     assertThat(database.rows("select count(*) from pet")).containsExactly("0");
+  }
+
+  /** The other server, which is the same here, raises it at its commit, within that of this one. */
+  @Test
+  void aStatementWhoseCommitTheDatabaseRefusesForAnyOtherReasonFailsAlone() throws Exception {
+    URI server = URI.create(postgres.url().substring("jdbc:".length()));
+    TestPostgres.execute(
+        postgres.superuser(),
+        "create extension postgres_fdw",
+        "create server other foreign data wrapper postgres_fdw options (host '127.0.0.1',"
+            + " port '%d', dbname '%s')".formatted(server.getPort(), postgres.database()),
+        "create user mapping for public server other options (user 'postgres',"
+            + " password_required 'false')",
+        "create table remote (id bigint)",
+        "create function refuse() returns trigger language plpgsql as"
+            + " $$ begin raise exception 'no'; end $$",
+        "create constraint trigger refuse after insert on remote deferrable initially deferred"
+            + " for each row execute function refuse()",
+        "create foreign table far (id bigint) server other options (table_name 'remote')",
+        "grant insert on far to public");
+    pause(service, "so that all come together");
+    Pending<Long> before = client.executeUpdate(INSERT_OTHER, 1L);
+    Pending<Long> refused = client.executeUpdate("insert into far values (1)");
+    Pending<Long> after = client.executeUpdate(INSERT_OTHER, 2L);
+    service.resume();
+    assertThat(failure(refused).sqlState()).isEqualTo("P0001");
+    assertThat(get(before) + get(after)).isEqualTo(2);
   }
 }
