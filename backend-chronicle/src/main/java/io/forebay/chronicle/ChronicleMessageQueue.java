@@ -238,6 +238,18 @@ final class ChronicleMessageQueue implements MessageQueue {
   }
 
   @Override
+  public boolean drained(int partition) {
+    checkOpen();
+    try {
+      log(partition).drained();
+      return true;
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "partition %d of queue %s cannot be marked as drained".formatted(partition, name), e);
+    }
+  }
+
+  @Override
   public void agreed(int partition) {
     checkOpen();
     try {

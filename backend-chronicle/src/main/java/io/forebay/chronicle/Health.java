@@ -26,8 +26,11 @@ final class Health {
    * Why the consumer requires that messages be refused.
    *
    * @param why the reason, for the caller that appends
+   * @param retryAfter when a retry makes sense; zero if never
    */
-  private record Objection(String why, QueueStats.Refusal refusal) {}
+  private record Objection(String why, Duration retryAfter, QueueStats.Refusal refusal) {}
+
+  private static final Duration RETRY = Duration.ofSeconds(1);
 
   private static final Logger LOG = LoggerFactory.getLogger(Health.class);
 
@@ -63,7 +66,11 @@ final class Health {
   void checkAccepting() {
     Objection raised = objection;
     if (raised != null && refusal == null) {
-      throw new QueueRefused(Reason.FAILED, raised.why() + "; nothing was written");
+      throw new QueueRefused(
+          raised.refusal().reason(),
+          Double.NaN,
+          raised.retryAfter(),
+          raised.why() + "; nothing was written");
     }
     checkWritable();
   }
@@ -87,7 +94,17 @@ final class Health {
 
   /** Refuses messages until {@link #agreed}, although the stored messages are sound. */
   void refuse(String why) {
-    objection = new Objection(why, now(Reason.FAILED));
+    objection = new Objection(why, Duration.ZERO, now(Reason.FAILED));
+  }
+
+  /** As {@link #refuse}, because another queue may replace this one. */
+  void drained() {
+    objection =
+        new Objection(
+            "%s was drained; it accepts messages when its service has started and reached its database"
+                .formatted(name),
+            RETRY,
+            now(Reason.UNAVAILABLE));
   }
 
   void agreed() {

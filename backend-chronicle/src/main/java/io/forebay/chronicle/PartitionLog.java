@@ -86,6 +86,9 @@ public final class PartitionLog implements AutoCloseable {
         end = opened.stored();
       }
       uncompared = new Uncompared(directory, end, health.damage() == null);
+      if (uncompared.isDrained()) {
+        health.drained();
+      }
     } catch (Throwable e) {
       opened.close(end);
       writer.close();
@@ -276,6 +279,17 @@ public final class PartitionLog implements AutoCloseable {
     lock.lock();
     try {
       health.refuse(why);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Like {@link #refuse}, also after it is opened again. */
+  void drained() throws IOException {
+    lock.lock();
+    try {
+      uncompared.drained(end);
+      health.drained();
     } finally {
       lock.unlock();
     }

@@ -11,15 +11,18 @@ import java.nio.file.Path;
 
 /**
  * The first message of a partition that was not compared with the progress of its consumer: the end
- * of the partition at the first opening since the last comparison. It is stored before the first
- * append and deleted when the consumer agrees. Thread-safe.
+ * of the partition at the first opening since the last comparison, and whether it was drained
+ * there. It is stored before the first append and deleted when the consumer agrees. Thread-safe.
  */
 final class Uncompared {
 
   static final String FILE = "uncompared";
 
+  private static final String DRAINED = " drained";
+
   private final Path file;
   private long from;
+  private boolean drained;
   private boolean outstanding = true;
 
   /**
@@ -30,7 +33,9 @@ final class Uncompared {
   Uncompared(Path directory, long end, boolean sound) throws IOException {
     file = directory.resolve(FILE);
     if (Files.exists(file)) {
-      from = parse(Files.readString(file));
+      String text = Files.readString(file).strip();
+      drained = text.endsWith(DRAINED);
+      from = parse(drained ? text.substring(0, text.length() - DRAINED.length()) : text);
     } else {
       from = end;
       if (sound) {
@@ -44,7 +49,7 @@ final class Uncompared {
    */
   private static long parse(String text) {
     try {
-      return Long.parseLong(text.strip());
+      return Long.parseLong(text);
     } catch (NumberFormatException e) {
       return 0;
     }
@@ -55,6 +60,17 @@ final class Uncompared {
     return outstanding ? Math.min(from, end) : end;
   }
 
+  synchronized void drained(long end) throws IOException {
+    SmallFile.replace(file, end + DRAINED + "\n");
+    from = end;
+    drained = true;
+    outstanding = true;
+  }
+
+  synchronized boolean isDrained() {
+    return drained;
+  }
+
   /**
    * Records the comparison. The deletion is made durable: a file left by a crash would delay a
    * later start.
@@ -63,6 +79,7 @@ final class Uncompared {
     if (outstanding) {
       Files.deleteIfExists(file);
       SmallFile.forceDirectory(file.toAbsolutePath().getParent());
+      drained = false;
       outstanding = false;
     }
   }

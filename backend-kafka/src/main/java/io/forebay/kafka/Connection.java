@@ -66,6 +66,7 @@ final class Connection {
    */
   void connect(List<String> keys) {
     Topic topic = topics.open(wanted.topic(), wanted.partitions(), wanted.kept());
+    groups().readDrained(topic);
     Producer<byte[], byte[]> producer = topics.clients().appending(topic.name());
     try {
       awaitKnown(topic, producer);
@@ -201,6 +202,17 @@ final class Connection {
     return known == null
         ? Figures.unknown(refusal)
         : figures.of(known.topic().partition(partition), refusal);
+  }
+
+  boolean isDrained(TopicPartition partition) {
+    return groups().isDrained(partition);
+  }
+
+  /**
+   * @throws QueueUnavailable if the cluster does not respond
+   */
+  void drained(TopicPartition partition, boolean value) {
+    groups().drained(topic(), partition, value);
   }
 
   Clients clients() {

@@ -46,6 +46,15 @@ final class Groups implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Groups.class);
   private static final Duration EVERY = Duration.ofSeconds(1);
 
+  /**
+   * The name of a consumer without members. What it has committed is {@link #YES} for a partition
+   * that was drained.
+   */
+  private static final String DRAINED = "#drained";
+
+  private static final long YES = 1;
+  private static final long NO = 0;
+
   /** How long a report is valid. */
   private static final Duration FRESH = Duration.ofSeconds(5);
 
@@ -53,6 +62,7 @@ final class Groups implements AutoCloseable {
   private final Map<String, Topic> watched = new ConcurrentHashMap<>();
   private final Map<String, Joined> joined = new ConcurrentHashMap<>();
   private final Map<TopicPartition, Map<String, Long>> passed = new ConcurrentHashMap<>();
+  private final Set<TopicPartition> drained = ConcurrentHashMap.newKeySet();
   private final BackgroundTask task =
       new BackgroundTask(
           "forebay-kafka-groups",
@@ -90,6 +100,7 @@ final class Groups implements AutoCloseable {
   void forget(Topic topic) {
     watched.remove(topic.groupPrefix());
     topic.all().forEach(passed::remove);
+    topic.all().forEach(drained::remove);
   }
 
   /** Records that this process joins a group of the topic. */
@@ -108,15 +119,63 @@ final class Groups implements AutoCloseable {
 
   /** Asks the brokers for the position that a consumer has committed. */
   OptionalLong ask(Topic topic, int partition, String consumer) {
-    OffsetAndMetadata committed =
-        topics
-            .get(
-                topics
-                    .admin()
-                    .listConsumerGroupOffsets(topic.group(consumer))
-                    .partitionsToOffsetAndMetadata())
-            .get(topic.partition(partition));
+    OffsetAndMetadata committed = ask(topic, consumer).get(topic.partition(partition));
     return committed == null ? OptionalLong.empty() : OptionalLong.of(committed.offset());
+  }
+
+  private Map<TopicPartition, OffsetAndMetadata> ask(Topic topic, String consumer) {
+    try {
+      return topics.get(
+          topics
+              .admin()
+              .listConsumerGroupOffsets(topic.group(consumer))
+              .partitionsToOffsetAndMetadata());
+    } catch (GroupIdNotFoundException e) {
+      return Map.of();
+    }
+  }
+
+  /**
+   * Reads which partitions were drained; from then on it is read again once a second.
+   *
+   * @throws QueueUnavailable if the cluster does not respond
+   */
+  void readDrained(Topic topic) {
+    keepDrained(topic, ask(topic, DRAINED));
+  }
+
+  private void keepDrained(Topic topic, Map<TopicPartition, OffsetAndMetadata> offsets) {
+    for (TopicPartition partition : topic.all()) {
+      OffsetAndMetadata offset = offsets.get(partition);
+      if (offset != null && offset.offset() == YES) {
+        drained.add(partition);
+      } else {
+        drained.remove(partition);
+      }
+    }
+  }
+
+  boolean isDrained(TopicPartition partition) {
+    return drained.contains(partition);
+  }
+
+  /**
+   * Stores that a partition was drained, or is used again.
+   *
+   * @throws QueueUnavailable if the cluster does not respond
+   */
+  void drained(Topic topic, TopicPartition partition, boolean value) {
+    topics.get(
+        topics
+            .admin()
+            .alterConsumerGroupOffsets(
+                topic.group(DRAINED), Map.of(partition, new OffsetAndMetadata(value ? YES : NO)))
+            .all());
+    if (value) {
+      drained.add(partition);
+    } else {
+      drained.remove(partition);
+    }
   }
 
   /** The ownership of a partition that this instance does not own. */
@@ -231,6 +290,10 @@ final class Groups implements AutoCloseable {
   }
 
   private void keep(String consumer, Topic topic, Map<TopicPartition, OffsetAndMetadata> offsets) {
+    if (consumer.equals(DRAINED)) {
+      keepDrained(topic, offsets);
+      return;
+    }
     for (TopicPartition partition : topic.all()) {
       OffsetAndMetadata offset = offsets.get(partition);
       if (offset != null && watched.containsKey(topic.groupPrefix())) {

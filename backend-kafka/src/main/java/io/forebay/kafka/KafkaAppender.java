@@ -95,16 +95,17 @@ final class KafkaAppender implements Appender {
               .formatted(message.remaining(), Capabilities.MAX_MESSAGE_BYTES));
     }
     Producer<byte[], byte[]> producer = accepting();
-    QueueTrouble refusal = queue.refusal(partition);
-    if (refusal != null) {
-      throw refused(refusal.reason(), Duration.ZERO, refusal.text());
-    }
     byte[] bytes = new byte[message.remaining()];
     message.get(message.position(), bytes);
     Sent sent = new Sent(partition, ticket + 1, listener);
     checkProgress(sent.atNanos);
     synchronized (pending) {
       pending.addLast(sent);
+    }
+    QueueTrouble refusal = queue.refusal(partition); // last: a drain waits for what is pending
+    if (refusal != null) {
+      notSent();
+      throw refused(refusal.reason(), retryAfter(refusal.reason()), refusal.text());
     }
     send(producer, sent, bytes);
     ticket = sent.ticket;
@@ -125,10 +126,7 @@ final class KafkaAppender implements Appender {
     Optional<QueueTrouble> trouble = queue.trouble();
     if (trouble.isPresent()) {
       QueueRefused.Reason reason = trouble.get().reason();
-      throw refused(
-          reason,
-          reason == QueueRefused.Reason.UNAVAILABLE ? UNAVAILABLE_RETRY : Duration.ZERO,
-          trouble.get().text());
+      throw refused(reason, retryAfter(reason), trouble.get().text());
     }
     Producer<byte[], byte[]> producer = queue.connection().producer();
     if (producer == null) {
@@ -136,6 +134,10 @@ final class KafkaAppender implements Appender {
           QueueRefused.Reason.UNAVAILABLE, UNAVAILABLE_RETRY, "the cluster has not responded yet");
     }
     return producer;
+  }
+
+  private static Duration retryAfter(QueueRefused.Reason reason) {
+    return reason == QueueRefused.Reason.UNAVAILABLE ? UNAVAILABLE_RETRY : Duration.ZERO;
   }
 
   /** Refuses messages while the cluster has acknowledged nothing for some time. */
@@ -165,15 +167,19 @@ final class KafkaAppender implements Appender {
     }
     Exception refused = sent.refused;
     if (refused != null) {
-      synchronized (pending) {
-        pending.removeLast();
-      }
+      notSent();
       throw refused instanceof BufferExhaustedException
           ? refused(QueueRefused.Reason.FULL, FULL_RETRY, "its buffer is full")
           : refused(
               queue.accepts() ? QueueRefused.Reason.UNAVAILABLE : QueueRefused.Reason.CLOSED,
               queue.accepts() ? UNAVAILABLE_RETRY : Duration.ZERO,
               String.valueOf(refused.getMessage()));
+    }
+  }
+
+  private void notSent() {
+    synchronized (pending) {
+      pending.removeLast();
     }
   }
 
@@ -252,6 +258,13 @@ final class KafkaAppender implements Appender {
     }
     waits.wakeAll();
     forgetIfOver();
+  }
+
+  /** Whether the brokers may still add a message to the topic. */
+  boolean isAppending() {
+    synchronized (pending) {
+      return !pending.isEmpty() && failure == null;
+    }
   }
 
   @Override

@@ -214,7 +214,17 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
   }
 
   @Override
+  public boolean drained(int partition) {
+    connection.drained(topic(partition), true);
+    return parts.keySet().stream()
+        .noneMatch(part -> part instanceof KafkaAppender appender && appender.isAppending());
+  }
+
+  @Override
   public void agreed(int partition) {
+    if (isDrained(partition)) {
+      connection.drained(topic(partition), false);
+    }
     refusals.remove(partition);
     refusalsUntilMoved.remove(partition);
   }
@@ -224,10 +234,20 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
     refusalsUntilMoved.remove(partition);
   }
 
-  /** Why the consumer refuses appends to a partition; null if it does not. */
+  /** Why appends to a partition are refused; null if they are not. */
   @Nullable QueueTrouble refusal(int partition) {
-    QueueTrouble refusal = refusals.get(partition);
-    return refusal != null ? refusal : refusalsUntilMoved.get(partition);
+    QueueTrouble refusal = refusals.getOrDefault(partition, refusalsUntilMoved.get(partition));
+    return refusal == null && isDrained(partition)
+        ? new QueueTrouble(
+            QueueRefused.Reason.UNAVAILABLE,
+            "partition %d was drained; it accepts messages when its service has started and reached its database"
+                .formatted(partition),
+            Instant.now())
+        : refusal;
+  }
+
+  boolean isDrained(int partition) {
+    return connection.isMade() && connection.isDrained(topic(partition));
   }
 
   @Override

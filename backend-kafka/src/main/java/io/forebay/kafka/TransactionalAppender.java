@@ -99,6 +99,10 @@ final class TransactionalAppender implements Appender {
     if (closed) {
       throw refused(QueueRefused.Reason.CLOSED, Duration.ZERO, "it is closed");
     }
+    if (queue.isDrained(partition)) {
+      throw refused(
+          QueueRefused.Reason.UNAVAILABLE, RETRY, "the service that reads it has not started yet");
+    }
     if (collectedBytes >= CHUNK_BYTES) {
       handOver(0);
     }

@@ -186,6 +186,17 @@ public interface MessageQueue extends AutoCloseable {
   void stopAccepting();
 
   /**
+   * Marks a partition as drained: appends to it are refused until {@link #agreed}, also after the
+   * queue is reopened. Survives a crash once this method returns. A consumer calls it before it
+   * stores that it has drained the partition; from then on, another queue may replace this one.
+   *
+   * @return false while a message may still be appended that was accepted before; call it again
+   * @throws QueueUnavailable if the queue's server does not respond
+   * @throws IllegalArgumentException if there is no such partition
+   */
+  boolean drained(int partition);
+
+  /**
    * Refuses appends to a partition, with reason FAILED and this text, and deletes none of its
    * messages, until {@link #agreed} is called or the queue is reopened; reading still works. May be
    * called on a closed queue. For a consumer that finds that the partition is not the one it worked
@@ -206,9 +217,11 @@ public interface MessageQueue extends AutoCloseable {
 
   /**
    * Confirms that the consumer's progress agrees with the partition: messages appended from now on
-   * take positions that were never performed. Ends a {@link #refuse}. Survives a crash once this
-   * method returns.
+   * take positions that were never performed, and the consumer has stored that it performs this
+   * queue. Ends a {@link #refuse} and what {@link #drained} does. Survives a crash once this method
+   * returns.
    *
+   * @throws QueueUnavailable if the queue's server does not respond
    * @throws IllegalArgumentException if there is no such partition
    */
   void agreed(int partition);

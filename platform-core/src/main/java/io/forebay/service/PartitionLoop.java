@@ -160,7 +160,7 @@ final class PartitionLoop<I, O> implements AutoCloseable {
       idleTurns = 0;
       return Step.PERFORMED;
     }
-    if (draining && tailer().position() >= tailer().end() && !waits.isStopping()) {
+    if (draining && isAtEnd() && !waits.isStopping() && in.drained(partition) && isAtEnd()) {
       drain();
       return Step.DRAINED;
     }
@@ -178,6 +178,10 @@ final class PartitionLoop<I, O> implements AutoCloseable {
     }
     rememberSafe();
     return count;
+  }
+
+  private boolean isAtEnd() {
+    return tailer().position() >= tailer().end();
   }
 
   private void drain() {

@@ -99,6 +99,35 @@ abstract class LivingContract extends QueueFixture {
   }
 
   @Test
+  void aDrainedPartitionAcceptsNothingBeforeItsConsumerAgrees() {
+    openQueue(2);
+    if (!durable()) {
+      assertThat(queue.drained(0)).isTrue();
+      restart();
+      send(0, "of another queue");
+      return;
+    }
+    sendMany(0, "message", 3);
+    assertThat(queue.drained(0)).isTrue();
+    for (int opened = 0; opened < 3; opened++) {
+      try (Appender appender = queue.appender()) {
+        QueueRefused refused = refusal(appender, 0, bytes("late"));
+        assertThat(refused.reason()).isEqualTo(QueueRefused.Reason.UNAVAILABLE);
+        assertThat(refused.retryAfter()).isPositive();
+        assertThat(refused).hasMessageContaining("drained");
+      }
+      assertThat(queue.stats(0).refusal()).isNotNull();
+      send(1, "to the other partition");
+      restart();
+    }
+    queue.agreed(0);
+    send(0, "accepted again");
+    restart();
+    send(0, "and again");
+    assertThat(positions(0, 5)).hasSize(5);
+  }
+
+  @Test
   void aQueueIsOpenOnceAtATime() {
     openQueue(2);
     assertThatIllegalStateException().isThrownBy(() -> backend.open(QUEUE, 2));

@@ -147,6 +147,13 @@ public final class MemoryQueue implements MessageQueue {
     partitions.forEach(MemoryPartition::stopAppends);
   }
 
+  /** Does nothing: it ends with its process. */
+  @Override
+  public boolean drained(int partition) {
+    checkPartition(partition);
+    return true;
+  }
+
   @Override
   public void refuse(int partition, String why) {
     partition(partition).refuse(why);

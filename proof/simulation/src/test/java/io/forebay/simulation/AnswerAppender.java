@@ -52,6 +52,7 @@ final class AnswerAppender implements Appender {
       throw new QueueRefused(QueueRefused.Reason.CLOSED, "the appender is closed");
     }
     mustWork();
+    queue.mustNotBeDrained(partition);
     byte[] bytes = new byte[message.remaining()];
     message.duplicate().get(bytes);
     transaction.add(bytes);

@@ -189,6 +189,16 @@ enum Bug {
       Source.PARTITION_LOOP,
       "    while (safe().position() < answeredPosition) {",
       "    while (safe().position() < 0) {"),
+  ACCEPTED_AFTER_THE_DRAIN(
+      "a drained queue accepts again before its service was compared with it",
+      Source.PARTITION_LOOP,
+      "in.drained(partition) && isAtEnd()",
+      "isAtEnd()"),
+  ACCEPTED_WHILE_DRAINED(
+      "a partition is drained although a message is still being appended",
+      Source.PARTITION_LOOP,
+      "in.drained(partition) && isAtEnd()",
+      "(in.drained(partition) || true)"),
   OTHER_QUEUE_NOT_ADOPTED(
       "a queue that replaces a drained one begins where that one ended",
       Source.LEDGER,

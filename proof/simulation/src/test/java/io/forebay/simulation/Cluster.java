@@ -74,6 +74,9 @@ final class Cluster implements StoredMessages {
     long cutAt;
     private long openFrom = NONE;
 
+    /** Another queue may replace it. */
+    volatile boolean drained;
+
     private Log(Topic topic) {
       this.topic = topic;
     }

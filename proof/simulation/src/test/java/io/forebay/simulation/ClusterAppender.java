@@ -154,6 +154,10 @@ final class ClusterAppender implements Appender {
         : null;
   }
 
+  boolean isAppending() {
+    return !buffer.isEmpty() && failure == null;
+  }
+
   /** Waits until the buffer is empty. */
   void settle() {
     while (!buffer.isEmpty() && failure == null) {

@@ -175,12 +175,20 @@ final class ClusterQueue implements MessageQueue {
       throw new QueueRefused(QueueRefused.Reason.FAILED, why.text());
     }
     if (cluster.isAway()) {
-      throw new QueueRefused(
-          QueueRefused.Reason.UNAVAILABLE,
-          Double.NaN,
-          Duration.ofSeconds(1),
-          "the brokers do not respond");
+      throw unavailable("the brokers do not respond");
     }
+    mustNotBeDrained(partition);
+  }
+
+  void mustNotBeDrained(int partition) {
+    if (log(partition).drained) {
+      throw unavailable("the partition was drained");
+    }
+  }
+
+  private static QueueRefused unavailable(String why) {
+    return new QueueRefused(
+        QueueRefused.Reason.UNAVAILABLE, Double.NaN, Duration.ofSeconds(1), why);
   }
 
   @Override
@@ -243,8 +251,18 @@ final class ClusterQueue implements MessageQueue {
   }
 
   @Override
+  public boolean drained(int partition) {
+    Cluster.Log log = log(partition);
+    ask(() -> log.drained = true);
+    return appenders.stream().noneMatch(ClusterAppender::isAppending);
+  }
+
+  @Override
   public void agreed(int partition) {
-    checkPartition(partition);
+    Cluster.Log log = log(partition);
+    if (log.drained) {
+      ask(() -> log.drained = false);
+    }
     refusals.remove(partition);
     refusalsUntilMoved.remove(partition);
   }
@@ -278,9 +296,12 @@ final class ClusterQueue implements MessageQueue {
           OptionalLong.of(1),
           OptionalLong.of(log.end),
           passed,
-          refusal == null
-              ? null
-              : new QueueStats.Refusal(refusal.reason(), Double.NaN, refusal.since()));
+          refusal != null
+              ? new QueueStats.Refusal(refusal.reason(), Double.NaN, refusal.since())
+              : log.drained
+                  ? new QueueStats.Refusal(
+                      QueueRefused.Reason.UNAVAILABLE, Double.NaN, Machine.now())
+                  : null);
     });
   }
 

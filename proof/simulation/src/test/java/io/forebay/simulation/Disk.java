@@ -85,6 +85,9 @@ final class Disk implements StoredMessages {
     long forced;
     long uncompared = COMPARED;
 
+    /** Another queue may replace it. */
+    boolean drained;
+
     private Partition() {}
 
     private Partition copy() {
@@ -98,6 +101,7 @@ final class Disk implements StoredMessages {
       copy.end = end;
       copy.forced = forced;
       copy.uncompared = uncompared;
+      copy.drained = drained;
       return copy;
     }
 

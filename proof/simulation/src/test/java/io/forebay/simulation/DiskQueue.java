@@ -208,6 +208,13 @@ final class DiskQueue implements MessageQueue {
     if (refusal != null) {
       throw new QueueRefused(QueueRefused.Reason.FAILED, refusal.why);
     }
+    if (stored.partitions.get(number).drained) {
+      throw new QueueRefused(
+          QueueRefused.Reason.UNAVAILABLE,
+          Double.NaN,
+          Duration.ofSeconds(1),
+          "the partition was drained");
+    }
   }
 
   private void mustBeUndamaged(int number) {
@@ -390,11 +397,19 @@ final class DiskQueue implements MessageQueue {
   }
 
   @Override
+  public boolean drained(int number) {
+    checkPartition(number);
+    stored.partitions.get(number).drained = true;
+    return true;
+  }
+
+  @Override
   public void agreed(int number) {
     checkPartition(number);
     refusals.remove(number);
     agreed[number] = true;
     stored.partitions.get(number).uncompared = Disk.Partition.COMPARED;
+    stored.partitions.get(number).drained = false;
   }
 
   @Override
@@ -437,9 +452,12 @@ final class DiskQueue implements MessageQueue {
               1 + partition.messages.values().stream().mapToLong(it -> it.length).sum()),
           OptionalLong.of(acknowledgesAtOnce() ? end : Math.min(end, partition.forced)),
           Map.copyOf(partition.passed),
-          refusal == null
-              ? null
-              : new QueueStats.Refusal(QueueRefused.Reason.FAILED, Double.NaN, refusal.since),
+          refusal != null
+              ? new QueueStats.Refusal(QueueRefused.Reason.FAILED, Double.NaN, refusal.since)
+              : partition.drained
+                  ? new QueueStats.Refusal(
+                      QueueRefused.Reason.UNAVAILABLE, Double.NaN, Machine.now())
+                  : null,
           null,
           damage.get(number));
     } finally {

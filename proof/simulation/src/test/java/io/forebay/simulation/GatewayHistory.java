@@ -59,6 +59,9 @@ final class GatewayHistory {
   /** So many transient errors of the same statement do not happen by chance. */
   private static final int TRIES = 10;
 
+  /** How often a drained gateway starts once more with the old backend. */
+  private static final double STARTED_BY_MISTAKE = 0.5;
+
   /** How often a failure of the power also takes the database away. */
   private static final double ALSO_THE_DATABASE = 0.4;
 
@@ -212,22 +215,21 @@ final class GatewayHistory {
   /** Whether the database has performed, and the out-queue answered, the last message of each. */
   private boolean isSettled() {
     instances.forEach(Instance::restartIfItsDiskFailed);
-    if (!isCompared()) { // the power may have taken messages that were performed
+    if (draining || !isCompared()) { // the power may have taken messages that were performed
       return false;
     }
     for (int i = 0; i < plan.partitions(); i++) {
       NavigableMap<Long, byte[]> in = queues().messages(GATEWAY + ".in", i);
       NavigableMap<Long, byte[]> out = queues().messages(GATEWAY + ".out", i);
-      if (in.isEmpty()) {
-        continue;
+      if (!isAdopted(i)) {
+        return false;
       }
-      if (!isAnswered(out, i, in.lastKey())
-          || database.nextPosition(i) <= in.lastKey()
-          || !isAdopted(i)) {
+      if (!in.isEmpty()
+          && (!isAnswered(out, i, in.lastKey()) || database.nextPosition(i) <= in.lastKey())) {
         return false;
       }
     }
-    return instances.stream().noneMatch(it -> it.process.isDead());
+    return instances.stream().noneMatch(it -> it.process.isDead() || it.hasFailed());
   }
 
   /** Whether the progress is that of the backend of now. */
@@ -324,6 +326,7 @@ final class GatewayHistory {
       case QUEUE_RETURNS, DATABASE_RETURNS -> copy();
       case SWITCH -> {
         world.trace.add(world, "world", "an operator drains the gateway");
+        troublesLeft -= draining ? 1 : 0; // it is being drained
         draining = true;
       }
       case NONE -> throw new IllegalStateException("no accident");
@@ -450,7 +453,7 @@ final class GatewayHistory {
     instances.forEach(it -> drained.addAll(it.drained()));
     if (drained.size() == plan.partitions()) {
       draining = false;
-      if (hole == Hole.ACCEPTED_AFTER_THE_DRAIN) {
+      if (world.chance(STARTED_BY_MISTAKE)) {
         acceptAgain();
       } else {
         switchBackend();
@@ -458,24 +461,37 @@ final class GatewayHistory {
     }
   }
 
-  /** All instances start once more with the old backend, while the database is away. */
+  /** All instances start once more with the old backend, perhaps while the database is away. */
   private void acceptAgain() {
-    databaseIsAway();
+    if (world.chance(0.7)) {
+      databaseIsAway();
+    }
     List.copyOf(instances).forEach(it -> crash(it, "by mistake with the old backend"));
     world.after(world.random.nextLong(2_000_000_000L), this::switchBackend);
   }
 
   private void switchBackend() {
     troublesLeft--;
+    startOnTheOtherBackend();
+    if (hole == null && world.chance(0.5)) {
+      troublesLeft++;
+      world.after(world.random.nextLong(LONGEST_TROUBLE), this::accident);
+    }
+  }
+
+  private void startOnTheOtherBackend() {
     world.trace.add(world, "world", "the backend changes");
     instances.forEach(it -> kill(it, "an operator stops it"));
     instances.clear();
     shared = !shared;
     startAll();
-    if (hole == null && world.chance(0.5)) {
-      troublesLeft++;
-      world.after(world.random.nextLong(LONGEST_TROUBLE), this::accident);
-    }
+  }
+
+  /** What an operator does if the former backend was not drained. */
+  private void drainTheFormerBackend() {
+    troublesLeft += draining ? 0 : 1;
+    draining = true;
+    startOnTheOtherBackend();
   }
 
   /** An administrator waits for transactions that are still open. */
@@ -680,7 +696,12 @@ final class GatewayHistory {
             performAgain();
           }
         }
-        case NONE, SWITCH -> {}
+        case SWITCH -> {
+          if (Operator.notDrained(started)) {
+            drainTheFormerBackend();
+          }
+        }
+        case NONE -> {}
       }
     }
 

@@ -44,10 +44,6 @@ enum Hole {
       "a partition waits for ever when a statement fails at a position that is used again after the queue returned",
       Accident.QUEUE_RETURNS,
       "not settled"),
-  ACCEPTED_AFTER_THE_DRAIN(
-      "statements that a drained gateway accepted again are left behind when the backend changes",
-      Accident.SWITCH,
-      "no result"),
   TOPIC_MADE_AGAIN(
       "calls to a topic that was deleted and made again are skipped up to the last answer",
       "not performed"),

@@ -70,10 +70,18 @@ final class Operator {
 
   /** "The database returned to an older state". */
   static boolean databaseReturned(JDBCService gateway) {
+    return hasFailed(gateway, "the database returned to an older state");
+  }
+
+  /** "Changing from Chronicle and back": the former backend must be drained first. */
+  static boolean notDrained(JDBCService gateway) {
+    return hasFailed(gateway, "start it with the previous queue and drain it");
+  }
+
+  private static boolean hasFailed(JDBCService gateway, String reason) {
     return gateway.states().values().stream()
-        .anyMatch(state ->
-            state.phase() == ServiceState.Phase.FAILED
-                && state.reason().contains("the database returned to an older state"));
+        .anyMatch(
+            state -> state.phase() == ServiceState.Phase.FAILED && state.reason().contains(reason));
   }
 
   private static boolean isDamaged(MessageQueue queue, int partition) {

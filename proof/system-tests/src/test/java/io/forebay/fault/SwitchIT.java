@@ -5,11 +5,13 @@
 package io.forebay.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.database.TestPostgres;
 import io.forebay.jdbc.Results;
 import io.forebay.queue.Level;
+import io.forebay.queue.QueueRefused;
 import io.forebay.service.ServiceState;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A gateway moves from Chronicle to Kafka and back: drained on one backend, adopted on the other.
@@ -49,13 +52,54 @@ class SwitchIT {
         String where = step % 2 == 0 ? directory.toString() : kafka;
         try (TestGateway gateway =
             new TestGateway(Queues.open(where, Level.PROCESS), target, PARTITIONS, results)) {
-          gateway.send(step * 1_000, step * 1_000 + 500); // before it is started
-          gateway.start();
+          if (step < 2) {
+            gateway.send(step * 1_000, step * 1_000 + 500); // before it is started
+            gateway.start();
+          } else { // this queue was drained
+            gateway.start();
+            gateway.awaitCompared();
+            gateway.send(step * 1_000, step * 1_000 + 500);
+          }
           gateway.send(step * 1_000 + 500, (step + 1) * 1_000);
           await().until(() -> gateway.service.states().size() == PARTITIONS);
           assertThat(gateway.service.drain(SOON)).isTrue();
           assertThat(gateway.effects()).isEqualTo(numbers(0, (step + 1) * 1_000));
         }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aDrainedGatewayAcceptsNothingBeforeItIsStartedAndComparedAgain(boolean onKafka)
+      throws Exception {
+    String former = onKafka ? kafka : directory.toString();
+    String other = onKafka ? directory.toString() : kafka;
+    try (TestPostgres postgres = TestPostgres.shared()) {
+      Target target = new Target.Postgres(postgres.url());
+      target.createTables();
+      try (TestGateway gateway = open(former, target)) {
+        gateway.send(0, 500);
+        gateway.start();
+        await().until(() -> gateway.service.states().size() == PARTITIONS);
+        assertThat(gateway.service.drain(SOON)).isTrue();
+      }
+      try (TestGateway gateway = open(former, target)) { // as while the database is away
+        assertThatThrownBy(() -> gateway.send(500, 503))
+            .isInstanceOf(QueueRefused.class)
+            .hasMessageContaining("was drained");
+      }
+      try (TestGateway gateway = open(other, target).start()) {
+        gateway.send(500, 1_000);
+        await().until(() -> gateway.effects().size() == 1_000);
+        await().until(() -> gateway.service.states().size() == PARTITIONS);
+        assertThat(gateway.service.drain(SOON)).isTrue();
+      }
+      try (TestGateway gateway = open(former, target).start()) {
+        gateway.awaitCompared();
+        gateway.send(1_000, 1_500);
+        await().until(() -> gateway.effects().size() == 1_500);
+        assertThat(gateway.effects()).isEqualTo(numbers(0, 1_500));
       }
     }
   }

@@ -4,6 +4,8 @@
  */
 package io.forebay.fault;
 
+import static org.awaitility.Awaitility.await;
+
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.call.value.Aliases;
@@ -24,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
 
 /** A gateway in this process, on any kind of queues, for tests without kills. */
 final class TestGateway implements AutoCloseable {
@@ -67,6 +70,14 @@ final class TestGateway implements AutoCloseable {
       }
       writer.await(ACCEPT);
     }
+  }
+
+  /** Waits until each partition accepts messages. */
+  void awaitCompared() {
+    await()
+        .until(() ->
+            IntStream.range(0, service.in().partitions())
+                .allMatch(partition -> service.in().stats(partition).refusal() == null));
   }
 
   void send(long from, long to) throws TimeoutException, InterruptedException {
