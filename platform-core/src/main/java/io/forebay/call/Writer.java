@@ -11,6 +11,7 @@ import io.forebay.machine.Machine;
 import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Partitioner;
+import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.time.AppendClock;
 import io.forebay.queue.time.AppendTimes;
@@ -318,13 +319,19 @@ public final class Writer<T> implements AutoCloseable {
       }
       if (e instanceof QueueRefused) {
         protocol.countRefused();
+      } else if (e instanceof QueueFailed) {
+        sent(idHigh, idLow, partition); // perhaps
       }
       throw e;
     }
+    sent(idHigh, idLow, partition);
+    return pending;
+  }
+
+  private void sent(long idHigh, long idLow, int partition) {
     lastIdHigh = idHigh;
     lastIdLow = idLow;
     lastPartition = partition;
-    return pending;
   }
 
   private final class Encoder extends CallEncoder {

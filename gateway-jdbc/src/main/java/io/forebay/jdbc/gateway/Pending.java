@@ -5,6 +5,7 @@
 package io.forebay.jdbc.gateway;
 
 import io.forebay.jdbc.Receipt;
+import io.forebay.queue.QueueFailed;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
@@ -27,6 +28,7 @@ public final class Pending<T> extends CompletableFuture<T> {
   private final StatementClient.Sending sending;
   private final long ticket;
   private volatile @Nullable Receipt receipt;
+  private volatile @Nullable QueueFailed doubt;
 
   Pending(StatementClient client, StatementClient.Sending sending, long ticket) {
     this.client = client;
@@ -36,6 +38,13 @@ public final class Pending<T> extends CompletableFuture<T> {
 
   void accepted(Receipt where) {
     receipt = where;
+  }
+
+  /** It is unknown whether the queue took the statement; if it did, it is there. */
+  void inDoubt(Receipt where, QueueFailed cause) {
+    receipt = where;
+    doubt = cause;
+    completeExceptionally(cause);
   }
 
   StatementClient.Sending sending() {
@@ -70,10 +79,13 @@ public final class Pending<T> extends CompletableFuture<T> {
    * Waits until the statement is accepted: it has reached the queue's strongest level.
    *
    * @throws TimeoutException if it is not accepted within that time; it may be accepted later
-   * @throws io.forebay.queue.QueueFailed if it will not be acknowledged; whether the message is
-   *     durable is unknown
+   * @throws QueueFailed if it will not be acknowledged; whether the message is durable is unknown
    */
   public void awaitAccepted(Duration timeout) throws TimeoutException, InterruptedException {
+    QueueFailed unknown = doubt;
+    if (unknown != null) {
+      throw unknown;
+    }
     sending.writer().await(ticket, timeout);
   }
 

@@ -14,7 +14,9 @@ import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.Receipt;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.statement.StatementTexts;
+import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -226,7 +228,11 @@ public final class StatementClient implements AutoCloseable {
       Sending now = serving();
       Writer<JDBCStatement> writer = now.writer();
       statements.prepare(writer);
-      call.accept(writer.calls());
+      try {
+        call.accept(writer.calls());
+      } catch (QueueFailed e) {
+        return inDoubt(now, e);
+      }
       Pending<T> pending = new Pending<>(this, now, writer.lastTicket());
       ExpectedResult<T> answer = new ExpectedResult<>(pending, expected);
       Acceptances acceptances = now.acceptances();
@@ -240,6 +246,16 @@ public final class StatementClient implements AutoCloseable {
       tail.wake();
       return pending;
     }
+  }
+
+  /** The partition takes nothing else, so the statement can only be at its end. */
+  private <T> Pending<T> inDoubt(Sending now, QueueFailed cause) {
+    Writer<JDBCStatement> writer = now.writer();
+    int partition = writer.lastPartition();
+    long end = service.in().stats(partition).end().orElse(Appender.UNKNOWN_POSITION);
+    Pending<T> pending = new Pending<>(this, now, writer.lastTicket());
+    pending.inDoubt(new Receipt(partition, end, writer.lastId()), cause);
+    return pending;
   }
 
   /**

@@ -18,6 +18,7 @@ import io.forebay.operations.Audit;
 import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
+import io.forebay.queue.QueueFailed;
 import io.forebay.queue.memory.MemoryBackend;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -26,6 +27,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -312,39 +314,73 @@ class DoorLifeTest {
     }
   }
 
+  @Test
+  void aStatementThatPerhapsWasAppendedIsAnsweredAsUnknown() throws Exception {
+    List<String> properties = HsqldbDoorTest.own(data, HsqldbDoorTest.TABLES);
+    try (RunningDoor door = RunningDoor.start(data, properties, FailingAppends.class)) {
+      Answer keyed = door.post("web", INSERT, TEA, "Idempotency-Key", "k");
+      assertThat(keyed.status()).isEqualTo(503);
+      assertThat(keyed.problem()).isEqualTo("outcome-unknown");
+      assertThat(keyed.body().get("idempotencyKey").asString()).isEqualTo("k");
+
+      Answer unkeyed = door.post("web", INSERT, TEA);
+      assertThat(unkeyed.status()).isEqualTo(503);
+      assertThat(unkeyed.problem()).isEqualTo("outcome-unknown");
+      String result = unkeyed.body().get("result").asString();
+      assertThat(result).contains("partition=0&position=0");
+      assertThat(door.get("web", result).problem()).isEqualTo("unknown-result");
+    }
+  }
+
+  /** A queue that cannot determine whether it appended a message. */
+  @Configuration(proxyBeanMethods = false)
+  static class FailingAppends {
+
+    @Bean(destroyMethod = "close")
+    QueueBackend backend() {
+      return as(
+          QueueBackend.class,
+          MemoryBackend.open(),
+          "append",
+          () -> new QueueFailed("cannot determine whether message 0 was written", null));
+    }
+  }
+
   /** A queue that accepts every message but never confirms that it is safe. */
   @Configuration(proxyBeanMethods = false)
   static class NeverAcknowledged {
 
     @Bean(destroyMethod = "close")
     QueueBackend backend() {
-      return as(QueueBackend.class, MemoryBackend.open());
+      return as(
+          QueueBackend.class, MemoryBackend.open(), "await", () -> new TimeoutException("never"));
     }
+  }
 
-    /**
-     * Delegates to the target, except for waiting; wraps the objects that it opens in the same way.
-     */
-    private static <T> T as(Class<T> type, T target) {
-      return type.cast(
-          Proxy.newProxyInstance(
-              type.getClassLoader(),
-              new Class<?>[] {type},
-              (proxy, method, arguments) -> {
-                if (target instanceof Appender && method.getName().equals("await")) {
-                  throw new TimeoutException("never");
-                }
-                Object result;
-                try {
-                  result = method.invoke(target, arguments);
-                } catch (InvocationTargetException e) {
-                  throw e.getCause();
-                }
-                return switch (result) {
-                  case MessageQueue queue -> as(MessageQueue.class, queue);
-                  case Appender appender -> as(Appender.class, appender);
-                  case null, default -> result;
-                };
-              }));
-    }
+  /**
+   * Delegates to the target, and wraps the objects that it opens in the same way, except that a
+   * method of its appenders fails.
+   */
+  private static <T> T as(Class<T> type, T target, String fails, Supplier<Exception> failure) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> {
+              if (target instanceof Appender && method.getName().equals(fails)) {
+                throw failure.get();
+              }
+              Object result;
+              try {
+                result = method.invoke(target, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+              return switch (result) {
+                case MessageQueue queue -> as(MessageQueue.class, queue, fails, failure);
+                case Appender appender -> as(Appender.class, appender, fails, failure);
+                case null, default -> result;
+              };
+            }));
   }
 }
