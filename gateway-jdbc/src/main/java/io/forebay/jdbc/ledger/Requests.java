@@ -60,14 +60,14 @@ public final class Requests {
       PendingStatement earlier = toPerform.get(id);
       if (request != null && !statement.isRequest(request.hash())) {
         answer(statement, reused(statement));
-      } else if (request != null && (request.done() || !isReplay(statement))) {
-        answer(statement, OutcomeCodec.decodeWhole(request.result()));
       } else if (earlier != null) {
         if (statement.isRequest(Objects.requireNonNull(earlier.requestHash))) {
           statement.duplicateOf = earlier;
         } else {
           answer(statement, reused(statement));
         }
+      } else if (request != null && (request.done() || !isReplay(statement))) {
+        answer(statement, OutcomeCodec.decodeWhole(request.result()));
       } else {
         toPerform.put(id, statement);
       }

@@ -582,6 +582,23 @@ public abstract class GatewayContract extends GatewayFixture {
   }
 
   @Test
+  void aRetryBehindAReplayInTheSameBatchHasTheResultOfTheReplay() throws Exception {
+    String sql = "insert into item select id, 'tea', 1 from other where 1 / (id - 3) > -1";
+    get(client.executeUpdate(INSERT_OTHER, 3L));
+    Pending<Long> first = client.keyed("shop", "k").executeUpdate(sql);
+    assertThat(failure(first).kind()).isEqualTo(SqlFailure.Kind.DATA);
+    get(client.executeUpdate("update other set id = 4"));
+    pause(service, "so that both come together");
+    try (Writer<JDBCStatement> writer = service.createWriter()) {
+      writer.keyed("shop", "k").replay(first.receipt().id()).calls().executeUpdate(sql);
+    }
+    Pending<Long> retry = client.keyed("shop", "k").executeUpdate(sql);
+    service.resume();
+    assertThat(get(retry)).isEqualTo(1);
+    assertThat(database.rows("select id from item")).containsExactly("4");
+  }
+
+  @Test
   void refusesWhatWouldBreakTheBatchAndPerformsItsNeighbours() throws Exception {
     pause(service, "so that all come together");
     Pending<Long> before = client.executeUpdate(INSERT, 1L, "tea", 1.0);
