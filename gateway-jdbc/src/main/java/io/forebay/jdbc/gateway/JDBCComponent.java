@@ -109,9 +109,13 @@ public final class JDBCComponent
     if (calls == null || calls.stream().anyMatch(JDBCComponent::isIncomplete)) {
       refuseIncomplete(statement);
     } else {
-      settings.texts().say(statement, calls);
-      if (statement.keyedId != null) {
-        hashRequest(statement, calls);
+      try {
+        settings.texts().say(statement, calls);
+        if (statement.keyedId != null) {
+          hashRequest(statement, calls);
+        }
+      } catch (RuntimeException e) {
+        refuse(statement, e);
       }
     }
     performAlone();
@@ -303,11 +307,21 @@ public final class JDBCComponent
     if (text == null || args == null) {
       refuseIncomplete(statement);
     } else {
-      settings.texts().say(statement, text, args);
-      if (statement.keyedId != null) {
-        hashRequest(statement, List.of(new Call(text, Arrays.asList(args))));
+      try {
+        settings.texts().say(statement, text, args);
+        if (statement.keyedId != null) {
+          hashRequest(statement, List.of(new Call(text, Arrays.asList(args))));
+        }
+      } catch (RuntimeException e) {
+        refuse(statement, e);
       }
     }
+  }
+
+  /** Nothing in a message stops its partition. */
+  private static void refuse(PendingStatement statement, RuntimeException e) {
+    statement.refusal =
+        incomplete("reading it threw %s; it was not performed".formatted(e.getClass().getName()));
   }
 
   /** Hashes a statement with an idempotency key, to detect reuse of the key for another one. */

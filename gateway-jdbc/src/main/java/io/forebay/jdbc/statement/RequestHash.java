@@ -5,9 +5,9 @@
 package io.forebay.jdbc.statement;
 
 import io.forebay.call.value.Values;
+import io.forebay.jdbc.Call;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The SHA-256 of a statement with an idempotency key: of its SQL text, arguments and result type. A
  * reference, with or without a fingerprint, has the hash of its text in the catalogue. A key
- * therefore stays valid when the backend changes.
+ * therefore stays valid when the backend changes. Every value that a message can carry has a hash:
+ * each is added on its own, so neither their sum nor their nesting has a limit here.
  */
 public final class RequestHash {
 
@@ -23,35 +24,33 @@ public final class RequestHash {
 
   /** The hash of a statement as performed. */
   public static byte[] of(PendingStatement statement) {
-    List<@Nullable Object> request = new ArrayList<>();
-    request.add(statement.kind.name());
     Class<?> type = statement.resultType;
-    request.add(type == null ? null : type.getName());
-    if (statement.kind == PendingStatement.Kind.TOGETHER) {
-      statement.calls.forEach(call -> add(request, call.sql(), call.args()));
-    } else {
-      add(request, statement.sql, Arrays.asList(statement.args));
-    }
-    return sha256(Values.encode(request));
+    return statement.kind == PendingStatement.Kind.TOGETHER
+        ? hash(statement.kind.name(), null, statement.calls)
+        : hash(
+            statement.kind.name(),
+            type == null ? null : type.getName(),
+            List.of(new Call(statement.sql, Arrays.asList(statement.args))));
   }
 
   /** The hash of a refused statement, as received. */
   public static byte[] asReceived(PendingStatement statement) {
-    List<@Nullable Object> request = new ArrayList<>();
-    request.add("refused " + statement.kind);
-    statement.asReceived.forEach(call -> add(request, call.sql(), call.args()));
-    return sha256(Values.encode(request));
+    return hash("refused " + statement.kind, null, statement.asReceived);
   }
 
-  private static void add(
-      List<@Nullable Object> request, String sql, List<? extends @Nullable Object> args) {
-    request.add(sql);
-    request.add(args);
+  private static byte[] hash(String kind, @Nullable String type, List<Call> calls) {
+    MessageDigest digest = sha256();
+    Values.digest(Arrays.asList(kind, type), digest);
+    for (Call call : calls) {
+      Values.digest(List.of(call.sql(), call.args().size()), digest);
+      Values.digest(call.args(), digest);
+    }
+    return digest.digest();
   }
 
-  private static byte[] sha256(byte[] request) {
+  private static MessageDigest sha256() {
     try {
-      return MessageDigest.getInstance("SHA-256").digest(request);
+      return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
     }

@@ -855,6 +855,63 @@ public abstract class GatewayContract extends GatewayFixture {
     assertThat(get(client.executeUpdate(INSERT, 1L, "tea", 1.0))).isEqualTo(1);
   }
 
+  /** Whatever a message can carry, its key is read: nothing of it fails the partition. */
+  @Test
+  void aKeyedStatementWhoseArgumentNoColumnTakesFailsAloneAndItsKeyHasThisResult()
+      throws Exception {
+    Object nested = 1L;
+    for (int depth = 0; depth < 31; depth++) {
+      nested = List.of(nested);
+    }
+    List<Object> unfit = List.of(nested, Row.class, new Row(List.of("id"), List.of(1L)));
+    for (int i = 0; i < unfit.size(); i++) {
+      StatementClient.Statements keyed = client.keyed("shop", "unfit-" + i);
+      SqlFailure failure = failure(keyed.executeUpdate(INSERT_OTHER, unfit.get(i)));
+      assertThat(failure(keyed.executeUpdate(INSERT_OTHER, unfit.get(i)))).isEqualTo(failure);
+      assertThat(failure(keyed.executeUpdate(INSERT_OTHER, 1L)).kind())
+          .isEqualTo(SqlFailure.Kind.KEY_REUSED);
+      if (i > 0) { // a list of calls adds to the nesting
+        List<Call> together = List.of(Call.of(INSERT_OTHER, unfit.get(i)));
+        assertThat(failure(client.keyed("shop", "together-" + i).executeTogether(together)))
+            .isNotNull();
+      }
+    }
+    assertThat(get(client.executeUpdate(INSERT_OTHER, 1L))).isEqualTo(1);
+    assertThat(database.rows("select count(*) from other")).containsExactly("1");
+  }
+
+  /** The message carries the argument once, and its text uses it five times. */
+  @Test
+  void aKeyedStatementMayUseALargeArgumentSeveralTimes() throws Exception {
+    String is = "cast(? as varchar(1000000)) = 'y'";
+    String sql = "delete from item where " + String.join(" or ", Collections.nCopies(5, is));
+    restart(
+        builder()
+            .catalogue((_, _) ->
+                new StatementCatalogue.Entry() {
+                  @Override
+                  public String sql() {
+                    return sql;
+                  }
+
+                  @Override
+                  public boolean isQuery() {
+                    return false;
+                  }
+
+                  @Override
+                  public Object[] arguments(Object[] values) {
+                    return Collections.nCopies(5, values[0]).toArray();
+                  }
+                }));
+    String large = "x".repeat(900_000);
+    for (int i = 0; i < 2; i++) {
+      assertThat(get(client.keyed("shop", "large").executeUpdate("items.delete@1", large)))
+          .isZero();
+    }
+    assertThat(get(client.executeUpdate(INSERT_OTHER, 1L))).isEqualTo(1);
+  }
+
   @Test
   void aResultBeyondAllLimitsFailsAndTheServiceContinues() throws Exception {
     pause(service, "so that all come together");

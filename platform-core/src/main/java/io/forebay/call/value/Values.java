@@ -10,6 +10,8 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +47,26 @@ public final class Values {
     byte[] bytes = new byte[out.at];
     out.view(0).get(bytes);
     return bytes;
+  }
+
+  /**
+   * Adds values to a digest, as messages carry them. A value without an encoding of its own, such
+   * as a record, counts as its class.
+   */
+  public static void digest(List<? extends @Nullable Object> values, MessageDigest digest) {
+    CborOutput out = new CborOutput("value", MAX_BYTES);
+    ValueWriter writer = new ValueWriter(out, NO_CLASSES);
+    for (Object value : values) {
+      out.at = 0;
+      try {
+        writer.value(ScalarType.ANY, value);
+      } catch (RefusedValue e) {
+        writer.reset();
+        out.at = 0;
+        writer.value(ScalarType.ANY, "a " + value.getClass().getTypeName());
+      }
+      digest.update(out.bytes, 0, out.at);
+    }
   }
 
   /**

@@ -12,10 +12,6 @@ import java.util.List;
  * then says. It is mended by a change of the protocols; then its kinds become usual ones.
  */
 enum Hole {
-  HASH_THROWS(
-      "a keyed statement whose argument is nested deeply fails its partition for good",
-      List.of(Kind.KEYED_NESTED),
-      "not settled"),
   POISON_OF_ANOTHER(
       "a statement fails as POISON although another partition ended the process",
       List.of(Kind.DEADLY),

@@ -57,6 +57,7 @@ enum Kind {
         KEYED_FAILING,
         TOGETHER_FAILING,
         NESTED,
+        KEYED_NESTED,
         DEADLOCKED,
         TALLY,
         QUERY,

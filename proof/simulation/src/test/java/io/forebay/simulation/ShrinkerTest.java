@@ -15,11 +15,6 @@ import org.junit.jupiter.api.Test;
 class ShrinkerTest {
 
   @Test
-  void oneStatementShowsThatAHashThrows() throws Exception {
-    shrinks(Hole.HASH_THROWS, 8);
-  }
-
-  @Test
   @Tag("planted")
   void twoPartitionsShowThePoisonOfAnother() throws Exception {
     shrinks(Hole.POISON_OF_ANOTHER, 30);
