@@ -7,6 +7,8 @@ package io.forebay.jdbc.batch;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.ledger.Ledger;
 import io.forebay.jdbc.statement.DatabaseSession;
+import io.forebay.jdbc.statement.Quarantine;
+import io.forebay.service.progress.Unavailable;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,7 +23,12 @@ import org.slf4j.LoggerFactory;
  * was stopped or killed while it waited for work. From the second attempt on, a batch has a quarter
  * of the previous size, down to one message; each attempt is recorded before it begins, and each
  * commit decrements the count. A message is poison if the process ended at least six times, the
- * last two in a row while it performed this message alone. For one thread.
+ * last two in a row while it performed this message alone.
+ *
+ * <p>A process ends for all of its partitions. So from the second attempt on, a partition performs
+ * in {@link Quarantine}: only what it performs can have ended the process.
+ *
+ * <p>For one thread.
  */
 final class Attempts {
 
@@ -31,14 +38,16 @@ final class Attempts {
 
   private final @Nullable Ledger ledger;
   private final String place;
+  private final Quarantine quarantine;
   private int ended;
   private boolean started;
   private boolean written;
   private int maxBatch = Integer.MAX_VALUE;
 
-  Attempts(@Nullable Ledger ledger, String place) {
+  Attempts(@Nullable Ledger ledger, String place, Quarantine quarantine) {
     this.ledger = ledger;
     this.place = place;
+    this.quarantine = quarantine;
   }
 
   /**
@@ -48,7 +57,7 @@ final class Attempts {
     ended = remembered;
     started = false;
     written = false;
-    if (ended >= BEFORE_SMALLER) {
+    if (isSuspect()) {
       log.warn(
           "The process ended while it performed messages of {} (position={},"
               + " times={}); they are now performed in smaller batches",
@@ -74,6 +83,30 @@ final class Attempts {
     return ended >= LEAST && size(ended - 2) == 1;
   }
 
+  /**
+   * Begins an attempt.
+   *
+   * @throws Unavailable if another partition has to perform before
+   */
+  void enter() {
+    if (!quarantine.enter(this, isSuspect())) {
+      throw new Unavailable(
+          place + " waits: messages may have ended the process, and are performed alone", null);
+    }
+  }
+
+  /** Ends an attempt. If it was not committed, others may end the process before the next one. */
+  void leave(PartitionSession session) {
+    if (isSuspect()) {
+      takeBack(session);
+    }
+    quarantine.leave(this);
+  }
+
+  private boolean isSuspect() {
+    return ended >= BEFORE_SMALLER;
+  }
+
   /** Call before each batch, outside a transaction; returns whether it wrote to the ledger. */
   boolean begin(DatabaseSession session) throws SQLException {
     if (ledger == null || written || (started && ended == 0)) {
@@ -84,19 +117,28 @@ final class Attempts {
     return true;
   }
 
-  /** The count that the transaction of the current batch writes to the ledger. */
-  int afterCommit() {
-    return Math.max(0, ended - 1);
+  /**
+   * The count that the transaction of the current batch writes to the ledger.
+   *
+   * @param failed whether it fails a message; the next one must end the process twice again
+   */
+  int afterCommit(boolean failed) {
+    return Math.max(0, ended - (failed ? 2 : 1));
   }
 
-  void committed() {
-    ended = afterCommit();
+  void committed(boolean failed) {
+    ended = afterCommit(failed);
     started = true;
     written = false;
   }
 
   /** Orderly end: the current batch failed for another reason than the end of the process. */
-  void takeBack(PartitionSession session) {
+  void close(PartitionSession session) {
+    takeBack(session);
+    quarantine.giveUp(this);
+  }
+
+  private void takeBack(PartitionSession session) {
     if (ledger == null || !written) {
       return;
     }

@@ -5,6 +5,7 @@
 package io.forebay.jdbc.batch;
 
 import io.forebay.database.SqlErrors;
+import io.forebay.jdbc.batch.Failure.Step;
 import io.forebay.jdbc.lane.Share;
 import io.forebay.jdbc.ledger.FailureLog;
 import io.forebay.jdbc.ledger.Ledger;
@@ -13,24 +14,24 @@ import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
-import io.forebay.jdbc.statement.PerformSingly;
 import io.forebay.jdbc.statement.Pieces;
 import io.forebay.machine.CrashPoint;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueUnavailable;
+import io.forebay.service.Fenced;
+import io.forebay.service.progress.Disagreement;
 import io.forebay.service.progress.Resumable;
 import io.forebay.service.progress.Unavailable;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Performs a batch in one transaction: progress, effects, outcomes. It uses several transactions if
@@ -42,8 +43,6 @@ import org.slf4j.LoggerFactory;
  * transaction was committed, and its outcomes are valid.
  */
 public final class BatchTransaction implements AutoCloseable {
-
-  private static final Logger log = LoggerFactory.getLogger(BatchTransaction.class);
 
   private final GatewaySettings settings;
   private final @Nullable Ledger ledger;
@@ -57,12 +56,10 @@ public final class BatchTransaction implements AutoCloseable {
   private final int partition;
   private final Share.@Nullable Worker turn;
   private Consumer<String> performing = _ -> {};
-  private Retries.Step step = Retries.Step.CONNECT;
-  private boolean isolating;
-  private boolean inDoubt;
+  private Step step = Step.CONNECT;
 
-  /** The outcomes are written before the commit, because both together failed. */
-  private boolean apart;
+  /** The COMMIT that the next attempt finds to be done or to have failed; null if there is none. */
+  private @Nullable Doubt doubt;
 
   private int failedInBatch;
 
@@ -74,6 +71,13 @@ public final class BatchTransaction implements AutoCloseable {
   private long next;
   private long answered;
   private Resumable.@Nullable LastPerformed last;
+
+  /**
+   * A COMMIT without an answer.
+   *
+   * @param failure what it is if it was not done
+   */
+  private record Doubt(Pieces.Piece piece, Failure failure) {}
 
   public BatchTransaction(
       GatewaySettings settings,
@@ -90,9 +94,13 @@ public final class BatchTransaction implements AutoCloseable {
     this.session = new PartitionSession(settings, dataSource);
     this.pieces = new Pieces(settings.limits().statementTimeout());
     this.attempts =
-        new Attempts(ledger, "partition " + partition + " of service " + settings.service());
-    this.retries = new Retries(settings, dataSource, ledger, partition, pieces);
-    this.lostResult = new LostResult(session, retries);
+        new Attempts(
+            ledger,
+            "partition " + partition + " of service " + settings.service(),
+            settings.quarantine());
+    WriteProbe probe = new WriteProbe(dataSource, settings.limits(), ledger);
+    this.retries = new Retries(settings, partition, probe);
+    this.lostResult = new LostResult(session, retries, probe, settings.tries());
     this.turn = settings.share() == null ? null : settings.share().addWorker();
   }
 
@@ -150,8 +158,14 @@ public final class BatchTransaction implements AutoCloseable {
    */
   public void perform(Batch batch, long to, IntConsumer committed) {
     while (true) {
-      Pieces.Piece piece = pieces.next(batch, to);
-      boolean done = turn == null ? perform(batch, piece) : performInTurn(turn, batch, piece);
+      Pieces.Piece piece = doubt == null ? next(batch, to) : doubt.piece();
+      boolean done;
+      attempts.enter();
+      try {
+        done = turn == null ? perform(batch, piece) : performInTurn(turn, batch, piece);
+      } finally {
+        attempts.leave(session);
+      }
       if (done && piece.last()) {
         return;
       }
@@ -159,6 +173,21 @@ public final class BatchTransaction implements AutoCloseable {
         committed.accept(batch.committed());
       }
     }
+  }
+
+  /** The next piece; one message if that fails by decision. */
+  private Pieces.Piece next(Batch batch, long to) {
+    Pieces.Piece piece = pieces.next(batch, to, retries.suspicion().isOfOneMessage());
+    boolean suspected = attempts.isPoison() || retries.suspicion() != Suspicion.NONE;
+    if (!suspected || retries.suspicion().fails() || piece.statements().size() == 0) {
+      return piece;
+    }
+    Pieces.Piece first = pieces.next(batch, to, true);
+    if (attempts.isPoison()) {
+      retries.fail(first, attempts.poison());
+      return first;
+    }
+    return retries.isFailedByOperator(first) ? first : piece;
   }
 
   /** Waits until its lane may use the database, see {@link io.forebay.jdbc.lane.Shares}. */
@@ -176,72 +205,67 @@ public final class BatchTransaction implements AutoCloseable {
    * @return whether it was committed; if not, the caller retries, perhaps in smaller pieces
    */
   private boolean perform(Batch batch, Pieces.Piece piece) {
-    isolating |= isPoison(piece) || retries.isDecided(piece);
     long from = nanos();
     waitedNanos = 0;
     statementNanos = 0;
+    step = Step.CONNECT;
+    Failure failure = null;
     try {
-      attempt(piece);
-      isolating = false;
-      inDoubt = false;
-      apart = false;
-      next = piece.to();
-      attempts.committed();
-      settings.failed().add(failedInBatch);
-      retries.succeeded();
-      pieces.committed(
-          batch, piece, nanos() - from - waitedNanos, statementNanos, session.resultsFill());
-      return true;
-    } catch (Isolate e) {
-      isolating = true;
-    } catch (PerformSingly e) {
-      undo();
-    } catch (ResultsFull e) {
-      undo();
-      pieces.atMost(batch, e.performed() - 1);
-    } catch (SQLException e) {
-      if (step == Retries.Step.COMMIT && inDoubt) {
-        throw away(e);
+      if (doubt == null) {
+        attempt(piece);
+      } else {
+        failure = settle(doubt);
       }
-      session.giveUp();
-      isolating |= step.compareTo(Retries.Step.BEGIN) > 0 && piece.isOneMessage();
-      retries.failed(batch, piece, step, e);
-    } catch (RuntimeException | StackOverflowError | OutOfMemoryError | LinkageError e) {
-      session.giveUp();
-      boolean ofMessage =
-          step == Retries.Step.STATEMENTS || step == Retries.Step.KEEP && !isOfQueue(e);
-      if (!ofMessage || Retries.hasVerdict(piece)) {
-        throw e;
+      if (failure == null) {
+        committed(batch, piece, nanos() - from - waitedNanos);
+        return true;
       }
-      if (step == Retries.Step.KEEP) {
-        log.warn(
-            "Outcomes of service {} not written to the ledger (partition={}, position={});"
-                + " performing its messages one at a time",
-            settings.service(),
-            partition,
-            next,
-            e);
+    } catch (SQLException
+        | RuntimeException
+        | StackOverflowError
+        | OutOfMemoryError
+        | LinkageError e) {
+      if (e instanceof RuntimeException other && (step == Step.AWAIT || isOfOthers(e))) {
+        session.giveUp();
+        throw other;
       }
-      isolating |= piece.isOneMessage();
-      retries.failed(
-          batch, piece, step, Retries.defect("performing it threw %s; it had no effect", e));
+      if (e instanceof ResultsFull full && !piece.isOneMessage()) {
+        undo();
+        pieces.limitTo(full.performed() - 1);
+      } else {
+        failure = Failure.of(step, e, piece.isOneMessage(), piece.to());
+      }
     } catch (Error e) {
       attempts.keep();
       session.giveUp();
       throw e;
     } finally {
-      if (step != Retries.Step.CONNECT) { // without a connection, nothing takes database time
+      if (step != Step.CONNECT) { // without a connection, nothing takes database time
         settings.texts().times().addTransaction(nanos() - from - waitedNanos);
       }
+    }
+    if (failure != null) {
+      failed(piece, failure);
     }
     return false;
   }
 
+  private void committed(Batch batch, Pieces.Piece piece, long took) {
+    next = piece.to();
+    attempts.committed(retries.suspicion().fails());
+    settings.failed().add(failedInBatch);
+    retries.committed(next);
+    pieces.committed(batch, piece, took, statementNanos, session.resultsFill());
+  }
+
   /**
-   * Failed statements are read in the queue again: an outage of the queue is no fault of theirs.
+   * What is said of the queues and of other instances. Failed statements are read in the queue
+   * again: an outage of the queue is no fault of theirs.
    */
-  private static boolean isOfQueue(Throwable e) {
-    return e instanceof QueueUnavailable
+  private static boolean isOfOthers(Throwable e) {
+    return e instanceof Fenced
+        || e instanceof Disagreement
+        || e instanceof QueueUnavailable
         || e instanceof QueueFailed
         || e instanceof PositionOutOfRange;
   }
@@ -250,23 +274,37 @@ public final class BatchTransaction implements AutoCloseable {
     return settings.clock().nanos().getAsLong();
   }
 
-  /** Fails the message that ends the process. */
-  private boolean isPoison(Pieces.Piece piece) {
-    if (!attempts.isPoison() || piece.statements().size() == 0) {
-      return false;
-    }
-    if (piece.statements().get(0).verdict == null) {
-      Retries.giveVerdict(piece, attempts.poison());
-    }
-    return true;
-  }
-
   private void undo() {
     try {
       session.open().rollback();
     } catch (SQLException e) {
       throw away(e);
     }
+  }
+
+  /**
+   * Raises the suspicion; returns if the rest of the batch is to be retried at once.
+   *
+   * @throws Unavailable if it is to be retried later
+   */
+  private void failed(Pieces.Piece piece, Failure failure) {
+    if (failure.leavesSession()) {
+      undo();
+    } else {
+      session.giveUp();
+    }
+    if (doubt != null) {
+      throw failure.isOfLedger() ? retries.ledgerFails(failure.error()) : retries.away(failure);
+    }
+    if (step == Step.COMMIT && ledger != null) {
+      doubt = new Doubt(piece, failure);
+      throw retries.away(failure);
+    }
+    if (failure.ranOutOfTime()) {
+      pieces.limitTo(1);
+      return;
+    }
+    retries.failed(failure, piece);
   }
 
   /** Runs work on the ledger in a separate transaction. */
@@ -291,114 +329,118 @@ public final class BatchTransaction implements AutoCloseable {
     return lostResult.askAgain(query);
   }
 
+  /** Finds out whether a COMMIT was done; returns its failure if not. */
+  private @Nullable Failure settle(Doubt commit) throws SQLException {
+    DatabaseSession current = session.open();
+    step = Step.BEGIN;
+    long stored = Objects.requireNonNull(ledger).begin(current);
+    current.rollback();
+    boolean done = stored != next;
+    if (done) {
+      bookkeeping.mustHaveCommitted(stored, next, commit.piece().to());
+    }
+    doubt = null;
+    return done ? null : commit.failure();
+  }
+
   private void attempt(Pieces.Piece piece) throws SQLException {
     Batch batch = piece.statements();
-    long to = piece.to();
-    step = Retries.Step.CONNECT;
     DatabaseSession current = session.open();
-    step = Retries.Step.BEGIN;
+    step = Step.BEGIN;
     if (attempts.begin(current)) {
       current.commit();
     }
-    long stored = ledger == null ? next : ledger.begin(current);
-    if (stored != next) {
-      bookkeeping.mustHaveCommitted(current, stored, next, to, inDoubt);
-      return;
+    if (ledger != null) {
+      long stored = ledger.begin(current);
+      if (stored != next) {
+        throw bookkeeping.disagreement(stored, next);
+      }
     }
     CrashPoint.hit("after-lock");
-    inDoubt = false;
+    Suspicion suspicion = retries.suspicion();
     batch.undo();
-    session.rules().apply(batch);
-    bookkeeping.recognise(current, batch);
-    batch.expire(ChronoUnit.MICROS.between(Instant.EPOCH, settings.clock().wall().instant()));
-    List<PendingStatement> statements = batch.toPerform(settings.independent());
-    step = Retries.Step.STATEMENTS;
-    if (!retries.failRepeatedly()) {
-      performing.accept("the database responds again; performing the first batch");
-    }
-    long begun = nanos();
-    performStatements(statements);
-    statementNanos = nanos() - begun;
+    boolean performs =
+        suspicion.fails() ? fail(current, batch, suspicion) : perform(current, batch, suspicion);
     CrashPoint.hit("after-effects");
-    step = Retries.Step.KEEP;
+    step = Step.KEEP;
     bookkeeping.remember(current);
-    failedInBatch = bookkeeping.keep(current, batch, to, answered);
-    if (ledger == null && statements.isEmpty()) {
+    failedInBatch = bookkeeping.keep(current, batch, piece.to(), answered, !suspicion.isUnlisted());
+    if (ledger == null && !performs) {
       return; // there is nothing to commit
     }
     // an error of both together would not say which of them failed
-    boolean atOnce = !isolating && !apart && current.commitsWithUpdate();
+    boolean atOnce = !suspicion.isolates() && current.commitsWithUpdate();
     Ledger.StoredBatch outcomes =
-        ledger == null ? null : bookkeeping.outcomes(batch, session.rules(), next, to);
+        ledger == null ? null : bookkeeping.outcomes(batch, session.rules(), next, piece.to());
     if (ledger != null && outcomes != null && !atOnce) {
       ledger.keep(current, stepOf(piece), outcomes);
     }
     CrashPoint.hit("before-commit");
-    step = Retries.Step.COMMIT;
+    step = Step.AWAIT;
     long reached = nanos();
-    inQueue.await(to);
+    inQueue.await(piece.to());
     waitedNanos = nanos() - reached;
-    commit(current, stepOf(piece), atOnce ? outcomes : null);
-    CrashPoint.hit("after-commit");
-  }
-
-  private Ledger.Step stepOf(Pieces.Piece piece) {
-    return new Ledger.Step(piece.last() ? last : null, answered, attempts.afterCommit());
-  }
-
-  private void performStatements(List<PendingStatement> statements) throws SQLException {
-    session.performer().begin();
-    if (isolating) {
-      session.performer().isolated(statements);
-      return;
-    }
+    step = Step.COMMIT;
     try {
-      session.performer().together(statements);
-      if (!session.performer().changedForOthers(statements)) {
-        return;
-      }
-    } catch (SQLException e) {
-      if (SqlErrors.of(e) != SqlErrors.STATEMENT) {
-        throw e;
-      }
-    }
-    session.open().rollback();
-    throw new Isolate();
-  }
-
-  /**
-   * @param outcomes to be written with the commit, or null
-   */
-  private void commit(
-      DatabaseSession current, Ledger.Step end, Ledger.@Nullable StoredBatch outcomes)
-      throws SQLException {
-    try {
-      if (ledger != null && outcomes != null) {
-        ledger.keepAndCommit(current, end, outcomes);
+      if (ledger != null && outcomes != null && atOnce) {
+        ledger.keepAndCommit(current, stepOf(piece), outcomes);
       } else {
         current.commit();
       }
     } catch (SQLException e) {
-      apart = outcomes != null;
-      inDoubt = !current.hasRolledBack(e);
-      if (apart && SqlErrors.of(e) == SqlErrors.TRANSIENT) {
-        throw away(e); // perhaps of the outcomes, which the next attempt shows
-      }
-      if (!isolating && (!inDoubt || SqlErrors.of(e) == SqlErrors.STATEMENT)) {
-        // a deferred constraint failed at the commit, which names no statement, or the outcomes
-        session.giveUp();
-        throw new Isolate();
-      }
+      step = current.hasRolledBack(e) ? Step.COMMIT_REFUSED : Step.COMMIT;
       throw e;
     }
+    CrashPoint.hit("after-commit");
+  }
+
+  private Ledger.Step stepOf(Pieces.Piece piece) {
+    return new Ledger.Step(
+        piece.last() ? last : null, answered, attempts.afterCommit(retries.suspicion().fails()));
+  }
+
+  /** Fails a message that is not performed, unless its key has a result. */
+  private boolean fail(DatabaseSession current, Batch batch, Suspicion suspicion)
+      throws SQLException {
+    if (suspicion.readsKeys()) {
+      bookkeeping.recognise(current, batch);
+    } else {
+      bookkeeping.recogniseNone();
+    }
+    batch.fail(Objects.requireNonNull(suspicion.reason()));
+    return true;
+  }
+
+  /** Returns whether it had anything to perform. */
+  private boolean perform(DatabaseSession current, Batch batch, Suspicion suspicion)
+      throws SQLException {
+    session.rules().apply(batch);
+    bookkeeping.recognise(current, batch);
+    batch.expire(ChronoUnit.MICROS.between(Instant.EPOCH, settings.clock().wall().instant()));
+    List<PendingStatement> statements = batch.toPerform(settings.independent());
+    step = Step.STATEMENTS;
+    if (!suspicion.isOfOneMessage()) {
+      performing.accept("the database responds again; performing the first batch");
+    }
+    long begun = nanos();
+    Performer performer = session.performer();
+    performer.begin();
+    if (suspicion.isolates()) {
+      performer.isolated(statements);
+    } else {
+      performer.together(statements);
+      if (performer.changedForOthers(statements)) {
+        throw new SQLException("a statement changed the session for others", "HY000");
+      }
+    }
+    statementNanos = nanos() - begun;
+    return !statements.isEmpty();
   }
 
   private Unavailable away(SQLException e) {
-    if (!session.isOpen()) {
-      return retries.noConnection(e);
-    }
+    Step at = session.isOpen() ? Step.BEGIN : Step.CONNECT;
     session.giveUp();
-    return retries.away(e, "");
+    return retries.away(Failure.of(at, e, false, next));
   }
 
   @Override
@@ -406,7 +448,7 @@ public final class BatchTransaction implements AutoCloseable {
     if (turn != null) {
       turn.close();
     }
-    attempts.takeBack(session);
+    attempts.close(session);
     session.giveUp();
     settings.blocked().free(partition);
     bookkeeping.close();
@@ -422,14 +464,5 @@ public final class BatchTransaction implements AutoCloseable {
   @FunctionalInterface
   public interface LedgerWork<R> {
     R run(DatabaseSession session) throws SQLException;
-  }
-
-  /** The batch failed as a whole; its statements must be isolated. */
-  private static final class Isolate extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
-    Isolate() {
-      super(null, null, false, false);
-    }
   }
 }

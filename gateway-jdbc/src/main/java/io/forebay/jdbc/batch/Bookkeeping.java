@@ -35,6 +35,7 @@ final class Bookkeeping implements AutoCloseable {
   private final GatewaySettings settings;
   private final @Nullable Ledger ledger;
   private final @Nullable FailureLog failures;
+  private final int partition;
   private final Requests requests;
   private final Streams streams;
   private final KeyRetention keys;
@@ -50,6 +51,7 @@ final class Bookkeeping implements AutoCloseable {
     this.settings = settings;
     this.ledger = ledger;
     this.failures = failures;
+    this.partition = partition;
     requests = new Requests(settings.service(), partition);
     streams = new Streams(settings.service(), partition);
     keys =
@@ -72,6 +74,12 @@ final class Bookkeeping implements AutoCloseable {
     }
   }
 
+  /** Neither reads nor stores keys and streams. */
+  void recogniseNone() {
+    keyed = List.of();
+    lines = List.of();
+  }
+
   /** Stores which of the statements given to {@link #recognise} were performed. */
   void remember(DatabaseSession session) throws SQLException {
     if (!keyed.isEmpty()) {
@@ -87,11 +95,22 @@ final class Bookkeeping implements AutoCloseable {
    *
    * @param to the position after its last message
    * @param answered every result before it is safe in the out-queue
+   * @param lists whether failed statements and dead letters are listed
    * @return how many of its statements failed now
    */
-  int keep(DatabaseSession session, Batch batch, long to, long answered) throws SQLException {
+  int keep(DatabaseSession session, Batch batch, long to, long answered, boolean lists)
+      throws SQLException {
     if (ledger == null) {
       return 0;
+    }
+    if (!lists) {
+      log.error(
+          "A failed message of service {} is not listed (partition={}, position={}): the ledger"
+              + " does not take it",
+          settings.service(),
+          partition,
+          batch.get(0).position());
+      return batch.size();
     }
     Instant now = settings.clock().wall().instant();
     for (int i = 0; i < batch.size(); i++) {
@@ -127,26 +146,28 @@ final class Bookkeeping implements AutoCloseable {
   }
 
   /**
-   * Called when the batch found other progress than it expected. An earlier attempt may have
-   * committed although its answer was lost; then the stored progress is {@code to}.
+   * Called when a COMMIT without an answer was done, or something else moved the progress.
    *
-   * @throws Disagreement if it is not
+   * @throws Disagreement if something else did
    */
-  void mustHaveCommitted(DatabaseSession session, long stored, long from, long to, boolean inDoubt)
-      throws SQLException {
-    session.rollback();
-    if (!inDoubt || stored != to) {
-      throw new Disagreement(
-          (stored < from
-                  ? "service %s: the database returned to an older state (its progress is %,d, it"
-                      + " had performed up to %,d), as after a restore or a failover to a lagging standby;"
-                      + " nothing is accepted or performed until an operator decides, see"
-                      + " docs/operations.md, \"The database returned to an older state\""
-                  : "the progress of service %s is %,d but must be %,d, and no other instance"
-                      + " has taken over; check whether forebay.progress was changed by hand")
-              .formatted(settings.service(), stored, from));
+  void mustHaveCommitted(long stored, long from, long to) {
+    if (stored != to) {
+      throw disagreement(stored, from);
     }
     log.info("The commit whose answer was lost took effect; resuming at {}", to);
+  }
+
+  /** The progress is not what this instance made it. */
+  Disagreement disagreement(long stored, long from) {
+    return new Disagreement(
+        (stored < from
+                ? "service %s: the database returned to an older state (its progress is %,d, it"
+                    + " had performed up to %,d), as after a restore or a failover to a lagging standby;"
+                    + " nothing is accepted or performed until an operator decides, see"
+                    + " docs/operations.md, \"The database returned to an older state\""
+                : "the progress of service %s is %,d but must be %,d, and no other instance"
+                    + " has taken over; check whether forebay.progress was changed by hand")
+            .formatted(settings.service(), stored, from));
   }
 
   @Override

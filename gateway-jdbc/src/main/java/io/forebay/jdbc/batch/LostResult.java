@@ -18,10 +18,16 @@ final class LostResult {
 
   private final PartitionSession session;
   private final Retries retries;
+  private final WriteProbe probe;
+  private final int limit;
+  private int failures;
+  private int tries;
 
-  LostResult(PartitionSession session, Retries retries) {
+  LostResult(PartitionSession session, Retries retries, WriteProbe probe, int limit) {
     this.session = session;
     this.retries = retries;
+    this.probe = probe;
+    this.limit = limit;
   }
 
   /**
@@ -34,16 +40,16 @@ final class LostResult {
     try {
       current = session.open();
     } catch (SQLException e) {
-      throw retries.noConnection(e);
+      throw retries.away(Failure.of(Failure.Step.CONNECT, e, true, query.position()));
     }
     try {
       Outcome outcome = askAgain(current, query);
       current.rollback();
       return outcome;
     } catch (SQLException e) {
-      return givenUp(query, e);
+      return givenUp(query, Failure.of(Failure.Step.STATEMENTS, e, true, query.position()));
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError | LinkageError e) {
-      return givenUp(query, Retries.defect("running the query again threw %s", e));
+      return givenUp(query, Failure.of(Failure.Step.STATEMENTS, e, true, query.position()));
     }
   }
 
@@ -66,10 +72,19 @@ final class LostResult {
     }
   }
 
-  private Outcome givenUp(PendingStatement query, SQLException e) {
+  private Outcome givenUp(PendingStatement query, Failure failure) {
     session.giveUp();
-    retries.askedInVain(query, e);
-    return failed(e);
+    failures++;
+    if (failures == 1 || probe.ask() != Suspicion.Others.WRITE) {
+      throw retries.away(failure);
+    }
+    tries++;
+    if (tries < limit) {
+      throw retries.failsAgain(failure, query.position(), tries);
+    }
+    failures = 0;
+    tries = 0;
+    return failed(failure.error());
   }
 
   private static Outcome failed(SQLException e) {

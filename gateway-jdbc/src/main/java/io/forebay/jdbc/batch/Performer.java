@@ -313,10 +313,11 @@ final class Performer {
   /**
    * Performs a JDBC batch.
    *
-   * @param late called if it took longer than a single statement may take
+   * @param apart called if each must be performed apart: together they took longer than one may
+   *     take, or are not counted
    */
   private int[] batch(
-      String sql, int size, IntFunction<@Nullable Object[]> arguments, Runnable late)
+      String sql, int size, IntFunction<@Nullable Object[]> arguments, Runnable apart)
       throws SQLException {
     PreparedStatement prepared = session.prepare(sql);
     addToBatch(prepared, sql, size, arguments);
@@ -325,11 +326,12 @@ final class Performer {
       counts = executeBatch(prepared);
     } catch (SQLException e) {
       if (SqlFailure.of(e).kind() == SqlFailure.Kind.TIMEOUT) {
-        late.run();
+        apart.run();
       }
       throw e;
     }
     if (Arrays.stream(counts).anyMatch(count -> count < 0)) {
+      apart.run();
       throw rules.singly(sql);
     }
     return counts;

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.batch;
 
+import io.forebay.database.SqlErrors;
 import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.ledger.Ledger;
 import io.forebay.jdbc.statement.DatabaseSession;
@@ -32,8 +33,8 @@ final class WriteProbe {
     this.ledger = ledger;
   }
 
-  /** Why the probe failed; null if it succeeded. */
-  @Nullable SQLException ask() {
+  /** What another session can do now. */
+  Suspicion.Others ask() {
     try (DatabaseSession session = DatabaseSession.open(dataSource, limits)) {
       if (ledger == null) {
         session.execute("values (1)");
@@ -44,9 +45,13 @@ final class WriteProbe {
             session, new Ledger.Step(null, 0, 0), new Ledger.StoredBatch(-2, -1, bytes, null));
       }
       session.rollback();
-      return null;
+      return Suspicion.Others.WRITE;
     } catch (SQLException e) {
-      return e;
+      return SqlErrors.of(e) == SqlErrors.STATEMENT
+          ? Suspicion.Others.LEDGER_REFUSES
+          : Suspicion.Others.AWAY;
+    } catch (RuntimeException e) {
+      return Suspicion.Others.AWAY; // of the driver, as it connects
     }
   }
 }

@@ -25,6 +25,7 @@ import io.forebay.jdbc.ledger.ProgressRows;
 import io.forebay.jdbc.sql.StatementCheck;
 import io.forebay.jdbc.statement.GatewayClock;
 import io.forebay.jdbc.statement.GatewaySettings;
+import io.forebay.jdbc.statement.Quarantine;
 import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
@@ -65,6 +66,9 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
 
   /** How much longer than results keys are kept, so that late retries are recognized. */
   private static final Duration KEYS_KEPT_LONGER = Duration.ofHours(24);
+
+  /** That of this process. */
+  private static final Quarantine QUARANTINE = new Quarantine();
 
   private final GatewaySettings settings;
   private final GatewayDatabase database;
@@ -238,6 +242,7 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
     private int tries = GatewaySettings.DEFAULT_TRIES;
     private GatewayClock clock = GatewayClock.SYSTEM;
     private boolean prepared;
+    private Quarantine quarantine = QUARANTINE;
     private @Nullable Boolean acceptText;
     private @Nullable StatementCatalogue catalogue;
     private @Nullable Lane lane;
@@ -311,6 +316,12 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
     /** The tables of the ledger exist, and need not be checked. */
     Builder prepared() {
       prepared = true;
+      return this;
+    }
+
+    /** That of a simulated process. */
+    Builder quarantine(Quarantine value) {
+      quarantine = value;
       return this;
     }
 
@@ -438,6 +449,7 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
               new LongAdder(),
               tries,
               new BlockedMessages(),
+              quarantine,
               clock,
               partition -> in.stats(partition).end(),
               share));

@@ -23,12 +23,6 @@ public final class Batch {
   private int size;
   private int committed;
 
-  /** Whether messages are performed one at a time, to find the one that fails. */
-  public boolean singly;
-
-  /** The part in the current transaction. */
-  Pieces.@Nullable Piece piece;
-
   public Batch() {
     statements = new ArrayList<>();
   }
@@ -61,8 +55,6 @@ public final class Batch {
     }
     size = 0;
     committed = 0;
-    singly = false;
-    piece = null;
   }
 
   /** The statements from one index up to another, for a transaction of their own. */
@@ -87,13 +79,15 @@ public final class Batch {
   /** Marks the statements before that index as committed. */
   public void committed(int index) {
     committed = index;
-    piece = null;
   }
 
-  /** After a failed transaction: from now on, one message is tried at a time. */
-  public void singly() {
-    singly = true;
-    piece = null;
+  /** Fails the statements that have no outcome. */
+  public void fail(SqlFailure reason) {
+    for (int i = 0; i < size; i++) {
+      if (statements.get(i).outcome == null) {
+        statements.get(i).fail(reason);
+      }
+    }
   }
 
   /** Discards the outcomes of a transaction that was rolled back. */

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param tries the maximum number of attempts after transient errors, while the database performs
  *     others
  * @param blocked the messages that keep failing
+ * @param quarantine that of the process
  * @param clock decides when keys and failures expire
  * @param queueEnd the position after the last message of a partition; empty if unknown
  * @param share its share of the database among the lanes of a gateway; null if there is one lane
@@ -46,6 +47,7 @@ public record GatewaySettings(
     LongAdder failed,
     int tries,
     BlockedMessages blocked,
+    Quarantine quarantine,
     GatewayClock clock,
     IntFunction<OptionalLong> queueEnd,
     @Nullable Share share) {
@@ -69,6 +71,7 @@ public record GatewaySettings(
         new LongAdder(),
         DEFAULT_TRIES,
         new BlockedMessages(),
+        new Quarantine(),
         GatewayClock.SYSTEM,
         _ -> OptionalLong.empty(),
         null);

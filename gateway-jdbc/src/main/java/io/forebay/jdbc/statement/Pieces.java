@@ -52,6 +52,11 @@ public final class Pieces {
    */
   public record Piece(Batch statements, long to, boolean last) {
 
+    /** The position of its first statement; {@link #to} without any. */
+    public long from() {
+      return statements.size() == 0 ? to : statements.get(0).position();
+    }
+
     /** Whether it cannot be split further. */
     public boolean isOneMessage() {
       int size = statements.size();
@@ -59,20 +64,15 @@ public final class Pieces {
     }
   }
 
-  /** The current piece; if there is none, the first of the rest of the batch. */
-  public Piece next(Batch batch, long to) {
-    Piece piece = batch.piece;
-    if (piece == null) {
-      piece = cut(batch, to);
-      batch.piece = piece;
-    }
-    return piece;
-  }
-
-  private Piece cut(Batch batch, long to) {
+  /**
+   * The first piece of the rest of the batch.
+   *
+   * @param oneMessage whether it has no more than one message, however fast that is
+   */
+  public Piece next(Batch batch, long to, boolean oneMessage) {
     int size = batch.size();
     int from = batch.firstToPerform();
-    long most = batch.singly ? 1 : limit;
+    long most = oneMessage ? 1 : limit;
     if (from == 0 && size <= most) {
       return new Piece(batch, to, true);
     }
@@ -104,15 +104,8 @@ public final class Pieces {
     }
   }
 
-  /** The current piece did not commit: it has too many statements. */
-  public void atMost(Batch batch, int statements) {
+  /** The next piece has no more statements than this, unless they are those of one message. */
+  public void limitTo(int statements) {
     limit = Math.max(1, statements);
-    batch.piece = null;
-  }
-
-  /** The current piece timed out: the next one is one message. */
-  public void tookTooLong(Batch batch) {
-    limit = 1;
-    batch.piece = null;
   }
 }

@@ -9,6 +9,7 @@ import io.forebay.jdbc.Call;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.sql.PlainInsert;
 import io.forebay.jdbc.sql.SqlText;
+import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -59,9 +60,9 @@ public final class SqlRules {
    * them the database does not report how many rows each changed. The caller throws the result,
    * because the transaction must be rolled back.
    */
-  public PerformSingly singly(String sql) {
+  public SQLException singly(String sql) {
     singly.add(sql);
-    return new PerformSingly();
+    return new SQLException("the database does not count the rows of a batch", "HY000");
   }
 
   /** Whether a query whose result is lost can be run again in a read-only transaction. */

@@ -18,8 +18,10 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Exchanger;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -31,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PoisonTest {
 
   private static final String INSERT = "insert into item (id) values (?)";
+  private static final String SLOW = "insert into item (id) values (?) /* slow */";
   private static final String POISON = "insert into item (id) values (? + 1000)";
 
   /** Ends the thread of the partition where the process would have ended. */
@@ -203,6 +206,61 @@ class PoisonTest {
     }
     driver = _ -> {};
     assertThat(sent.get(120, TimeUnit.SECONDS)).isEqualTo(1);
+  }
+
+  /** Whether another thread is here at the same time. */
+  private static boolean meet(Exchanger<String> process) {
+    try {
+      process.exchange("", 300, TimeUnit.MILLISECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Finds it with statements that take effect. */
+  private String keyOf(int partition) {
+    int key = 0;
+    while (client.partitionedBy("" + key).executeUpdate(INSERT, 0L).receipt().partition()
+        != partition) {
+      key++;
+    }
+    return "" + key;
+  }
+
+  /** A process ends for all of its partitions. */
+  @Test
+  void theMessagesOfOtherPartitionsDoNotFailWithTheOneThatEndsTheProcess() throws Exception {
+    client.close();
+    service.close();
+    service =
+        JDBCService.builder("stores")
+            .queues(backend, 2)
+            .dataSource(WatchedDriver.over(database.gateway(), this::before))
+            .migrate(database.owner())
+            .options(ServiceOptions.defaults().withMaxBatch(64))
+            .build();
+    pause(service, "until all statements are there");
+    service.start();
+    client = service.createClient();
+    Exchanger<String> process = new Exchanger<>();
+    driver =
+        sql -> {
+          boolean poison = sql.equals(POISON);
+          if (poison || sql.equals(SLOW)) {
+            boolean both = meet(process);
+            if (poison || both) {
+              throw new Killed();
+            }
+          }
+        };
+    Pending<Long> slow = client.partitionedBy(keyOf(0)).executeUpdate(SLOW, 1L);
+    Pending<Long> poison = client.partitionedBy(keyOf(1)).executeUpdate(POISON, 2L);
+    performAll(List.of(slow, poison));
+    assertThat(slow.get(120, TimeUnit.SECONDS)).isEqualTo(1);
+    assertThat(failure(poison).kind()).isEqualTo(SqlFailure.Kind.POISON);
   }
 
   @Test

@@ -11,15 +11,19 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** A data source whose prepared statements are seen before they are performed. */
+/** A data source of which is seen what it and its connections are about to do. */
 final class WatchedDriver {
 
   private final Observer observer;
 
-  /** Sees the SQL text of a statement; what it throws, the driver throws. */
+  static final String CONNECT = "connect";
+  static final String COMMIT = "commit";
+  static final String ROLLBACK = "rollback";
+
+  /** Sees one of these, or the SQL text of a statement; what it throws, the driver throws. */
   @FunctionalInterface
   interface Observer {
-    void before(String sql) throws SQLException;
+    void before(String what) throws SQLException;
   }
 
   private WatchedDriver(Observer observer) {
@@ -38,6 +42,12 @@ final class WatchedDriver {
             (_, method, arguments) -> {
               if (method.getName().startsWith("execute") && target instanceof PreparedStatement) {
                 observer.before(sql);
+              }
+              if (target instanceof DataSource && method.getName().equals("getConnection")) {
+                observer.before(CONNECT);
+              }
+              if (method.getName().equals(COMMIT) || method.getName().equals(ROLLBACK)) {
+                observer.before(method.getName());
               }
               try {
                 return switch (method.invoke(target, arguments)) {

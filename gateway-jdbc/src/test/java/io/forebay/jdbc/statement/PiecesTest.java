@@ -37,7 +37,7 @@ class PiecesTest {
     double ofStatements = 1e9 * size * statement;
     pieces.committed(
         batch,
-        pieces.next(batch, size),
+        pieces.next(batch, size, false),
         (long) (1e9 * seconds + ofStatements),
         (long) ofStatements,
         resultsFill);

@@ -17,23 +17,23 @@ enum Bug {
   LOST_COMMIT_TRIED_AGAIN(
       "after a COMMIT in doubt, the batch is performed without comparing the progress",
       Source.TRANSACTION,
-      "ledger == null ? next",
-      "ledger == null || inDoubt ? next"),
+      "    boolean done = stored != next;",
+      "    boolean done = false;"),
   LOST_COMMIT_TAKEN_FOR_DONE(
       "a COMMIT in doubt counts as committed",
       Source.TRANSACTION,
-      "      if (step == Retries.Step.COMMIT && inDoubt) {\n        throw away(e);",
-      "      if (step == Retries.Step.COMMIT && inDoubt) {\n        session.giveUp();\n        next = piece.to();\n        return true;"),
+      "        failure = settle(doubt);",
+      "        doubt = null;"),
   COMMITTED_BEFORE_FORCED(
       "a batch is committed before its messages are forced",
       Source.TRANSACTION,
-      "    inQueue.await(to);",
+      "    inQueue.await(piece.to());",
       ""),
   EFFECTS_NOT_ROLLED_BACK(
       "a batch that failed is isolated without a rollback",
       Source.TRANSACTION,
-      "    session.open().rollback();\n    throw new Isolate();",
-      "    throw new Isolate();"),
+      "    if (failure.leavesSession()) {\n      undo();",
+      "    if (failure.leavesSession()) {"),
   OUTCOMES_NOT_KEPT(
       "outcomes are not written",
       Source.TRANSACTION,
@@ -42,23 +42,38 @@ enum Bug {
   BOOKKEEPING_AFTER_THE_COMMIT(
       "outcomes are written in a transaction of their own, after the commit",
       Source.TRANSACTION,
-      "    if (ledger != null && outcomes != null && !atOnce) {\n      ledger.keep(current, stepOf(piece), outcomes);\n    }\n    CrashPoint.hit(\"before-commit\");\n    step = Retries.Step.COMMIT;\n    long reached = nanos();\n    inQueue.await(to);\n    waitedNanos = nanos() - reached;\n    commit(current, stepOf(piece), atOnce ? outcomes : null);",
-      "    step = Retries.Step.COMMIT;\n    inQueue.await(to);\n    commit(current, stepOf(piece), null);\n    if (outcomes != null) {\n      ledger.keep(current, stepOf(piece), outcomes);\n      current.commit();\n    }"),
-  BLAMED_TOGETHER(
-      "all messages of a piece fail for one of them",
-      Source.RETRIES,
-      "    if (!piece.isOneMessage()) {\n      batch.singly();\n      return;\n    }\n    blamed",
-      "    blamed"),
+      "    if (ledger != null && outcomes != null && !atOnce) {\n      ledger.keep(",
+      "    current.commit();\n    if (ledger != null && outcomes != null) {\n      ledger.keep("),
+  FIRST_ONE_BLAMED(
+      "the first message of a piece fails for one of the others",
+      Source.SUSPICION,
+      "    if (!failure.ofOneMessage()) {\n      return next(new Suspicion(Level.ONE_MESSAGE, end, 0, null), Retry.AT_ONCE);\n    }\n",
+      ""),
   TRANSIENT_ERROR_FAILS(
       "a statement fails at its first transient error",
-      Source.RETRIES,
-      "    if (passes && failures == 1) {\n      throw away(e, \"\");\n    }",
-      "    if (passes && failures == 1 && piece.isOneMessage()) {\n      giveVerdict(piece, givenUp(e));\n      return;\n    }"),
+      Source.SUSPICION,
+      "(fails() || !failure.mayPass() ? FEW : limit)",
+      "1"),
+  SUSPICION_NOT_RAISED(
+      "a message that fails alone is tried without end",
+      Source.SUSPICION,
+      "    int failed = tries + 1;",
+      "    int failed = 1;"),
+  OUTAGE_COUNTED(
+      "a message fails during an outage of the database",
+      Source.SUSPICION,
+      "      case AWAY -> new Next(this, Retry.LATER, asked);",
+      "      case AWAY -> failedAlone(failure, 1);"),
   INNOCENT_POISON(
       "a message is poison after one end of the process",
       Source.ATTEMPTS,
       "return ended >= LEAST && size(ended - 2) == 1;",
       "return ended >= 1;"),
+  POISON_OF_ANOTHER(
+      "all partitions count an end of the process",
+      Source.ATTEMPTS,
+      "    if (!quarantine.enter(this, isSuspect())) {",
+      "    if (!quarantine.enter(this, false)) {"),
   PRUNED_BEFORE_ANSWERED(
       "outcomes are deleted with the commit of the next batch",
       Source.BOOKKEEPING,
@@ -246,7 +261,7 @@ enum Bug {
     private static final String CORE = "platform-core/src/main/java/io/forebay/";
     private static final String JDBC = "gateway-jdbc/src/main/java/io/forebay/jdbc/";
     private static final String TRANSACTION = JDBC + "batch/BatchTransaction.java";
-    private static final String RETRIES = JDBC + "batch/Retries.java";
+    private static final String SUSPICION = JDBC + "batch/Suspicion.java";
     private static final String ATTEMPTS = JDBC + "batch/Attempts.java";
     private static final String BOOKKEEPING = JDBC + "batch/Bookkeeping.java";
     private static final String REQUESTS = JDBC + "ledger/Requests.java";

@@ -12,10 +12,6 @@ import java.util.List;
  * then says. It is mended by a change of the protocols; then its kinds become usual ones.
  */
 enum Hole {
-  POISON_OF_ANOTHER(
-      "a statement fails as POISON although another partition ended the process",
-      List.of(Kind.DEADLY),
-      "wrong result: failed POISON"),
   STANDSTILL(
       "a statement fails because the database stood still, now and when it was tried again",
       List.of(),

@@ -9,6 +9,7 @@ import io.forebay.service.Idle;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /**
  * What a history is like, drawn by chance.
@@ -68,7 +69,17 @@ record Plan(
             List.of(Trouble.values()),
             Kind.usual(),
             Accident.NONE);
-    return plan.with("accident=" + Accident.of(random, plan)).withoutWhatCannotBe();
+    return plan.with("accident=" + Accident.of(random, plan))
+        .withDeadly(random)
+        .withoutWhatCannotBe();
+  }
+
+  /** Sometimes, because a statement that ends the process does so many times. */
+  private Plan withDeadly(SplittableRandom random) {
+    return random.nextInt(10) > 0
+        ? this
+        : with(
+            "kinds=" + PlanText.of(Stream.concat(kinds.stream(), Stream.of(Kind.DEADLY)).toList()));
   }
 
   /** A position that is used again must not fail twice, see {@link Hole#POSITION_FAILS_TWICE}. */

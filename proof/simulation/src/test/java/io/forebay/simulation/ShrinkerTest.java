@@ -16,12 +16,6 @@ class ShrinkerTest {
 
   @Test
   @Tag("planted")
-  void twoPartitionsShowThePoisonOfAnother() throws Exception {
-    shrinks(Hole.POISON_OF_ANOTHER, 30);
-  }
-
-  @Test
-  @Tag("planted")
   void aFewStatementsShowTwoResultsOfAKey() throws Exception {
     shrinks(Hole.TWO_RESULTS, 60);
   }

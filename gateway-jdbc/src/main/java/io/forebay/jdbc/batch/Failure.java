@@ -1,0 +1,116 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.batch;
+
+import io.forebay.database.SqlErrors;
+import io.forebay.jdbc.SqlFailure;
+import java.sql.SQLException;
+
+/**
+ * A transaction that failed.
+ *
+ * @param ofOneMessage whether it could not be smaller
+ * @param to the position behind its messages
+ */
+record Failure(Step step, SQLException error, boolean ofOneMessage, long to) {
+
+  /** Of an exception that is not the database's, as of its internal errors. */
+  private static final String DEFECT = "XX000";
+
+  /** What a transaction does. */
+  enum Step {
+    CONNECT,
+    /** Moves the progress and looks up keys. */
+    BEGIN,
+    STATEMENTS,
+    /** Writes the outcomes of the statements. */
+    KEEP,
+    /** Waits until the messages are safe in the in-queue. */
+    AWAIT,
+    /** Whether it was done is not known. */
+    COMMIT,
+    COMMIT_REFUSED
+  }
+
+  /**
+   * Whatever was thrown; the message of an exception that is not the database's may have values.
+   */
+  static Failure of(Step step, Throwable thrown, boolean ofOneMessage, long to) {
+    SQLException error =
+        thrown instanceof SQLException sql
+            ? sql
+            : new SQLException(
+                "performing it threw %s; it had no effect".formatted(thrown.getClass().getName()),
+                DEFECT,
+                thrown);
+    return new Failure(step, error, ofOneMessage, to);
+  }
+
+  /**
+   * Whether the same transaction may succeed later. A time-out on the tables of the ledger is none
+   * of the statement.
+   */
+  boolean mayPass() {
+    return SqlErrors.of(error) != SqlErrors.STATEMENT
+        || (isBookkeeping() && SqlFailure.of(error).kind() == SqlFailure.Kind.TIMEOUT);
+  }
+
+  /**
+   * Whether the tables of the ledger are not as they must be: their statements have constant texts.
+   */
+  boolean isOfLedger() {
+    return isBookkeeping() && SqlFailure.of(error).sqlState().startsWith("42");
+  }
+
+  /** Whether it is not the database that says so. */
+  boolean isDefect() {
+    return error.getCause() != null && DEFECT.equals(error.getSQLState());
+  }
+
+  private boolean isBookkeeping() {
+    return step == Step.BEGIN || step == Step.KEEP;
+  }
+
+  /** Whether the session can be used again: the database refused a statement. */
+  boolean leavesSession() {
+    return step == Step.STATEMENTS && !mayPass() && !DEFECT.equals(error.getSQLState());
+  }
+
+  /** Whether fewer messages may be fast enough. */
+  boolean ranOutOfTime() {
+    return !ofOneMessage && step.compareTo(Step.BEGIN) > 0 && SqlErrors.ranOutOfTime(error);
+  }
+
+  /**
+   * Why the message fails.
+   *
+   * @param tries how often it failed
+   */
+  SqlFailure verdict(int tries) {
+    String state = SqlFailure.of(error).sqlState();
+    if (mayPass()) {
+      return givenUp(
+          "it failed %d times with SQLState %s while the database performed other statements"
+              .formatted(tries, state));
+    }
+    return switch (step) {
+      case BEGIN ->
+          givenUp(
+              "its key could not be looked up in the ledger (SQLState %s), so it was not performed"
+                  .formatted(state));
+      case KEEP ->
+          givenUp(
+              ("its outcome could not be written to the ledger (SQLState %s), so it was"
+                      + " rolled back; its result may be too large")
+                  .formatted(state));
+      case CONNECT, STATEMENTS, AWAIT, COMMIT, COMMIT_REFUSED -> SqlFailure.of(error);
+    };
+  }
+
+  private SqlFailure givenUp(String why) {
+    return new SqlFailure(
+        SqlFailure.of(error).sqlState(), error.getErrorCode(), SqlFailure.Kind.GIVEN_UP, why);
+  }
+}

@@ -1,0 +1,188 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import static io.forebay.hosting.Paused.pause;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.database.TestDatabase;
+import io.forebay.jdbc.SqlFailure;
+import io.forebay.queue.QueueRefused;
+import io.forebay.service.ServiceOptions;
+import io.forebay.service.ServiceState.Phase;
+import io.forebay.service.errors.BlockingMessage;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A transaction fails in one of its steps because of one message, each time: only this message
+ * fails, whatever is thrown.
+ */
+class FailingStepsTest extends GatewayFixture {
+
+  private static final String POISON = "insert into other (id) values (? + 1000)";
+  private static final Duration SOON = Duration.ofMillis(5);
+
+  /** Where a transaction with the message fails. */
+  private enum Step {
+    KEYS_READ("select message_id"),
+    PERFORMED(POISON),
+    KEYS_WRITTEN("insert into forebay.request"),
+    FAILURES_WRITTEN("insert into forebay.failed_statement"),
+    COMMITTED(WatchedDriver.COMMIT);
+
+    private final String begin;
+
+    Step(String begin) {
+      this.begin = begin;
+    }
+  }
+
+  /** What the driver throws. */
+  private enum Thrown {
+    REFUSED(() -> new SQLException("for a test", "22021")),
+    TRANSIENT(() -> new SQLException("for a test", "40001")),
+    LOST(() -> new SQLException("for a test", "08006")),
+    RUNTIME(() -> new IllegalStateException("for a test")),
+    TOO_LARGE(() -> new QueueRefused(QueueRefused.Reason.TOO_LARGE, "for a test")),
+    NESTED(StackOverflowError::new),
+    MEMORY(() -> new OutOfMemoryError("for a test")),
+    CLASSES(() -> new NoClassDefFoundError("for a test"));
+
+    private final Supplier<Throwable> thrown;
+
+    Thrown(Supplier<Throwable> thrown) {
+      this.thrown = thrown;
+    }
+
+    void now() throws SQLException {
+      switch (thrown.get()) {
+        case SQLException e -> throw e;
+        case RuntimeException e -> throw e;
+        case Error e -> throw e;
+        default -> throw new AssertionError();
+      }
+    }
+  }
+
+  private WatchedDriver.Observer driver = _ -> {};
+
+  /** Whether the open transaction has the effect of the message. */
+  private boolean performed;
+
+  private int tries = 2;
+
+  @Override
+  TestDatabase open(Path directory) throws SQLException {
+    return TestDatabase.hsqldb(directory);
+  }
+
+  @Override
+  JDBCService.Builder builder() {
+    return super.builder()
+        .dataSource(WatchedDriver.over(database.gateway(), what -> driver.before(what)))
+        .tries(tries)
+        .options(ServiceOptions.defaults().withRetry(SOON, SOON));
+  }
+
+  private void failsIn(Step step, Thrown thrown) {
+    driver =
+        what -> {
+          if (what.startsWith(step.begin) && (step != Step.COMMITTED || performed)) {
+            thrown.now();
+          }
+          performed = what.equals(POISON) || performed && !what.equals(WatchedDriver.ROLLBACK);
+        };
+  }
+
+  /** What a message is that fails in that step, and only there; its key is the only one. */
+  private Pending<Long> send(Step step, String key) {
+    StatementClient.Statements keyed = client.keyed("shop", key);
+    return step == Step.FAILURES_WRITTEN
+        ? keyed.executeUpdate(INSERT, 1L, null, 1.0)
+        : keyed.executeUpdate(POISON, 1L);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void onlyTheMessageFails(Step step) throws Exception {
+    long id = 0;
+    for (Thrown thrown : Thrown.values()) {
+      failsIn(step, thrown);
+      pause(service, "so that all come together");
+      List<Pending<Long>> others = new ArrayList<>();
+      Pending<Long> failing = null;
+      for (int i = 0; i < 20; i++) {
+        if (i == 9) {
+          failing = send(step, thrown.name());
+        }
+        others.add(client.executeUpdate(INSERT_OTHER, id++));
+      }
+      service.resume();
+      assertThat(failure(failing)).as("%s", thrown).isNotNull();
+      for (Pending<Long> each : others) {
+        assertThat(get(each)).isEqualTo(1);
+      }
+      assertThat(service.state().phase()).isEqualTo(Phase.RUNNING);
+    }
+    assertThat(database.rows("select count(*), count(distinct id) from other"))
+        .containsExactly(id + "," + id);
+    driver = _ -> {};
+    assertThat(get(client.executeUpdate(INSERT_OTHER, id))).isEqualTo(1);
+    assertThat(database.rows("select count(*) from forebay.failed_statement"))
+        .containsExactly(step == Step.FAILURES_WRITTEN ? "0" : "" + Thrown.values().length);
+  }
+
+  private @Nullable BlockingMessage waitsFor() {
+    return service.view().partitions().getFirst().waitsFor();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anOperatorFailsTheMessage(Step step) throws Exception {
+    tries = 1_000_000;
+    restart(builder());
+    failsIn(step, Thrown.TRANSIENT);
+    Pending<Long> failing = send(step, "key");
+    Pending<Long> next = client.executeUpdate(INSERT_OTHER, 1L);
+    await().until(() -> waitsFor() != null);
+    assertThat(waitsFor().position()).isEqualTo(failing.receipt().position());
+    assertThat(service.failMessage(0, waitsFor().position(), "it holds up others")).isTrue();
+    assertThat(failure(failing))
+        .isEqualTo(
+            new SqlFailure(
+                "HY008", 0, SqlFailure.Kind.GIVEN_UP, "an operator failed it: it holds up others"));
+    assertThat(get(next)).isEqualTo(1);
+    await().until(() -> waitsFor() == null);
+  }
+
+  @Test
+  void aDriverThatCannotConnectFailsNothing() throws Exception {
+    for (Thrown thrown : Thrown.values()) {
+      AtomicInteger faults = new AtomicInteger(4);
+      driver =
+          what -> {
+            boolean first = faults.get() == 4;
+            if (faults.get() > 0 && what.equals(first ? POISON : WatchedDriver.CONNECT)) {
+              faults.decrementAndGet();
+              (first ? Thrown.LOST : thrown).now();
+            }
+          };
+      assertThat(get(client.executeUpdate(POISON, 1L))).isEqualTo(1);
+      assertThat(faults).hasValue(0);
+    }
+    assertThat(database.rows("select count(*) from forebay.failed_statement")).containsExactly("0");
+  }
+}
