@@ -259,7 +259,6 @@ public final class JDBCComponent
     Ledger own = Objects.requireNonNull(ledger);
     transaction.inTransaction(session -> {
       own.drained(session);
-      own.prune(session, transaction.next());
       return Optional.empty();
     });
   }

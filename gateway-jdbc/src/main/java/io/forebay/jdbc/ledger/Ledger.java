@@ -91,7 +91,7 @@ public final class Ledger {
   /** The end of the newest outcome, before the present transaction. */
   private long newest;
 
-  /** The position up to which outcomes are deleted. */
+  /** No outcome that ends before this position is there. */
   private long pruned;
 
   public Ledger(String service, int partition) {
@@ -104,7 +104,7 @@ public final class Ledger {
    *
    * @param last null if it is not known
    * @param answered all before it has its result in the out-queue, safely
-   * @param pruned the outcomes up to there are deleted
+   * @param pruned no outcome that ends before this position is there
    * @param attempts how often a batch from here was begun but neither committed nor given up
    */
   public record Progress(
@@ -343,10 +343,10 @@ public final class Ledger {
         session.prepare(
             "delete from forebay.outcome"
                 + OF_PARTITION
-                + " and queue_id = ? and to_position > ? and to_position <= ?");
+                + " and queue_id = ? and to_position >= ? and to_position < ?");
     int next = place(delete, queueId);
     delete.setLong(next, pruned);
-    pruned = Math.min(position, newest - 1);
+    pruned = Math.min(position + 1, newest);
     delete.setLong(next + 1, pruned);
     delete.executeUpdate();
   }

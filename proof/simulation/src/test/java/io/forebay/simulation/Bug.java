@@ -10,7 +10,7 @@ package io.forebay.simulation;
  */
 enum Bug {
   PROGRESS_OUTSIDE_THE_TRANSACTION(
-      "the progress is committed before the effects",
+      "the effects are committed before the progress",
       Source.TRANSACTION,
       "    CrashPoint.hit(\"after-effects\");",
       "    current.commit();"),
@@ -87,8 +87,8 @@ enum Bug {
   NEWEST_OUTCOME_DELETED(
       "the newest outcome is deleted when it is answered",
       Source.LEDGER,
-      "    pruned = Math.min(position, newest - 1);",
-      "    pruned = position;"),
+      "    pruned = Math.min(position + 1, newest);",
+      "    pruned = position + 1;"),
   NO_LOCK(
       "the progress row is read and not locked",
       Source.LEDGER,

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class KnownHolesTest {
 
-  private static final long MOST_HISTORIES = 300;
+  private static final long MOST_HISTORIES = 1_000;
 
   @ParameterizedTest
   @EnumSource
