@@ -63,6 +63,7 @@ public final class Main {
         --short             seconds instead of minutes: a trial, not a measurement
         --rate N            statements per second (default 400)
         --seconds N         how long the transaction is open (default 1800, short 6)
+        --only NAME,NAME…   only these contenders
 
       start  the time until the product is ready, from its jar and with an AOT cache; what it accepts in its
              first ten seconds and when it is warm; the CPU time of an idle one with four partitions; prints

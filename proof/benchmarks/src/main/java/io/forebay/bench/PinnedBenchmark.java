@@ -46,6 +46,7 @@ final class PinnedBenchmark {
   private final int perSecond;
   private final long seconds;
   private final long window;
+  private final List<String> contenders;
   private final Map<String, Rounds> figures = new LinkedHashMap<>();
 
   private PinnedBenchmark(Options options) {
@@ -53,10 +54,19 @@ final class PinnedBenchmark {
     perSecond = Math.toIntExact(options.count("rate").orElse(400L));
     seconds = options.count("seconds").orElse(brief ? 6L : 1_800L);
     window = Math.min(brief ? 3 : 60, seconds);
+    contenders =
+        options.text("only").map(it -> List.of(it.split(","))).orElse(PinnedContender.NAMES);
+    for (String name : contenders) {
+      if (!PinnedContender.NAMES.contains(name)) {
+        throw new UsageError(
+            "contender '%s' does not exist (known: %s)".formatted(name, PinnedContender.NAMES));
+      }
+    }
   }
 
   static void main(List<String> arguments) throws Exception {
-    Options options = new Options(arguments, Set.of("short"), Set.of("out", "rate", "seconds"));
+    Options options =
+        new Options(arguments, Set.of("short"), Set.of("out", "rate", "seconds", "only"));
     Path out = Files.createDirectories(Path.of(options.required("out"))).toAbsolutePath();
     new PinnedBenchmark(options).run(out);
   }
@@ -65,7 +75,7 @@ final class PinnedBenchmark {
     Map<String, Object> machine = Machine.describe(out);
     try (Testbed testbed = new Testbed(out, true)) {
       machine.put("postgresql", testbed.postgres().settings());
-      for (String name : PinnedContender.NAMES) {
+      for (String name : contenders) {
         measure(name, testbed);
       }
     }

@@ -19,13 +19,14 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.stream.Stream;
 
 /** A queue in front of a table of PostgreSQL. */
 interface PinnedContender extends AutoCloseable {
 
   String FOREBAY = "forebay";
 
-  /** A table as a queue: a row per statement, which a worker deletes with the effect. */
+  /** A table as a queue: a row per statement, which one of four workers deletes with the effect. */
   String QUEUE_TABLE = "queue-table";
 
   List<String> NAMES = List.of(FOREBAY, QUEUE_TABLE);
@@ -79,7 +80,8 @@ interface PinnedContender extends AutoCloseable {
   /** The usual queue in SQL: {@code for update skip locked}. */
   final class QueueTable implements PinnedContender {
 
-    private static final int CONNECTIONS = 4;
+    private static final int WORKERS = 4;
+    private static final int SENDERS = 4;
     private static final String TAKE =
         "delete from queue where id = (select id from queue order by id limit 1"
             + " for update skip locked) returning id, customer, amount";
@@ -87,16 +89,17 @@ interface PinnedContender extends AutoCloseable {
     private final HikariDataSource pool;
     private final Map<Long, CompletableFuture<Void>> waiting = new ConcurrentHashMap<>();
     private final Semaphore inserted = new Semaphore(0);
-    private final Thread worker = new Thread(this::work, "worker");
+    private final List<Thread> workers =
+        Stream.generate(() -> new Thread(this::work, "worker")).limit(WORKERS).toList();
 
     private QueueTable(String url) throws SQLException {
       HikariConfig config = new HikariConfig();
       config.setDataSource(Postgres.dataSource(url, Postgres.OWNER));
-      config.setMaximumPoolSize(CONNECTIONS);
+      config.setMaximumPoolSize(WORKERS + SENDERS);
       pool = new HikariDataSource(config);
       TargetTables.inPostgresql(url)
           .create("queue (id bigint primary key, customer varchar(40), amount double precision)");
-      worker.start();
+      workers.forEach(Thread::start);
     }
 
     @Override
@@ -124,7 +127,11 @@ interface PinnedContender extends AutoCloseable {
           inserted.acquire();
           long id;
           try (ResultSet row = take.executeQuery()) {
-            row.next();
+            if (!row.next()) {
+              inserted.release(); // others had locked all rows that this statement saw
+              connection.rollback();
+              continue;
+            }
             id = row.getLong(1);
             insert.setLong(1, id);
             insert.setString(2, row.getString(2));
@@ -143,8 +150,10 @@ interface PinnedContender extends AutoCloseable {
 
     @Override
     public void close() throws InterruptedException {
-      worker.interrupt();
-      worker.join();
+      workers.forEach(Thread::interrupt);
+      for (Thread worker : workers) {
+        worker.join();
+      }
       pool.close();
     }
   }

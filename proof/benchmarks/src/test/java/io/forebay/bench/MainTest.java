@@ -38,6 +38,7 @@ class MainTest {
           ingest --out ignored --generator hammer   | option --generator needs wrk or own
           calls --short                             | option --out is missing
           pinned --short                            | option --out is missing
+          pinned --out ignored --only someone       | contender 'someone' does not exist
           start --short                             | option --out is missing
           tail --short                              | option --out is missing
           tail --out ignored --only someone         | no contender 'someone'
