@@ -16,8 +16,12 @@ public interface BatchAware {
    * Whether equal answers to consecutive messages become one message of the out-queue, see {@link
    * io.forebay.call.AnswerRun}. Its readers must know that. The same for the whole life of the
    * component.
+   *
+   * @param endRun ends the current run. A component that writes answers again after a loss of power
+   *     calls it behind the same answers as before, because each run has a position that readers
+   *     may know; it throws as an answer does
    */
-  default boolean answersInRuns() {
+  default boolean answersInRuns(Runnable endRun) {
     return false;
   }
 

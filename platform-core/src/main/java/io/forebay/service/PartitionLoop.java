@@ -99,7 +99,7 @@ final class PartitionLoop<I, O> implements AutoCloseable {
           "the factory of service %s created null instead of a component".formatted(parts.name()));
     }
     component = created;
-    if (created instanceof BatchAware aware && aware.answersInRuns()) {
+    if (created instanceof BatchAware aware && aware.answersInRuns(output::flush)) {
       output.collectRuns();
     }
     progress =

@@ -62,6 +62,7 @@ public final class JDBCComponent
   private boolean inBatch;
   private boolean performed;
   private int answers;
+  private Runnable endRun = () -> {};
 
   /** A component without transport and without ledger. It connects at the first call. */
   public JDBCComponent(DataSource dataSource, JDBCResult result) {
@@ -158,7 +159,8 @@ public final class JDBCComponent
   }
 
   @Override
-  public boolean answersInRuns() {
+  public boolean answersInRuns(Runnable end) {
+    endRun = end;
     return settings.results().isInRuns();
   }
 
@@ -199,11 +201,15 @@ public final class JDBCComponent
   }
 
   /**
-   * Answers early, so that results need not stay in memory while later statements are performed.
+   * Answers early, so that results need not stay in memory while later statements are performed. No
+   * run has results of two transactions: it is the same when they are recalled.
    */
   private void answerBefore(int end) {
     for (; answers < end; answers++) {
       PendingStatement statement = batch.get(answers);
+      if (statement.recalled && Objects.requireNonNull(recall).beginsBatch(statement)) {
+        endRun.run();
+      }
       Outcome outcome = Objects.requireNonNull(statement.outcome);
       if (outcome instanceof Outcome.Failed failed && statement.failedNow()) {
         settings.texts().failures().add(statement, failed.failure());
@@ -219,6 +225,7 @@ public final class JDBCComponent
         statement.outcome = Outcome.UNANSWERED; // frees the rows
       }
     }
+    endRun.run();
   }
 
   @Override

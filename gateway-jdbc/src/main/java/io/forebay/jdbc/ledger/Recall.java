@@ -9,6 +9,8 @@ import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.service.progress.Disagreement;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class Recall {
 
   private final Deque<Ledger.StoredBatch> batches;
+  private final Set<Long> begins;
   private final long lastAnswered;
   private OutcomeCodec.Kept kept = new OutcomeCodec.Kept(List.of(), new long[0]);
   private int index;
@@ -35,6 +38,7 @@ public final class Recall {
    */
   Recall(Deque<Ledger.StoredBatch> batches, long lastAnswered) {
     this.batches = batches;
+    this.begins = batches.stream().map(Ledger.StoredBatch::from).collect(Collectors.toSet());
     this.lastAnswered = lastAnswered;
   }
 
@@ -46,6 +50,11 @@ public final class Recall {
   long readFrom(long first, long next) {
     Ledger.StoredBatch batch = batches.peek();
     return batch == null ? next : Math.max(batch.from(), first);
+  }
+
+  /** Whether a statement with an answer was the first one of its transaction. */
+  public boolean beginsBatch(PendingStatement statement) {
+    return statement.message != null && begins.contains(statement.message.position());
   }
 
   /** Sets the outcome of a statement that was performed. */

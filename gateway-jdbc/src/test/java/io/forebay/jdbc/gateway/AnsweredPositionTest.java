@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.Message;
+import io.forebay.jdbc.Results;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.memory.MemoryBackend;
 import java.nio.file.Files;
@@ -71,6 +72,34 @@ class AnsweredPositionTest {
       ShopOnDisk.send(service, 20, 21);
       await().atMost(ShopOnDisk.SOON).until(() -> service.position(0) == 21);
       assertThat(sources(service)).isEqualTo(ShopOnDisk.numbers(from, 21));
+    });
+  }
+
+  @Test
+  void runsOfResultsKeepTheirPositionsWhenTheyAreWrittenAgain() throws Exception {
+    shop.results(Results.RUNS);
+    List<Long> before = new ArrayList<>();
+    shop.run(service -> {
+      for (int first = 0; first < 15; first += 5) {
+        ShopOnDisk.send(service, first, first + 5);
+        shop.awaitEffects(first + 5);
+      }
+      awaitAnswered(15);
+      before.addAll(sources(service));
+    });
+    assertThat(before).as("the first of each run").hasSizeGreaterThan(2);
+    // as if the loss of power had taken all that was not forced
+    ShopOnDisk.delete(shop.queues().resolve("shop.out"));
+    shop.execute("update forebay.outcome set answered_position = 0");
+    Files.deleteIfExists(shop.queues().resolve("shop.in/consumers.properties"));
+    shop.run(service -> {
+      ShopOnDisk.send(service, 15, 16);
+      await().atMost(ShopOnDisk.SOON).until(() -> service.position(0) == 16);
+      List<Long> again = sources(service);
+      List<Long> expected =
+          new ArrayList<>(before.subList(before.indexOf(again.getFirst()), before.size()));
+      expected.add(15L);
+      assertThat(again).isEqualTo(expected);
     });
   }
 

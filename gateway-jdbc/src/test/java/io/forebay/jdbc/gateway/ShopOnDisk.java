@@ -13,6 +13,7 @@ import io.forebay.chronicle.ChronicleBackend;
 import io.forebay.database.SwitchableDataSource;
 import io.forebay.database.TestDatabase;
 import io.forebay.jdbc.JDBCStatement;
+import io.forebay.jdbc.Results;
 import io.forebay.queue.Level;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.QueueRefused;
@@ -46,6 +47,7 @@ final class ShopOnDisk implements AutoCloseable {
   private TestDatabase database;
   private SwitchableDataSource gateway;
   private Level level = Level.DISK;
+  private Results results = Results.ALL;
 
   ShopOnDisk(Path directory) throws SQLException {
     this.directory = directory;
@@ -75,6 +77,10 @@ final class ShopOnDisk implements AutoCloseable {
 
   void level(Level value) {
     level = value;
+  }
+
+  void results(Results value) {
+    results = value;
   }
 
   /** Whether the database cannot be reached. */
@@ -110,8 +116,10 @@ final class ShopOnDisk implements AutoCloseable {
                 .queues(queues, 1)
                 .dataSource(gateway)
                 .migrate(database.owner())
+                .results(results)
                 .options(
                     ServiceOptions.defaults()
+                        .withHistoryOneIn(0)
                         .withRetry(Duration.ofMillis(10), Duration.ofMillis(50)))
                 .build()) {
       service.start();
