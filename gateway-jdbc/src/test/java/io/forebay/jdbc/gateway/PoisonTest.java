@@ -153,17 +153,22 @@ class PoisonTest {
         .isEqualTo("0");
   }
 
+  /** Five kills within the first batch, then each time after one batch was committed. */
   @Test
   void noMessageFailsWhenTheProcessIsKilledAgainAndAgainForOtherReasons() throws Exception {
-    AtomicInteger kills = new AtomicInteger(5);
+    AtomicInteger kills = new AtomicInteger();
+    AtomicInteger batches = new AtomicInteger();
     driver =
         sql -> {
-          if (sql.equals(INSERT) && kills.getAndDecrement() > 0) {
+          int until = kills.get() < 5 ? 1 : 2;
+          if (sql.equals(INSERT) && kills.get() < 25 && batches.incrementAndGet() == until) {
+            batches.set(0);
+            kills.incrementAndGet();
             throw new Killed();
           }
         };
     List<Pending<Long>> sent = send(100, -1);
-    assertThat(performAll(sent)).isEqualTo(5);
+    assertThat(performAll(sent)).isEqualTo(25);
     for (Pending<Long> each : sent) {
       assertThat(each.get(120, TimeUnit.SECONDS)).isEqualTo(1);
     }
