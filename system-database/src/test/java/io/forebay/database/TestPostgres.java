@@ -157,7 +157,7 @@ public final class TestPostgres implements AutoCloseable {
   }
 
   /** The server process that accepts connections; its children serve them. */
-  ProcessHandle process() {
+  public ProcessHandle process() {
     return mine().process();
   }
 

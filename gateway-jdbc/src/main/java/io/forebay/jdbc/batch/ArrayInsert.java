@@ -85,10 +85,12 @@ final class ArrayInsert {
     boolean copied =
         copyFrom > 0 && ((locating && run.size() >= MIN_COPIED) || run.size() >= copyFrom);
     if (copied && copy.insert(insert, table, run, types)) {
+      session.checkDeferred(); // no row of a plain table repairs what another one broke
       inserted(run);
       return true;
     }
-    PreparedStatement prepared = session.prepare(statement(insert, types, table.guard()));
+    PreparedStatement prepared =
+        session.prepare(session.withCheck(statement(insert, types, table.guard())));
     for (int column = 0; column < types.length; column++) {
       @Nullable Object[] values = (@Nullable Object[]) Array.newInstance(types[column], run.size());
       for (int row = 0; row < values.length; row++) {
@@ -107,6 +109,17 @@ final class ArrayInsert {
     }
     inserted(run);
     return true;
+  }
+
+  /** Whether a statement inserts into a plain table, as the catalogue is now. */
+  boolean isPlain(PendingStatement statement) throws SQLException {
+    PlainInsert insert =
+        statement.kind == PendingStatement.Kind.UPDATE ? rules.arrayInsert(statement.sql) : null;
+    if (insert == null || statement.args.length != insert.columns().size()) {
+      return false;
+    }
+    tables.changed(insert);
+    return tables.find(insert) != null;
   }
 
   private static void inserted(List<PendingStatement> run) {

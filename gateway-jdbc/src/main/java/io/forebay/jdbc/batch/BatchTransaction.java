@@ -14,6 +14,7 @@ import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
+import io.forebay.jdbc.statement.PerformAgain;
 import io.forebay.jdbc.statement.Pieces;
 import io.forebay.machine.CrashPoint;
 import io.forebay.queue.PositionOutOfRange;
@@ -91,14 +92,14 @@ public final class BatchTransaction implements AutoCloseable {
     this.ledger = ledger;
     this.partition = partition;
     this.bookkeeping = new Bookkeeping(settings, ledger, failures, partition);
-    this.session = new PartitionSession(settings, dataSource);
+    WriteProbe probe = new WriteProbe(dataSource, settings.limits(), ledger);
+    this.session = new PartitionSession(settings, dataSource, probe);
     this.pieces = new Pieces(settings.limits().statementTimeout());
     this.attempts =
         new Attempts(
             ledger,
             "partition " + partition + " of service " + settings.service(),
             settings.quarantine());
-    WriteProbe probe = new WriteProbe(dataSource, settings.limits(), ledger);
     this.retries = new Retries(settings, partition, probe);
     this.lostResult = new LostResult(session, retries, probe, settings.tries());
     this.turn = settings.share() == null ? null : settings.share().addWorker();
@@ -220,6 +221,9 @@ public final class BatchTransaction implements AutoCloseable {
         committed(batch, piece, nanos() - from - waitedNanos);
         return true;
       }
+    } catch (PerformAgain e) {
+      batch.separate();
+      undo();
     } catch (SQLException
         | RuntimeException
         | StackOverflowError

@@ -24,13 +24,15 @@ final class PartitionSession {
 
   private final GatewaySettings settings;
   private final DataSource dataSource;
+  private final WriteProbe probe;
   private @Nullable DatabaseSession session;
   private @Nullable SqlRules rules;
   private @Nullable Performer performer;
 
-  PartitionSession(GatewaySettings settings, DataSource dataSource) {
+  PartitionSession(GatewaySettings settings, DataSource dataSource, WriteProbe probe) {
     this.settings = settings;
     this.dataSource = dataSource;
+    this.probe = probe;
   }
 
   DatabaseSession open() throws SQLException {
@@ -51,7 +53,8 @@ final class PartitionSession {
               rules,
               settings.texts(),
               settings.copyFrom(),
-              settings.clock().nanos());
+              settings.clock().nanos(),
+              probe);
     }
     return current;
   }

@@ -13,6 +13,8 @@ import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
+import io.forebay.jdbc.statement.PendingStatement.Attempt;
+import io.forebay.jdbc.statement.PerformAgain;
 import io.forebay.jdbc.statement.ResultTooLarge;
 import io.forebay.jdbc.statement.SqlRules;
 import io.forebay.jdbc.statement.StatementTexts;
@@ -39,17 +41,30 @@ import org.jspecify.annotations.Nullable;
  * statements cost about k · log2(n) additional round trips; about ten each if a COPY says where it
  * failed. The update counts of a failed JDBC batch are ignored, because drivers disagree about
  * them.
+ *
+ * <p>A statement fails only if it would fail alone, too. So constraints that the database checks at
+ * the commit are checked after each message, and what may be due to others in the transaction (the
+ * time that all of them share; a time-out) is tried again without them.
  */
 final class Performer {
 
   /** The maximum memory for the results of one transaction until they are answered. */
   static final int RESULT_BYTES = 8 << 20;
 
+  /** The SQLState of a prepared statement that the server does not know any more. */
+  private static final String NOT_PREPARED = "26000";
+
+  private static final String CONSTRAINT = "23";
+
+  /** Raised by a function. */
+  private static final String RAISED = "P0";
+
   private final DatabaseSession session;
   private final Limits limits;
   private final SqlRules rules;
   private final StatementTexts texts;
   private final LongSupplier nanos;
+  private final WriteProbe probe;
   private final ArrayInsert arrayInsert;
 
   private long resultBytes;
@@ -65,12 +80,14 @@ final class Performer {
       SqlRules rules,
       StatementTexts texts,
       int copyFrom,
-      LongSupplier nanos) {
+      LongSupplier nanos,
+      WriteProbe probe) {
     this.session = session;
     this.limits = limits;
     this.rules = rules;
     this.texts = texts;
     this.nanos = nanos;
+    this.probe = probe;
     this.arrayInsert = new ArrayInsert(session, rules, copyFrom);
   }
 
@@ -111,27 +128,42 @@ final class Performer {
     }
   }
 
-  /** A statement that timed out is not tried a second time, unless it was a batch of calls. */
+  /** A statement that timed out is tried again alone, and fails then if others are served. */
   private void one(PendingStatement statement) throws SQLException {
     long from = nanos.getAsLong();
-    boolean apart = statement.apart;
     runsUnknownCode();
-    try {
+    WriteProbe.Watch watch = statement.attempt == Attempt.WATCHED ? probe.watch() : null;
+    try (watch) {
       statement.outcome =
           switch (statement.kind) {
             case QUERY -> timedQuery(statement, from);
             case TOGETHER -> calls(statement);
-            default -> Outcome.Count.of(update(statement.sql, statement.args));
+            default -> Outcome.Count.of(update(session.withCheck(statement.sql), statement.args));
           };
+      if (statement.kind != PendingStatement.Kind.UPDATE) {
+        session.checkDeferred();
+      }
     } catch (SQLException e) {
-      boolean timeout = SqlFailure.of(e).kind() == SqlFailure.Kind.TIMEOUT;
-      if (timeout
-          && apart == statement.apart
-          && nanos.getAsLong() - from >= limits.statementTimeout().toNanos()) {
+      if (isTimeout(e) && nanos.getAsLong() - from >= limits.statementTimeout().toNanos()) {
+        if (watch == null) {
+          throw watched(List.of(statement));
+        }
+        if (!watch.served()) {
+          throw new StoodStill(e);
+        }
         statement.verdict = SqlFailure.of(e);
       }
       throw e;
     }
+  }
+
+  private static boolean isTimeout(SQLException e) {
+    return SqlFailure.of(e).kind() == SqlFailure.Kind.TIMEOUT;
+  }
+
+  private static PerformAgain watched(List<PendingStatement> statements) {
+    statements.forEach(statement -> statement.attempt = Attempt.WATCHED);
+    return new PerformAgain();
   }
 
   /** A function or trigger may change the session now. */
@@ -146,12 +178,13 @@ final class Performer {
    */
   void isolated(List<PendingStatement> statements) throws SQLException {
     Deque<List<PendingStatement>> ranges = new ArrayDeque<>();
+    List<PendingStatement> triedAgain = List.of();
     parts(statements, ranges);
     session.mark();
     locating = true;
     while (!ranges.isEmpty()) {
       List<PendingStatement> range = ranges.pop();
-      if (range.size() > 1 && range.stream().anyMatch(s -> s.verdict != null || s.apart)) {
+      if (range.size() > 1 && range.stream().anyMatch(s -> s.verdict != null)) {
         halves(range, ranges);
         continue;
       }
@@ -160,7 +193,6 @@ final class Performer {
         range.getFirst().fail(verdict);
         continue;
       }
-      boolean apart = range.getFirst().apart;
       try {
         together(range);
         if (changedForOthers(range)) {
@@ -177,15 +209,38 @@ final class Performer {
         }
         session.backToMark();
         range.forEach(statement -> statement.outcome = null);
+        PendingStatement first = range.getFirst();
         if (range.size() > 1) {
           parts(range, ranges);
-        } else if (!apart && range.getFirst().apart) {
-          ranges.push(range); // its calls are now performed one by one
+        } else if (NOT_PREPARED.equals(e.getSQLState()) && range != triedAgain) {
+          triedAgain = range; // now the driver prepares it again
+          ranges.push(range);
+        } else if (mayBeDueToOthers(first, statements, e)) {
+          first.attempt = Attempt.ALONE;
+          throw new PerformAgain();
         } else {
-          fail(range.getFirst(), e);
+          fail(first, e);
         }
       }
     }
+  }
+
+  /**
+   * Whether a statement may have failed because it shares the transaction, and so the time, with
+   * another one that took effect. An insert into a plain table does not depend on that.
+   */
+  private boolean mayBeDueToOthers(
+      PendingStatement failed, List<PendingStatement> statements, SQLException e)
+      throws SQLException {
+    String state = SqlFailure.of(e).sqlState();
+    return failed.attempt == Attempt.WITH_OTHERS
+        && (state.startsWith(CONSTRAINT) || state.startsWith(RAISED))
+        && statements.stream().anyMatch(it -> it.position() != failed.position() && hasEffect(it))
+        && !arrayInsert.isPlain(failed);
+  }
+
+  private static boolean hasEffect(PendingStatement statement) {
+    return statement.outcome != null && !(statement.outcome instanceof Outcome.Failed);
   }
 
   /**
@@ -248,7 +303,7 @@ final class Performer {
     int end = start + 1;
     // HSQLDB is in this process or ignores the time-out of a batch.
     if (session.dialect() == Dialect.POSTGRESQL
-        && !statement.apart
+        && statement.attempt != Attempt.WATCHED
         && !rules.isSingly(first.sql())) {
       while (end < calls.size()
           && calls.get(end).sql().equals(first.sql())
@@ -293,18 +348,13 @@ final class Performer {
       throw e;
     }
     runsUnknownCode();
-    if (rules.isSingly(first.sql)) {
+    if (rules.isSingly(first.sql) || session.hasDeferred()) {
       for (PendingStatement statement : run) {
         one(statement);
       }
       return;
     }
-    int[] counts =
-        batch(
-            first.sql,
-            run.size(),
-            i -> run.get(i).args,
-            () -> run.forEach(statement -> statement.apart = true));
+    int[] counts = batch(first.sql, run.size(), i -> run.get(i).args, run);
     for (int i = 0; i < counts.length; i++) {
       run.get(i).outcome = Outcome.Count.of(counts[i]);
     }
@@ -313,11 +363,10 @@ final class Performer {
   /**
    * Performs a JDBC batch.
    *
-   * @param apart called if each must be performed apart: together they took longer than one may
-   *     take, or are not counted
+   * @param of the statements that are watched from now on, if it times out
    */
   private int[] batch(
-      String sql, int size, IntFunction<@Nullable Object[]> arguments, Runnable apart)
+      String sql, int size, IntFunction<@Nullable Object[]> arguments, List<PendingStatement> of)
       throws SQLException {
     PreparedStatement prepared = session.prepare(sql);
     addToBatch(prepared, sql, size, arguments);
@@ -325,13 +374,12 @@ final class Performer {
     try {
       counts = executeBatch(prepared);
     } catch (SQLException e) {
-      if (SqlFailure.of(e).kind() == SqlFailure.Kind.TIMEOUT) {
-        apart.run();
+      if (isTimeout(e)) {
+        throw watched(of);
       }
       throw e;
     }
     if (Arrays.stream(counts).anyMatch(count -> count < 0)) {
-      apart.run();
       throw rules.singly(sql);
     }
     return counts;
@@ -398,11 +446,7 @@ final class Performer {
     List<Call> run = statement.calls.subList(start, end);
     int next = start;
     for (int count :
-        batch(
-            first.sql(),
-            run.size(),
-            number -> run.get(number).args().toArray(),
-            () -> statement.apart = true)) {
+        batch(first.sql(), run.size(), i -> run.get(i).args().toArray(), List.of(statement))) {
       counts[next++] = count;
     }
   }
@@ -414,7 +458,8 @@ final class Performer {
   }
 
   /** Called when a transaction begins. */
-  void begin() {
+  void begin() throws SQLException {
+    session.readConstraints(nanos.getAsLong());
     resultBytes = 0;
     mayChangeSession = false;
     locating = false;

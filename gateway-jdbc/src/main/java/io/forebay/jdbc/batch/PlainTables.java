@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A table is plain if an INSERT runs no user code, and nothing that it runs can distinguish one
  * statement from many: the table has no trigger, rule, row security policy, partition or foreign
  * key to itself; its defaults, constraints and indexes use only functions of PostgreSQL whose value
- * does not depend on the statement. In doubt, a table is not plain.
+ * does not depend on the statement; and no unique index or exclusion has a column whose default is
+ * the same in the whole transaction, as {@code now()} is. In doubt, a table is not plain.
  *
  * <p>The catalogue is read once per statement text. Afterwards a <em>guard</em>, a condition in the
  * INSERT itself, checks that the table has not changed. It cannot miss a change: the INSERT locks
@@ -111,6 +112,17 @@ final class PlainTables {
                   'date', 'time', 'timetz', 'timestamp', 'timestamptz', 'timezone', 'to_char',
                   'timestamptz_pl_interval', 'timestamptz_mi_interval', 'timestamptz_date',
                   'timestamptz_time', 'timestamptz_timestamp', 'date_timestamptz'))))
+        and not exists (
+          select from pg_catalog.pg_index i, pg_catalog.pg_attrdef d
+          where i.indrelid = c.oid and d.adrelid = c.oid and (i.indisunique or i.indisexclusion)
+            and (d.adnum = any (i.indkey) or i.indexprs is not null or i.indpred is not null
+              or exists (select from pg_catalog.pg_attribute a where a.attrelid = c.oid
+                and a.attnum = any (i.indkey) and a.attgenerated <> ''))
+            and (d.adbin::text ~ 'SQLVALUEFUNCTION|COERCEVIAIO'
+              or exists (select from pg_catalog.regexp_matches(
+                  d.adbin::text, ':(?:op)?funcid (\\d+)', 'g') as called (part),
+                  pg_catalog.pg_proc p
+                where p.oid = part[1]::oid and p.provolatile = 's')))
         as plain,
         (select pg_catalog.format('%%I.%%I', n.nspname, c.relname) from pg_catalog.pg_namespace n
           where n.oid = c.relnamespace) as name,

@@ -77,7 +77,10 @@ public final class Retries {
           failure.step(),
           failure.error().getCause());
     }
-    Suspicion.Next next = suspicion.failed(failure, probe::ask, settings.tries());
+    boolean stoodStill = failure.error() instanceof StoodStill;
+    Suspicion.Next next =
+        suspicion.failed(
+            failure, () -> stoodStill ? Suspicion.Others.AWAY : probe.ask(), settings.tries());
     suspicion = next.suspicion();
     Suspicion.Others others = next.others();
     if (others != null && failure.ofOneMessage() && piece.statements().size() > 0) {

@@ -90,6 +90,37 @@ public final class Batch {
     }
   }
 
+  /**
+   * After a statement failed that is performed alone from now on: so is what else its message has.
+   */
+  public void separate() {
+    for (int i = 0; i < size; i++) {
+      if (isAlone(i)) {
+        for (int j = i - 1; j >= 0 && isOneMessage(j, i); j--) {
+          alone(statements.get(j));
+        }
+        for (int j = i + 1; j < size && isOneMessage(j, i); j++) {
+          alone(statements.get(j));
+        }
+      }
+    }
+  }
+
+  private static void alone(PendingStatement statement) {
+    if (statement.attempt == PendingStatement.Attempt.WITH_OTHERS) {
+      statement.attempt = PendingStatement.Attempt.ALONE;
+    }
+  }
+
+  private boolean isOneMessage(int one, int other) {
+    return statements.get(one).position() == statements.get(other).position();
+  }
+
+  /** Whether the message of a statement has a transaction of its own. */
+  boolean isAlone(int index) {
+    return statements.get(index).attempt != PendingStatement.Attempt.WITH_OTHERS;
+  }
+
   /** Discards the outcomes of a transaction that was rolled back. */
   public void undo() {
     for (int i = 0; i < size; i++) {

@@ -38,13 +38,21 @@ public final class DatabaseSession implements AutoCloseable {
   private static final int MAX_PREPARED = 256;
   private static final Duration NETWORK_SLACK = Duration.ofSeconds(10);
 
+  /** A constraint that is created while the gateway runs is known after this time at the latest. */
+  private static final Duration CONSTRAINTS_KNOWN = Duration.ofMinutes(1);
+
   private final Connection connection;
   private final Dialect dialect;
   private final Limits limits;
   private final @Nullable SessionState state; // of PostgreSQL
   private boolean spoilt;
   private @Nullable Savepoint mark;
+
+  /** SQL that checks all deferred constraints; empty if the database has none. */
   private String checkDeferred = "";
+
+  private long constraintsReadAt;
+  private boolean constraintsRead;
   private final Map<String, PreparedStatement> prepared = new LinkedHashMap<>(64, 0.75f, true);
 
   /** Connects; nothing stays open if that fails. */
@@ -106,10 +114,61 @@ public final class DatabaseSession implements AutoCloseable {
     }
   }
 
+  /**
+   * Reads which constraints PostgreSQL may check at the commit, if that was not done within the
+   * last minute. They must be checked after each message, because at the commit of a batch a later
+   * message may have repaired what an earlier one broke.
+   *
+   * @param nanos a monotonic clock
+   */
+  public void readConstraints(long nanos) throws SQLException {
+    if (dialect == Dialect.POSTGRESQL
+        && (!constraintsRead || nanos - constraintsReadAt >= CONSTRAINTS_KNOWN.toNanos())) {
+      checkDeferred = deferredCheck();
+      constraintsReadAt = nanos;
+      constraintsRead = true;
+    }
+  }
+
+  /** Whether each message must be followed by {@link #checkDeferred}. */
+  public boolean hasDeferred() {
+    return !checkDeferred.isEmpty();
+  }
+
+  /** Checks the deferred constraints now, and defers them again. */
+  public void checkDeferred() throws SQLException {
+    if (hasDeferred()) {
+      execute(checkDeferred);
+    }
+  }
+
+  /** The statement, followed by {@link #checkDeferred} in the same round trip. */
+  public String withCheck(String sql) {
+    return hasDeferred() ? sql + "\n;" + checkDeferred : sql;
+  }
+
+  /** SQL that checks all deferred constraints and restores which constraints are deferred. */
+  private String deferredCheck() throws SQLException {
+    PreparedStatement select =
+        prepare(
+            "select count(*), string_agg(format('%I.%I', n.nspname, c.conname), ', ')"
+                + " filter (where not c.condeferred and has_schema_privilege(n.oid, 'USAGE'))"
+                + " from pg_constraint c join pg_namespace n on n.oid = c.connamespace"
+                + " where c.condeferrable");
+    try (ResultSet row = select.executeQuery()) {
+      row.next();
+      if (row.getLong(1) == 0) {
+        return "";
+      }
+      String check = "set constraints all immediate; set constraints all deferred";
+      String atOnce = row.getString(2);
+      return atOnce == null ? check : check + "; set constraints " + atOnce + " immediate";
+    }
+  }
+
   /** Sets the mark to which {@link #backToMark} returns. There is one at a time. */
   public void mark() throws SQLException {
     if (dialect == Dialect.POSTGRESQL) {
-      checkDeferred = checkDeferred();
       execute("savepoint forebay");
     } else {
       mark = connection.setSavepoint();
@@ -117,16 +176,14 @@ public final class DatabaseSession implements AutoCloseable {
   }
 
   /**
-   * Keeps what was done since the mark, unless the transaction is rolled back. On PostgreSQL this
-   * checks deferred constraints now, while the violating statement is known.
+   * Keeps what was done since the mark, unless the transaction is rolled back.
    *
    * @param restore whether to restore the session settings, too
    */
   public void moveMark(boolean restore) throws SQLException {
     if (dialect == Dialect.POSTGRESQL) {
       execute(
-          checkDeferred
-              + "; release savepoint forebay; "
+          "release savepoint forebay; "
               + (restore ? Objects.requireNonNull(state).restore() + "; " : "")
               + "savepoint forebay");
     } else {
@@ -142,22 +199,6 @@ public final class DatabaseSession implements AutoCloseable {
     } else {
       connection.rollback(mark); // HSQLDB then drops the savepoint
       mark = connection.setSavepoint();
-    }
-  }
-
-  /** SQL that checks all deferred constraints and restores which constraints are deferred. */
-  private String checkDeferred() throws SQLException {
-    String check = "set constraints all immediate; set constraints all deferred";
-    PreparedStatement select =
-        prepare(
-            "select string_agg(format('%I.%I', n.nspname, c.conname), ', ')"
-                + " from pg_constraint c join pg_namespace n on n.oid = c.connamespace"
-                + " where c.condeferrable and not c.condeferred"
-                + " and has_schema_privilege(n.oid, 'USAGE')");
-    try (ResultSet row = select.executeQuery()) {
-      row.next();
-      String atOnce = row.getString(1);
-      return atOnce == null ? check : check + "; set constraints " + atOnce + " immediate";
     }
   }
 

@@ -24,6 +24,18 @@ public final class PendingStatement {
     DEAD_LETTER
   }
 
+  /** How it is performed; each failure that may be due to others leads to a later one. */
+  public enum Attempt {
+    WITH_OTHERS,
+    /** In a transaction of its message, because it violated a constraint beside others. */
+    ALONE,
+    /**
+     * The same, because it or its JDBC batch timed out: one call at a time, while a watch shows
+     * whether the database serves others.
+     */
+    WATCHED
+  }
+
   private static final @Nullable Object[] NONE = {};
 
   /** Odd, with as many ones as zeros: 2^64 divided by the golden ratio. */
@@ -80,8 +92,7 @@ public final class PendingStatement {
   /** Why it fails without another attempt; valid for all attempts of its batch. */
   @Nullable public SqlFailure verdict;
 
-  /** A statement of its JDBC batch timed out: it is performed separately. */
-  public boolean apart;
+  public Attempt attempt = Attempt.WITH_OTHERS;
 
   /** The position of its message; -1 without a transport. */
   public long position() {
@@ -171,6 +182,6 @@ public final class PendingStatement {
     refusal = null;
     refusedReference = null;
     verdict = null;
-    apart = false;
+    attempt = Attempt.WITH_OTHERS;
   }
 }

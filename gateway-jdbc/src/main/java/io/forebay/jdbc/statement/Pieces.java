@@ -72,13 +72,19 @@ public final class Pieces {
   public Piece next(Batch batch, long to, boolean oneMessage) {
     int size = batch.size();
     int from = batch.firstToPerform();
-    long most = oneMessage ? 1 : limit;
-    if (from == 0 && size <= most) {
-      return new Piece(batch, to, true);
+    int end = from;
+    if (from < size) {
+      long most = oneMessage || batch.isAlone(from) ? 1 : limit;
+      end++;
+      while (end < size && end - from < most && !batch.isAlone(end)) {
+        end++;
+      }
+      while (end < size && batch.get(end).position() == batch.get(end - 1).position()) {
+        end++; // a message is performed as a whole
+      }
     }
-    int end = (int) Math.min(size, from + Math.min(most, size));
-    while (end < size && batch.get(end).position() == batch.get(end - 1).position()) {
-      end++; // a message is performed as a whole
+    if (from == 0 && end == size) {
+      return new Piece(batch, to, true);
     }
     boolean last = end == size;
     return new Piece(batch.part(from, end), last ? to : batch.get(end).position(), last);

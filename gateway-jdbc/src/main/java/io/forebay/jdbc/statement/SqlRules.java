@@ -9,7 +9,6 @@ import io.forebay.jdbc.Call;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.sql.PlainInsert;
 import io.forebay.jdbc.sql.SqlText;
-import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -60,9 +59,9 @@ public final class SqlRules {
    * them the database does not report how many rows each changed. The caller throws the result,
    * because the transaction must be rolled back.
    */
-  public SQLException singly(String sql) {
+  public PerformAgain singly(String sql) {
     singly.add(sql);
-    return new SQLException("the database does not count the rows of a batch", "HY000");
+    return new PerformAgain();
   }
 
   /** Whether a query whose result is lost can be run again in a read-only transaction. */

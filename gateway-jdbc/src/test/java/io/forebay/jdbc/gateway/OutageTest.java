@@ -11,6 +11,7 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.database.DatabaseChecks;
 import io.forebay.database.TestDatabase;
 import io.forebay.database.TestPostgres;
+import io.forebay.jdbc.Limits;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.ServiceState;
 import java.nio.file.Path;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,8 @@ import org.junit.jupiter.api.Test;
 class OutageTest extends GatewayFixture {
 
   private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(3);
+  private static final String WAITING = "insert into other (id) values (wait_at_gate())";
 
   private final TestPostgres server = TestPostgres.start();
 
@@ -77,7 +81,7 @@ class OutageTest extends GatewayFixture {
     createGate();
     pause(service, "so that all come together");
     Pending<Long> before = client.executeUpdate(INSERT_OTHER, 1L);
-    Pending<Long> waiting = client.executeUpdate("insert into other (id) values (wait_at_gate())");
+    Pending<Long> waiting = client.executeUpdate(WAITING);
     Pending<Long> after = client.executeUpdate(INSERT_OTHER, 9L);
     service.resume();
     for (int i = 0; i < kills; i++) {
@@ -107,7 +111,7 @@ class OutageTest extends GatewayFixture {
   void theReturnOfTheDatabaseIsShownWhileTheFirstBatchIsPerformed() throws Exception {
     createGate();
     server.kill();
-    Pending<Long> waiting = client.executeUpdate("insert into other (id) values (wait_at_gate())");
+    Pending<Long> waiting = client.executeUpdate(WAITING);
     await().atMost(LONG).until(() -> service.state().phase() == ServiceState.Phase.WAITING);
     assertThat(service.state().reason())
         .as("a message of the driver ends with a full stop")
@@ -124,13 +128,74 @@ class OutageTest extends GatewayFixture {
 
   private boolean waitsAtGate() throws SQLException {
     try (Connection connection = server.superuser().getConnection()) {
-      return !DatabaseChecks.column(
-              connection,
-              "select pid from pg_stat_activity where state = 'active' and query like ?"
-                  + " and pid <> pg_backend_pid()",
-              "%wait_at_gate%")
-          .isEmpty();
+      return !atGate(connection, "pid").isEmpty();
     }
+  }
+
+  /** Something about the session whose statement waits at the gate. */
+  private static List<String> atGate(Connection observer, String column) throws SQLException {
+    return DatabaseChecks.column(
+        observer,
+        "select %s::text from pg_stat_activity where state = 'active'".formatted(column)
+            + " and query like ? and pid <> pg_backend_pid()",
+        "%wait_at_gate%");
+  }
+
+  @Test
+  void aStatementDuringWhichItsSessionStandsStillIsPerformed() throws Exception {
+    isPerformedThough(
+        1,
+        observer ->
+            ProcessHandle.of(Long.parseLong(atGate(observer, "pid").getFirst())).orElseThrow());
+  }
+
+  @Test
+  void aStatementDuringWhichTheDatabaseStandsStillAgainIsPerformedAtLast() throws Exception {
+    isPerformedThough(2, _ -> server.process());
+  }
+
+  /** What stands still, found by a connection. */
+  private interface Process {
+    ProcessHandle of(Connection observer) throws SQLException;
+  }
+
+  private void isPerformedThough(int standstills, Process process) throws Exception {
+    restart(builder().limits(new Limits(TIMEOUT, 10, 1_000, 100)));
+    createGate();
+    try (Connection observer = server.superuser().getConnection()) {
+      Pending<Long> pending = client.executeUpdate(WAITING);
+      List<String> tried = List.of();
+      for (int i = 0; i < standstills; i++) {
+        List<String> before = tried;
+        tried =
+            await()
+                .until(
+                    () -> atGate(observer, "query_start"),
+                    now -> !now.isEmpty() && !now.equals(before));
+        standsStill(process.of(observer));
+      }
+      TestPostgres.execute(database.owner(), "update gate set closed = false");
+      assertThat(get(pending)).isEqualTo(1);
+    }
+    assertThat(database.rows("select id from other")).containsExactly("7");
+    assertThat(database.rows("select count(*) from forebay.failed_statement")).containsExactly("0");
+  }
+
+  /** Stops a process and what it started, for longer than a statement may take. */
+  private static void standsStill(ProcessHandle process) throws Exception {
+    signal("-STOP", Stream.of(process)); // it starts no other process now
+    signal("-STOP", process.descendants());
+    long stopped = System.nanoTime();
+    await()
+        .pollDelay(TIMEOUT.plus(TIMEOUT.dividedBy(2)))
+        .until(() -> System.nanoTime() - stopped > TIMEOUT.toNanos());
+    signal("-CONT", Stream.concat(Stream.of(process), process.descendants()));
+  }
+
+  private static void signal(String signal, Stream<ProcessHandle> processes) throws Exception {
+    List<String> command = new ArrayList<>(List.of("kill", signal));
+    processes.forEach(it -> command.add(Long.toString(it.pid())));
+    new ProcessBuilder(command).start().waitFor(); // one of them may just have ended
   }
 
   @Test

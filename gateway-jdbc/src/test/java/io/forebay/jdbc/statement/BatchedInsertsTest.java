@@ -570,6 +570,8 @@ class BatchedInsertsTest {
         "alter table t add exclude (same(id) with =)",
         "alter table t add parent bigint references t",
         "create index on t ((same(id)))",
+        "alter table t add at timestamptz default now(); create unique index on t (id, at)",
+        "alter table t add on_day date default current_date; create unique index on t ((id % 9000), on_day)",
         "create index on t (id) where same(id) > 0",
         "create table p (id bigint) partition by range (id); alter table p attach partition t default",
         "create cast (bigint as text) with function text_of(bigint) as assignment");
