@@ -207,7 +207,8 @@ public final class JDBCComponent
   private void answerBefore(int end) {
     for (; answers < end; answers++) {
       PendingStatement statement = batch.get(answers);
-      if (statement.recalled && Objects.requireNonNull(recall).beginsBatch(statement)) {
+      boolean first = answers == 0 || batch.get(answers - 1).position() != statement.position();
+      if (first && statement.recalled && Objects.requireNonNull(recall).beginsBatch(statement)) {
         endRun.run();
       }
       Outcome outcome = Objects.requireNonNull(statement.outcome);
