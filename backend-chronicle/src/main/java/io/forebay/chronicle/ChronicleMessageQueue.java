@@ -208,9 +208,16 @@ final class ChronicleMessageQueue implements MessageQueue {
   }
 
   @Override
+  public void lost(int partition, long from, long next) {
+    checkOpen();
+    log(partition).lost(from, next);
+  }
+
+  @Override
   public List<MissingMessages> setAside(int partition) {
     checkOpen();
     PartitionLog log = log(partition);
+    log.drain();
     try {
       return log.setAside();
     } catch (IOException e) {

@@ -39,6 +39,7 @@ final class Health {
   private volatile QueueStats.@Nullable Refusal refusal;
   private volatile QueueStats.@Nullable Damage damage;
   private volatile @Nullable Objection objection;
+  private volatile long lostBefore;
 
   Health(String name, DiskSpace space) {
     this.name = name;
@@ -166,6 +167,24 @@ final class Health {
     damage = found;
     refusal = now(Reason.FAILED);
     return failure;
+  }
+
+  /**
+   * The consumer has performed messages that are lost.
+   *
+   * @param from the first of them
+   * @param next the position behind them
+   */
+  void lost(long from, long next) {
+    lostBefore = next;
+    String what = "the end of what is kept, but messages before %,d were performed".formatted(next);
+    damage = new QueueStats.Damage(from, what, Machine.now(), false);
+    refuse("%s lost messages from %,d on".formatted(name, from));
+  }
+
+  /** The position behind the messages that the consumer has performed; 0 if none is lost. */
+  long lostBefore() {
+    return lostBefore;
   }
 
   /** The next start sets the damage aside. */

@@ -84,8 +84,12 @@ public final class PartitionLog implements AutoCloseable {
       if (open(found)) {
         opened = Intake.open(owner, rings, setAside, writer, health, end);
         end = opened.stored();
+        if (found.lostBefore() > end) { // nothing was there to be set aside
+          opened.resume(end, found.lostBefore());
+          end = found.lostBefore();
+        }
       }
-      uncompared = new Uncompared(directory, end, health.damage() == null);
+      uncompared = new Uncompared(directory, end, health.damage() == null, found.lostBefore() > 0);
       if (uncompared.isDrained()) {
         health.drained();
       }
@@ -327,6 +331,16 @@ public final class PartitionLog implements AutoCloseable {
     }
   }
 
+  /** Treats performed messages that are not there as damage; see {@link Health#lost}. */
+  void lost(long from, long next) {
+    lock.lock();
+    try {
+      health.lost(from, next);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /**
    * Has the damage set aside the next time the partition is opened.
    *
@@ -340,7 +354,7 @@ public final class PartitionLog implements AutoCloseable {
     }
     List<MissingMessages> missing =
         new SettingAside(name, store.directory(), settings)
-            .request(damage.position(), mark.position());
+            .request(damage.position(), mark.position(), health.lostBefore());
     health.setAsideNext();
     return missing;
   }

@@ -29,10 +29,11 @@ final class Uncompared {
    * @param end where the partition ends
    * @param sound whether the partition is undamaged and really ends there; if not, nothing can be
    *     appended
+   * @param moved whether what was not compared now follows what was performed
    */
-  Uncompared(Path directory, long end, boolean sound) throws IOException {
+  Uncompared(Path directory, long end, boolean sound, boolean moved) throws IOException {
     file = directory.resolve(FILE);
-    if (Files.exists(file)) {
+    if (Files.exists(file) && !moved) {
       String text = Files.readString(file).strip();
       drained = text.endsWith(DRAINED);
       from = parse(drained ? text.substring(0, text.length() - DRAINED.length()) : text);

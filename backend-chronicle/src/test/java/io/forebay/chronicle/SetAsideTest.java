@@ -13,9 +13,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.forebay.chronicle.file.FrameScan;
 import io.forebay.chronicle.file.SettingAside;
+import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.MissingMessages;
 import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.Tailer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -30,6 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An operator has the damaged part of a partition set aside. */
@@ -114,6 +118,71 @@ final class SetAsideTest {
     assertHolds(400, missing);
     assertThat(aside()).hasSize(1);
     assertThat(aside().getFirst()).hasBinaryContent(damaged);
+  }
+
+  @Test
+  void aQueueBeginsWithTheGapIfItsOldestMessageIsMissing() throws IOException {
+    patch(0, offset(0, 1) - Integer.BYTES, new byte[] {0x7f});
+    List<MissingMessages> missing = setAside();
+    assertThat(missing.getFirst().from()).isZero();
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1);
+        Tailer tailer = queue.tailer(0)) {
+      assertThat(queue.stats(0).first()).hasValue(0);
+      assertThat(tailer.position()).isZero();
+      tailer.seek(0);
+    }
+    assertHolds(400, missing);
+  }
+
+  /** A consumer has performed 450 messages; the queue kept 400 of them and accepted 20 others. */
+  @ParameterizedTest
+  @CsvSource({"400, 0", "400, 20", "430, 0", "0, 0"})
+  void whatFollowsLostMessagesIsMovedBehindThem(int kept, int others) throws IOException {
+    if (kept == 0) {
+      for (Path file : rig.files()) {
+        Files.delete(file);
+      }
+      rig.forgetMark();
+    }
+    List<MissingMessages> missing;
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      if (kept > 400) {
+        send(queue, 400, kept);
+      }
+      send(queue, kept, kept + others);
+      queue.lost(0, kept, 450);
+      try (Appender appender = queue.appender()) {
+        assertThatThrownBy(() -> appender.append(0, Rig.bytes("late")))
+            .isInstanceOf(QueueRefused.class);
+      }
+      missing = queue.setAside(0);
+    }
+    assertThat(missing).containsExactly(new MissingMessages(kept, 449));
+    for (int opened = 0; opened < 2; opened++) {
+      try (ChronicleBackend backend = rig.open();
+          MessageQueue queue = backend.open(QUEUE, 1);
+          Tailer tailer = queue.tailer(0)) {
+        assertThat(queue.stats(0).refusal()).isNull();
+        assertThat(queue.uncompared(0).orElseThrow()).isGreaterThanOrEqualTo(450);
+        assertThat(queue.verify(0, 0).good()).isTrue();
+        tailer.seek(kept == 0 ? 450 : kept);
+        List<Long> moved = new ArrayList<>();
+        tailer.poll(
+            100,
+            (position, message) -> {
+              moved.add(position);
+              assertThat(Rig.text(message)).isEqualTo("message " + (position - 450 + kept));
+            });
+        assertThat(moved).isEqualTo(range(450, 450 + others));
+        assertThat(tailer.end()).isEqualTo(450 + others);
+      }
+    }
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      send(queue, 450 + others, 460 + others);
+    }
   }
 
   @ParameterizedTest

@@ -166,9 +166,23 @@ public interface MessageQueue extends AutoCloseable {
   void skipTo(int partition, long position);
 
   /**
+   * Declares that a partition lost messages which a consumer has performed, from a position on. It
+   * counts as damaged: appends are refused, and {@link #setAside} leaves a gap there.
+   *
+   * @param from the first lost position; messages from there on were appended since
+   * @param next the position behind those that were performed
+   * @throws IllegalArgumentException if there is no such partition
+   * @throws UnsupportedOperationException if the queue assigns positions itself
+   */
+  default void lost(int partition, long from, long next) {
+    throw new UnsupportedOperationException("queue %s cannot leave a gap".formatted(name()));
+  }
+
+  /**
    * Sets the damaged part of a partition aside the next time the queue is opened: the damaged files
-   * are renamed, readable messages stay, and unreadable ones leave a gap. Until then nothing
-   * changes.
+   * are renamed, readable messages stay, and unreadable ones leave a gap. What was appended to a
+   * partition that {@link #lost} performed messages follows behind the gap, so that no position is
+   * used twice. Until then nothing changes.
    *
    * @return the messages that will be missing, empty if all can be read
    * @throws IllegalArgumentException if there is no such partition

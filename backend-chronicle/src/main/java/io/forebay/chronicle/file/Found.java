@@ -14,12 +14,20 @@ import org.jspecify.annotations.Nullable;
  * they are already healed.
  *
  * @param damage why nothing may be appended, or null
+ * @param lostBefore if this opening set aside what followed performed messages that are lost, the
+ *     position behind these; otherwise 0
  */
-public record Found(FrameStore store, Tail tail, @Nullable String damage) {
+public record Found(FrameStore store, Tail tail, @Nullable String damage, long lostBefore) {
 
   public static Found open(String name, Path directory, QueueSettings settings, Mark mark)
       throws IOException {
-    new SettingAside(name, directory, settings).finish(mark);
+    long lostBefore = new SettingAside(name, directory, settings).finish(mark);
+    Found found = find(name, directory, settings, mark);
+    return new Found(found.store, found.tail, found.damage, lostBefore);
+  }
+
+  private static Found find(String name, Path directory, QueueSettings settings, Mark mark)
+      throws IOException {
     Healing healing = new Healing(name, directory, settings);
     String boot = settings.host().boot();
     if (mark.hostWasRestarted(boot)) {
@@ -51,7 +59,7 @@ public record Found(FrameStore store, Tail tail, @Nullable String damage) {
     }
     Found found = asItIs(name, directory, settings, mark);
     return found.damage == null && outcome.damage() != null
-        ? new Found(found.store, found.tail, outcome.damage())
+        ? new Found(found.store, found.tail, outcome.damage(), 0)
         : found;
   }
 
@@ -64,7 +72,7 @@ public record Found(FrameStore store, Tail tail, @Nullable String damage) {
       if (damage == null && tail.end() < mark.position()) {
         damage = "the end, but messages before %,d were stored safely".formatted(mark.position());
       }
-      return new Found(store, tail, damage);
+      return new Found(store, tail, damage, 0);
     } catch (Throwable e) {
       store.close();
       throw e;

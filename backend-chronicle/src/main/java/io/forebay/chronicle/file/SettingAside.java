@@ -51,39 +51,52 @@ public final class SettingAside {
    *
    * @param damaged the message at which reading stops
    * @param good everything before this message was stored safely
+   * @param lostBefore the position behind the performed messages that are lost from the damage on;
+   *     0 if none are
    * @return the messages that will be missing
    */
-  public List<MissingMessages> request(long damaged, long good) throws IOException {
-    Walk walk = new Walk(damaged, good, null);
-    walk.all();
+  public List<MissingMessages> request(long damaged, long good, long lostBefore)
+      throws IOException {
+    List<MissingMessages> missing = List.of(new MissingMessages(damaged, lostBefore - 1));
+    if (!files.isEmpty()) {
+      Walk walk = new Walk(damaged, good, lostBefore, null);
+      walk.all();
+      missing = walk.missing;
+    }
     String aside = NAME.format(Instant.ofEpochMilli(settings.host().wallMillis().getAsLong()));
-    SmallFile.replace(directory.resolve(NOTE), "%s %d\n".formatted(aside, damaged));
-    return walk.missing;
+    SmallFile.replace(directory.resolve(NOTE), "%s %d %d\n".formatted(aside, damaged, lostBefore));
+    return missing;
   }
 
-  /** Sets the damage aside if that was requested. */
-  void finish(Mark mark) throws IOException {
+  /**
+   * Sets the damage aside if that was requested.
+   *
+   * @return the position behind the performed messages that are lost; 0 if none are
+   */
+  long finish(Mark mark) throws IOException {
     Path note = directory.resolve(NOTE);
     if (!Files.exists(note)) {
-      return;
+      return 0;
     }
     String[] words = Files.readString(note).strip().split(" ");
-    if (words.length < 2) {
-      request(0, mark.position());
+    if (words.length < 3) {
+      request(0, mark.position(), 0);
       words = Files.readString(note).strip().split(" ");
     }
+    long lostBefore = Long.parseLong(words[2]);
     if (!files.isEmpty()) {
-      setAside(directory.resolve(words[0]), Long.parseLong(words[1]), mark);
+      setAside(directory.resolve(words[0]), Long.parseLong(words[1]), lostBefore, mark);
     }
     Files.delete(note);
     SmallFile.forceDirectory(directory);
+    return lostBefore;
   }
 
-  private void setAside(Path aside, long damaged, Mark mark) throws IOException {
+  private void setAside(Path aside, long damaged, long lostBefore, Mark mark) throws IOException {
     FreshFiles.clear(directory);
     Permissions.ownDirectory(aside);
     try (FreshFiles fresh = new FreshFiles(directory, settings, files)) {
-      Walk walk = new Walk(damaged, mark.position(), fresh);
+      Walk walk = new Walk(damaged, mark.position(), lostBefore, fresh);
       walk.all();
       fresh.finish(walk.cycles);
       for (int cycle : walk.cycles) {
@@ -125,15 +138,17 @@ public final class SettingAside {
 
     private final long damaged;
     private final long good;
+    private final long lostBefore;
     private final List<Integer> cycles;
     private final List<MissingMessages> missing = new ArrayList<>();
     private final @Nullable FreshFiles fresh;
     private long expected = CycleFiles.EMPTY;
     private long forced;
 
-    Walk(long damaged, long good, @Nullable FreshFiles fresh) throws IOException {
+    Walk(long damaged, long good, long lostBefore, @Nullable FreshFiles fresh) throws IOException {
       this.damaged = damaged;
       this.good = good;
+      this.lostBefore = lostBefore;
       this.fresh = fresh;
       cycles =
           files.isEmpty()
@@ -149,9 +164,13 @@ public final class SettingAside {
           }
         }
       }
-      long safe = Math.max(good, forced);
+      long safe = Math.max(Math.max(good, forced), lostBefore);
+      boolean empty = expected == CycleFiles.EMPTY;
       expected = Math.max(expected, Math.min(damaged, safe));
       if (expected < safe) {
+        if (empty) {
+          resume(expected, cycles.getLast());
+        }
         lack(safe);
         resume(safe, cycles.getLast());
         expected = safe;
@@ -160,11 +179,17 @@ public final class SettingAside {
 
     private void take(FrameScan scan, int cycle) {
       StoredFrame frame = scan.frame();
+      if (lostBefore > 0 && frame.number() >= damaged) {
+        frame.renumber(lostBefore + frame.number() - damaged);
+      }
       long number = frame.number();
       forced = Math.max(forced, frame.forced());
       if (expected == CycleFiles.EMPTY) {
         boolean lost = number > damaged && (damaged > 0 || scan.isBehindBreak());
         expected = lost ? damaged : number;
+        if (lost) {
+          resume(damaged, cycle); // so that it begins with the gap
+        }
       }
       if (number < expected) {
         return;

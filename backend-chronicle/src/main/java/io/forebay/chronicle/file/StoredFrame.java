@@ -86,6 +86,11 @@ public final class StoredFrame {
     DISTANCE.set(bytes, WORD_BYTES, distance < Integer.MAX_VALUE ? (int) distance : UNKNOWN);
   }
 
+  /** Moves a message to another number, together with the number up to which all was forced. */
+  void renumber(long number) {
+    WORD.set(bytes, 0, word() & ~MAX_NUMBER | number);
+  }
+
   void resume(long number) {
     room(0);
     WORD.set(bytes, 0, (long) RESUME << 56 | number);

@@ -9,17 +9,21 @@ import static io.forebay.jdbc.gateway.ShopOnDisk.assertRefused;
 import static io.forebay.jdbc.gateway.ShopOnDisk.numbers;
 import static io.forebay.jdbc.gateway.ShopOnDisk.send;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.database.Migrations;
 import io.forebay.database.TestDatabase;
+import io.forebay.jdbc.SqlFailed;
+import io.forebay.operations.SetAside;
 import io.forebay.queue.Level;
+import io.forebay.queue.MissingMessages;
 import io.forebay.service.ServiceState;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -75,9 +79,7 @@ class QueueWentBackTest {
     assertThat(shop.effects()).isEqualTo(numbers(0, 30));
     shop.run(service -> assertRefused(service, "from position 20", "performed 30"));
 
-    // the procedure of docs/operations.md, "A queue returned to an older state"
-    Files.move(shop.queues().resolve("shop.out"), directory.resolve("shop.out"));
-    shop.continueAt(20);
+    setAside(new MissingMessages(20, 29));
     shop.run(service -> {
       send(service, 200, 210);
       shop.awaitEffects(60);
@@ -142,6 +144,47 @@ class QueueWentBackTest {
       assertRefused(service, "from position 20", "performed 40");
     });
     assertThat(shop.effects()).isEqualTo(numbers(0, 40));
+  }
+
+  /** The operator decides to continue with the older files. */
+  @Test
+  void noPositionIsUsedTwiceByAQueueThatReturned() throws Exception {
+    shop.perform(0, 20);
+    copyTo("older");
+    shop.perform(20, 29);
+    shop.run(service -> fail(service, 1)); // at position 29
+    for (int position = 29; position < 32; position++) {
+      restore("older");
+      long next = position + 1;
+      shop.run(service -> assertRefused(service, "ends at 20", "performed " + next));
+      setAside(new MissingMessages(20, position));
+      shop.run(service -> fail(service, 1));
+    }
+    assertThat(shop.database().rows("select position from forebay.failed_statement order by 1"))
+        .containsExactly("29", "30", "31", "32");
+    shop.run(service -> {
+      send(service, 100, 110);
+      shop.awaitEffects(39);
+    });
+  }
+
+  /** Has a statement fail, and waits for its result. */
+  private static void fail(JDBCService service, long number) {
+    try (StatementClient client = service.createClient()) {
+      assertThatThrownBy(() ->
+              client
+                  .executeUpdate("insert into no_item values (?)", number)
+                  .get(ShopOnDisk.SOON.toSeconds(), TimeUnit.SECONDS))
+          .hasCauseInstanceOf(SqlFailed.class);
+    }
+  }
+
+  /** As docs/operations.md says, "A queue returned to an older state". */
+  private void setAside(MissingMessages missing) {
+    shop.run(service -> {
+      awaitFailed(service);
+      assertThat(service.setAside(0)).containsExactly(new SetAside("shop.in", List.of(missing)));
+    });
   }
 
   private static void awaitFailed(JDBCService service) {

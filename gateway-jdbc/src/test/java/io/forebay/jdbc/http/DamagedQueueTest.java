@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A statement that was accepted is damaged on disk before it is performed. */
 class DamagedQueueTest {
@@ -89,6 +91,37 @@ class DamagedQueueTest {
       assertThat(insert(door, 21, "?wait=20s").status()).isEqualTo(200);
       Answer count = door.post("web", COUNT + "?wait=20s", "{}");
       assertThat(count.body().path("rows").get(0).get(0).asInt()).isEqualTo(20);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 1", "1, 0", "1, 1"})
+  void theNewestPerformedAndTheOldestWaitingStatementCanBeSetAside(int performed, int waiting)
+      throws Exception {
+    try (RunningDoor door = start()) {
+      for (int i = 0; i < performed; i++) {
+        assertThat(insert(door, i, "?wait=20s").status()).isEqualTo(200);
+      }
+      pause(door.service(), "test");
+      for (int i = performed; i < performed + waiting; i++) {
+        assertThat(insert(door, i, "").status()).isEqualTo(202);
+      }
+    }
+    damage("tea-0.");
+    try (RunningDoor door = start()) {
+      await()
+          .untilAsserted(() -> assertThat(door.service().state().toString()).startsWith("FAILED"));
+      assertThat(door.service().state().reason())
+          .contains("is damaged: at message 0")
+          .doesNotContain("older state");
+      assertThat(door.service().setAside(0))
+          .contains(new SetAside("main.in", List.of(new MissingMessages(0, 0))));
+    }
+    try (RunningDoor door = start()) {
+      assertThat(insert(door, 9, "?wait=20s").status()).isEqualTo(200);
+      Answer count = door.post("web", COUNT + "?wait=20s", "{}");
+      assertThat(count.body().path("rows").get(0).get(0).asInt())
+          .isEqualTo(performed + performed * waiting + 1);
     }
   }
 

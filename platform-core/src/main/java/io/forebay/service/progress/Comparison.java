@@ -8,6 +8,7 @@ import io.forebay.machine.Machine;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueStats;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Retention;
 import io.forebay.queue.Tailer;
@@ -156,19 +157,29 @@ public record Comparison(
     if (from >= next) {
       return;
     }
+    QueueStats.Damage damage = in.stats(tailer.partition()).damage();
+    if (damage != null) {
+      throw new QueueFailed(
+          "%s: the queue is damaged: at message %,d there is %s; the database performed messages before %,d; nothing is accepted or performed until an operator sets the damage aside, see docs/operations.md, \"A queue is damaged\""
+              .formatted(place, damage.position(), damage.what(), next),
+          null);
+    }
     boolean durable = in.capabilities().strongest().compareTo(Level.DISK) >= 0;
-    if (durable || from < end || !in.capabilities().contiguous()) { // it assigns positions itself
-      boolean held = from < end;
+    boolean contiguous = in.capabilities().contiguous();
+    if (durable || from < end || !contiguous) { // it assigns positions itself
+      if (contiguous) {
+        in.lost(tailer.partition(), from, next);
+      }
       throw new QueueFailed(
           ("%s: the queue returned to an older state (it %s %,d, the database performed %,d): acknowledged messages are"
                   + " missing%s; nothing is accepted or performed until an operator restores the files of"
                   + " the queue or decides, see docs/operations.md, \"A queue returned to an older state\"")
               .formatted(
                   place,
-                  held ? "ended at" : "ends at",
+                  from < end ? "ended at" : "ends at",
                   from,
                   next,
-                  held
+                  from < end
                       ? "; %,d messages accepted since then, from position %,d, are held back"
                           .formatted(end - from, from)
                       : ""),
@@ -186,8 +197,8 @@ public record Comparison(
   }
 
   /**
-   * Throws if the last performed message differs from the one in the queue. Messages that were
-   * deleted since, or that the host lost at level PROCESS, cannot be compared.
+   * Throws if the last performed message differs from the one in the queue. One that was deleted or
+   * set aside since cannot be compared.
    */
   private void mustBeWhatWasPerformed(Resumable.Progress progress, long first) {
     Resumable.LastPerformed last = progress.last();
@@ -205,8 +216,8 @@ public record Comparison(
               found.checksum = new Checksum().of(message);
             });
     boolean lost = !there || found.position >= progress.next();
-    if (lost && in.capabilities().strongest() == Level.PROCESS && in.capabilities().contiguous()) {
-      return;
+    if (lost && in.capabilities().contiguous()) {
+      return; // a gap
     }
     if (lost || found.position != last.position() || found.checksum != last.checksum()) {
       throw new QueueFailed(

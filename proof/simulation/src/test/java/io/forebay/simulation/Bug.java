@@ -214,6 +214,11 @@ enum Bug {
       Source.PARTITION_LOOP,
       "in.drained(partition) && isAtEnd()",
       "(in.drained(partition) || true)"),
+  LOST_POSITIONS_USED_AGAIN(
+      "after an operator's decision, a queue that returned continues one position too early",
+      Source.COMPARISON,
+      "in.lost(tailer.partition(), from, next);",
+      "in.lost(tailer.partition(), from, next - 1);"),
   OTHER_QUEUE_NOT_ADOPTED(
       "a queue that replaces a drained one begins where that one ended",
       Source.LEDGER,

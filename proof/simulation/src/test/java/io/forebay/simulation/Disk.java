@@ -81,6 +81,11 @@ final class Disk implements StoredMessages {
     /** The next opening sets the damage aside. */
     boolean setAsideNext;
 
+    /** The messages from the first position to before the other one are lost and were performed. */
+    long lostFrom;
+
+    long lostBefore;
+
     long end;
     long forced;
     long uncompared = COMPARED;
@@ -111,6 +116,19 @@ final class Disk implements StoredMessages {
       if (message != null) {
         damaged.put(position, message);
       }
+    }
+
+    /** Moves what was appended in the place of lost messages behind them. */
+    void moveBehindLost() {
+      NavigableMap<Long, byte[]> others = new TreeMap<>(messages.tailMap(lostFrom, true));
+      setAside.putAll(others);
+      messages.tailMap(lostFrom, true).clear();
+      others.forEach(
+          (position, message) -> messages.put(position - lostFrom + lostBefore, message));
+      end = end - lostFrom + lostBefore;
+      mark = Math.min(mark, lostFrom);
+      uncompared = COMPARED;
+      lostBefore = 0;
     }
 
     /** The position of the next message at or behind this one, readable or not, or the end. */

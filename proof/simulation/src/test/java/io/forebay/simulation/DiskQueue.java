@@ -99,7 +99,11 @@ final class DiskQueue implements MessageQueue {
       partition.setAsideNext = false;
       partition.setAside.putAll(partition.damaged);
       partition.damaged.clear();
+      if (partition.lostBefore > 0) {
+        partition.moveBehindLost();
+      }
     }
+    partition.lostBefore = 0;
     Long unreadable = partition.damaged.ceilingKey(partition.mark);
     cut[number] = unreadable == null ? Long.MAX_VALUE : unreadable;
     if (unreadable != null) {
@@ -221,6 +225,16 @@ final class DiskQueue implements MessageQueue {
     if (damage.get(number) != null) {
       throw new QueueRefused(QueueRefused.Reason.FAILED, "the partition is damaged");
     }
+  }
+
+  @Override
+  public void lost(int number, long from, long next) {
+    checkPartition(number);
+    Disk.Partition partition = stored.partitions.get(number);
+    partition.lostFrom = from;
+    partition.lostBefore = next;
+    damage.set(
+        number, new QueueStats.Damage(from, "the end of what was kept", Machine.now(), false));
   }
 
   @Override
@@ -529,7 +543,6 @@ final class DiskQueue implements MessageQueue {
     DiskTailer(int number) {
       this.number = number;
       this.partition = stored.partitions.get(number);
-      position = overGap(0);
     }
 
     /** The position of the next message at or behind this one, or the end. */
@@ -578,7 +591,7 @@ final class DiskQueue implements MessageQueue {
     @Override
     public void toStart() {
       mustBeUsable();
-      position = overGap(0);
+      position = 0;
     }
 
     @Override

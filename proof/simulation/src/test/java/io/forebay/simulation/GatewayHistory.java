@@ -369,9 +369,7 @@ final class GatewayHistory {
     for (Disk.Stored stored : copy) {
       if (both && stored.name.endsWith(".in")) {
         for (int i = 0; i < plan.partitions(); i++) {
-          if (stored.ends().get(i) >= database.nextPosition(i)) {
-            answersAreGone(i); // nobody notices that the out-queue is older
-          }
+          answersAreGone(i);
         }
       }
       if (both || stored.name.endsWith(".in")) {
@@ -391,20 +389,6 @@ final class GatewayHistory {
           troublesLeft--;
           List.copyOf(instances).forEach(it -> crash(it, "after its database"));
         });
-  }
-
-  /** The runbook of a queue that returned to an older state. */
-  private void continueAt(Map<Integer, Long> positions) {
-    Instance instance = instances.getFirst();
-    world.trace.add(world, "world", "an operator lets it continue at %s", positions);
-    kill(instance, "an operator stops it");
-    whenNobodyWrites(() -> {
-      positions.forEach(
-          (partition, position) -> Operator.setProgress(database, partition, position));
-      moveAnswersAway();
-      movedAway.putAll(positions);
-      startAgain(instance);
-    });
   }
 
   private void moveAnswersAway() {
@@ -535,9 +519,7 @@ final class GatewayHistory {
   }
 
   private void damageMessages() {
-    String queue =
-        GATEWAY
-            + (hole != null || accident != Accident.DAMAGE || world.chance(0.7) ? ".in" : ".out");
+    String queue = GATEWAY + (accident != Accident.DAMAGE || world.chance(0.7) ? ".in" : ".out");
     Disk.Stored stored = disk.stored(queue);
     if (stored == null) {
       return;
@@ -554,18 +536,11 @@ final class GatewayHistory {
     positions.stream().skip(first).limit(count).forEach(it -> damage(stored, partition, it));
   }
 
-  /** Whether no known hole shows if this message is damaged. */
   private boolean mayBeDamaged(int partition, long position) {
     NavigableMap<Long, byte[]> out = queues().messages(GATEWAY + ".out", partition);
     long answered = out.isEmpty() ? -1 : answered(out, partition);
-    long next = database.nextPosition(partition);
-    boolean newest = position == next - 1;
-    boolean awaitsItsAnswer = position < next && position > answered;
-    boolean oldest = position == queues().messages(GATEWAY + ".in", partition).firstKey();
-    if (hole == Hole.NEWEST_DAMAGED || hole == Hole.OLDEST_DAMAGED) {
-      return hole == Hole.NEWEST_DAMAGED ? newest : oldest && position >= next;
-    }
-    return !newest && !oldest && (awaitsItsAnswer || accident == Accident.DAMAGE);
+    boolean awaitsItsAnswer = position < database.nextPosition(partition) && position > answered;
+    return awaitsItsAnswer || accident == Accident.DAMAGE;
   }
 
   private void damage(Disk.Stored stored, int partition, long position) {
@@ -679,16 +654,10 @@ final class GatewayHistory {
         return;
       }
       switch (accident) {
-        case DAMAGE, UNANSWERED_DAMAGE -> {
+        case DAMAGE, UNANSWERED_DAMAGE, QUEUE_RETURNS -> {
           if (Operator.setsAside(started)) {
             world.trace.add(world, process.name(), "its damage is set aside");
             restart();
-          }
-        }
-        case QUEUE_RETURNS -> {
-          Map<Integer, Long> positions = Operator.returned(started);
-          if (!positions.isEmpty()) {
-            continueAt(positions);
           }
         }
         case DATABASE_RETURNS -> {

@@ -24,18 +24,6 @@ enum Hole {
       "a message of several queries whose results exceed a message fails its partition for good",
       List.of(Kind.FOREIGN_QUERIES),
       "not settled"),
-  NEWEST_DAMAGED(
-      "a partition stays failed when the message that it performed last is damaged and set aside",
-      Accident.DAMAGE,
-      "not settled"),
-  OLDEST_DAMAGED(
-      "a partition stays failed when the oldest message of its queue was not performed, is damaged and set aside",
-      Accident.DAMAGE,
-      "not settled"),
-  POSITION_FAILS_TWICE(
-      "a partition waits for ever when a statement fails at a position that is used again after the queue returned",
-      Accident.QUEUE_RETURNS,
-      "not settled"),
   TOPIC_MADE_AGAIN(
       "calls to a topic that was deleted and made again are skipped up to the last answer",
       "not performed"),
@@ -54,7 +42,6 @@ enum Hole {
 
   private final String what;
   private final List<Kind> kinds;
-  private final Accident accident;
   private final String violation;
   private final boolean ofServices;
 
@@ -63,25 +50,17 @@ enum Hole {
    * @param violation how the violation begins that the checker then finds
    */
   Hole(String what, List<Kind> kinds, String violation) {
-    this(what, kinds, Accident.NONE, violation, false);
-  }
-
-  /**
-   * @param accident what shows it
-   */
-  Hole(String what, Accident accident, String violation) {
-    this(what, List.of(), accident, violation, false);
+    this(what, kinds, violation, false);
   }
 
   /** A hole that a {@link ServiceHistory} shows. */
   Hole(String what, String violation) {
-    this(what, List.of(), Accident.NONE, violation, true);
+    this(what, List.of(), violation, true);
   }
 
-  Hole(String what, List<Kind> kinds, Accident accident, String violation, boolean ofServices) {
+  Hole(String what, List<Kind> kinds, String violation, boolean ofServices) {
     this.what = what;
     this.kinds = kinds;
-    this.accident = accident;
     this.violation = violation;
     this.ofServices = ofServices;
   }
@@ -96,10 +75,6 @@ enum Hole {
 
   boolean ofServices() {
     return ofServices;
-  }
-
-  Accident accident() {
-    return accident;
   }
 
   String what() {

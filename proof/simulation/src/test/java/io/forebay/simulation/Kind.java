@@ -78,10 +78,6 @@ enum Kind {
     return answer.equals("*") ? text.startsWith("rows") : answer.equals(text);
   }
 
-  boolean fails() {
-    return answer.contains("failed");
-  }
-
   boolean keyed() {
     return switch (this) {
       case KEYED, KEYED_FAILING, KEYED_QUERY, KEYED_NESTED -> true;

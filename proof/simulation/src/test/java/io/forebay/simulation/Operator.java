@@ -9,21 +9,15 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueStats;
 import io.forebay.service.ServiceState;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** What an operator does about a gateway that has failed, as docs/operations.md says. */
 final class Operator {
 
-  private static final Pattern RETURNED =
-      Pattern.compile("the queue returned to an older state \\(it end\\w+ at ([\\d,]+)");
-
   private Operator() {}
 
   /**
-   * "A queue is damaged": has the damage of each partition set aside.
+   * "A queue is damaged", and "A queue returned to an older state": has the damage of each
+   * partition set aside.
    *
    * @return whether there was some, so that a restart is due
    */
@@ -37,35 +31,6 @@ final class Operator {
       }
     }
     return damaged;
-  }
-
-  /**
-   * "A queue returned to an older state": the position of each such partition at which it has to
-   * continue.
-   */
-  static Map<Integer, Long> returned(JDBCService gateway) {
-    Map<Integer, Long> positions = new TreeMap<>();
-    gateway
-        .states()
-        .forEach((partition, state) -> {
-          Matcher found = RETURNED.matcher(state.reason());
-          if (state.phase() == ServiceState.Phase.FAILED && found.find()) {
-            positions.put(partition, Long.parseLong(found.group(1).replace(",", "")));
-          }
-        });
-    return positions;
-  }
-
-  /** "A queue returned to an older state": sets the progress to the position. */
-  static void setProgress(SimulatedDatabase database, int partition, long position) {
-    database.execute(
-        "delete from forebay.outcome where service = '%s' and partition_id = %d"
-            .formatted(GatewayHistory.GATEWAY, partition));
-    database.execute(
-        ("insert into forebay.outcome (service, partition_id, queue_id, to_position)"
-                + " select service, partition_id, queue_id, %d from forebay.progress"
-                + " where service = '%s' and partition_id = %d")
-            .formatted(position, GatewayHistory.GATEWAY, partition));
   }
 
   /** "The database returned to an older state". */

@@ -69,9 +69,7 @@ record Plan(
             List.of(Trouble.values()),
             Kind.usual(),
             Accident.NONE);
-    return plan.with("accident=" + Accident.of(random, plan))
-        .withDeadly(random)
-        .withoutWhatCannotBe();
+    return plan.with("accident=" + Accident.of(random, plan)).withDeadly(random);
   }
 
   /** Sometimes, because a statement that ends the process does so many times. */
@@ -80,13 +78,6 @@ record Plan(
         ? this
         : with(
             "kinds=" + PlanText.of(Stream.concat(kinds.stream(), Stream.of(Kind.DEADLY)).toList()));
-  }
-
-  /** A position that is used again must not fail twice, see {@link Hole#POSITION_FAILS_TWICE}. */
-  private Plan withoutWhatCannotBe() {
-    return accident == Accident.QUEUE_RETURNS
-        ? with("kinds=" + PlanText.of(kinds.stream().filter(it -> !it.fails()).toList()))
-        : this;
   }
 
   private static double sometimes(SplittableRandom random, double most) {
