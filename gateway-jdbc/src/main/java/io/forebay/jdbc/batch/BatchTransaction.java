@@ -336,7 +336,7 @@ public final class BatchTransaction implements AutoCloseable {
   /** Finds out whether a COMMIT was done; returns its failure if not. */
   private @Nullable Failure settle(Doubt commit) throws SQLException {
     DatabaseSession current = session.open();
-    step = Step.BEGIN;
+    step = Step.LOCK;
     long stored = Objects.requireNonNull(ledger).begin(current);
     current.rollback();
     boolean done = stored != next;
@@ -350,7 +350,7 @@ public final class BatchTransaction implements AutoCloseable {
   private void attempt(Pieces.Piece piece) throws SQLException {
     Batch batch = piece.statements();
     DatabaseSession current = session.open();
-    step = Step.BEGIN;
+    step = Step.LOCK;
     if (attempts.begin(current)) {
       current.commit();
     }
@@ -360,6 +360,7 @@ public final class BatchTransaction implements AutoCloseable {
         throw bookkeeping.disagreement(stored, next);
       }
     }
+    step = Step.BEGIN;
     CrashPoint.hit("after-lock");
     Suspicion suspicion = retries.suspicion();
     batch.undo();

@@ -22,7 +22,9 @@ record Failure(Step step, SQLException error, boolean ofOneMessage, long to) {
   /** What a transaction does. */
   enum Step {
     CONNECT,
-    /** Moves the progress and looks up keys. */
+    /** Locks and reads the progress. */
+    LOCK,
+    /** Looks up keys. */
     BEGIN,
     STATEMENTS,
     /** Writes the outcomes of the statements. */
@@ -61,7 +63,13 @@ record Failure(Step step, SQLException error, boolean ofOneMessage, long to) {
    * Whether the tables of the ledger are not as they must be: their statements have constant texts.
    */
   boolean isOfLedger() {
-    return isBookkeeping() && SqlFailure.of(error).sqlState().startsWith("42");
+    return (step == Step.LOCK || isBookkeeping())
+        && SqlFailure.of(error).sqlState().startsWith("42");
+  }
+
+  /** Whether nothing of the messages was used. */
+  boolean isOfNoMessage() {
+    return step == Step.CONNECT || step == Step.LOCK;
   }
 
   /** Whether it is not the database that says so. */
@@ -105,7 +113,7 @@ record Failure(Step step, SQLException error, boolean ofOneMessage, long to) {
               ("its outcome could not be written to the ledger (SQLState %s), so it was"
                       + " rolled back; its result may be too large")
                   .formatted(state));
-      case CONNECT, STATEMENTS, AWAIT, COMMIT, COMMIT_REFUSED -> SqlFailure.of(error);
+      case CONNECT, LOCK, STATEMENTS, AWAIT, COMMIT, COMMIT_REFUSED -> SqlFailure.of(error);
     };
   }
 

@@ -109,8 +109,8 @@ record Suspicion(Level level, long until, int tries, @Nullable SqlFailure reason
    * @param limit how often a message may fail with an error that may pass
    */
   Next failed(Failure failure, Supplier<Others> others, int limit) {
-    if (failure.step() == Failure.Step.CONNECT) {
-      return new Next(this, Retry.LATER, null); // no message was touched
+    if (failure.isOfNoMessage()) {
+      return new Next(this, failure.isOfLedger() ? Retry.REPAIRED : Retry.LATER, null);
     }
     if (level == Level.TOGETHER) {
       return new Next(

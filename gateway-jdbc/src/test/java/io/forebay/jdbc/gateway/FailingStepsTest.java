@@ -22,9 +22,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A transaction fails in one of its steps because of one message, each time: only this message
@@ -168,14 +168,16 @@ class FailingStepsTest extends GatewayFixture {
     await().until(() -> waitsFor() == null);
   }
 
-  @Test
-  void aDriverThatCannotConnectFailsNothing() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {WatchedDriver.CONNECT, "update forebay.progress"})
+  void whatFailsBeforeAMessageIsUsedFailsNone(String begin) throws Exception {
+    restart(builder().tries(1));
     for (Thrown thrown : Thrown.values()) {
       AtomicInteger faults = new AtomicInteger(4);
       driver =
           what -> {
             boolean first = faults.get() == 4;
-            if (faults.get() > 0 && what.equals(first ? POISON : WatchedDriver.CONNECT)) {
+            if (faults.get() > 0 && what.startsWith(first ? POISON : begin)) {
               faults.decrementAndGet();
               (first ? Thrown.LOST : thrown).now();
             }
