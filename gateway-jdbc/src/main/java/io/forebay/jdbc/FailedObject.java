@@ -4,6 +4,8 @@
  */
 package io.forebay.jdbc;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +29,8 @@ public record FailedObject(
   private static final Pattern HSQLDB =
       Pattern.compile(" ; (?:(\\S+) )?table: (\\S+)(?: column: (\\S+))?");
 
+  private static final int MAX_NAME = 200;
+
   private static final boolean POSTGRESQL = isPresent("org.postgresql.util.PSQLException");
 
   /** Null if the error names nothing. */
@@ -48,7 +52,16 @@ public record FailedObject(
       @Nullable String constraint, @Nullable String table, @Nullable String column) {
     return constraint == null && table == null && column == null
         ? null
-        : new FailedObject(constraint, table, column);
+        : new FailedObject(name(constraint), name(table), name(column));
+  }
+
+  /** A function of the database can raise an error with any text as a name. */
+  private static @Nullable String name(@Nullable String name) {
+    if (name == null) {
+      return null;
+    }
+    String cut = name.length() <= MAX_NAME ? name : name.substring(0, MAX_NAME);
+    return new String(cut.getBytes(UTF_8), UTF_8);
   }
 
   /** For example {@code constraint orders_pkey, table orders}. */

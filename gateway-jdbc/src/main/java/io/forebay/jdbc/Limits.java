@@ -14,12 +14,8 @@ import java.time.Duration;
  * @param maxRows maximum rows of a result; default 10,000. A statement with more fails with kind
  *     LIMIT
  * @param maxResultBytes maximum bytes of a result as stored; default 512 KiB, at most 1,000,000
- * @param inlineResultBytes the ledger keeps query results of up to this size until they are safe in
- *     the out-queue; after a crash, the gateway runs the query of a larger one again; default 16
- *     KiB
  */
-public record Limits(
-    Duration statementTimeout, int maxRows, int maxResultBytes, int inlineResultBytes) {
+public record Limits(Duration statementTimeout, int maxRows, int maxResultBytes) {
 
   public Limits {
     if (statementTimeout.toSeconds() < 1) {
@@ -45,6 +41,6 @@ public record Limits(
   }
 
   public static Limits defaults() {
-    return new Limits(Duration.ofSeconds(30), 10_000, 512 << 10, 16 << 10);
+    return new Limits(Duration.ofSeconds(30), 10_000, 512 << 10);
   }
 }

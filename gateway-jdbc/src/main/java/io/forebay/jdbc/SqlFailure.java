@@ -30,6 +30,7 @@ public record SqlFailure(
     @Values.LeftOutIfNull @Nullable FailedObject on) {
 
   private static final int MAX_MESSAGE = 500;
+  private static final int STATE_LENGTH = 5;
 
   /** The kinds of failures. */
   public enum Kind {
@@ -55,8 +56,6 @@ public record SqlFailure(
     EXPIRED,
     /** The message could not be decoded. */
     UNDECODABLE,
-    /** It is unknown whether it took effect; an operator must check. */
-    IN_DOUBT,
     /** Every attempt failed, or an operator failed it; nothing of it took effect. */
     GIVEN_UP,
     /** Every attempt to perform it ended the process; nothing of it took effect. */
@@ -65,6 +64,7 @@ public record SqlFailure(
   }
 
   public SqlFailure {
+    sqlState = sqlState.substring(0, Math.min(STATE_LENGTH, sqlState.length()));
     // PostgreSQL stores neither lone surrogates nor NUL in text
     message = new String(message.getBytes(UTF_8), UTF_8).replace('\0', ' ');
     if (message.length() > MAX_MESSAGE) {
@@ -121,7 +121,6 @@ public record SqlFailure(
       case STATEMENT -> "the statement is invalid or not permitted";
       case TIMEOUT -> "the statement timed out";
       case UNDECODABLE -> "the message could not be decoded";
-      case IN_DOUBT -> "it is unknown whether it took effect";
       case OTHER -> "the database rejected it";
       case UNSUPPORTED, LIMIT, KEY_REUSED, REPEATED, LINE_MISSING, EXPIRED, GIVEN_UP, POISON ->
           message; // never the message of a driver

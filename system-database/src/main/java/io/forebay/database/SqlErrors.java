@@ -19,9 +19,6 @@ public enum SqlErrors {
   /** The statement caused the error. */
   STATEMENT;
 
-  /** The database or the transaction is read-only. */
-  public static final String READ_ONLY = "25006";
-
   public static SqlErrors of(SQLException e) {
     if (e instanceof SQLRecoverableException
         || e instanceof SQLNonTransientConnectionException
@@ -40,7 +37,7 @@ public enum SqlErrors {
       case "25" ->
           switch (state) {
             case "25P03", "25P04" -> CONNECTION;
-            case READ_ONLY -> TRANSIENT; // a standby, or a full disk
+            case "25006" -> TRANSIENT; // read-only: a standby, or a full disk
             default -> STATEMENT;
           };
       case "40" -> state.equals("40502") ? STATEMENT : TRANSIENT; // HSQLDB: time-out

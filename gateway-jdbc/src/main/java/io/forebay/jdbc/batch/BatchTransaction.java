@@ -12,10 +12,10 @@ import io.forebay.jdbc.ledger.Ledger;
 import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.GatewaySettings;
-import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.jdbc.statement.PerformAgain;
 import io.forebay.jdbc.statement.Pieces;
+import io.forebay.jdbc.statement.ResultsFull;
 import io.forebay.machine.CrashPoint;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueFailed;
@@ -53,7 +53,6 @@ public final class BatchTransaction implements AutoCloseable {
   private final Pieces pieces;
   private final Retries retries;
   private final Attempts attempts;
-  private final LostResult lostResult;
   private final int partition;
   private final Share.@Nullable Worker turn;
   private Consumer<String> performing = _ -> {};
@@ -63,6 +62,9 @@ public final class BatchTransaction implements AutoCloseable {
   private @Nullable Doubt doubt;
 
   private int failedInBatch;
+
+  /** How many bytes the last attempt kept as outcomes. */
+  private int keptBytes;
 
   /** How long the present attempt waited for the in-queue, and for its statements. */
   private long waitedNanos;
@@ -101,7 +103,6 @@ public final class BatchTransaction implements AutoCloseable {
             "partition " + partition + " of service " + settings.service(),
             settings.quarantine());
     this.retries = new Retries(settings, partition, probe);
-    this.lostResult = new LostResult(session, retries, probe, settings.tries());
     this.turn = settings.share() == null ? null : settings.share().addWorker();
   }
 
@@ -235,7 +236,7 @@ public final class BatchTransaction implements AutoCloseable {
       }
       if (e instanceof ResultsFull full && !piece.isOneMessage()) {
         undo();
-        pieces.limitTo(full.performed() - 1);
+        pieces.endBefore(piece, full.position());
       } else {
         failure = Failure.of(step, e, piece.isOneMessage(), piece.to());
       }
@@ -259,7 +260,7 @@ public final class BatchTransaction implements AutoCloseable {
     attempts.committed(retries.suspicion().fails());
     settings.failed().add(failedInBatch);
     retries.committed(next);
-    pieces.committed(batch, piece, took, statementNanos, session.resultsFill());
+    pieces.committed(batch, piece, took, statementNanos, (double) keptBytes / Batch.KEPT_BYTES);
   }
 
   /**
@@ -328,11 +329,6 @@ public final class BatchTransaction implements AutoCloseable {
     }
   }
 
-  /** Runs a query again whose result was not kept, in a read-only transaction. */
-  public Outcome askAgain(PendingStatement query) {
-    return lostResult.askAgain(query);
-  }
-
   /** Finds out whether a COMMIT was done; returns its failure if not. */
   private @Nullable Failure settle(Doubt commit) throws SQLException {
     DatabaseSession current = session.open();
@@ -369,14 +365,15 @@ public final class BatchTransaction implements AutoCloseable {
     CrashPoint.hit("after-effects");
     step = Step.KEEP;
     bookkeeping.remember(current);
+    Ledger.StoredBatch outcomes =
+        ledger == null ? null : Bookkeeping.outcomes(batch, next, piece.to());
+    keptBytes = outcomes == null ? 0 : outcomes.outcomes().length;
     failedInBatch = bookkeeping.keep(current, batch, piece.to(), answered, !suspicion.isUnlisted());
     if (ledger == null && !performs) {
       return; // there is nothing to commit
     }
     // an error of both together would not say which of them failed
     boolean atOnce = !suspicion.isolates() && current.commitsWithUpdate();
-    Ledger.StoredBatch outcomes =
-        ledger == null ? null : bookkeeping.outcomes(batch, session.rules(), next, piece.to());
     if (ledger != null && outcomes != null && !atOnce) {
       ledger.keep(current, stepOf(piece), outcomes);
     }
@@ -420,7 +417,7 @@ public final class BatchTransaction implements AutoCloseable {
   private boolean perform(DatabaseSession current, Batch batch, Suspicion suspicion)
       throws SQLException {
     session.rules().apply(batch);
-    bookkeeping.recognise(current, batch);
+    long known = bookkeeping.recognise(current, batch);
     batch.expire(ChronoUnit.MICROS.between(Instant.EPOCH, settings.clock().wall().instant()));
     List<PendingStatement> statements = batch.toPerform(settings.independent());
     step = Step.STATEMENTS;
@@ -429,7 +426,7 @@ public final class BatchTransaction implements AutoCloseable {
     }
     long begun = nanos();
     Performer performer = session.performer();
-    performer.begin();
+    performer.begin(batch.isOneMessage(), known);
     if (suspicion.isolates()) {
       performer.isolated(statements);
     } else {

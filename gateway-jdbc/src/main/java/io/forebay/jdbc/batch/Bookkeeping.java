@@ -14,7 +14,6 @@ import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.jdbc.statement.OutcomeCodec;
 import io.forebay.jdbc.statement.PendingStatement;
-import io.forebay.jdbc.statement.SqlRules;
 import io.forebay.service.progress.Disagreement;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -62,16 +61,19 @@ final class Bookkeeping implements AutoCloseable {
             () -> settings.queueEnd().apply(partition));
   }
 
-  /** Gives the statements that were performed before their outcome. */
-  void recognise(DatabaseSession session, Batch batch) throws SQLException {
+  /**
+   * Gives the statements that were performed before their outcome.
+   *
+   * @return the bytes of their results
+   */
+  long recognise(DatabaseSession session, Batch batch) throws SQLException {
     keyed = batch.keyed();
-    if (!keyed.isEmpty()) {
-      requests.recognise(session, keyed);
-    }
+    long bytes = keyed.isEmpty() ? 0 : requests.recognise(session, keyed, batch.isOneMessage());
     lines = batch.lines();
     if (!lines.isEmpty()) {
       streams.recognise(session, lines);
     }
+    return bytes;
   }
 
   /** Neither reads nor stores keys and streams. */
@@ -139,10 +141,8 @@ final class Bookkeeping implements AutoCloseable {
    * @param from the position of its first message
    * @param to the position after its last message
    */
-  Ledger.StoredBatch outcomes(Batch batch, SqlRules rules, long from, long to) {
-    int inline = settings.limits().inlineResultBytes();
-    byte[] outcomes = OutcomeCodec.encode(batch, from, to, inline, rules);
-    return new Ledger.StoredBatch(from, to, outcomes, batch.checksum());
+  static Ledger.StoredBatch outcomes(Batch batch, long from, long to) {
+    return new Ledger.StoredBatch(from, to, OutcomeCodec.encode(batch, from), batch.checksum());
   }
 
   /**

@@ -73,11 +73,6 @@ final class PartitionSession {
     return Objects.requireNonNull(performer);
   }
 
-  /** The share of the memory for results that the current batch uses; 0 without a connection. */
-  double resultsFill() {
-    return performer == null ? 0 : performer.resultsFill();
-  }
-
   /** Closes the connection, which rolls back an open transaction. */
   void giveUp() {
     DatabaseSession current = session;

@@ -10,12 +10,14 @@ import io.forebay.jdbc.Call;
 import io.forebay.jdbc.FailedObject;
 import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.jdbc.statement.PendingStatement.Attempt;
 import io.forebay.jdbc.statement.PerformAgain;
 import io.forebay.jdbc.statement.ResultTooLarge;
+import io.forebay.jdbc.statement.ResultsFull;
 import io.forebay.jdbc.statement.SqlRules;
 import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.queue.QueueRefused;
@@ -27,7 +29,6 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -48,9 +49,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Performer {
 
-  /** The maximum memory for the results of one transaction until they are answered. */
-  static final int RESULT_BYTES = 8 << 20;
-
   /** The SQLState of a prepared statement that the server does not know any more. */
   private static final String NOT_PREPARED = "26000";
 
@@ -67,7 +65,10 @@ final class Performer {
   private final WriteProbe probe;
   private final ArrayInsert arrayInsert;
 
+  /** How many bytes the results of the transaction take, and whether they are limited. */
   private long resultBytes;
+
+  private boolean oneMessage;
   private boolean mayChangeSession;
   private boolean locating;
 
@@ -119,8 +120,8 @@ final class Performer {
         case QUERY, TOGETHER -> {
           one(statement);
           i++;
-          if (resultBytes > RESULT_BYTES && i < statements.size()) {
-            throw new ResultsFull(i);
+          if (resultBytes > Batch.KEPT_BYTES && !oneMessage) {
+            throw new ResultsFull(statement.position());
           }
         }
         case DEAD_LETTER -> i++;
@@ -196,8 +197,7 @@ final class Performer {
       try {
         together(range);
         if (changedForOthers(range)) {
-          session.backToMark();
-          range.forEach(statement -> statement.outcome = null);
+          backToMark(range);
           halves(range, ranges);
           continue;
         }
@@ -207,8 +207,7 @@ final class Performer {
         if (SqlErrors.of(e) != SqlErrors.STATEMENT) {
           throw e;
         }
-        session.backToMark();
-        range.forEach(statement -> statement.outcome = null);
+        backToMark(range);
         PendingStatement first = range.getFirst();
         if (range.size() > 1) {
           parts(range, ranges);
@@ -222,6 +221,16 @@ final class Performer {
           fail(first, e);
         }
       }
+    }
+  }
+
+  private void backToMark(List<PendingStatement> range) throws SQLException {
+    session.backToMark();
+    for (PendingStatement statement : range) {
+      if (statement.outcome instanceof Outcome.Result result) {
+        resultBytes -= result.encoded().length;
+      }
+      statement.outcome = null;
     }
   }
 
@@ -421,6 +430,9 @@ final class Performer {
 
   private Outcome calls(PendingStatement statement) throws SQLException {
     long[] counts = new long[statement.calls.size()];
+    if (statement.answerRoom() < (long) counts.length * Outcome.CALL_BYTES) {
+      throw ResultTooLarge.ofMessage();
+    }
     for (int i = 0; i < counts.length; ) {
       int end = endOfRun(statement, i);
       String sql = statement.calls.get(i).sql();
@@ -451,23 +463,18 @@ final class Performer {
     }
   }
 
-  /** The result of one query, outside a batch. */
-  Outcome queryAlone(PendingStatement query) throws SQLException {
-    together(List.of(query));
-    return Objects.requireNonNull(query.outcome);
-  }
-
-  /** Called when a transaction begins. */
-  void begin() throws SQLException {
+  /**
+   * Called when a transaction begins.
+   *
+   * @param one whether all its statements are of one message
+   * @param bytes of the results that it has already
+   */
+  void begin(boolean one, long bytes) throws SQLException {
     session.readConstraints(nanos.getAsLong());
-    resultBytes = 0;
+    oneMessage = one;
+    resultBytes = bytes;
     mayChangeSession = false;
     locating = false;
-  }
-
-  /** The used share of the memory for the results of a transaction. */
-  double resultsFill() {
-    return (double) resultBytes / RESULT_BYTES;
   }
 
   /**
@@ -488,7 +495,12 @@ final class Performer {
     prepared.setFetchSize(ResultReader.FIRST_ROWS);
     try (ResultSet resultSet = prepared.executeQuery()) {
       Outcome.Result result =
-          ResultReader.read(resultSet, statement.resultType, limits, session.dialect());
+          ResultReader.read(
+              resultSet,
+              statement.resultType,
+              limits,
+              statement.answerRoom() - Outcome.CALL_BYTES,
+              session.dialect());
       resultBytes += result.encoded().length;
       return result;
     }

@@ -33,16 +33,18 @@ final class ResultReader {
   private ResultReader() {}
 
   /**
+   * @param room how many bytes the answer to the message has left
    * @throws ResultTooLarge if it exceeds a limit
    * @throws SQLException if the columns do not fit the requested record
    */
   static Outcome.Result read(
-      ResultSet resultSet, @Nullable Class<?> type, Limits limits, Dialect dialect)
+      ResultSet resultSet, @Nullable Class<?> type, Limits limits, long room, Dialect dialect)
       throws SQLException {
     List<String> columns = columns(resultSet);
     mustFit(type, columns);
     ColumnReader[] readers = ColumnReader.of(resultSet, dialect);
     List<List<@Nullable Object>> values = new ArrayList<>();
+    long most = Math.min(limits.maxResultBytes(), room);
     long bytes = 0;
     int fetched = FIRST_ROWS;
     while (resultSet.next()) {
@@ -56,19 +58,19 @@ final class ResultReader {
         row[i] = readers[i].readNullable(resultSet, i + 1);
         bytes += size(row[i]);
       }
-      if (bytes > limits.maxResultBytes()) {
+      if (bytes > most) {
         throw tooLarge(bytes, limits);
       }
       values.add(Collections.unmodifiableList(Arrays.asList(row)));
       if (values.size() == fetched) {
-        int rows = nextRows(values.size(), bytes, limits);
+        int rows = nextRows(values.size(), bytes, most);
         resultSet.setFetchSize(rows);
         fetched += rows;
       }
     }
     Rows rows = new Rows(columns, values);
     byte[] encoded = OutcomeCodec.encodeRows(rows);
-    if (encoded.length > limits.maxResultBytes()) {
+    if (encoded.length > most) {
       throw tooLarge(encoded.length, limits);
     }
     return Outcome.Result.of(rows, encoded);
@@ -85,12 +87,14 @@ final class ResultReader {
   }
 
   /** The number of rows expected to fill the rest of the limit. */
-  private static int nextRows(int rows, long bytes, Limits limits) {
-    long left = limits.maxResultBytes() - bytes;
-    return Math.clamp(left * rows / Math.max(1, bytes) + 1, 1, MOST_ROWS);
+  private static int nextRows(int rows, long bytes, long most) {
+    return Math.clamp((most - bytes) * rows / Math.max(1, bytes) + 1, 1, MOST_ROWS);
   }
 
   private static ResultTooLarge tooLarge(long bytes, Limits limits) {
+    if (bytes <= limits.maxResultBytes()) {
+      return ResultTooLarge.ofMessage();
+    }
     return new ResultTooLarge(
         "the result is too large (at least %,d bytes, max-result=%,d); the query was rolled back"
             .formatted(bytes, limits.maxResultBytes()));

@@ -180,17 +180,26 @@ public final class JDBCComponent
     if (performed) {
       return;
     }
-    for (int i = 0; i < batch.size(); i++) {
-      PendingStatement statement = batch.get(i);
-      if (statement.outcome == Outcome.ASK_AGAIN && !statement.answered) {
-        statement.outcome = transaction.askAgain(statement);
-        answerBefore(i + 1); // earlier results were recalled, or queried again
-      }
-    }
+    recall();
     if (ledger == null || to > transaction.next()) {
       transaction.perform(batch, to, this::answerBefore);
     }
     performed = true;
+  }
+
+  /** Gives the statements that were performed before a restart their outcomes, and answers them. */
+  private void recall() {
+    for (int i = answers; i < batch.size() && batch.get(i).recalled; i++) {
+      if (batch.get(i).outcome == null
+          && Objects.requireNonNull(recall).apply(batch.get(i), this::storedOutcomes)) {
+        answerBefore(i + 1); // one batch after the other, so that memory has the results of one
+      }
+    }
+  }
+
+  private byte[] storedOutcomes(long to) {
+    return transaction.inTransaction(
+        session -> Objects.requireNonNull(ledger).outcomes(session, to));
   }
 
   @Override
@@ -280,14 +289,14 @@ public final class JDBCComponent
     if (!inBatch) {
       start();
     }
-    PendingStatement statement = batch.add(kind);
     Message message = Message.currentOrNull();
-    if (message != null) {
-      statement.message = message;
-      String key = message.key();
-      if (!recalled(statement, message.position()) && key != null) {
-        takeKey(statement, message.client(), key);
-      }
+    if (message == null) {
+      return batch.add(kind);
+    }
+    PendingStatement statement = batch.add(kind, message);
+    String key = message.key();
+    if (!recalled(statement, message.position()) && key != null) {
+      takeKey(statement, message.client(), key);
     }
     return statement;
   }
@@ -352,11 +361,8 @@ public final class JDBCComponent
   }
 
   private boolean recalled(PendingStatement statement, long position) {
-    if (recall == null || position >= transaction.next()) {
-      return false;
-    }
-    recall.apply(statement, position);
-    return true;
+    statement.recalled = recall != null && position < transaction.next();
+    return statement.recalled;
   }
 
   private void start() {

@@ -219,7 +219,7 @@ public final class FailureLog implements AutoCloseable {
     insert.setArray(6, array(session, "uuid", rows.stream().map(r -> r.message().id())));
     insert.setArray(
         7, array(session, "varchar", rows.stream().map(r -> r.failure().kind().name())));
-    insert.setArray(8, array(session, "varchar", rows.stream().map(r -> state(r.failure()))));
+    insert.setArray(8, array(session, "varchar", rows.stream().map(r -> r.failure().sqlState())));
     insert.setArray(9, array(session, "varchar", rows.stream().map(Row::detail)));
     byte[][] payloads = rows.stream().map(Row::payload).toArray(byte[][]::new);
     insert.setArray(10, session.connection().createArrayOf("bytea", payloads));
@@ -245,7 +245,7 @@ public final class FailureLog implements AutoCloseable {
         insert.setLong(5, row.message().position());
         insert.setObject(6, row.message().id());
         insert.setString(7, row.failure().kind().name());
-        insert.setString(8, state(row.failure()));
+        insert.setString(8, row.failure().sqlState());
         insert.setString(9, row.detail());
         insert.setBytes(10, row.payload());
         insert.setObject(11, row.replayKey());
@@ -306,11 +306,6 @@ public final class FailureLog implements AutoCloseable {
 
   private static Message message(PendingStatement statement) {
     return Objects.requireNonNull(statement.message);
-  }
-
-  private static String state(SqlFailure failure) {
-    String state = failure.sqlState();
-    return state.length() > 5 ? state.substring(0, 5) : state;
   }
 
   @Override

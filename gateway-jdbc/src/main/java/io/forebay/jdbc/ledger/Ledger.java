@@ -135,6 +135,9 @@ public final class Ledger {
    */
   public record StoredBatch(long from, long to, byte[] outcomes, @Nullable Long checksum) {}
 
+  /** A batch whose outcomes are stored. */
+  record KeptBatch(long from, long to, @Nullable Long checksum) {}
+
   /**
    * Takes over the partition: from now on, no other instance can move its progress. Waits for an
    * open transaction of the previous owner. The caller commits.
@@ -318,23 +321,39 @@ public final class Ledger {
   }
 
   /** The batches that contain a position after {@code position}, in order. */
-  Deque<StoredBatch> keptBehind(DatabaseSession session, long position) throws SQLException {
+  Deque<KeptBatch> keptBehind(DatabaseSession session, long position) throws SQLException {
     PreparedStatement select =
         session.prepare(
-            "select from_position, to_position, outcomes, checksum from forebay.outcome"
+            "select from_position, to_position, checksum from forebay.outcome"
                 + OF_PARTITION
                 + " and queue_id = ? and to_position > ? and outcomes is not null"
                 + " order by to_position");
     select.setLong(place(select, queueId), position + 1);
-    Deque<StoredBatch> kept = new ArrayDeque<>();
+    Deque<KeptBatch> kept = new ArrayDeque<>();
     try (ResultSet rows = select.executeQuery()) {
       while (rows.next()) {
-        kept.add(
-            new StoredBatch(
-                rows.getLong(1), rows.getLong(2), rows.getBytes(3), rows.getObject(4, Long.class)));
+        kept.add(new KeptBatch(rows.getLong(1), rows.getLong(2), rows.getObject(3, Long.class)));
       }
     }
     return kept;
+  }
+
+  /** The outcomes of the batch that ends before {@code to}. */
+  public byte[] outcomes(DatabaseSession session, long to) throws SQLException {
+    PreparedStatement select =
+        session.prepare(
+            "select outcomes from forebay.outcome"
+                + OF_PARTITION
+                + " and queue_id = ? and to_position = ?");
+    select.setLong(place(select, queueId), to);
+    try (ResultSet row = select.executeQuery()) {
+      if (!row.next()) {
+        throw new IllegalStateException(
+            "the outcomes up to position %,d are missing from forebay.outcome; check whether the table was changed by hand"
+                .formatted(to));
+      }
+      return row.getBytes(1);
+    }
   }
 
   /** Deletes outcomes whose results are all before {@code position}, except the newest one. */

@@ -7,24 +7,31 @@ package io.forebay.jdbc.ledger;
 import io.forebay.jdbc.statement.OutcomeCodec;
 import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.service.progress.Disagreement;
+import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.Set;
+import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The outcomes of statements that were performed before a restart and may not be answered. The
  * statements are read again from the in-queue for their ids, in the order of the outcomes. A
- * message that the in-queue no longer has, because it was deleted or set aside, has no answer.
+ * message that the in-queue no longer has, because it was deleted or set aside, has no answer. Only
+ * the outcomes of one batch are in memory.
  */
 public final class Recall {
 
-  private final Deque<Ledger.StoredBatch> batches;
+  private final Deque<Ledger.KeptBatch> batches;
   private final Set<Long> begins;
   private final long lastAnswered;
-  private OutcomeCodec.Kept kept = new OutcomeCodec.Kept(List.of(), new long[0]);
-  private int index;
+  private Deque<OutcomeCodec.Run> runs = new ArrayDeque<>();
+
+  /** The message whose outcome is next, and how many of its outcomes were given. */
+  private long position;
+
+  private int given;
+
   private long from = -1;
   private long to = -1;
 
@@ -36,9 +43,9 @@ public final class Recall {
   /**
    * @param lastAnswered the position of the last result in the out-queue, -1 if there is none
    */
-  Recall(Deque<Ledger.StoredBatch> batches, long lastAnswered) {
+  Recall(Deque<Ledger.KeptBatch> batches, long lastAnswered) {
     this.batches = batches;
-    this.begins = batches.stream().map(Ledger.StoredBatch::from).collect(Collectors.toSet());
+    this.begins = batches.stream().map(Ledger.KeptBatch::from).collect(Collectors.toSet());
     this.lastAnswered = lastAnswered;
   }
 
@@ -48,7 +55,7 @@ public final class Recall {
    * @param first the first position still in the in-queue
    */
   long readFrom(long first, long next) {
-    Ledger.StoredBatch batch = batches.peek();
+    Ledger.KeptBatch batch = batches.peek();
     return batch == null ? next : Math.max(batch.from(), first);
   }
 
@@ -57,42 +64,65 @@ public final class Recall {
     return statement.message != null && begins.contains(statement.message.position());
   }
 
-  /** Sets the outcome of a statement that was performed. */
-  public void apply(PendingStatement statement, long position) {
-    while (position >= to) {
-      begin(batches.poll(), position);
+  /**
+   * Sets the outcome of a statement that was performed.
+   *
+   * @param outcomes reads those of the batch that ends before a position; if it throws, the call
+   *     may be repeated
+   * @return whether it was the last one of its batch
+   */
+  public boolean apply(PendingStatement statement, LongFunction<byte[]> outcomes) {
+    long wantedPosition = statement.position();
+    while (wantedPosition >= to) {
+      begin(wantedPosition, outcomes);
     }
-    long[] positions = kept.positions();
-    while (index < positions.length && positions[index] < position) {
-      index++;
+    while (!runs.isEmpty() && position < wantedPosition) {
       wanted = null;
+      nextMessage();
     }
-    if (index == positions.length || positions[index] > position) {
-      throw missing(position);
+    if (runs.isEmpty() || position > wantedPosition) {
+      throw missing(wantedPosition);
     }
-    statement.outcome = kept.outcomes().get(index);
-    statement.recalled = true;
-    statement.answered = position <= lastAnswered;
-    index++;
+    statement.outcome = runs.peek().outcomes().get(given++);
+    statement.answered = wantedPosition <= lastAnswered;
     checksum = statement.addTo(checksum);
-    if (index == positions.length && wanted != null && wanted != checksum) {
+    if (given == runs.peek().outcomes().size()) {
+      nextMessage();
+    }
+    if (runs.isEmpty() && wanted != null && wanted != checksum) {
       throw new Disagreement(
           ("the messages from %,d to %,d differ from those whose outcomes"
                   + " forebay.outcome contains; their missing results are not written")
               .formatted(from, to));
     }
+    return runs.isEmpty();
   }
 
-  private void begin(Ledger.@Nullable StoredBatch batch, long position) {
-    if (batch == null) {
-      throw missing(position);
+  private void nextMessage() {
+    given = 0;
+    position++;
+    if (position == runs.element().end()) {
+      runs.remove();
+      position = runs.isEmpty() ? to : runs.element().first();
     }
+  }
+
+  private void begin(long wantedPosition, LongFunction<byte[]> outcomes) {
+    Ledger.KeptBatch batch = batches.peek();
+    if (batch == null) {
+      throw missing(wantedPosition);
+    }
+    runs =
+        batch.to() <= wantedPosition
+            ? new ArrayDeque<>()
+            : new ArrayDeque<>(OutcomeCodec.decode(outcomes.apply(batch.to()), batch.from()));
+    batches.remove();
     from = batch.from();
     to = batch.to();
     wanted = batch.checksum();
     checksum = 0;
-    kept = OutcomeCodec.decode(batch.outcomes(), from, to);
-    index = 0;
+    position = runs.isEmpty() ? to : runs.element().first();
+    given = 0;
   }
 
   private static IllegalStateException missing(long position) {

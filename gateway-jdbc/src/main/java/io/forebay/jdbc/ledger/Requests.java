@@ -8,10 +8,12 @@ import io.forebay.call.Message;
 import io.forebay.database.Dialect;
 import io.forebay.database.SqlErrors;
 import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.OutcomeCodec;
 import io.forebay.jdbc.statement.PendingStatement;
+import io.forebay.jdbc.statement.ResultsFull;
 import java.sql.Array;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -47,13 +49,22 @@ public final class Requests {
     this.partition = partition;
   }
 
-  /** The stored row of a key. */
-  private record Known(byte[] hash, boolean done, byte[] result) {}
+  /** The stored row of a key, without its result. */
+  private record Known(byte[] hash, boolean done, int resultBytes) {}
 
-  /** Sets the outcomes of statements with known keys; they are not performed. */
-  public void recognise(DatabaseSession session, List<PendingStatement> keyed) throws SQLException {
+  /**
+   * Sets the outcomes of statements with known keys; they are not performed.
+   *
+   * @param oneMessage whether the transaction has only one message
+   * @return the bytes of their results
+   * @throws ResultsFull if those of several messages are too many; none was loaded
+   */
+  public long recognise(DatabaseSession session, List<PendingStatement> keyed, boolean oneMessage)
+      throws SQLException {
     Map<UUID, Known> known = find(session, keyed);
     Map<UUID, PendingStatement> toPerform = new HashMap<>();
+    List<PendingStatement> done = new ArrayList<>();
+    long bytes = 0;
     for (PendingStatement statement : keyed) {
       UUID id = keyedId(statement);
       Known request = known.get(id);
@@ -67,15 +78,37 @@ public final class Requests {
           answer(statement, reused(statement));
         }
       } else if (request != null && (request.done() || !isReplay(statement))) {
-        answer(statement, OutcomeCodec.decodeWhole(request.result()));
+        done.add(statement);
+        bytes += request.resultBytes();
+        if (bytes > Batch.KEPT_BYTES && !oneMessage) {
+          throw new ResultsFull(message(statement).position());
+        }
       } else {
         toPerform.put(id, statement);
       }
     }
+    answer(session, done);
+    return bytes;
+  }
+
+  private static void answer(DatabaseSession session, List<PendingStatement> done)
+      throws SQLException {
+    if (done.isEmpty()) {
+      return;
+    }
+    Map<UUID, Outcome> outcomes = new HashMap<>();
+    try (ResultSet rows = select(session, "result", done)) {
+      while (rows.next()) {
+        outcomes.put(rows.getObject(1, UUID.class), OutcomeCodec.decodeWhole(rows.getBytes(2)));
+      }
+    }
+    for (PendingStatement statement : done) {
+      answer(statement, Objects.requireNonNull(outcomes.get(keyedId(statement))));
+    }
   }
 
   private static void answer(PendingStatement statement, Outcome outcome) {
-    statement.outcome = outcome;
+    statement.answer(outcome);
     statement.known = true;
   }
 
@@ -97,7 +130,7 @@ public final class Requests {
     for (PendingStatement statement : keyed) {
       PendingStatement original = statement.duplicateOf;
       if (original != null) {
-        statement.outcome = original.outcome;
+        statement.answer(outcome(original));
       } else if (statement.performedNow()
           && !(isReplay(statement) && replace(session, statement, time))) {
         fresh.add(statement);
@@ -213,11 +246,27 @@ public final class Requests {
     statement.unwrap(PGStatement.class).setPrepareThreshold(0);
   }
 
-  private Map<UUID, Known> find(DatabaseSession session, List<PendingStatement> keyed)
+  private static Map<UUID, Known> find(DatabaseSession session, List<PendingStatement> keyed)
       throws SQLException {
+    Map<UUID, Known> known = new HashMap<>();
+    try (ResultSet rows = select(session, "request_hash, state, octet_length(result)", keyed)) {
+      while (rows.next()) {
+        known.put(
+            rows.getObject(1, UUID.class),
+            new Known(rows.getBytes(2), rows.getString(3).equals("DONE"), rows.getInt(4)));
+      }
+    }
+    return known;
+  }
+
+  /** The id and these columns of the rows of the keys. */
+  private static ResultSet select(
+      DatabaseSession session, String columns, List<PendingStatement> keyed) throws SQLException {
     PreparedStatement select =
         session.prepare(
-            "select message_id, request_hash, state, result from forebay.request where message_id "
+            "select message_id, "
+                + columns
+                + " from forebay.request where message_id "
                 + (session.dialect() == Dialect.POSTGRESQL ? "= any (?)" : "in (unnest(?))"));
     if (session.dialect() == Dialect.POSTGRESQL) {
       planEachTime(select);
@@ -225,15 +274,7 @@ public final class Requests {
     UUID[] ids = keyed.stream().map(Requests::keyedId).distinct().toArray(UUID[]::new);
     Array array = session.connection().createArrayOf("uuid", ids);
     select.setArray(1, array);
-    Map<UUID, Known> known = new HashMap<>();
-    try (ResultSet rows = select.executeQuery()) {
-      while (rows.next()) {
-        known.put(
-            rows.getObject(1, UUID.class),
-            new Known(rows.getBytes(2), rows.getString(3).equals("DONE"), rows.getBytes(4)));
-      }
-    }
-    return known;
+    return select.executeQuery();
   }
 
   /** A replay takes over a key whose statement failed; if it is done meanwhile, nothing is. */

@@ -170,10 +170,6 @@ final class GatewayRules {
     if (gateway.maxResult().toBytes() < 1 || gateway.maxResult().compareTo(LARGEST_RESULT) > 0) {
       reject("maxResult", "must be from 1B to " + LARGEST_RESULT.toKilobytes() + "KB");
     }
-    if (gateway.inlineResult().isNegative()
-        || gateway.inlineResult().compareTo(gateway.maxResult()) > 0) {
-      reject("inlineResult", "must be from 0B to max-result");
-    }
   }
 
   private void cpus(@Nullable String list) {

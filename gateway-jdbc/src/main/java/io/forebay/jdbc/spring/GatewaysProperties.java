@@ -76,8 +76,6 @@ record GatewaysProperties(
    * @param statementTimeout How long one statement may run; at least 1s.
    * @param maxRows The most rows that one result may have.
    * @param maxResult The maximum size of one result; up to 976KB.
-   * @param inlineResult Query results up to this size are stored with the batch, so that the query
-   *     is not repeated after a crash.
    * @param results Which results are kept: all; runs, the same in fewer messages, which readers in
    *     other languages must know (message-format.md); or failures-only, which omits those of
    *     successful updates.
@@ -111,7 +109,6 @@ record GatewaysProperties(
       @DefaultValue("30s") Duration statementTimeout,
       @DefaultValue("10000") @Min(1) int maxRows,
       @DefaultValue("512KB") DataSize maxResult,
-      @DefaultValue("16KB") DataSize inlineResult,
       @DefaultValue("all") Results results,
       @DefaultValue("72h") Duration resultsKept,
       @DefaultValue("30") @Min(1) int tries,
@@ -133,11 +130,7 @@ record GatewaysProperties(
     }
 
     Limits limits() {
-      return new Limits(
-          statementTimeout,
-          maxRows,
-          Math.toIntExact(maxResult.toBytes()),
-          Math.toIntExact(inlineResult.toBytes()));
+      return new Limits(statementTimeout, maxRows, Math.toIntExact(maxResult.toBytes()));
     }
   }
 

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Batch {
 
+  /** The most bytes of the outcomes that one transaction keeps, unless it is one message. */
+  public static final int KEPT_BYTES = 1 << 20;
+
   private final List<PendingStatement> statements;
   private int size;
   private int committed;
@@ -41,6 +44,41 @@ public final class Batch {
     return statement;
   }
 
+  /**
+   * Adds a statement of this message, or a part of it that was added before. A message with too
+   * many statements is refused as a whole: its first statement stays and is refused.
+   */
+  public PendingStatement add(PendingStatement.Kind kind, Message message) {
+    PendingStatement before = size == 0 ? null : statements.get(size - 1);
+    if (before == null || before.message != message) {
+      PendingStatement statement = add(kind);
+      statement.message = message;
+      return statement;
+    }
+    if (before.refusal == AnswerRoom.TOO_MANY_STATEMENTS) {
+      return new PendingStatement(); // of no batch
+    }
+    PendingStatement statement = add(kind);
+    statement.message = message;
+    share(before, statement);
+    return statement;
+  }
+
+  private void share(PendingStatement before, PendingStatement statement) {
+    AnswerRoom room = before.room == null ? new AnswerRoom(before) : before.room;
+    before.room = room;
+    statement.room = room;
+    room.add(statement);
+    if (room.statements() > AnswerRoom.MAX_STATEMENTS) {
+      int first = size - room.statements();
+      while (size > first + 1) {
+        statements.get(--size).clear();
+      }
+      statements.get(first).room = null;
+      statements.get(first).refusal = AnswerRoom.TOO_MANY_STATEMENTS;
+    }
+  }
+
   public PendingStatement get(int index) {
     return statements.get(index);
   }
@@ -55,6 +93,21 @@ public final class Batch {
     }
     size = 0;
     committed = 0;
+  }
+
+  /** The index behind the last statement of the message whose first statement has that index. */
+  int endOfMessage(int first) {
+    long position = statements.get(first).position();
+    int end = first + 1;
+    while (end < size && statements.get(end).position() == position) {
+      end++;
+    }
+    return end;
+  }
+
+  /** Whether all statements are of one message. */
+  public boolean isOneMessage() {
+    return size == 0 || statements.get(0).position() == statements.get(size - 1).position();
   }
 
   /** The statements from one index up to another, for a transaction of their own. */

@@ -42,9 +42,6 @@ public sealed interface Outcome {
     }
   }
 
-  /** The rows were too large for the ledger; after a restart the query is run again. */
-  record AskAgain() implements Outcome {}
-
   /**
    * It was not performed.
    *
@@ -55,12 +52,28 @@ public sealed interface Outcome {
   /** No answer is possible: a dead letter without an id. */
   record Unanswered() implements Outcome {}
 
-  Outcome ASK_AGAIN = new AskAgain();
   Outcome UNANSWERED = new Unanswered();
+
+  /** An upper bound of the bytes of a call with a number, or with rows beside those rows. */
+  int CALL_BYTES = 32;
+
+  /** How many bytes a failure takes in an answer beyond those in the ledger, at the most. */
+  int FAILURE_BYTES = 80;
 
   /** Whether it only contains update counts. */
   default boolean isUpdateDone() {
     return this instanceof Count || this instanceof Counts;
+  }
+
+  /** An upper bound of the bytes that it takes in an answer, and at least a few for each call. */
+  default long answerBytes() {
+    return switch (this) {
+      case Count _ -> CALL_BYTES;
+      case Counts c -> (long) CALL_BYTES * c.counts().length;
+      case Result r -> CALL_BYTES + r.encoded().length;
+      case Failed f -> FAILURE_BYTES + OutcomeCodec.encodeWhole(f).length;
+      case Unanswered _ -> 0;
+    };
   }
 
   /** Gives the answer. */
@@ -75,7 +88,6 @@ public sealed interface Outcome {
       case Result r -> result.queryResult(r.rows());
       case Failed f when f.query() -> result.queryThrown(f.failure());
       case Failed f -> result.updateThrown(f.failure());
-      case AskAgain _ -> throw new IllegalStateException("the query was not run again");
       case Unanswered _ -> {}
     }
   }

@@ -4,6 +4,8 @@
  */
 package io.forebay.jdbc.statement;
 
+import io.forebay.call.value.Cbor;
+import io.forebay.call.value.CborOutput;
 import io.forebay.call.value.Values;
 import io.forebay.jdbc.FailedObject;
 import io.forebay.jdbc.Rows;
@@ -14,85 +16,114 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Outcomes as the ledger keeps them: one CBOR array per batch, with an entry per run of equal
- * outcomes, so that a thousand inserts take some ten bytes.
+ * Outcomes as the ledger keeps them: a CBOR array with a {@link Run} for adjacent messages with
+ * equal outcomes, so that a thousand inserts take less than ten bytes. Each run is an array of the
+ * number of positions between it and the one before, the number of its messages, and the outcomes
+ * of each of them.
  */
 public final class OutcomeCodec {
 
-  /**
-   * The maximum bytes of the results of one batch, beyond those whose query cannot be run again.
-   */
-  private static final int MAX_INLINE_IN_BATCH = 1 << 20;
-
-  private static final long COUNT = 0;
-  private static final long COUNTS = 1;
-  private static final long FAILED = 2;
-  private static final long ROWS = 3;
-  private static final long ASK_AGAIN = 4;
-  private static final long UNANSWERED = 5;
-
-  /** Not an outcome but the positions of all messages. */
-  private static final long POSITIONS = 6;
+  private static final long COUNTS = 0;
+  private static final long FAILED = 1;
+  private static final long ROWS = 2;
 
   private OutcomeCodec() {}
 
   /**
-   * The outcomes of a batch.
+   * Messages at adjacent positions whose statements have equal outcomes.
    *
-   * @param positions that of the message of each outcome, in the same order
+   * @param first the position of the first of them
+   * @param outcomes those of the statements of each message
    */
-  public record Kept(List<Outcome> outcomes, long[] positions) {}
+  public record Run(long first, long messages, List<Outcome> outcomes) {
+
+    /** The position behind its last message. */
+    public long end() {
+      return first + messages;
+    }
+  }
 
   /**
-   * The outcomes of the statements that were not recalled, in order.
+   * The outcomes of the statements that were not recalled.
    *
    * @param from the first position of the batch
-   * @param to the position behind it
+   * @throws ResultsFull if several messages take more than {@link Batch#KEPT_BYTES}
    */
-  public static byte[] encode(Batch batch, long from, long to, int inlineBytes, SqlRules rules) {
-    List<Object> entries = new ArrayList<>();
-    Outcome previous = null;
-    long repeated = 0;
-    long kept = 0;
-    for (int i = 0; i < batch.size(); i++) {
+  public static byte[] encode(Batch batch, long from) {
+    List<Run> runs = runs(batch);
+    boolean limited = !batch.isOneMessage();
+    return CborOutput.encoded(out -> {
+      out.head(Cbor.ARRAY, runs.size());
+      long next = from;
+      for (Run run : runs) {
+        out.head(Cbor.ARRAY, 2 + run.outcomes.size());
+        out.integer(run.first - next);
+        out.integer(run.messages);
+        run.outcomes.forEach(outcome -> write(out, outcome));
+        if (limited && out.at > Batch.KEPT_BYTES) {
+          throw new ResultsFull(run.first);
+        }
+        next = run.end();
+      }
+    });
+  }
+
+  private static List<Run> runs(Batch batch) {
+    List<Run> runs = new ArrayList<>();
+    long first = 0;
+    long messages = 0;
+    int start = 0;
+    int each = 0;
+    for (int i = 0; i < batch.size(); ) {
       PendingStatement statement = batch.get(i);
+      int begin = i;
+      i = batch.endOfMessage(begin);
       if (statement.recalled) {
         continue;
       }
-      Outcome outcome = Objects.requireNonNull(statement.outcome);
-      if (outcome instanceof Outcome.Result result) {
-        int length = result.encoded().length;
-        boolean large = length > inlineBytes || kept + length > MAX_INLINE_IN_BATCH;
-        if (large && rules.mayBeAskedAgain(statement.sql)) {
-          outcome = Outcome.ASK_AGAIN;
-        } else {
-          kept += length;
-        }
+      long position = statement.position();
+      if (position != first + messages
+          || i - begin != each
+          || !areEqual(batch, start, begin, each)) {
+        addRun(runs, first, messages, batch, start, each);
+        first = position;
+        messages = 0;
+        start = begin;
+        each = i - begin;
       }
-      if (previous != null && outcome.equals(previous)) {
-        repeated++;
-        continue;
-      }
-      if (previous != null) {
-        entries.add(entry(previous, repeated));
-      }
-      previous = outcome;
-      repeated = 1;
+      messages++;
     }
-    if (previous != null) {
-      entries.add(entry(previous, repeated));
-    }
-    List<Object> runs = PositionRuns.of(batch, from, to);
-    if (!runs.isEmpty()) {
-      runs.addFirst(POSITIONS);
-      entries.add(runs);
-    }
-    return Values.encode(entries);
+    addRun(runs, first, messages, batch, start, each);
+    return runs;
   }
 
-  /** One outcome with all its rows, regardless of size. */
+  private static boolean areEqual(Batch batch, int one, int other, int count) {
+    for (int i = 0; i < count; i++) {
+      if (!outcome(batch, one + i).equals(outcome(batch, other + i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static Outcome outcome(Batch batch, int index) {
+    return Objects.requireNonNull(batch.get(index).outcome);
+  }
+
+  private static void addRun(
+      List<Run> runs, long first, long messages, Batch batch, int start, int each) {
+    if (messages > 0) {
+      List<Outcome> outcomes = new ArrayList<>(each);
+      for (int i = start; i < start + each; i++) {
+        outcomes.add(outcome(batch, i));
+      }
+      runs.add(new Run(first, messages, outcomes));
+    }
+  }
+
+  /** One outcome. */
   public static byte[] encodeWhole(Outcome outcome) {
-    return Values.encode(List.of(entry(outcome, 1)));
+    return CborOutput.encoded(out -> write(out, outcome));
   }
 
   public static byte[] encodeRows(Rows rows) {
@@ -101,100 +132,106 @@ public final class OutcomeCodec {
 
   /** The outcome that {@link #encodeWhole} encoded. */
   public static Outcome decodeWhole(byte[] bytes) {
-    return decode(bytes, 0, 1).outcomes().getFirst();
+    return outcome(Values.decode(bytes));
   }
 
   /**
+   * The runs that {@link #encode} encoded.
+   *
    * @param from the first position of the batch
-   * @param to the position behind it
    */
-  public static Kept decode(byte[] bytes, long from, long to) {
-    List<Outcome> outcomes = new ArrayList<>();
-    List<@Nullable Object> runs = List.of();
-    for (Object entry : list(Values.decode(bytes))) {
-      List<@Nullable Object> fields = list(entry);
-      if (number(fields.get(0)) == POSITIONS) {
-        runs = fields.subList(1, fields.size());
-        continue;
+  public static List<Run> decode(byte[] bytes, long from) {
+    List<Run> runs = new ArrayList<>();
+    long next = from;
+    for (Object item : list(Values.decode(bytes))) {
+      List<@Nullable Object> fields = list(item);
+      List<Outcome> outcomes = new ArrayList<>();
+      for (Object outcome : fields.subList(2, fields.size())) {
+        outcomes.add(outcome(outcome));
       }
-      Outcome outcome = outcome(fields);
-      for (long i = number(fields.get(1)); i > 0; i--) {
-        outcomes.add(outcome);
-      }
+      Run run = new Run(next + number(fields.get(0)), number(fields.get(1)), outcomes);
+      runs.add(run);
+      next = run.end();
     }
-    return new Kept(outcomes, PositionRuns.positions(runs, from, to, outcomes.size()));
+    return runs;
   }
 
-  private static List<? extends @Nullable Object> entry(Outcome outcome, long repeated) {
-    return switch (outcome) {
-      case Outcome.Count c -> List.of(COUNT, repeated, c.count());
+  private static void write(CborOutput out, Outcome outcome) {
+    switch (outcome) {
+      case Outcome.Count c -> out.integer(c.count());
       case Outcome.Counts c -> {
-        List<Object> fields = new ArrayList<>(List.of(COUNTS, repeated));
+        out.head(Cbor.ARRAY, 1 + c.counts().length);
+        out.integer(COUNTS);
         for (long count : c.counts()) {
-          fields.add(count);
+          out.integer(count);
         }
-        yield fields;
       }
-      case Outcome.Failed f -> failed(f.failure(), f.query(), repeated);
-      case Outcome.Result r -> List.of(ROWS, repeated, r.encoded());
-      case Outcome.AskAgain _ -> List.of(ASK_AGAIN, repeated);
-      case Outcome.Unanswered _ -> List.of(UNANSWERED, repeated);
-    };
+      case Outcome.Failed f -> write(out, f.failure(), f.query());
+      case Outcome.Result r -> {
+        out.head(Cbor.ARRAY, 2);
+        out.integer(ROWS);
+        out.byteString(r.encoded());
+      }
+      case Outcome.Unanswered _ -> out.put(Cbor.NULL);
+    }
   }
 
   /** The names are at the end, and only if there are any. */
-  private static List<@Nullable Object> failed(SqlFailure failure, boolean query, long repeated) {
-    List<@Nullable Object> fields =
-        new ArrayList<>(
-            List.of(
-                FAILED,
-                repeated,
-                query,
-                failure.sqlState(),
-                (long) failure.vendorCode(),
-                failure.kind().name(),
-                failure.message()));
+  private static void write(CborOutput out, SqlFailure failure, boolean query) {
     FailedObject on = failure.on();
+    out.head(Cbor.ARRAY, on == null ? 6 : 9);
+    out.integer(FAILED);
+    out.bool(query);
+    text(out, failure.sqlState());
+    out.integer(failure.vendorCode());
+    text(out, failure.kind().name());
+    text(out, failure.message());
     if (on != null) {
-      fields.add(on.constraint());
-      fields.add(on.table());
-      fields.add(on.column());
+      text(out, on.constraint());
+      text(out, on.table());
+      text(out, on.column());
     }
-    return fields;
   }
 
-  private static @Nullable FailedObject failedOn(List<@Nullable Object> fields) {
-    return fields.size() < 10
-        ? null
-        : new FailedObject((String) fields.get(7), (String) fields.get(8), (String) fields.get(9));
+  private static void text(CborOutput out, @Nullable String text) {
+    if (text == null) {
+      out.put(Cbor.NULL);
+    } else {
+      out.text(Cbor.TEXT, text);
+    }
   }
 
-  private static Outcome outcome(List<@Nullable Object> fields) {
+  private static Outcome outcome(@Nullable Object value) {
+    if (value == null) {
+      return Outcome.UNANSWERED;
+    }
+    if (value instanceof Long count) {
+      return Outcome.Count.of(count);
+    }
+    List<@Nullable Object> fields = list(value);
     long kind = number(fields.get(0));
-    if (kind == COUNT) {
-      return Outcome.Count.of(number(fields.get(2)));
-    }
     if (kind == COUNTS) {
-      return new Outcome.Counts(fields.stream().skip(2).mapToLong(OutcomeCodec::number).toArray());
+      return new Outcome.Counts(fields.stream().skip(1).mapToLong(OutcomeCodec::number).toArray());
     }
     if (kind == FAILED) {
-      return new Outcome.Failed(
-          new SqlFailure(
-              text(fields.get(3)),
-              Math.toIntExact(number(fields.get(4))),
-              SqlFailure.Kind.valueOf(text(fields.get(5))),
-              text(fields.get(6)),
-              failedOn(fields)),
-          Boolean.TRUE.equals(fields.get(2)));
+      return new Outcome.Failed(failure(fields), Boolean.TRUE.equals(fields.get(1)));
     }
     if (kind == ROWS) {
-      byte[] encoded = (byte[]) Objects.requireNonNull(fields.get(2));
-      return Outcome.Result.of(rows(encoded), encoded);
-    }
-    if (kind == ASK_AGAIN || kind == UNANSWERED) {
-      return kind == ASK_AGAIN ? Outcome.ASK_AGAIN : Outcome.UNANSWERED;
+      return new Outcome.Result(null, (byte[]) Objects.requireNonNull(fields.get(1)));
     }
     throw new IllegalStateException("the ledger holds an outcome of an unknown kind " + kind);
+  }
+
+  private static SqlFailure failure(List<@Nullable Object> fields) {
+    return new SqlFailure(
+        text(fields.get(2)),
+        Math.toIntExact(number(fields.get(3))),
+        SqlFailure.Kind.valueOf(text(fields.get(4))),
+        text(fields.get(5)),
+        fields.size() == 6
+            ? null
+            : new FailedObject(
+                (String) fields.get(6), (String) fields.get(7), (String) fields.get(8)));
   }
 
   static Rows rows(byte[] encoded) {

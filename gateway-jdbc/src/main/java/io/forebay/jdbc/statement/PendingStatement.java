@@ -74,6 +74,9 @@ public final class PendingStatement {
   /** The constraint, table and column that it failed on, without values. */
   @Nullable public FailedObject failedOn;
 
+  /** The room that it shares with the other statements of its message; null if there are none. */
+  @Nullable AnswerRoom room;
+
   /** It was performed before a restart; the outcome is from the ledger. */
   public boolean recalled;
 
@@ -149,7 +152,17 @@ public final class PendingStatement {
   }
 
   public void fail(SqlFailure failure) {
-    outcome = new Outcome.Failed(failure, isQuery());
+    answer(new Outcome.Failed(failure, isQuery()));
+  }
+
+  /** Sets its outcome; if the answer to its message has no room for that, a failure instead. */
+  public void answer(Outcome found) {
+    outcome = room == null ? found : room.fit(this, found);
+  }
+
+  /** How many bytes its outcome may take in the answer to its message. */
+  public long answerRoom() {
+    return room == null ? AnswerRoom.BYTES : room.left(this);
   }
 
   /** Discards the outcome of a transaction that was rolled back. */
@@ -176,6 +189,7 @@ public final class PendingStatement {
     duplicateOf = null;
     outcome = null;
     failedOn = null;
+    room = null;
     recalled = false;
     known = false;
     answered = false;

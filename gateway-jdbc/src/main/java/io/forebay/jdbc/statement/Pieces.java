@@ -59,8 +59,7 @@ public final class Pieces {
 
     /** Whether it cannot be split further. */
     public boolean isOneMessage() {
-      int size = statements.size();
-      return size == 0 || statements.get(0).position() == statements.get(size - 1).position();
+      return statements.isOneMessage();
     }
   }
 
@@ -95,7 +94,7 @@ public final class Pieces {
    *
    * @param nanos what the transaction took
    * @param ofStatements the part of it that its statements took
-   * @param resultsFill the used share of the memory for results, from 0 to 1
+   * @param resultsFill the share of {@link Batch#KEPT_BYTES} that its outcomes took
    */
   public void committed(
       Batch batch, Piece piece, long nanos, long ofStatements, double resultsFill) {
@@ -108,6 +107,18 @@ public final class Pieces {
           size / Math.max(ofStatements / forStatements, Math.max(resultsFill, Double.MIN_NORMAL));
       limit = (long) Math.max(1, Math.min(most, Math.min(GROWTH * limit, Integer.MAX_VALUE)));
     }
+  }
+
+  /**
+   * The outcomes of this piece are too much for one transaction: the next piece ends before the
+   * message at that position, or is the first message.
+   */
+  public void endBefore(Piece piece, long position) {
+    int statements = 0;
+    while (piece.statements().get(statements).position() < position) {
+      statements++;
+    }
+    limitTo(statements);
   }
 
   /** The next piece has no more statements than this, unless they are those of one message. */

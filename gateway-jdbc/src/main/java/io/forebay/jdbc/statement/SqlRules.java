@@ -22,7 +22,6 @@ public final class SqlRules {
   static final int MAX_CALLS = 1_000;
 
   private static final int MAX_TEXTS = 10_000;
-  private static final Set<String> ONLY_READS = Set.of("SELECT", "VALUES", "TABLE");
 
   private final Dialect dialect;
   private final Map<String, SqlText> texts = new HashMap<>();
@@ -62,11 +61,6 @@ public final class SqlRules {
   public PerformAgain singly(String sql) {
     singly.add(sql);
     return new PerformAgain();
-  }
-
-  /** Whether a query whose result is lost can be run again in a read-only transaction. */
-  boolean mayBeAskedAgain(String sql) {
-    return ONLY_READS.contains(text(sql).keyword());
   }
 
   /** Sets the outcome of refused statements. */

@@ -163,12 +163,10 @@ public abstract class GatewayContract extends GatewayFixture {
       assertThat((String) row.get("much")).hasSize(500_000);
       assertThat(row.get("price")).isEqualTo(i + 1.0);
     }
-    String transactions = database.rows("select count(*) from forebay.outcome").getFirst();
-    assertThat(Integer.parseInt(transactions)).as("8 MiB each").isGreaterThanOrEqualTo(4);
   }
 
   @Test
-  void resultsThatTheLedgerCannotKeepTogetherAreAnsweredOneByOne() throws Exception {
+  void resultsThatTheLedgerCannotKeepTogetherAreAllAnswered() throws Exception {
     pause(service, "so that all come together");
     List<Pending<Rows>> results = new ArrayList<>();
     for (int i = 0; i < 12; i++) {
@@ -943,7 +941,7 @@ public abstract class GatewayContract extends GatewayFixture {
 
   @Test
   void aResultThatIsTooLargeFailsAndIsUndone() throws Exception {
-    restart(builder().limits(new Limits(Duration.ofSeconds(30), 10, 100, 50)));
+    restart(builder().limits(new Limits(Duration.ofSeconds(30), 10, 100)));
     for (int i = 0; i < 11; i++) {
       get(client.executeUpdate(INSERT, (long) i, "tea", 1.0));
     }

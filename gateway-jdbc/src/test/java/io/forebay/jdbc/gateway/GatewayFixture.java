@@ -27,7 +27,7 @@ abstract class GatewayFixture {
   static final String INSERT = "insert into item (id, name, price) values (?, ?, ?)";
   static final String INSERT_OTHER = "insert into other (id) values (?)";
 
-  /** Cannot be asked again, unlike a plain select, so the ledger keeps its result. */
+  /** Two of these results fit into a message. */
   static final String LARGE =
       "with t (much) as (select repeat('x', 450000) from (values (0)) v) select much from t";
 

@@ -53,6 +53,12 @@ import org.junit.jupiter.api.io.TempDir;
 class GatewayStageTest {
 
   private static final int PARTITIONS = 2;
+  private static final long DELETES = 1_000_000_000_000L;
+  private static final long FAILURES = 2 * DELETES;
+
+  /** Its failure has more bytes than it, because HSQLDB repeats the name. */
+  private static final String UNKNOWN = "delete from \"%s\"".formatted("\u540d".repeat(200));
+
   private static final int KILLS = Integer.getInteger("forebay.kills", 4);
   private static final int AT_ONCE = 50;
   private static final int MOST_WAITING = 500;
@@ -62,7 +68,10 @@ class GatewayStageTest {
     void order(long number);
   }
 
-  /** Answers order n with n modulo 4 inserts, and fails some; order -n with n large queries. */
+  /**
+   * Answers order n with n modulo 4 inserts, and fails some; order -n with n large queries; order
+   * DELETES + n with n statements that change nothing, and order FAILURES + n with n that fail.
+   */
   private record Booking(JDBCStatement statements) implements Orders {
     @Override
     public void order(long number) {
@@ -72,7 +81,13 @@ class GatewayStageTest {
       for (long i = 0; i < -number; i++) {
         statements.executeQuery(GatewayFixture.LARGE, Row.class);
       }
-      for (long i = 0; i < number % 4; i++) {
+      for (long i = DELETES; i < number && number < FAILURES; i++) {
+        statements.executeUpdate("delete from item where id = ?", i);
+      }
+      for (long i = FAILURES; i < number; i++) {
+        statements.executeUpdate(UNKNOWN);
+      }
+      for (long i = 0; i < number % 4 && number < DELETES; i++) {
         statements.executeUpdate("insert into item (id) values (?)", number * 10 + i);
       }
     }
@@ -321,25 +336,44 @@ class GatewayStageTest {
   }
 
   @Test
-  void aMessageWhoseResultsTheLedgerCannotKeepFailsAlone() throws Exception {
+  void resultsBeyondWhatAnAnswerCanCarryFailAlone() throws Exception {
     try (TestDatabase database = TestDatabase.hsqldb(directory.resolve("database"));
         ChronicleBackend queues = queues(directory);
         Pipeline pipeline = new Pipeline(queues, directory, database);
         Writer<Orders> writer = pipeline.booking.createWriter()) {
       database.createTable("item", "id bigint primary key");
       pause(pipeline.shop, "so that all come together");
-      for (long number : List.of(4_001L, -10L, 4_002L)) {
+      for (long number : List.of(4_001L, -3L, -20L, 4_002L)) {
         writer.partitionedBy("one").calls().order(number);
       }
       writer.await(SOON);
-      await().until(() -> pipeline.backlog() == 3);
+      await().until(() -> pipeline.backlog() == 4);
       pipeline.shop.resume();
-      List<String> expected = new ArrayList<>(List.of("1"));
-      expected.addAll(Collections.nCopies(10, "GIVEN_UP"));
+      String rows = "[[%s]]".formatted("x".repeat(450_000));
+      List<String> expected = new ArrayList<>(List.of("1", rows, rows, "LIMIT", rows, rows));
+      expected.addAll(Collections.nCopies(18, "LIMIT"));
       expected.addAll(List.of("1", "1"));
-      assertThat(results(pipeline, 13)).isEqualTo(expected);
+      assertThat(results(pipeline, 26)).isEqualTo(expected);
       assertThat(database.rows("select id from item order by id"))
           .containsExactly("40010", "40020", "40021");
+    }
+  }
+
+  @Test
+  void eachStatementOfALargeMessageIsAnsweredUpToALimit() throws Exception {
+    try (TestDatabase database = TestDatabase.hsqldb(directory.resolve("database"));
+        ChronicleBackend queues = queues(directory);
+        Pipeline pipeline = new Pipeline(queues, directory, database);
+        Writer<Orders> writer = pipeline.booking.createWriter()) {
+      database.createTable("item", "id bigint primary key");
+      for (long number : List.of(DELETES + 6_000, DELETES + 6_001, FAILURES + 1_000, 4_001L)) {
+        writer.partitionedBy("one").calls().order(number);
+      }
+      List<String> expected = new ArrayList<>(Collections.nCopies(6_000, "0"));
+      expected.add("LIMIT");
+      expected.addAll(Collections.nCopies(1_000, "STATEMENT"));
+      expected.add("1");
+      assertThat(results(pipeline, expected.size())).isEqualTo(expected);
     }
   }
 

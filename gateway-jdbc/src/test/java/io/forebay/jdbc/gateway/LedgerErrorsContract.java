@@ -27,7 +27,6 @@ import org.junit.jupiter.api.Test;
 /** The ledger does not take what a batch has to write to it. */
 abstract class LedgerErrorsContract extends GatewayFixture {
 
-  /** Of a sort that cannot be asked again, so that the ledger has to keep its result. */
   private static final String LARGE =
       "with source (name) as (select name from item) select repeat(name, %d) from source";
 

@@ -160,7 +160,7 @@ class OutageTest extends GatewayFixture {
   }
 
   private void isPerformedThough(int standstills, Process process) throws Exception {
-    restart(builder().limits(new Limits(TIMEOUT, 10, 1_000, 100)));
+    restart(builder().limits(new Limits(TIMEOUT, 10, 1_000)));
     createGate();
     try (Connection observer = server.superuser().getConnection()) {
       Pending<Long> pending = client.executeUpdate(WAITING);

@@ -150,7 +150,7 @@ class SlowStatementsTest extends GatewayFixture {
 
   @Test
   void callsThatCommitTogetherMayTakeLongerThanOneMay() throws Exception {
-    restart(builder().limits(new Limits(Duration.ofSeconds(1), 10, 1_000, 100)));
+    restart(builder().limits(new Limits(Duration.ofSeconds(1), 10, 1_000)));
     pause(service, "so that all come together");
     List<Call> calls = new ArrayList<>();
     for (long id = 0; id < 20; id++) {
@@ -169,7 +169,7 @@ class SlowStatementsTest extends GatewayFixture {
 
   @Test
   void aStatementThatTakesTooLongIsTriedAgainAndFails() throws Exception {
-    restart(builder().limits(new Limits(Duration.ofSeconds(2), 10, 1_000, 100)));
+    restart(builder().limits(new Limits(Duration.ofSeconds(2), 10, 1_000)));
     pause(service, "so that all come together");
     Pending<Long> before = client.executeUpdate(INSERT_OTHER, 1L);
     Pending<Rows> slow =
@@ -191,7 +191,7 @@ class SlowStatementsTest extends GatewayFixture {
 
   @Test
   void amongEqualOnesTheOthersAreTriedOnceMore() throws Exception {
-    restart(builder().limits(new Limits(Duration.ofSeconds(2), 10, 1_000, 100)));
+    restart(builder().limits(new Limits(Duration.ofSeconds(2), 10, 1_000)));
     pause(service, "so that all come together");
     List<Pending<Long>> pending = new ArrayList<>();
     for (long id = 0; id < 16; id++) {

@@ -8,8 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.forebay.call.Message;
-import io.forebay.call.value.Values;
-import io.forebay.database.Dialect;
 import io.forebay.jdbc.FailedObject;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailure;
@@ -17,61 +15,70 @@ import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.OutcomeCodec;
 import io.forebay.jdbc.statement.PendingStatement;
-import io.forebay.jdbc.statement.SqlRules;
+import io.forebay.jdbc.statement.ResultsFull;
 import io.forebay.service.progress.Disagreement;
+import io.forebay.service.progress.Unavailable;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** Outcomes as they are kept, and given back after a restart. */
 class RecallTest {
 
-  private static final SqlRules RULES = new SqlRules(Dialect.POSTGRESQL);
-  private static final int INLINE = 1_000;
+  private final Map<Long, byte[]> outcomes = new HashMap<>();
 
   private static byte[] kept(Outcome... outcomes) {
     Batch batch = new Batch();
     for (Outcome outcome : outcomes) {
       add(batch, batch.size(), outcome);
     }
-    return OutcomeCodec.encode(batch, 0, batch.size(), INLINE, RULES);
+    return OutcomeCodec.encode(batch, 0);
   }
 
   private static PendingStatement add(Batch batch, long position, Outcome outcome) {
     PendingStatement statement = batch.add(PendingStatement.Kind.QUERY);
     statement.message = Message.of(0, position, new UUID(1, position), Instant.EPOCH);
-    statement.sql = "select 1";
     statement.outcome = outcome;
     return statement;
   }
 
-  /** A batch of updates; the outcome of each is the position of its message. */
-  private static Ledger.StoredBatch stored(long from, long to, long... positions) {
+  /** Stores a batch of updates; the outcome of each is the position of its message. */
+  private Ledger.KeptBatch stored(long from, long to, long... positions) {
     Batch batch = new Batch();
     for (long position : positions) {
       add(batch, position, count(position));
     }
-    byte[] bytes = OutcomeCodec.encode(batch, from, to, INLINE, RULES);
-    return new Ledger.StoredBatch(from, to, bytes, batch.checksum());
+    outcomes.put(to, OutcomeCodec.encode(batch, from));
+    return new Ledger.KeptBatch(from, to, batch.checksum());
   }
 
   /** Gives the statements of these positions their outcomes. */
-  private static List<String> recalled(Recall recall, long... positions) {
+  private List<String> recalled(Recall recall, long... positions) {
     List<String> recalled = new ArrayList<>();
     for (long position : positions) {
       PendingStatement statement = statement(position, new UUID(1, position));
-      recall.apply(statement, position);
+      recall.apply(statement, outcomes::get);
       recalled.add(((Outcome.Count) statement.outcome).count() + " " + statement.answered);
     }
     return recalled;
   }
 
-  private static List<Outcome> decoded(int count, byte[] bytes) {
-    return OutcomeCodec.decode(bytes, 0, count).outcomes();
+  /** The outcome of each message of a batch from position 0 on. */
+  private static List<Outcome> decoded(byte[] bytes) {
+    List<Outcome> decoded = new ArrayList<>();
+    for (OutcomeCodec.Run run : OutcomeCodec.decode(bytes, 0)) {
+      assertThat(run.first()).isEqualTo(decoded.size());
+      for (long i = 0; i < run.messages(); i++) {
+        decoded.addAll(run.outcomes());
+      }
+    }
+    return decoded;
   }
 
   private static Outcome.Result result(int textLength) {
@@ -84,8 +91,8 @@ class RecallTest {
     Outcome[] ones = new Outcome[1_000];
     java.util.Arrays.fill(ones, Outcome.Count.of(1));
     byte[] bytes = kept(ones);
-    assertThat(bytes).hasSizeLessThan(12);
-    assertThat(decoded(1_000, bytes)).hasSize(1_000).containsOnly(Outcome.Count.of(1));
+    assertThat(bytes).hasSizeLessThan(10);
+    assertThat(decoded(bytes)).hasSize(1_000).containsOnly(Outcome.Count.of(1));
   }
 
   @Test
@@ -95,7 +102,6 @@ class RecallTest {
             new SqlFailure("23505", 7, SqlFailure.Kind.CONSTRAINT, "duplicate"), false);
     List<Outcome> decoded =
         decoded(
-            6,
             kept(
                 Outcome.Count.of(1),
                 Outcome.Count.of(1),
@@ -114,36 +120,52 @@ class RecallTest {
   }
 
   @Test
-  void aFailureOfAnEarlierVersionHasNoNames() {
-    SqlFailure failure = new SqlFailure("23505", 7, SqlFailure.Kind.CONSTRAINT, "duplicate");
-    byte[] earlier =
-        Values.encode(List.of(List.of(2L, 1L, false, "23505", 7L, "CONSTRAINT", "duplicate")));
-    assertThat(decoded(1, earlier)).containsExactly(new Outcome.Failed(failure, false));
-    assertThat(kept(new Outcome.Failed(failure, false))).isEqualTo(earlier);
-  }
-
-  @Test
   void theNamesOfAFailureComeBackAsTheyWere() {
     SqlFailure failure = new SqlFailure("23505", 7, SqlFailure.Kind.CONSTRAINT, "duplicate");
     Outcome named =
         new Outcome.Failed(failure.on(new FailedObject("orders_pkey", "orders", null)), true);
     Outcome other = new Outcome.Failed(failure.on(new FailedObject(null, "orders", "id")), true);
-    assertThat(decoded(3, kept(named, named, other))).containsExactly(named, named, other);
+    assertThat(decoded(kept(named, named, other))).containsExactly(named, named, other);
   }
 
   @Test
-  void aLargeResultOfAQueryThatOnlyReadsIsNotKeptButAskedAgain() {
-    assertThat(decoded(1, kept(result(2 * INLINE)))).containsExactly(Outcome.ASK_AGAIN);
+  void messagesWithEqualStatementsAreOneRun() {
     Batch batch = new Batch();
-    add(batch, 0, result(2 * INLINE)).sql = "insert into t values (1) returning t";
-    assertThat(decoded(1, OutcomeCodec.encode(batch, 0, batch.size(), INLINE, RULES)))
-        .singleElement()
-        .isInstanceOf(Outcome.Result.class);
+    for (long position = 0; position < 1_000; position++) {
+      add(batch, position, count(1));
+      add(batch, position, count(2));
+    }
+    byte[] bytes = OutcomeCodec.encode(batch, 0);
+    assertThat(bytes).hasSizeLessThan(10);
+    assertThat(OutcomeCodec.decode(bytes, 0))
+        .containsExactly(new OutcomeCodec.Run(0, 1_000, List.of(count(1), count(2))));
+  }
+
+  @Test
+  void aTransactionOfSeveralMessagesKeepsALimitedNumberOfBytes() {
+    Batch batch = new Batch();
+    for (int i = 0; i < 3; i++) {
+      add(batch, i, result(450_000));
+    }
+    assertThatThrownBy(() -> OutcomeCodec.encode(batch, 0))
+        .isInstanceOfSatisfying(
+            ResultsFull.class, full -> assertThat(full.position()).isEqualTo(2));
+    Batch failures = new Batch();
+    for (int i = 0; i < 5_000; i++) {
+      String message = i + "\u540d".repeat(490);
+      add(
+          failures,
+          i,
+          new Outcome.Failed(new SqlFailure("22000", 0, SqlFailure.Kind.DATA, message), false));
+    }
+    assertThatThrownBy(() -> OutcomeCodec.encode(failures, 0))
+        .isInstanceOfSatisfying(
+            ResultsFull.class, full -> assertThat(full.position()).isBetween(600L, 800L));
   }
 
   @Test
   void givesEachStatementItsOutcomeAndTellsWhichWereAnswered() {
-    Deque<Ledger.StoredBatch> batches = new ArrayDeque<>();
+    Deque<Ledger.KeptBatch> batches = new ArrayDeque<>();
     batches.add(stored(10, 13, 10, 11, 12));
     batches.add(stored(13, 20, 13, 19, 19)); // a gap, and a message with two statements
     Recall recall = new Recall(batches, 11);
@@ -157,14 +179,15 @@ class RecallTest {
     PendingStatement performed = statement(10, new UUID(1, 2));
     long checksum = performed.addTo(0);
     for (UUID id : List.of(new UUID(1, 2), new UUID(1, 3))) {
-      Deque<Ledger.StoredBatch> batches = new ArrayDeque<>();
-      batches.add(new Ledger.StoredBatch(10, 11, stored(10, 11, 10).outcomes(), checksum));
+      Deque<Ledger.KeptBatch> batches = new ArrayDeque<>();
+      stored(10, 11, 10);
+      batches.add(new Ledger.KeptBatch(10, 11, checksum));
       Recall recall = new Recall(batches, -1);
       recall.readFrom(0, 11);
       if (id.equals(new UUID(1, 2))) {
-        recall.apply(statement(10, id), 10);
+        recall.apply(statement(10, id), outcomes::get);
       } else {
-        assertThatThrownBy(() -> recall.apply(statement(10, id), 10))
+        assertThatThrownBy(() -> recall.apply(statement(10, id), outcomes::get))
             .isInstanceOf(Disagreement.class)
             .hasMessageContaining("from 10 to 11 differ from those");
       }
@@ -175,7 +198,7 @@ class RecallTest {
   @Test
   void givesEachStatementItsOwnOutcomeWhenOthersOfItsBatchAreMissing() {
     long[] performed = {10, 11, 11, 12, 14, 15, 15, 15, 16};
-    Deque<Ledger.StoredBatch> batches = new ArrayDeque<>();
+    Deque<Ledger.KeptBatch> batches = new ArrayDeque<>();
     batches.add(stored(10, 17, performed));
     batches.add(stored(17, 18, 17));
     batches.add(stored(18, 19, 18));
@@ -187,7 +210,7 @@ class RecallTest {
 
   @Test
   void givesNoOutcomeToAMessageThatWasNotPerformed() {
-    Deque<Ledger.StoredBatch> batches = new ArrayDeque<>();
+    Deque<Ledger.KeptBatch> batches = new ArrayDeque<>();
     batches.add(stored(10, 14, 10, 13));
     Recall recall = new Recall(batches, -1);
     recall.readFrom(0, 14);
@@ -205,7 +228,7 @@ class RecallTest {
 
   @Test
   void passesOverTheOutcomesOfMessagesThatTheQueueNoLongerHas() {
-    Deque<Ledger.StoredBatch> batches = new ArrayDeque<>();
+    Deque<Ledger.KeptBatch> batches = new ArrayDeque<>();
     batches.add(stored(10, 13, 10, 11, 12));
     Recall recall = new Recall(batches, 10);
     assertThat(recall.readFrom(12, 13)).isEqualTo(12);
@@ -213,29 +236,48 @@ class RecallTest {
   }
 
   @Test
-  void refusesOutcomesThatDoNotSayWhereTheyBelong() {
-    Deque<Ledger.StoredBatch> batches = new ArrayDeque<>();
-    batches.add(new Ledger.StoredBatch(10, 13, stored(10, 12, 10, 11).outcomes(), null));
+  void readsTheOutcomesOfOneBatchAtATime() {
+    Deque<Ledger.KeptBatch> batches = new ArrayDeque<>();
+    batches.add(stored(10, 12, 10, 11));
+    batches.add(stored(12, 14, 12, 13));
     Recall recall = new Recall(batches, -1);
-    assertThatThrownBy(() -> recalled(recall, 10)).hasMessageContaining("from 10 to 13");
+    List<Long> read = new ArrayList<>();
+    List<String> complete = new ArrayList<>();
+    for (long position = 10; position < 14; position++) {
+      PendingStatement statement = statement(position, new UUID(1, position));
+      boolean last =
+          recall.apply(
+              statement,
+              to -> {
+                read.add(to);
+                return outcomes.get(to);
+              });
+      complete.add(read + " " + last);
+    }
+    assertThat(complete)
+        .containsExactly("[12] false", "[12] true", "[12, 14] false", "[12, 14] true");
   }
 
   @Test
-  void manyResultsThatAreSmallAloneAreNotAllKept() {
-    Batch batch = new Batch();
-    for (int i = 0; i < 400; i++) {
-      add(batch, i, result(15_000)).sql = "select " + i;
-    }
-    byte[] bytes = OutcomeCodec.encode(batch, 0, batch.size(), 16 << 10, RULES);
-    assertThat(bytes).hasSizeLessThan(1_100_000);
-    assertThat(decoded(400, bytes)).hasSize(400).contains(Outcome.ASK_AGAIN);
+  void givesTheSameOutcomeIfItCouldNotBeReadAtFirst() {
+    Deque<Ledger.KeptBatch> batches = new ArrayDeque<>();
+    batches.add(stored(10, 12, 10, 11));
+    Recall recall = new Recall(batches, -1);
+    assertThatThrownBy(() ->
+            recall.apply(
+                statement(10, new UUID(1, 10)),
+                _ -> {
+                  throw new Unavailable("for a test", null);
+                }))
+        .isInstanceOf(Unavailable.class);
+    assertThat(recalled(recall, 10, 11)).containsExactly("10 false", "11 false");
   }
 
   @Test
   void reportsAMissingOutcome() {
     Recall recall = new Recall(new ArrayDeque<>(), -1);
     assertThat(recall.readFrom(0, 5)).isEqualTo(5);
-    assertThatThrownBy(() -> recall.apply(new PendingStatement(), 4))
+    assertThatThrownBy(() -> recall.apply(statement(4, new UUID(1, 4)), outcomes::get))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("position 4", "forebay.outcome");
   }

@@ -107,8 +107,23 @@ enum Bug {
   DUPLICATE_NOT_ANSWERED(
       "the second statement with a key in a batch has no answer",
       Source.REQUESTS,
-      "        statement.outcome = original.outcome;",
-      "        statement.outcome = Outcome.UNANSWERED;"),
+      "        statement.answer(outcome(original));",
+      "        statement.answer(Outcome.UNANSWERED);"),
+  ANSWER_BOUNDED_TOO_LATE(
+      "whether the answer to a message fits is decided after the commit",
+      Source.PENDING_STATEMENT,
+      "    return room == null ? AnswerRoom.BYTES : room.left(this);",
+      "    return AnswerRoom.BYTES;"),
+  ROWS_NOT_KEPT(
+      "outcomes are kept without the rows of queries",
+      Source.OUTCOME_CODEC,
+      "        out.byteString(r.encoded());",
+      "        out.byteString(encodeRows(new Rows(List.of(), List.of())));"),
+  OUTCOMES_WITHOUT_POSITIONS(
+      "outcomes are kept without the positions that have no message",
+      Source.OUTCOME_CODEC,
+      "        out.integer(run.first - next);",
+      "        out.integer(0);"),
   RECALLED_TOO_LITTLE(
       "the first outcome behind the last answer is not recalled",
       Source.RESUMPTION,
@@ -122,8 +137,8 @@ enum Bug {
   ANSWERED_AGAIN(
       "the last answer is written again after a restart",
       Source.RECALL,
-      "statement.answered = position <= lastAnswered;",
-      "statement.answered = position < lastAnswered;"),
+      "statement.answered = wantedPosition <= lastAnswered;",
+      "statement.answered = wantedPosition < lastAnswered;"),
   WRONG_PARTITION(
       "the ledger of every partition is that of the first one",
       Source.LEDGER,
@@ -270,6 +285,8 @@ enum Bug {
     private static final String ATTEMPTS = JDBC + "batch/Attempts.java";
     private static final String BOOKKEEPING = JDBC + "batch/Bookkeeping.java";
     private static final String REQUESTS = JDBC + "ledger/Requests.java";
+    private static final String PENDING_STATEMENT = JDBC + "statement/PendingStatement.java";
+    private static final String OUTCOME_CODEC = JDBC + "statement/OutcomeCodec.java";
     private static final String RESUMPTION = JDBC + "ledger/Resumption.java";
     private static final String RECALL = JDBC + "ledger/Recall.java";
     private static final String LEDGER = JDBC + "ledger/Ledger.java";

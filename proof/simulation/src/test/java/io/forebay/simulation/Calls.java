@@ -25,8 +25,7 @@ final class Calls {
   private static final String TALLY = "update tally set n = n + 1 where ? > 0 and name = ?";
   private static final String LARGE_QUERY =
       "select repeat('x', 20000) as x, n from tally where ? > 0 and name = 'a'";
-  private static final String LARGEST_QUERY =
-      "select repeat('x', 450000) as x from tally where ? > 0 and name = 'a'";
+  private static final String LARGEST_QUERY = "select x from large where ? > 0";
   private static final String DEADLY = EFFECT + SimulatedConnection.DEADLY;
   private static final String QUERY = "select count(*) as n from tally where ? > 0 and name = ?";
 

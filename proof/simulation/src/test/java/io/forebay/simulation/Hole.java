@@ -16,14 +16,6 @@ enum Hole {
       "a statement fails because the database stood still, now and when it was tried again",
       List.of(),
       "wrong result: failed TIMEOUT"),
-  TWO_RESULTS(
-      "a key has two results after a crash, if its query returns more than the ledger keeps",
-      List.of(Kind.KEYED_QUERY),
-      "two results of a key"),
-  ANSWERS_TOO_LARGE(
-      "a message of several queries whose results exceed a message fails its partition for good",
-      List.of(Kind.FOREIGN_QUERIES),
-      "not settled"),
   TOPIC_MADE_AGAIN(
       "calls to a topic that was deleted and made again are skipped up to the last answer",
       "not performed"),

@@ -28,7 +28,7 @@ enum Kind {
   TALLY("count 1"),
   /** Reads a row. */
   QUERY("rows [[1]]"),
-  /** Reads, with an idempotency key, more than the ledger keeps, and what others change. */
+  /** Reads a large result, with an idempotency key, and what others change. */
   KEYED_QUERY("*"),
   /** The same with an idempotency key, and an argument that is nested as deeply as possible. */
   KEYED_NESTED("failed STATEMENT"),
@@ -61,8 +61,10 @@ enum Kind {
         DEADLOCKED,
         TALLY,
         QUERY,
+        KEYED_QUERY,
         FOREIGN_FAILING,
-        FOREIGN_MIXED);
+        FOREIGN_MIXED,
+        FOREIGN_QUERIES);
   }
 
   /** Whether no client sends it, but a program that may write to the in-queue. */

@@ -36,7 +36,7 @@ record Replay(long seed, Plan plan, @Nullable Hole hole) {
    * Reads the text of a replay.
    *
    * @param text a seed; or {@code seed=7}, perhaps with a hole, and with values of its plan that
-   *     differ: {@code seed=7,hole=TWO_RESULTS,statements=2}
+   *     differ: {@code seed=7,hole=TWO_OWNERS,statements=2}
    */
   static Replay parse(String text) {
     String[] parts = text.strip().split(",", 2);

@@ -8,16 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.simulation.GatewayHistory.Outcome;
 import java.sql.SQLException;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Histories of known holes become so small that a person can read them. */
 class ShrinkerTest {
 
   @Test
-  @Tag("planted")
-  void aFewStatementsShowTwoResultsOfAKey() throws Exception {
-    shrinks(Hole.TWO_RESULTS, 60);
+  void fewLinesShowThatTheOldestMessageIsDamaged() throws Exception {
+    shrinks(Hole.OLDEST_DAMAGED, 60);
   }
 
   private static void shrinks(Hole hole, int mostLines) throws Exception {

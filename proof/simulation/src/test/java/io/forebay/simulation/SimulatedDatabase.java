@@ -42,6 +42,7 @@ final class SimulatedDatabase {
           "create index effects_number on effects (number)",
           "create table checked (number bigint not null, amount int check (amount >= 0))",
           "create table tally (name varchar(40) primary key, n bigint not null)",
+          "create table large (x varchar(450000) not null)",
           "create table received (partition_id int not null, number bigint not null,"
               + " turn bigint not null, seq bigint generated always as identity)",
           "create table forebay_received (queue varchar(300) not null, partition_number int not"
@@ -85,6 +86,9 @@ final class SimulatedDatabase {
       emptying.add(keeper.prepareStatement("delete from " + table));
     }
     emptying.add(keeper.prepareStatement("insert into tally values ('a', 0), ('b', 0)"));
+    PreparedStatement large = keeper.prepareStatement("insert into large values (?)");
+    large.setString(1, "x".repeat(450_000));
+    emptying.add(large);
     progress =
         keeper.prepareStatement("select max(to_position)" + OUTCOMES + " where p.partition_id = ?");
   }

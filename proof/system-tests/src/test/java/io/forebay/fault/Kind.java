@@ -20,7 +20,7 @@ public enum Kind {
   TOGETHER_FAILING("failed CONSTRAINT"),
   /** Counts the rows of an earlier statement. */
   QUERY(null),
-  /** Queries more than the ledger keeps. */
+  /** Has a large result. */
   LARGE_QUERY("rows [[20000 characters]]"),
   /** Inserts a row through a query. */
   RETURNING(null),
