@@ -47,8 +47,8 @@ enum Bug {
   FIRST_ONE_BLAMED(
       "the first message of a piece fails for one of the others",
       Source.SUSPICION,
-      "    if (!failure.ofOneMessage()) {\n      return next(new Suspicion(Level.ONE_MESSAGE, end, 0, null), Retry.AT_ONCE);\n    }\n",
-      ""),
+      "      return next(new Suspicion(Level.ONE_MESSAGE, end, 0, null), Retry.AT_ONCE);",
+      "      return next(new Suspicion(Level.FAILS, end, 0, failure.verdict(1)), Retry.AT_ONCE);"),
   TRANSIENT_ERROR_FAILS(
       "a statement fails at its first transient error",
       Source.SUSPICION,
