@@ -14,20 +14,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * Statements at a steady rate, each performed by itself, before and while another transaction stays
- * open in the same database, as that of a dump. PostgreSQL then keeps all versions of rows: a queue
- * that walks over them gets slower with each statement.
+ * Eight callers that send statements at a steady rate, each the next one when it has the result of
+ * the last, before and while another transaction stays open in the same database, as that of a
+ * dump. PostgreSQL then keeps all versions of rows: a queue that walks over them gets slower with
+ * each statement.
  */
 final class PinnedBenchmark {
 
   private static final String P50 = "p50Millis";
   private static final String P99 = "p99Millis";
   private static final String CPU = "databaseCpuPercent";
+  private static final String RATE = "performedPerSecond";
   private static final String BEFORE = " before";
   private static final String AT_END = " at the end";
 
@@ -37,11 +40,14 @@ final class PinnedBenchmark {
           .one("at the end", P50 + AT_END, "%,.2f")
           .one("p99 ms before", P99 + BEFORE, "%,.2f")
           .one("at the end", P99 + AT_END, "%,.2f")
+          .one("performed/s before", RATE + BEFORE, "%,.0f")
+          .one("at the end", RATE + AT_END, "%,.0f")
           .one("PostgreSQL's CPU % before", CPU + BEFORE, "%,.1f")
           .one("at the end", CPU + AT_END, "%,.1f");
 
   private static final double MICROS_PER_MILLI = 1_000;
   private static final double MOST = 1.5;
+  private static final int SENDERS = 8;
 
   private final int perSecond;
   private final long seconds;
@@ -67,8 +73,9 @@ final class PinnedBenchmark {
   static void main(List<String> arguments) throws Exception {
     Options options =
         new Options(arguments, Set.of("short"), Set.of("out", "rate", "seconds", "only"));
-    Path out = Files.createDirectories(Path.of(options.required("out"))).toAbsolutePath();
-    new PinnedBenchmark(options).run(out);
+    Path out = Path.of(options.required("out"));
+    PinnedBenchmark benchmark = new PinnedBenchmark(options);
+    benchmark.run(Files.createDirectories(out).toAbsolutePath());
   }
 
   private void run(Path out) throws Exception {
@@ -128,7 +135,7 @@ final class PinnedBenchmark {
   }
 
   /**
-   * Sends statements and adds the time from when each was due to its result.
+   * Sends statements from several threads, each the next one when the last was performed.
    *
    * @return the number of the next statement
    */
@@ -136,29 +143,34 @@ final class PinnedBenchmark {
       PinnedContender contender, Postgres postgres, long first, long time, String when, Rounds to)
       throws Exception {
     Histogram latency = new ConcurrentHistogram(3);
-    List<Thread> waiting = new ArrayList<>();
+    AtomicLong number = new AtomicLong(first);
+    List<Thread> senders = new ArrayList<>();
     double cpu = postgres.cpuSeconds();
     long start = System.nanoTime();
-    for (long i = 0; i < time * perSecond; i++) {
-      long due = start + i * TimeUnit.SECONDS.toNanos(1) / perSecond;
-      while (System.nanoTime() - due < 0) {
-        LockSupport.parkNanos(due - System.nanoTime());
-      }
-      long number = first + i;
-      waiting.add(
+    for (int i = 0; i < SENDERS; i++) {
+      long begin = start + i * TimeUnit.SECONDS.toNanos(1) / perSecond;
+      senders.add(
           Thread.startVirtualThread(() -> {
-            contender.perform(number);
-            latency.recordValue(TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - due));
+            for (long due = begin; due - start < TimeUnit.SECONDS.toNanos(time); ) {
+              while (System.nanoTime() - due < 0) {
+                LockSupport.parkNanos(due - System.nanoTime());
+              }
+              long sent = System.nanoTime();
+              contender.perform(number.getAndIncrement());
+              latency.recordValue(TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - sent));
+              due = Math.max(sent, due + TimeUnit.SECONDS.toNanos(SENDERS) / perSecond);
+            }
           }));
     }
-    for (Thread each : waiting) {
+    for (Thread each : senders) {
       each.join();
     }
     double took = (System.nanoTime() - start) / 1e9;
     to.add(CPU + when, 100 * (postgres.cpuSeconds() - cpu) / took);
+    to.add(RATE + when, latency.getTotalCount() / took);
     to.add(P50 + when, latency.getValueAtPercentile(50) / MICROS_PER_MILLI);
     to.add(P99 + when, latency.getValueAtPercentile(99) / MICROS_PER_MILLI);
-    return first + time * perSecond;
+    return number.get();
   }
 
   private static List<Target> targets() {
