@@ -64,6 +64,11 @@ enum Bug {
       Source.SUSPICION,
       "      case AWAY -> new Next(this, Retry.LATER, asked);",
       "      case AWAY -> failedAlone(failure, 1);"),
+  TIMEOUT_FAILS(
+      "a statement fails at its first time-out",
+      Source.PERFORMER,
+      "        if (watch == null) {\n          throw watched(List.of(statement));\n        }\n        if (!watch.served()) {",
+      "        if (false) {"),
   INNOCENT_POISON(
       "a message is poison after one end of the process",
       Source.ATTEMPTS,
@@ -282,6 +287,7 @@ enum Bug {
     private static final String JDBC = "gateway-jdbc/src/main/java/io/forebay/jdbc/";
     private static final String TRANSACTION = JDBC + "batch/BatchTransaction.java";
     private static final String SUSPICION = JDBC + "batch/Suspicion.java";
+    private static final String PERFORMER = JDBC + "batch/Performer.java";
     private static final String ATTEMPTS = JDBC + "batch/Attempts.java";
     private static final String BOOKKEEPING = JDBC + "batch/Bookkeeping.java";
     private static final String REQUESTS = JDBC + "ledger/Requests.java";

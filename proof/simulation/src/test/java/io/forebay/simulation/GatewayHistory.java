@@ -276,10 +276,6 @@ final class GatewayHistory {
 
   private void trouble() {
     troublesLeft--;
-    if (hole == Hole.STANDSTILL) {
-      databaseStandsStill();
-      return;
-    }
     if (hole == Hole.TAIL_CUT_WHILE_IDLE && plan.shared()) {
       instances.forEach(it -> crash(it, "by chance"));
       world.after(world.random.nextLong(plan.troublesWithinNanos()), this::tailIsCut);
@@ -298,6 +294,7 @@ final class GatewayHistory {
       case PROCESS_STOPS -> instance.stops();
       case PROCESS_FREEZES -> instance.process.freeze(world.shortTime(20_000_000_000L));
       case DATABASE_IS_AWAY -> databaseIsAway();
+      case DATABASE_STANDS_STILL -> databaseStandsStill();
       case BROKERS_ARE_AWAY -> {
         world.trace.add(world, "world", "the brokers are away");
         cluster.away(true);

@@ -12,10 +12,6 @@ import java.util.List;
  * then says. It is mended by a change of the protocols; then its kinds become usual ones.
  */
 enum Hole {
-  STANDSTILL(
-      "a statement fails because the database stood still, now and when it was tried again",
-      List.of(),
-      "wrong result: failed TIMEOUT"),
   TOPIC_MADE_AGAIN(
       "calls to a topic that was deleted and made again are skipped up to the last answer",
       "not performed"),
