@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 class ShrinkerTest {
 
   @Test
-  void fewLinesShowThatTheOldestMessageIsDamaged() throws Exception {
-    shrinks(Hole.OLDEST_DAMAGED, 60);
+  void fewLinesShowThatATailWasCut() throws Exception {
+    shrinks(Hole.TAIL_CUT_WHILE_IDLE, 60);
   }
 
   private static void shrinks(Hole hole, int mostLines) throws Exception {
