@@ -43,6 +43,7 @@ import org.jspecify.annotations.Nullable;
 final class ForcedFiles implements FileAccess, AutoCloseable {
 
   private static final String DATA = ".data";
+  private static final String NEW_DATA = ".data.new";
   private static final String BACKUP = ".backup";
   private static final String LOG = ".log";
   private static final String PROPERTIES = ".properties";
@@ -52,6 +53,7 @@ final class ForcedFiles implements FileAccess, AutoCloseable {
   private volatile @Nullable IOException failure;
   private volatile @Nullable Thread closing;
   private Held data;
+  private @Nullable Held newData;
   private @Nullable Held backup;
   private long forcedBackup;
   private volatile boolean stopped;
@@ -120,7 +122,8 @@ final class ForcedFiles implements FileAccess, AutoCloseable {
    */
   private synchronized void hold() throws IOException {
     Held former = data;
-    data = new Held(name + DATA);
+    data = newData == null ? new Held(name + DATA) : newData;
+    newData = null;
     former.close();
     if (backup != null) {
       backup.close();
@@ -129,8 +132,16 @@ final class ForcedFiles implements FileAccess, AutoCloseable {
     forcedBackup = 0;
   }
 
+  /** Opens the file to which HSQLDB is about to copy all rows, to replace the data. */
+  private synchronized void holdNewData() throws IOException {
+    newData = new Held(name + NEW_DATA);
+  }
+
   private synchronized void forceData() throws IOException {
     data.force();
+    if (newData != null) {
+      newData.force();
+    }
   }
 
   /** Forces the copies of pages that HSQLDB has begun to change, and the mark that it did. */
@@ -223,6 +234,9 @@ final class ForcedFiles implements FileAccess, AutoCloseable {
   @Override
   public synchronized void close() throws IOException {
     data.close();
+    if (newData != null) {
+      newData.close();
+    }
     if (backup != null) {
       backup.close();
     }
@@ -274,6 +288,12 @@ final class ForcedFiles implements FileAccess, AutoCloseable {
       boolean onlyOfSpace = message.startsWith("space manager error - recovered");
       if (level == LOG_ERROR && !onlyOfSpace) {
         stop(new IOException(message));
+      } else if (message.equals("defrag start")) {
+        try {
+          holdNewData();
+        } catch (IOException e) {
+          stop(e);
+        }
       }
     }
 

@@ -68,9 +68,9 @@ class EmbeddedDatabaseTest {
                       + " (property_name, property_value) in (('hsqldb.write_delay', 'false'),"
                       + " ('hsqldb.tx', 'MVCC'), ('hsqldb.default_table_type', 'CACHED'),"
                       + " ('hsqldb.log_size', '50'), ('hsqldb.lock_file', 'false'),"
-                      + " ('hsqldb.files_space', '2'), ('hsqldb.nio_data_file', 'false'),"
+                      + " ('hsqldb.defrag_limit', '50'),"
                       + " ('hsqldb.digest', 'SHA-256'))"))
-          .isEqualTo(8);
+          .isEqualTo(7);
       assertThatCode(() -> database.gateway().getConnection().close()).doesNotThrowAnyException();
     }
   }
