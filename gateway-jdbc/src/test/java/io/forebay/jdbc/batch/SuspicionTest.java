@@ -123,7 +123,8 @@ class SuspicionTest {
 
   @Test
   void whateverFailsEachTimeEndsWithNothingLeftThatCouldFail() {
-    for (Step step : List.of(Step.BEGIN, Step.STATEMENTS, Step.KEEP, Step.COMMIT, Step.COMMIT_REFUSED)) {
+    for (Step step :
+        List.of(Step.BEGIN, Step.STATEMENTS, Step.KEEP, Step.COMMIT, Step.COMMIT_REFUSED)) {
       for (String state : List.of("22021", "40001", "08006", "XX000")) {
         Suspicion now = Suspicion.NONE;
         int attempts = 0;
