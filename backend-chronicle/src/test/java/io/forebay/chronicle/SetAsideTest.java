@@ -19,6 +19,9 @@ import io.forebay.queue.MissingMessages;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.Tailer;
+import io.forebay.service.progress.AnsweredProgress;
+import io.forebay.service.progress.Comparison;
+import io.forebay.service.progress.HostedProgress;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -28,6 +31,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -182,6 +186,31 @@ final class SetAsideTest {
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = backend.open(QUEUE, 1)) {
       send(queue, 450 + others, 460 + others);
+    }
+  }
+
+  /** The message that an own service answered last is in the gap. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 20})
+  void anOwnServiceContinuesBehindTheGap(int others) {
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      send(queue, 400, 400 + others);
+      queue.lost(0, 400, 450);
+      queue.setAside(0);
+    }
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1);
+        MessageQueue answers = backend.open("answers", 1);
+        Tailer tailer = queue.tailer(0)) {
+      Comparison comparison =
+          new Comparison("here", queue, "shop", "answers", tailer, OptionalLong.of(449));
+      assertThat(
+              new AnsweredProgress(
+                      "shop", 0, queue, answers, HostedProgress.none(), System::nanoTime)
+                  .resume(comparison)
+                  .next())
+          .isEqualTo(450);
     }
   }
 

@@ -4,12 +4,10 @@
  */
 package io.forebay.service.progress;
 
-import io.forebay.machine.Machine;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueStats;
-import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Retention;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
@@ -58,23 +56,19 @@ public record Comparison(
     if (lastAnswered.isPresent() && lastAnswered.getAsLong() >= tailer.end()) {
       next = lastAnswered.getAsLong() + 1; // the queue lost performed messages
     } else if (lastAnswered.isPresent() && lastAnswered.getAsLong() >= next) {
-      tailer.seek(lastAnswered.getAsLong());
-      next = behindNext();
+      next = behind(lastAnswered.getAsLong());
     }
     next = Math.max(next, known);
     return new Resumable.Progress(next, next);
   }
 
-  /** The position behind the next message of the tailer. */
-  private long behindNext() {
-    long begin = Machine.nanos();
-    while (tailer.poll(1, (_, _) -> {}) == 0) {
-      if (Machine.nanos() - begin > LastMessage.PATIENCE.toNanos()) {
-        throw new QueueUnavailable(place + " cannot be read", null);
-      }
-      tailer.await(LastMessage.TURN);
-    }
-    return tailer.position();
+  /** The position behind a message, also if that was set aside. */
+  private long behind(long answered) {
+    Found found = new Found();
+    tailer.seek(answered);
+    tailer.pollBefore(
+        answered + 1, LastMessage.PATIENCE, (position, _) -> found.position = position);
+    return found.position == answered ? tailer.position() : answered + 1;
   }
 
   /**
