@@ -28,7 +28,9 @@ import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +68,9 @@ final class Performer {
   private final ArrayInsert arrayInsert;
 
   /** How many bytes the results of the transaction take, and whether they are limited. */
+  /** The texts of this transaction that failed beside others: whether their table is plain. */
+  private final Map<String, Boolean> plainNow = new HashMap<>();
+
   private long resultBytes;
 
   private boolean oneMessage;
@@ -245,7 +250,17 @@ final class Performer {
     return failed.attempt == Attempt.WITH_OTHERS
         && (state.startsWith(CONSTRAINT) || state.startsWith(RAISED))
         && statements.stream().anyMatch(it -> it.position() != failed.position() && hasEffect(it))
-        && !arrayInsert.isPlain(failed);
+        && !isPlain(failed);
+  }
+
+  /** Whether it inserts into a plain table; looked up once per text and transaction. */
+  private boolean isPlain(PendingStatement failed) throws SQLException {
+    Boolean plain = plainNow.get(failed.sql);
+    if (plain == null) {
+      plain = arrayInsert.isPlain(failed);
+      plainNow.put(failed.sql, plain);
+    }
+    return plain;
   }
 
   private static boolean hasEffect(PendingStatement statement) {
@@ -326,7 +341,7 @@ final class Performer {
   private static int endOfRun(List<PendingStatement> statements, int start) {
     PendingStatement first = statements.get(start);
     int end = start + 1;
-    while (end < statements.size()) {
+    while (end < statements.size() && first.attempt != Attempt.WATCHED) {
       PendingStatement next = statements.get(end);
       if (next.kind != PendingStatement.Kind.UPDATE
           || !next.sql.equals(first.sql)
@@ -473,6 +488,7 @@ final class Performer {
     session.readConstraints(nanos.getAsLong());
     oneMessage = one;
     resultBytes = bytes;
+    plainNow.clear();
     mayChangeSession = false;
     locating = false;
   }

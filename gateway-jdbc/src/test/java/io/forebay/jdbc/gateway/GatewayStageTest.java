@@ -21,6 +21,7 @@ import io.forebay.hosting.DefinedService;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.JDBCStatement;
+import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.Row;
 import io.forebay.kafka.KafkaBackend;
 import io.forebay.kafka.broker.BrokerProcess;
@@ -55,10 +56,12 @@ class GatewayStageTest {
   private static final int PARTITIONS = 2;
   private static final long DELETES = 1_000_000_000_000L;
   private static final long FAILURES = 2 * DELETES;
+  private static final long SLEEPS = 2 * FAILURES;
 
   /** Its failure has more bytes than it, because HSQLDB repeats the name. */
   private static final String UNKNOWN = "delete from \"%s\"".formatted("\u540d".repeat(200));
 
+  private static final String SLEEP = "delete from item where pg_sleep(?) is null";
   private static final int KILLS = Integer.getInteger("forebay.kills", 4);
   private static final int AT_ONCE = 50;
   private static final int MOST_WAITING = 500;
@@ -70,7 +73,8 @@ class GatewayStageTest {
 
   /**
    * Answers order n with n modulo 4 inserts, and fails some; order -n with n large queries; order
-   * DELETES + n with n statements that change nothing, and order FAILURES + n with n that fail.
+   * DELETES + n with n statements that change nothing, and order FAILURES + n with n that fail;
+   * order SLEEPS with a short and an endless one of equal text.
    */
   private record Booking(JDBCStatement statements) implements Orders {
     @Override
@@ -83,6 +87,11 @@ class GatewayStageTest {
       }
       for (long i = DELETES; i < number && number < FAILURES; i++) {
         statements.executeUpdate("delete from item where id = ?", i);
+      }
+      if (number == SLEEPS) {
+        statements.executeUpdate(SLEEP, 0.1);
+        statements.executeUpdate(SLEEP, 600.0);
+        return;
       }
       for (long i = FAILURES; i < number; i++) {
         statements.executeUpdate(UNKNOWN);
@@ -108,6 +117,10 @@ class GatewayStageTest {
     private final JDBCService shop;
 
     Pipeline(QueueBackend backend, Path directory, TestDatabase database) {
+      this(backend, directory, database, Limits.defaults());
+    }
+
+    Pipeline(QueueBackend backend, Path directory, TestDatabase database, Limits limits) {
       booking =
           DefinedService.open(
               backend,
@@ -125,6 +138,7 @@ class GatewayStageTest {
           JDBCService.builder("shop")
               .from(backend, booking)
               .acceptText(true)
+              .limits(limits)
               .dataSource(database.gateway())
               .migrate(database.owner())
               .build();
@@ -374,6 +388,21 @@ class GatewayStageTest {
       expected.addAll(Collections.nCopies(1_000, "STATEMENT"));
       expected.add("1");
       assertThat(results(pipeline, expected.size())).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void ofEqualStatementsOfAMessageTheEndlessOneFails() throws Exception {
+    Limits limits = new Limits(Duration.ofSeconds(2), 10, 1_000);
+    try (TestDatabase database = TestDatabase.postgresql();
+        ChronicleBackend queues = queues(directory);
+        Pipeline pipeline = new Pipeline(queues, directory, database, limits);
+        Writer<Orders> writer = pipeline.booking.createWriter()) {
+      database.createTable("item", "id bigint primary key");
+      for (long number : List.of(4_001L, SLEEPS, 4_005L)) {
+        writer.partitionedBy("one").calls().order(number);
+      }
+      assertThat(results(pipeline, 4)).containsExactly("1", "0", "TIMEOUT", "1");
     }
   }
 
