@@ -111,7 +111,7 @@ final class Bookkeeping implements AutoCloseable {
               + " does not take it",
           settings.service(),
           partition,
-          batch.get(0).position());
+          batch.size() == 0 ? to - 1 : batch.get(0).position());
       return batch.size();
     }
     Instant now = settings.clock().wall().instant();

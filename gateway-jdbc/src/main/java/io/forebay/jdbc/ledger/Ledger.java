@@ -370,8 +370,8 @@ public final class Ledger {
     delete.executeUpdate();
   }
 
-  private IllegalStateException missing() {
-    return new IllegalStateException(
+  private Disagreement missing() {
+    return new Disagreement(
         ("the progress of partition %d of service %s is missing: forebay.progress has no row of it,"
                 + " or forebay.outcome none of its queue; check whether they were changed by hand")
             .formatted(partition, service));
