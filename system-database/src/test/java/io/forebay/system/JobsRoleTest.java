@@ -78,7 +78,7 @@ class JobsRoleTest {
       isConfined(jobs, postgres.owner());
       try (SystemConnections connections = jobs.open("jobs", 1, Duration.ofSeconds(10))) {
         JdbcTemplate template = new JdbcTemplate(connections);
-        assertThatThrownBy(() -> template.execute("update forebay.progress set next_position = 0"))
+        assertThatThrownBy(() -> template.execute("update forebay.progress set epoch = 0"))
             .isInstanceOf(DataAccessException.class);
       }
       assertThat(

@@ -97,10 +97,13 @@ final class Attempts {
 
   /** Ends an attempt. If it was not committed, others may end the process before the next one. */
   void leave(PartitionSession session) {
-    if (isSuspect()) {
-      takeBack(session);
+    try {
+      if (isSuspect()) {
+        takeBack(session);
+      }
+    } finally {
+      quarantine.leave(this);
     }
-    quarantine.leave(this);
   }
 
   private boolean isSuspect() {
@@ -134,8 +137,11 @@ final class Attempts {
 
   /** Orderly end: the current batch failed for another reason than the end of the process. */
   void close(PartitionSession session) {
-    takeBack(session);
-    quarantine.giveUp(this);
+    try {
+      takeBack(session);
+    } finally {
+      quarantine.giveUp(this);
+    }
   }
 
   private void takeBack(PartitionSession session) {
@@ -149,6 +155,7 @@ final class Attempts {
       current.commit();
       written = false;
     } catch (SQLException | RuntimeException e) {
+      session.giveUp();
       log.debug(
           "The attempt stays recorded in the ledger; this only makes the next batch smaller", e);
     }

@@ -159,6 +159,9 @@ public final class BatchTransaction implements AutoCloseable {
    * @throws Unavailable if the caller must retry later
    */
   public void perform(Batch batch, long to, IntConsumer committed) {
+    if (ledger == null) {
+      retries.forget(); // the message of an earlier call will not come again
+    }
     while (true) {
       Pieces.Piece piece = doubt == null ? next(batch, to) : doubt.piece();
       boolean done;

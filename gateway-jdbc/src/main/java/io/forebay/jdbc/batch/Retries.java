@@ -37,6 +37,11 @@ public final class Retries {
     return suspicion;
   }
 
+  /** No message is suspected any more. */
+  void forget() {
+    suspicion = Suspicion.NONE;
+  }
+
   /** The messages before that position are committed. */
   void committed(long to) {
     suspicion = suspicion.committed(to);

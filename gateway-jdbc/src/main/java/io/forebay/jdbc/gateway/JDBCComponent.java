@@ -211,7 +211,8 @@ public final class JDBCComponent
 
   /**
    * Answers early, so that results need not stay in memory while later statements are performed. No
-   * run has results of two transactions: it is the same when they are recalled.
+   * run has results of two transactions, so that it is the same when they are recalled; only a
+   * transaction of more than 250 messages may be recalled in several runs.
    */
   private void answerBefore(int end) {
     for (; answers < end; answers++) {
