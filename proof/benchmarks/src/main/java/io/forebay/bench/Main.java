@@ -57,7 +57,7 @@ public final class Main {
         --statements N      of a backlog (default 1000000)
         --rounds N          (default 5, short 1)
 
-      pinned  400 statements per second, each performed by itself, before and while another transaction stays
+      pinned  400 statements per second, one per batch, before and while another transaction stays
               open for half an hour; beside a table of PostgreSQL as a queue; prints a table and writes
               DIR/pinned.json and DIR/pinned.svg
         --short             seconds instead of minutes: a trial, not a measurement
