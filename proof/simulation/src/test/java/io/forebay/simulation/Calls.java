@@ -31,9 +31,14 @@ final class Calls {
 
   private Calls() {}
 
+  /** The idempotency key of a statement. */
+  static String key(long number) {
+    return "key" + number;
+  }
+
   static Pending<?> send(StatementClient client, Sent statement) {
     long number = statement.number;
-    String key = "key" + number;
+    String key = key(number);
     return switch (statement.kind) {
       case EFFECT -> client.executeUpdate(EFFECT, number);
       case KEYED -> client.keyed(SENDER, key).executeUpdate(EFFECT, number);

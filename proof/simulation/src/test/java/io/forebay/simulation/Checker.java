@@ -93,7 +93,7 @@ final class Checker {
 
   private void eachKeyHasOneResult() {
     for (Sent statement : sent) {
-      if (statement.kind.keyed()) {
+      if (statement.kind.keyed() && !statement.keyIsLost) {
         Set<String> results = new TreeSet<>();
         statement.attempts.stream()
             .map(it -> it.result)

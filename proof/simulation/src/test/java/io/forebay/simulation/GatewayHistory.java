@@ -379,6 +379,10 @@ final class GatewayHistory {
   private void databaseReturns(Map<String, List<List<@Nullable Object>>> copy) {
     world.trace.add(world, "world", "the database returns");
     database.restore(copy);
+    Set<String> keys = database.keys();
+    sent.stream()
+        .filter(it -> !keys.contains(Calls.key(it.number)))
+        .forEach(it -> it.keyIsLost = true);
     // a gateway without statements notices it at its next start
     world.after(
         world.shortTime(20_000_000_000L),

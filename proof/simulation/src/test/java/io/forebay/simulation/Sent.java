@@ -18,6 +18,9 @@ final class Sent {
   final Kind kind;
   final List<Attempt> attempts = new ArrayList<>();
 
+  /** The database returned to a state without its key, so it may be performed again. */
+  boolean keyIsLost;
+
   Sent(long number, Kind kind) {
     this.number = number;
     this.kind = kind;

@@ -15,9 +15,11 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -276,6 +278,11 @@ final class SimulatedDatabase {
             + " where table_schema in ('PUBLIC', 'FOREBAY') and table_type = 'BASE TABLE'"
             + " and table_name <> 'flyway_schema_history'",
         row -> row.getString(1));
+  }
+
+  /** The idempotency keys that the gateway knows. */
+  Set<String> keys() {
+    return new HashSet<>(read("select idem_key from forebay.request", row -> row.getString(1)));
   }
 
   /** Replaces all rows by those of a copy, and ends all connections. */
