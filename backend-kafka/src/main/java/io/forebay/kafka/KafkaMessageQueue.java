@@ -222,8 +222,8 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
 
   @Override
   public void agreed(int partition) {
-    if (isDrained(partition)) {
-      connection.drained(topic(partition), false);
+    if (connection.isMade()) {
+      connection.used(topic(partition));
     }
     refusals.remove(partition);
     refusalsUntilMoved.remove(partition);

@@ -185,15 +185,18 @@ final class PartitionWorker<I, O> implements Runnable {
     String reason =
         "%s failed (position=%,d): %s; it performs nothing more until an operator acts"
             .formatted(place, loop.readUpTo(), cause);
-    if (cause instanceof QueueFailed || cause instanceof Disagreement) {
-      in.refuse(partition, String.valueOf(cause.getMessage()));
-    } else if (!lost) {
-      in.refuseUntilMoved(
-          partition, place + " failed (the log has the cause); an operator must act");
-      if (lost) { // meanwhile
-        in.agreed(partition);
+    try {
+      if (cause instanceof QueueFailed || cause instanceof Disagreement) {
+        in.refuse(partition, String.valueOf(cause.getMessage()));
+      } else if (!lost) {
+        in.refuseUntilMoved(
+            partition, place + " failed (the log has the cause); an operator must act");
+        if (lost) { // meanwhile
+          in.agreed(partition);
+        }
       }
+    } finally {
+      standing.fail(reason, cause);
     }
-    standing.fail(reason, cause);
   }
 }
