@@ -52,6 +52,9 @@ final class Groups implements AutoCloseable {
    */
   private static final String DRAINED = "#drained";
 
+  /** Where brokers keep what groups have committed. */
+  private static final String OFFSETS = "__consumer_offsets";
+
   private static final long YES = 1;
   private static final long NO = 0;
 
@@ -141,7 +144,19 @@ final class Groups implements AutoCloseable {
    * @throws QueueUnavailable if the cluster does not respond
    */
   void readDrained(Topic topic) {
-    keepDrained(topic, ask(topic, DRAINED));
+    keepDrained(topic, hasOffsets() ? ask(topic, DRAINED) : Map.of());
+  }
+
+  /**
+   * Whether a group may have committed something. Without the topic of offsets, no coordinator
+   * answers, and nothing was drained.
+   */
+  private boolean hasOffsets() {
+    try {
+      return topics.describe(List.of(OFFSETS)).get(OFFSETS) != null;
+    } catch (QueueFailed e) {
+      return true; // this client may not ask
+    }
   }
 
   private void keepDrained(Topic topic, Map<TopicPartition, OffsetAndMetadata> offsets) {
