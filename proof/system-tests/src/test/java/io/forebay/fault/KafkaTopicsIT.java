@@ -213,6 +213,7 @@ class KafkaTopicsIT {
     }
     // A restarted gateway finds that nothing is left.
     try (TestGateway gateway = gateway(1).start()) {
+      gateway.awaitCompared();
       gateway.send(5, 6);
       await().until(() -> gateway.effects().equals(List.of(0L, 5L)));
       assertThat(Observer.contents(target).deadLetters()).isEqualTo(1);
