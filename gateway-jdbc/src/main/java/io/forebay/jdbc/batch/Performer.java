@@ -392,11 +392,9 @@ final class Performer {
   private int[] batch(
       String sql, int size, IntFunction<@Nullable Object[]> arguments, List<PendingStatement> of)
       throws SQLException {
-    PreparedStatement prepared = session.prepare(sql);
-    addToBatch(prepared, sql, size, arguments);
     int[] counts;
     try {
-      counts = executeBatch(prepared);
+      counts = executeBatch(sql, size, arguments);
     } catch (SQLException e) {
       if (isTimeout(e)) {
         throw watched(of);
@@ -409,31 +407,28 @@ final class Performer {
     return counts;
   }
 
-  private void addToBatch(
-      PreparedStatement prepared, String sql, int size, IntFunction<@Nullable Object[]> arguments)
+  /** A prepared statement whose batch failed is not used again: HSQLDB may keep what was added. */
+  private int[] executeBatch(String sql, int size, IntFunction<@Nullable Object[]> arguments)
       throws SQLException {
     try {
+      PreparedStatement prepared = session.prepare(sql);
       for (int i = 0; i < size; i++) {
         bind(prepared, arguments.apply(i));
         prepared.addBatch();
       }
+      return prepared.executeBatch();
     } catch (SQLException | RuntimeException e) {
       try {
-        session.discard(sql); // HSQLDB cannot take back a batch that was begun
+        session.discard(sql);
       } catch (SQLException suppressed) {
         e.addSuppressed(suppressed);
       }
+      if (e instanceof SQLException failure
+          && failure.getSQLState() == null
+          && failure.getNextException() != null) {
+        throw failure.getNextException(); // the driver's error, with its SQLState
+      }
       throw e;
-    }
-  }
-
-  private static int[] executeBatch(PreparedStatement prepared) throws SQLException {
-    try {
-      return prepared.executeBatch();
-    } catch (SQLException e) {
-      prepared.clearBatch();
-      SQLException cause = e.getNextException(); // the driver's error, with its SQLState
-      throw cause != null && e.getSQLState() == null ? cause : e;
     }
   }
 

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -113,6 +114,28 @@ class FailingStepsTest extends GatewayFixture {
     return step == Step.FAILURES_WRITTEN
         ? keyed.executeUpdate(INSERT, 1L, null, 1.0)
         : keyed.executeUpdate(POISON, 1L);
+  }
+
+  /** HSQLDB keeps in mind that a prepared statement is part of a batch until that is executed. */
+  @Test
+  void whatABatchRefusedIsPerformedAlone() throws Exception {
+    AtomicInteger refused = new AtomicInteger(2); // the batch of four and its first half
+    driver =
+        what -> {
+          if (what.equals(POISON) && refused.getAndDecrement() > 0) {
+            Thrown.REFUSED.now();
+          }
+        };
+    pause(service, "so that all come together");
+    List<Pending<Long>> equal = new ArrayList<>();
+    for (long id = 0; id < 4; id++) {
+      equal.add(client.executeUpdate(POISON, id));
+    }
+    service.resume();
+    for (Pending<Long> each : equal) {
+      assertThat(get(each)).isEqualTo(1);
+    }
+    assertThat(refused).hasNonPositiveValue();
   }
 
   @ParameterizedTest
