@@ -215,7 +215,9 @@ final class GatewayHistory {
   /** Whether the database has performed, and the out-queue answered, the last message of each. */
   private boolean isSettled() {
     instances.forEach(Instance::restartIfItsDiskFailed);
-    if (draining || !isCompared()) { // the power may have taken messages that were performed
+    if (draining
+        || troublesLeft > 0
+        || !isCompared()) { // the power may have taken messages that were performed
       return false;
     }
     for (int i = 0; i < plan.partitions(); i++) {

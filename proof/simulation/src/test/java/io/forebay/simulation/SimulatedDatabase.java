@@ -140,9 +140,9 @@ final class SimulatedDatabase {
     return stillUntil;
   }
 
-  /** Ends all connections, as a restart of the server does. */
+  /** Ends all connections, also those with a COMMIT on its way, as a restart of the server does. */
   void restart() {
-    List.copyOf(open).forEach(SimulatedConnection::dies);
+    List.copyOf(open).forEach(SimulatedConnection::end);
   }
 
   /** Connects a process. */
@@ -288,12 +288,25 @@ final class SimulatedDatabase {
   /** Replaces all rows by those of a copy, and ends all connections. */
   void restore(Map<String, List<List<@Nullable Object>>> copy) {
     restart();
+    mustBeAlone();
     copy.forEach((table, rows) -> {
       execute("truncate table " + table + " and commit no check");
       for (List<@Nullable Object> row : rows) {
         insert(table, row);
       }
     });
+  }
+
+  /** Fails if another session has an open transaction: this thread would wait for it for ever. */
+  private void mustBeAlone() {
+    List<Long> others =
+        read(
+            "select session_id from information_schema.system_sessions"
+                + " where transaction and session_id <> session_id()",
+            row -> row.getLong(1));
+    if (!others.isEmpty()) {
+      throw new IllegalStateException("transactions are open in sessions " + others);
+    }
   }
 
   private void insert(String table, List<@Nullable Object> row) {
