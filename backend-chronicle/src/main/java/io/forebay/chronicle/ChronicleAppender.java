@@ -94,8 +94,8 @@ final class ChronicleAppender implements Appender {
   }
 
   @Override
-  public long acknowledged() {
-    return deferred ? acknowledged : ticket;
+  public boolean isAcknowledged(long asked) {
+    return asked <= (deferred ? acknowledged : ticket);
   }
 
   @Override
@@ -130,7 +130,7 @@ final class ChronicleAppender implements Appender {
   void afterForce() {
     if (acknowledged < beforeForce) {
       acknowledged = beforeForce;
-      waits.wake();
+      waits.wake(waiting -> waiting <= beforeForce);
     }
     Unacknowledged list = listening;
     if (list != null && deferred) {

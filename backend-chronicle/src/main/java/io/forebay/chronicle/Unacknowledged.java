@@ -84,7 +84,7 @@ final class Unacknowledged {
   /** Notifies the listener that nothing more will be acknowledged. */
   void fail(QueueFailed cause) {
     try {
-      listening.listener.failed(told + 1, cause);
+      listening.listener.failed(told + 1, Long.MAX_VALUE, cause);
     } catch (RuntimeException | Error e) {
       LOG.error("an acknowledgement listener failed while handling a queue failure", e);
     }

@@ -80,7 +80,7 @@ final class ForceTest {
       }
       assertThatThrownBy(() -> appender.await(1, Duration.ofMillis(50)))
           .isInstanceOf(TimeoutException.class);
-      assertThat(appender.acknowledged()).isZero();
+      assertThat(appender.isAcknowledged(1)).isFalse();
       assertThat(queue.stats(0).acknowledged()).isEqualTo(OptionalLong.of(0));
       assertThat(queue.stats(0).end()).isEqualTo(OptionalLong.of(100));
 
@@ -168,8 +168,8 @@ final class ForceTest {
             }
 
             @Override
-            public void failed(long fromTicket, QueueFailed cause) {
-              told.add("failed from " + fromTicket);
+            public void failed(long first, long last, QueueFailed cause) {
+              told.add("failed from " + first);
             }
           });
       appender.append(0, bytes("message 10"));
@@ -188,7 +188,7 @@ final class ForceTest {
       try (Appender late = queue.appender()) {
         assertThatThrownBy(() -> late.await(1, PATIENCE)).isInstanceOf(QueueFailed.class);
       }
-      assertThat(appender.acknowledged()).isZero();
+      assertThat(appender.isAcknowledged(1)).isFalse();
       assertThat(queue.stats(0).acknowledged()).isEqualTo(OptionalLong.of(10));
     }
     rig.force = null;

@@ -11,13 +11,11 @@ import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.sender.SenderProof;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -193,8 +191,7 @@ final class Connection {
    * @throws QueueUnavailable if the cluster does not respond
    */
   long end(TopicPartition partition) {
-    return Objects.requireNonNull(
-        topics.ends(List.of(partition), IsolationLevel.READ_UNCOMMITTED).get(partition));
+    return topics.end(partition);
   }
 
   QueueStats stats(int partition, QueueStats.@Nullable Refusal refusal) {

@@ -6,15 +6,20 @@ package io.forebay.kafka;
 
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
+import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueStats;
+import io.forebay.queue.QueueUnavailable;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.clients.admin.ListOffsetsResult;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,8 +53,7 @@ final class Figures implements AutoCloseable {
   /**
    * @param end the high watermark
    */
-  private record Partition(
-      OptionalLong first, OptionalLong end, QueueStats.@Nullable Hold hold, long atNanos) {}
+  private record Partition(long first, long end, QueueStats.@Nullable Hold hold, long atNanos) {}
 
   /**
    * @param readAgain how often the settings of topics are read
@@ -77,8 +81,6 @@ final class Figures implements AutoCloseable {
   void forget(Topic topic) {
     watched.remove(topic);
     groups.forget(topic);
-    topic.all().forEach(partitions::remove);
-    topic.all().forEach(holds::forget);
     health.forget(topic);
   }
 
@@ -88,10 +90,10 @@ final class Figures implements AutoCloseable {
     return known == null || System.nanoTime() - known.atNanos() > STALE.toNanos()
         ? unknown(refusal)
         : new QueueStats(
-            known.first(),
-            known.end(),
+            OptionalLong.of(known.first()),
+            OptionalLong.of(known.end()),
             OptionalLong.empty(),
-            known.end(),
+            OptionalLong.of(known.end()),
             groups.passed(partition),
             refusal,
             known.hold(),
@@ -113,7 +115,7 @@ final class Figures implements AutoCloseable {
     if (!open.isEmpty()) {
       health.look(open);
     }
-    open.forEach(this::read);
+    read(open.stream().flatMap(topic -> topic.all().stream()).toList());
   }
 
   private void readSettings() {
@@ -122,27 +124,33 @@ final class Figures implements AutoCloseable {
     }
   }
 
-  private void read(Topic topic) {
-    Map<TopicPartition, Long> firsts = topics.begins(topic.all());
-    Map<TopicPartition, Long> stable = topics.ends(topic.all(), IsolationLevel.READ_COMMITTED);
-    Map<TopicPartition, Long> ends = topics.ends(topic.all(), IsolationLevel.READ_UNCOMMITTED);
-    for (TopicPartition partition : topic.all()) {
-      Long end = ends.get(partition);
-      partitions.put(
-          partition,
-          new Partition(
-              offset(firsts.get(partition)),
-              offset(end),
-              holds.look(partition, stable.get(partition), end),
-              System.nanoTime()));
+  /** Asks all questions before it waits for an answer: each may take as long as its time-out. */
+  private void read(List<TopicPartition> all) {
+    OffsetSpec latest = OffsetSpec.latest();
+    ListOffsetsResult firsts =
+        topics.ask(all, OffsetSpec.earliest(), IsolationLevel.READ_UNCOMMITTED);
+    ListOffsetsResult stable = topics.ask(all, latest, IsolationLevel.READ_COMMITTED);
+    ListOffsetsResult ends = topics.ask(all, latest, IsolationLevel.READ_UNCOMMITTED);
+    RuntimeException failure = null;
+    for (TopicPartition partition : all) {
+      try {
+        long end = topics.offset(ends, partition);
+        partitions.put(
+            partition,
+            new Partition(
+                topics.offset(firsts, partition),
+                end,
+                holds.look(partition, topics.offset(stable, partition), end),
+                System.nanoTime()));
+      } catch (QueueUnavailable | QueueFailed | UnknownTopicOrPartitionException e) {
+        failure = e;
+      }
     }
-    if (!watched.contains(topic)) {
-      forget(topic);
+    partitions.keySet().retainAll(all);
+    holds.keep(all);
+    if (failure != null) {
+      throw failure;
     }
-  }
-
-  private static OptionalLong offset(@Nullable Long told) {
-    return told == null ? OptionalLong.empty() : OptionalLong.of(told);
   }
 
   @Override

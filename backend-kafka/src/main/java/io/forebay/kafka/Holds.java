@@ -10,6 +10,7 @@ import io.forebay.queue.QueueUnavailable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -50,16 +51,12 @@ final class Holds {
   }
 
   /**
-   * @param stable the last stable offset of a partition, asked for before its end; null if the
-   *     brokers did not report it
+   * @param stable the last stable offset of a partition
    * @return null if no transaction blocks the partition, or only briefly
    */
-  QueueStats.@Nullable Hold look(
-      TopicPartition partition, @Nullable Long stable, @Nullable Long end) {
-    if (stable == null || end == null || stable >= end) {
-      if (stable != null && end != null) {
-        released(partition);
-      }
+  QueueStats.@Nullable Hold look(TopicPartition partition, long stable, long end) {
+    if (stable >= end) {
+      released(partition);
       return null;
     }
     Standstill before = known.get(partition);
@@ -87,8 +84,9 @@ final class Holds {
     }
   }
 
-  void forget(TopicPartition partition) {
-    known.remove(partition);
+  /** Forgets all other partitions. */
+  void keep(Collection<TopicPartition> partitions) {
+    known.keySet().retainAll(partitions);
   }
 
   private String text(TopicPartition partition, Standstill standstill) {

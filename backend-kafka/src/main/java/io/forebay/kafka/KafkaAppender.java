@@ -11,11 +11,15 @@ import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.TicketWaits;
 import io.forebay.queue.sender.SenderProof;
+import io.forebay.text.Formats;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.BufferExhaustedException;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
@@ -25,7 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands messages to the producer and reports their acknowledgements, in the order of their tickets.
+ * Hands messages to the producer of the queue. Each message is acknowledged or fails by itself, in
+ * the order of its partition.
  */
 final class KafkaAppender implements Appender {
 
@@ -33,17 +38,30 @@ final class KafkaAppender implements Appender {
   private static final Duration FULL_RETRY = Duration.ofMillis(100);
   private static final Duration UNAVAILABLE_RETRY = Duration.ofSeconds(1);
 
+  /** How often a waiting thread looks whether the queue was closed. */
+  private static final Duration LOOK = Duration.ofMillis(100);
+
+  /** How many failed messages it remembers. */
+  private static final int MOST_FAILED = 1_000;
+
   private final KafkaMessageQueue queue;
 
-  /** Appended messages that are not yet acknowledged, in the order of their tickets. */
-  private final ArrayDeque<Sent> pending = new ArrayDeque<>();
+  /** The tickets of messages that are neither acknowledged nor failed. */
+  private final Set<Long> pending = ConcurrentHashMap.newKeySet();
 
-  private final TicketWaits waits = new TicketWaits(this, TicketWaits.UNTIL_WOKEN, this::end);
+  /** The last failed messages by ticket. */
+  private final ConcurrentSkipListMap<Long, QueueFailed> failed = new ConcurrentSkipListMap<>();
+
+  private final TicketWaits waits = new TicketWaits(this, LOOK, this::end);
   private volatile long ticket;
-  private volatile long acknowledged;
+
+  /** It does not remember which messages up to this ticket have failed. */
+  private volatile long forgotten;
+
+  /** Up to here {@link #await(Duration)} has waited. */
+  private long awaited;
+
   private volatile boolean closed;
-  private volatile boolean ended;
-  private volatile @Nullable QueueFailed failure;
   private volatile @Nullable AcknowledgementListener listener;
   private @Nullable Thread appending;
   private @Nullable SenderProof proof;
@@ -53,14 +71,12 @@ final class KafkaAppender implements Appender {
   }
 
   /** A message that was handed to the producer. */
-  private final class Sent implements Callback {
-    final int partition;
-    final long ticket;
-    final @Nullable AcknowledgementListener listener;
-    final long atNanos = System.nanoTime();
-    long position = UNKNOWN_POSITION;
-    boolean done;
-    @Nullable Exception refused;
+  final class Sent implements Callback {
+    private final int partition;
+    private final long ticket;
+    private final @Nullable AcknowledgementListener listener;
+    private final long atNanos = System.nanoTime();
+    private @Nullable Exception refused;
 
     Sent(int partition, long ticket, @Nullable AcknowledgementListener listener) {
       this.partition = partition;
@@ -75,12 +91,52 @@ final class KafkaAppender implements Appender {
     @Override
     public void onCompletion(RecordMetadata metadata, @Nullable Exception e) {
       if (e == null) {
-        acknowledge(this, metadata.offset());
+        tell(it -> it.acknowledged(partition, ticket, metadata.offset()));
+        settled();
       } else if (Thread.currentThread() == appending) {
         refused = e;
       } else {
-        fail(this, e);
+        fail(e);
       }
+    }
+
+    /** Retries have ended without success: it is unknown whether the topic contains the message. */
+    private void fail(Exception cause) {
+      QueueFailed why =
+          new QueueFailed(
+              "%s did not acknowledge a message; it is unknown whether the topic contains it: %s"
+                  .formatted(queue, cause.getMessage()),
+              cause);
+      if (failed.isEmpty()) {
+        log.error("{}; later failures of the same writer are not logged", why.getMessage(), cause);
+      }
+      failed.put(ticket, why);
+      if (failed.size() > MOST_FAILED) {
+        forgotten = failed.pollFirstEntry().getKey();
+      }
+      tell(it -> it.failed(ticket, ticket, why));
+      settled();
+    }
+
+    /** A thread that awaits the ticket may rely on its listener having been called before. */
+    private void tell(Consumer<AcknowledgementListener> call) {
+      AcknowledgementListener told = listener;
+      if (told != null) {
+        try {
+          call.accept(told);
+        } catch (RuntimeException | Error e) {
+          log.error(
+              "Acknowledgement listener failed at ticket {}; it still receives later tickets",
+              ticket,
+              e);
+        }
+      }
+    }
+
+    private void settled() {
+      queue.pending(partition).removeFirstOccurrence(this);
+      pending.remove(ticket);
+      waits.wake(waiting -> waiting == ticket);
     }
   }
 
@@ -90,7 +146,6 @@ final class KafkaAppender implements Appender {
     if (message.remaining() > Capabilities.MAX_MESSAGE_BYTES) {
       throw refused(
           QueueRefused.Reason.TOO_LARGE,
-          Duration.ZERO,
           "a message of %,d bytes is too large (limit=%,d)"
               .formatted(message.remaining(), Capabilities.MAX_MESSAGE_BYTES));
     }
@@ -98,18 +153,18 @@ final class KafkaAppender implements Appender {
     byte[] bytes = new byte[message.remaining()];
     message.get(message.position(), bytes);
     Sent sent = new Sent(partition, ticket + 1, listener);
-    checkProgress(sent.atNanos);
-    synchronized (pending) {
-      pending.addLast(sent);
+    queue.pending(partition).addLast(sent);
+    pending.add(sent.ticket);
+    try {
+      mustAccept(partition); // after it is pending, which a drain waits for
+      send(producer, sent, bytes);
+      ticket = sent.ticket;
+      return sent.ticket;
+    } catch (RuntimeException e) {
+      pending.remove(sent.ticket);
+      queue.pending(partition).removeLastOccurrence(sent);
+      throw e;
     }
-    QueueTrouble refusal = queue.refusal(partition); // last: a drain waits for what is pending
-    if (refusal != null) {
-      notSent();
-      throw refused(refusal.reason(), retryAfter(refusal.reason()), refusal.text());
-    }
-    send(producer, sent, bytes);
-    ticket = sent.ticket;
-    return sent.ticket;
   }
 
   /**
@@ -117,41 +172,31 @@ final class KafkaAppender implements Appender {
    */
   private Producer<byte[], byte[]> accepting() {
     if (closed || !queue.accepts()) {
-      throw refused(QueueRefused.Reason.CLOSED, Duration.ZERO, "it is closed or stops accepting");
-    }
-    QueueFailed failed = failure;
-    if (failed != null) {
-      throw refused(QueueRefused.Reason.FAILED, Duration.ZERO, String.valueOf(failed.getMessage()));
+      throw refused(QueueRefused.Reason.CLOSED, "it is closed or stops accepting");
     }
     Optional<QueueTrouble> trouble = queue.trouble();
     if (trouble.isPresent()) {
-      QueueRefused.Reason reason = trouble.get().reason();
-      throw refused(reason, retryAfter(reason), trouble.get().text());
+      throw refused(trouble.get().reason(), trouble.get().text());
     }
     Producer<byte[], byte[]> producer = queue.connection().producer();
     if (producer == null) {
-      throw refused(
-          QueueRefused.Reason.UNAVAILABLE, UNAVAILABLE_RETRY, "the cluster has not responded yet");
+      throw refused(QueueRefused.Reason.UNAVAILABLE, "the cluster has not responded yet");
     }
     return producer;
   }
 
-  private static Duration retryAfter(QueueRefused.Reason reason) {
-    return reason == QueueRefused.Reason.UNAVAILABLE ? UNAVAILABLE_RETRY : Duration.ZERO;
-  }
-
-  /** Refuses messages while the cluster has acknowledged nothing for some time. */
-  private void checkProgress(long now) {
-    Sent oldest;
-    synchronized (pending) {
-      oldest = pending.peekFirst();
+  private void mustAccept(int partition) {
+    QueueTrouble refusal = queue.refusal(partition);
+    if (refusal != null) {
+      throw refused(refusal.reason(), refusal.text());
     }
+    Sent oldest = queue.pending(partition).peekFirst();
     Duration limit = queue.connection().clients().options().refuseAfter();
-    if (oldest != null && now - oldest.atNanos > limit.toNanos()) {
+    if (oldest != null && System.nanoTime() - oldest.atNanos > limit.toNanos()) {
       throw refused(
           QueueRefused.Reason.UNAVAILABLE,
-          UNAVAILABLE_RETRY,
-          "the cluster has not acknowledged a message for more than " + limit);
+          "the brokers have not acknowledged a message of partition %d for more than %s"
+              .formatted(partition, Formats.duration(limit)));
     }
   }
 
@@ -166,20 +211,13 @@ final class KafkaAppender implements Appender {
       appending = null;
     }
     Exception refused = sent.refused;
-    if (refused != null) {
-      notSent();
-      throw refused instanceof BufferExhaustedException
-          ? refused(QueueRefused.Reason.FULL, FULL_RETRY, "its buffer is full")
-          : refused(
-              queue.accepts() ? QueueRefused.Reason.UNAVAILABLE : QueueRefused.Reason.CLOSED,
-              queue.accepts() ? UNAVAILABLE_RETRY : Duration.ZERO,
-              String.valueOf(refused.getMessage()));
+    if (refused instanceof BufferExhaustedException) {
+      throw refused(QueueRefused.Reason.FULL, "its buffer is full");
     }
-  }
-
-  private void notSent() {
-    synchronized (pending) {
-      pending.removeLast();
+    if (refused != null) {
+      throw refused(
+          queue.accepts() ? QueueRefused.Reason.UNAVAILABLE : QueueRefused.Reason.CLOSED,
+          String.valueOf(refused.getMessage()));
     }
   }
 
@@ -190,86 +228,16 @@ final class KafkaAppender implements Appender {
     return proof;
   }
 
-  private QueueRefused refused(QueueRefused.Reason reason, Duration retryAfter, String why) {
+  private QueueRefused refused(QueueRefused.Reason reason, String why) {
     return new QueueRefused(
         reason,
         reason == QueueRefused.Reason.FULL ? 1 : Double.NaN,
-        retryAfter,
+        switch (reason) {
+          case FULL -> FULL_RETRY;
+          case UNAVAILABLE -> UNAVAILABLE_RETRY;
+          default -> Duration.ZERO;
+        },
         "%s refused a message: %s; nothing was written".formatted(queue, why));
-  }
-
-  private void acknowledge(Sent sent, long position) {
-    while (true) {
-      Sent next;
-      synchronized (pending) {
-        sent.position = position;
-        sent.done = true;
-        next = pending.peekFirst();
-        if (next == null || !next.done || failure != null) {
-          break;
-        }
-        pending.removeFirst();
-      }
-      tell(next); // first: a thread that awaits the ticket may rely on its listener having been
-      // called
-      acknowledged = next.ticket;
-    }
-    waits.wake();
-    forgetIfOver();
-  }
-
-  private static void tell(Sent sent) {
-    AcknowledgementListener told = sent.listener;
-    if (told != null) {
-      try {
-        told.acknowledged(sent.partition, sent.ticket, sent.position);
-      } catch (RuntimeException | Error e) {
-        log.error(
-            "Acknowledgement listener failed at ticket {}; it still receives later tickets",
-            sent.ticket,
-            e);
-      }
-    }
-  }
-
-  /** Retries have ended without success: it is unknown whether the topic contains the message. */
-  private void fail(@Nullable Sent sent, Exception cause) {
-    QueueFailed failed =
-        new QueueFailed(
-            "%s did not acknowledge a message; it is unknown whether the topic contains it: %s"
-                .formatted(queue, cause.getMessage()),
-            cause);
-    AcknowledgementListener told = listener;
-    synchronized (pending) {
-      if (failure != null) {
-        return;
-      }
-      failure = failed;
-    }
-    if (sent != null) {
-      log.error("{}", failed.getMessage(), cause);
-    }
-    if (told != null) {
-      try {
-        told.failed(acknowledged + 1, failed);
-      } catch (RuntimeException | Error e) {
-        log.error("Acknowledgement listener failed when a failure was reported to it", e);
-      }
-    }
-    waits.wakeAll();
-    forgetIfOver();
-  }
-
-  /** Whether the brokers may still add a message to the topic. */
-  boolean isAppending() {
-    synchronized (pending) {
-      return !pending.isEmpty() && failure == null;
-    }
-  }
-
-  @Override
-  public boolean hasFailed() {
-    return failure != null && queue.accepts();
   }
 
   @Override
@@ -282,9 +250,13 @@ final class KafkaAppender implements Appender {
     return UNKNOWN_POSITION;
   }
 
+  /** A message has failed before it is no longer pending. */
   @Override
-  public long acknowledged() {
-    return acknowledged;
+  public boolean isAcknowledged(long asked) {
+    return asked <= ticket
+        && !pending.contains(asked)
+        && !failed.containsKey(asked)
+        && asked > forgotten;
   }
 
   @Override
@@ -292,12 +264,29 @@ final class KafkaAppender implements Appender {
     waits.await(wanted, timeout);
   }
 
+  @Override
+  public void await(Duration timeout) throws TimeoutException, InterruptedException {
+    long deadline = System.nanoTime() + timeout.toNanos();
+    for (long last = ticket; awaited < last; awaited++) {
+      try {
+        waits.await(awaited + 1, Duration.ofNanos(deadline - System.nanoTime()));
+      } catch (QueueFailed e) {
+        awaited = Math.max(awaited + 1, forgotten); // the next call continues behind it
+        throw e;
+      }
+    }
+  }
+
   /** Why the ticket will never be acknowledged; null if it may be. */
   private @Nullable QueueFailed end(long wanted) {
-    QueueFailed failed = failure;
-    return failed == null && (ended || (closed && wanted > ticket))
-        ? new QueueFailed("its appender is closed", null)
-        : failed;
+    QueueFailed failure = failed.get(wanted);
+    if (failure != null || pending.contains(wanted)) {
+      return failure;
+    }
+    if (wanted <= forgotten) {
+      return new QueueFailed("too many later messages have failed to know about it", null);
+    }
+    return closed || queue.isClosed() ? new QueueFailed("its appender is closed", null) : null;
   }
 
   @Override
@@ -305,38 +294,10 @@ final class KafkaAppender implements Appender {
     listener = next;
   }
 
-  /** The producer is closed: messages that are not acknowledged yet never will be. */
-  void end() {
-    boolean open;
-    synchronized (pending) {
-      open = !pending.isEmpty();
-    }
-    if (open) {
-      fail(null, new IllegalStateException("the queue was closed before it was acknowledged"));
-    }
-    ended = true;
-    waits.wakeAll();
-  }
-
   /** Appended messages are still delivered and acknowledged. */
   @Override
   public void close() {
     closed = true;
     waits.wakeAll();
-    forgetIfOver();
-  }
-
-  /** Until then, the end of the queue has to fail those who wait for an acknowledgement. */
-  private void forgetIfOver() {
-    if (!closed) {
-      return;
-    }
-    boolean over;
-    synchronized (pending) {
-      over = pending.isEmpty() || failure != null;
-    }
-    if (over) {
-      queue.forget(this);
-    }
   }
 }

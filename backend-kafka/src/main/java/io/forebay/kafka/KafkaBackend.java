@@ -40,8 +40,8 @@ public final class KafkaBackend implements QueueBackend {
    * @param prefix of the names of topics and of consumer groups
    * @param replication of topics that are created; empty for the cluster's default
    * @param retention how long topics that are created keep messages
-   * @param refuseAfter an append is refused while an earlier one has been unacknowledged for this
-   *     time
+   * @param refuseAfter an append is refused while an earlier one to the same partition has been
+   *     unacknowledged for this time
    * @param bufferBytes buffer of unacknowledged messages, per queue; an append is refused while it
    *     is full
    * @param keys prove which messages an instance wrote

@@ -21,14 +21,17 @@ import io.forebay.queue.sender.SenderProof;
 import io.forebay.queue.time.AppendTimes;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -39,8 +42,11 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
   private final Consumer<KafkaMessageQueue> onClose;
   private final AppendTimes appendTimes;
 
-  /** How to close each open appender and tailer. */
+  /** How to close each open tailer and each appender of answers. */
   private final Map<Object, Runnable> parts = new ConcurrentHashMap<>();
+
+  /** For each partition, what this process sent and the brokers have not acknowledged. */
+  private final List<Deque<KafkaAppender.Sent>> pending;
 
   private final Map<String, KafkaSubscription> subscriptions = new HashMap<>();
   private final Map<Integer, QueueTrouble> refusals = new ConcurrentHashMap<>();
@@ -52,6 +58,10 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
     this.connection = connection;
     this.onClose = onClose;
     this.appendTimes = new AppendTimes(connection.wanted().partitions());
+    this.pending =
+        Stream.<Deque<KafkaAppender.Sent>>generate(ConcurrentLinkedDeque::new)
+            .limit(connection.wanted().partitions())
+            .toList();
   }
 
   Connection connection() {
@@ -113,12 +123,19 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
     return accepting && !closed;
   }
 
+  boolean isClosed() {
+    return closed;
+  }
+
   @Override
-  public synchronized Appender appender() {
+  public Appender appender() {
     checkOpen();
-    KafkaAppender appender = new KafkaAppender(this);
-    parts.put(appender, appender::end);
-    return appender;
+    return new KafkaAppender(this);
+  }
+
+  /** Thread-safe, almost in the order in which messages were sent. */
+  Deque<KafkaAppender.Sent> pending(int partition) {
+    return pending.get(partition);
   }
 
   /**
@@ -216,8 +233,7 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
   @Override
   public boolean drained(int partition) {
     connection.drained(topic(partition), true);
-    return parts.keySet().stream()
-        .noneMatch(part -> part instanceof KafkaAppender appender && appender.isAppending());
+    return pending(partition).isEmpty();
   }
 
   @Override
@@ -317,11 +333,6 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
   @Override
   public void forget(Object part) {
     parts.remove(part);
-  }
-
-  /** How many appenders and tailers it keeps until it is closed. */
-  int openParts() {
-    return parts.size();
   }
 
   void left(KafkaSubscription subscription) {

@@ -31,8 +31,8 @@ import org.springframework.validation.annotation.Validated;
  * @param replicationFactor Replicas of topics that Forebay creates; none: the cluster's default.
  * @param retention How long topics that Forebay creates keep messages, performed or not; at least
  *     1h.
- * @param refuseAfter Messages are refused while an earlier one has been unacknowledged for this
- *     time; at least 1s.
+ * @param refuseAfter Messages of a partition are refused while an earlier one has been
+ *     unacknowledged for this time; at least 1s.
  * @param buffer Buffer per queue for unacknowledged messages; at least 2MB.
  * @param properties Properties of every Kafka client, such as those of SASL and TLS, by their Kafka
  *     names. Properties that Forebay sets itself are refused; none: no further properties.

@@ -14,14 +14,12 @@ import io.forebay.queue.stored.StoredQueues;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.OptionalLong;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListGroupsOptions;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -120,7 +118,7 @@ final class KafkaStoredQueues implements StoredQueues {
     @Override
     public QueueStats stats(int partition) {
       TopicPartition place = topic(partition);
-      long first = Objects.requireNonNull(topics.begins(List.of(place)).get(place));
+      long first = topics.begin(place);
       Map<String, Long> passed = new HashMap<>();
       committed()
           .forEach((consumer, offsets) -> {
@@ -191,8 +189,7 @@ final class KafkaStoredQueues implements StoredQueues {
 
     @Override
     public long end(TopicPartition partition) {
-      return Objects.requireNonNull(
-          topics.ends(List.of(partition), IsolationLevel.READ_UNCOMMITTED).get(partition));
+      return topics.end(partition);
     }
 
     @Override

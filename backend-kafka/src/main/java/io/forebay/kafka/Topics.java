@@ -20,6 +20,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -29,6 +31,7 @@ import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.ListGroupsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
@@ -168,29 +171,41 @@ final class Topics implements AutoCloseable {
   }
 
   /**
-   * The ends of partitions, with a short time-out: the high watermark for readers of everything,
-   * the last stable offset for readers of committed messages.
+   * The high watermark of a partition.
    *
-   * @throws QueueUnavailable if the cluster does not respond
+   * @throws QueueUnavailable if the partition's broker does not respond
    * @throws QueueFailed if the cluster refuses
    */
-  Map<TopicPartition, Long> ends(Collection<TopicPartition> partitions, IsolationLevel level) {
-    return offsets(partitions, OffsetSpec.latest(), level);
+  long end(TopicPartition partition) {
+    return offset(partition, OffsetSpec.latest(), IsolationLevel.READ_UNCOMMITTED);
   }
 
-  /** The position of the first message kept. */
-  Map<TopicPartition, Long> begins(Collection<TopicPartition> partitions) {
-    return offsets(partitions, OffsetSpec.earliest(), IsolationLevel.READ_UNCOMMITTED);
+  /** The position of the first message kept; throws as {@link #end}. */
+  long begin(TopicPartition partition) {
+    return offset(partition, OffsetSpec.earliest(), IsolationLevel.READ_UNCOMMITTED);
   }
 
-  private Map<TopicPartition, Long> offsets(
+  private long offset(TopicPartition partition, OffsetSpec spec, IsolationLevel level) {
+    return offset(ask(List.of(partition), spec, level), partition);
+  }
+
+  /** Asks for offsets of partitions, with a short time-out, and does not wait for the answers. */
+  ListOffsetsResult ask(
       Collection<TopicPartition> partitions, OffsetSpec spec, IsolationLevel level) {
-    Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
-    partitions.forEach(partition -> asked.put(partition, spec));
-    Map<TopicPartition, Long> offsets = new HashMap<>();
-    get(admin().listOffsets(asked, new ListOffsetsOptions(level).timeoutMs(QUICK_MILLIS)).all())
-        .forEach((partition, told) -> offsets.put(partition, told.offset()));
-    return offsets;
+    return admin()
+        .listOffsets(
+            partitions.stream().collect(Collectors.toMap(Function.identity(), _ -> spec)),
+            new ListOffsetsOptions(level).timeoutMs(QUICK_MILLIS));
+  }
+
+  /**
+   * Waits for the answer of one partition, whose broker may be the only one that does not respond.
+   *
+   * @throws QueueUnavailable if the partition's broker does not respond
+   * @throws QueueFailed if the cluster refuses
+   */
+  long offset(ListOffsetsResult asked, TopicPartition partition) {
+    return get(asked.partitionResult(partition)).offset();
   }
 
   private void create(String name, int partitions, Duration kept) {

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * many instances there are (Kafka's KIP-98): a new one fences the previous one.
  *
  * <p>A commit takes a few milliseconds. Another thread does it while the next messages are
- * performed: {@link #publish} only hands messages to that thread, {@link #acknowledged} returns how
- * far they are committed, and the next call throws a failure of that thread.
+ * performed: {@link #publish} only hands messages to that thread, {@link #isAcknowledged} says
+ * whether they are committed, and the next call throws a failure of that thread.
  */
 final class TransactionalAppender implements Appender {
 
@@ -200,8 +200,8 @@ final class TransactionalAppender implements Appender {
   }
 
   @Override
-  public long acknowledged() {
-    return acknowledged;
+  public boolean isAcknowledged(long asked) {
+    return asked <= acknowledged;
   }
 
   @Override

@@ -5,44 +5,126 @@
 package io.forebay.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.queue.Appender;
+import io.forebay.queue.ManyAppenders;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueFailed;
+import io.forebay.testing.ChildProcess;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class KafkaAppenderTest {
 
-  @Test
-  void aQueueForgetsClosedAppenders() throws Exception {
-    try (KafkaBackend backend =
-            KafkaBackend.open(
-                KafkaBackend.Options.of(TestBroker.shared().bootstrap())
-                    .withPrefix(UUID.randomUUID() + "."));
-        KafkaMessageQueue queue = (KafkaMessageQueue) backend.open("orders", 1)) {
-      for (int i = 0; i < 20; i++) {
-        try (Appender appender = queue.appender()) {
-          appender.await(append(appender), Duration.ofSeconds(20));
-        }
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final KafkaBackend.Options options =
+      KafkaBackend.Options.of(TestBroker.shared().bootstrap()).withPrefix(UUID.randomUUID() + ".");
+
+  /** A process that opens, uses and closes appenders. */
+  static final class Program {
+    public static void main(String[] arguments) throws Exception {
+      try (KafkaBackend backend =
+              KafkaBackend.open(
+                  KafkaBackend.Options.of(arguments[0]).withPrefix(UUID.randomUUID() + "."));
+          MessageQueue queue = backend.open("orders", 1)) {
+        ManyAppenders.use(queue, Integer.parseInt(arguments[1]));
       }
-      assertThat(queue.openParts()).as("closed after their last message").isZero();
-      Appender last = null;
-      for (int i = 0; i < 20; i++) {
-        try (Appender appender = queue.appender()) {
-          append(appender);
-          last = appender;
-        }
-      }
-      last.await(1, Duration.ofSeconds(20));
-      await()
-          .untilAsserted(
-              () -> assertThat(queue.openParts()).as("closed before their last message").isZero());
     }
   }
 
-  private static long append(Appender appender) {
-    return appender.append(0, ByteBuffer.wrap(new byte[] {1, 2, 3}));
+  @Test
+  void closedAppendersTakeNoMemory() {
+    useAppenders("-Xmx48m", 100_000);
+  }
+
+  @Tag("proof")
+  @Test
+  void aMillionClosedAppendersTakeNoMemory() {
+    useAppenders("-Xmx256m", 1_000_000);
+  }
+
+  private static void useAppenders(String memory, int count) {
+    ChildProcess.run(
+        ChildProcess.java(
+            List.of(memory, "-XX:+ExitOnOutOfMemoryError"),
+            Program.class,
+            TestBroker.shared().bootstrap(),
+            count));
+  }
+
+  @Test
+  void aMessageThatBrokersRefuseFailsAlone() throws Exception {
+    List<Long> told = new CopyOnWriteArrayList<>();
+    try (KafkaBackend backend = KafkaBackend.open(options);
+        MessageQueue queue = backend.open("orders", 2);
+        Appender appender = queue.appender()) {
+      appender.onAcknowledged(
+          new Appender.AcknowledgementListener() {
+            @Override
+            public void acknowledged(int partition, long ticket, long position) {
+              told.add(ticket);
+            }
+
+            @Override
+            public void failed(long first, long last, QueueFailed cause) {
+              told.add(-first);
+              assertThat(last).isEqualTo(first);
+            }
+          });
+      limitMessages(2_000);
+      await()
+          .untilAsserted(() -> {
+            long refused = append(appender, 0, 10_000);
+            assertThatThrownBy(() -> appender.await(refused, PATIENCE))
+                .isInstanceOf(QueueFailed.class)
+                .hasRootCauseInstanceOf(RecordTooLargeException.class);
+          });
+      assertThatThrownBy(() -> appender.await(PATIENCE)).isInstanceOf(QueueFailed.class);
+      told.clear();
+      long first = append(appender, 0, 10);
+      long refused = append(appender, 0, 10_000);
+      long behind = append(appender, 0, 10);
+      long other = append(appender, 1, 10);
+      for (long each : List.of(first, behind, other)) {
+        appender.await(each, PATIENCE);
+        assertThat(appender.isAcknowledged(each)).isTrue();
+      }
+      assertThatThrownBy(() -> appender.await(refused, PATIENCE)).isInstanceOf(QueueFailed.class);
+      assertThat(appender.isAcknowledged(refused)).isFalse();
+      assertThat(told).containsExactlyInAnyOrder(first, -refused, behind, other);
+      assertThatThrownBy(() -> appender.await(PATIENCE)).isInstanceOf(QueueFailed.class);
+      appender.await(PATIENCE); // the failure was thrown
+    }
+  }
+
+  private void limitMessages(int bytes) throws Exception {
+    ConfigEntry limit = new ConfigEntry("max.message.bytes", Integer.toString(bytes));
+    ConfigResource topic =
+        new ConfigResource(ConfigResource.Type.TOPIC, options.prefix() + "orders");
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", options.brokers()))) {
+      admin
+          .incrementalAlterConfigs(
+              Map.of(topic, List.of(new AlterConfigOp(limit, AlterConfigOp.OpType.SET))))
+          .all()
+          .get();
+    }
+  }
+
+  private static long append(Appender appender, int partition, int bytes) {
+    return appender.append(partition, ByteBuffer.allocate(bytes));
   }
 }

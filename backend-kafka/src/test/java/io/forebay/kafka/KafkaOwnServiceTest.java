@@ -128,7 +128,7 @@ class KafkaOwnServiceTest {
   void aCallWhoseComponentThrowsIsAnsweredOnceAsAFailure() {
     service.start();
     try (SharedWriter<Pricing> writer =
-        new SharedWriter<>(Pricing.class, () -> PRICING.writer(queues.in()))) {
+        new SharedWriter<>(Pricing.class, PRICING.writer(queues.in()))) {
       for (String item : List.of("tea", "salt", "rice")) {
         writer.calls().price(item);
       }
@@ -159,7 +159,7 @@ class KafkaOwnServiceTest {
   void ofOperatorsWhoDecideAtTwoInstancesOneSucceeds() throws Exception {
     service.start();
     try (SharedWriter<Pricing> writer =
-        new SharedWriter<>(Pricing.class, () -> PRICING.writer(queues.in()))) {
+        new SharedWriter<>(Pricing.class, PRICING.writer(queues.in()))) {
       writer.calls().price("salt");
     }
     try (KafkaBackend second =
@@ -205,7 +205,7 @@ class KafkaOwnServiceTest {
   void aMessageThatBrokersRefuseAfterItsCallReturnedIsLostAlone() throws Exception {
     service.start();
     try (SharedWriter<Pricing> writer =
-        new SharedWriter<>(Pricing.class, () -> PRICING.writer(queues.in()))) {
+        new SharedWriter<>(Pricing.class, PRICING.writer(queues.in()))) {
       writer.calls().price("tea");
       await().until(() -> performed.contains("tea"));
       limitMessages(10_000);

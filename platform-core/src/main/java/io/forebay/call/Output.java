@@ -302,19 +302,19 @@ public final class Output<O> implements AutoCloseable {
     return appender.position();
   }
 
-  /** The ticket up to which all frames have reached the queue's strongest level. */
-  public long acknowledged() {
-    return appender.acknowledged();
+  /** Whether the frame with this ticket has reached the queue's strongest level. */
+  public boolean isAcknowledged(long ticket) {
+    return appender.isAcknowledged(ticket);
   }
 
   /**
-   * Waits until the last frame appended has reached the queue's strongest level.
+   * Waits until all frames appended have reached the queue's strongest level.
    *
    * @throws TimeoutException if the timeout expires first; the frame may still reach it
    * @throws io.forebay.queue.QueueFailed if it never will; the frame may or may not be durable
    */
   public void await(Duration timeout) throws TimeoutException, InterruptedException {
-    appender.await(appender.ticket(), timeout);
+    appender.await(timeout);
   }
 
   /** Closes the appender. Discards a pending frame; flush before. */

@@ -46,8 +46,8 @@ public final class PendingResult<R> extends CompletableFuture<R> {
       long ticket,
       int partition) {
 
-    boolean wasSentBy(Appender sender, long fromTicket) {
-      return appender == sender && ticket >= fromTicket;
+    boolean wasSentBy(Appender sender, long first, long last) {
+      return appender == sender && first <= ticket && ticket <= last;
     }
 
     boolean mayBeIn(int asked) {

@@ -147,11 +147,11 @@ public final class PendingResults<T> {
       }
 
       @Override
-      public void failed(long fromTicket, QueueFailed cause) {
+      public void failed(long first, long last, QueueFailed cause) {
         fail(
-            it -> it.expected().wasSentBy(appender, fromTicket),
+            it -> it.expected().wasSentBy(appender, first, last),
             new ResultUnknown("the queue failed before it accepted the call", cause));
-        listener.failed(fromTicket, cause);
+        listener.failed(first, last, cause);
       }
     };
   }

@@ -8,30 +8,27 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link Writer} for several threads, which make one call at a time; a call allocates.
  *
  * <p>If a server refuses a message after its call returned, only that message is lost, and the log
- * names it: the next call gets a new writer. Thread-safe.
+ * names it. Thread-safe.
  *
  * @param <T> the protocol's interface
  */
 public final class SharedWriter<T> implements AutoCloseable {
 
-  private final Supplier<Writer<T>> writers;
   private final T calls;
-  private Writer<T> writer;
+  private final Writer<T> writer;
 
   /**
    * @param type the protocol's interface
-   * @param writers creates the first writer now, and another one if a writer has failed
+   * @param writer used and closed by this one only
    */
-  public SharedWriter(Class<T> type, Supplier<Writer<T>> writers) {
-    this.writers = writers;
-    this.writer = writers.get();
+  public SharedWriter(Class<T> type, Writer<T> writer) {
+    this.writer = writer;
     this.calls =
         type.cast(
             Proxy.newProxyInstance(
@@ -50,10 +47,6 @@ public final class SharedWriter<T> implements AutoCloseable {
 
   private synchronized @Nullable Object append(Method method, Object @Nullable [] arguments)
       throws Throwable {
-    if (writer.hasFailed()) {
-      writer.close();
-      writer = writers.get();
-    }
     try {
       return method.invoke(writer.calls(), arguments);
     } catch (InvocationTargetException e) {

@@ -231,22 +231,18 @@ public final class Writer<T> implements AutoCloseable {
     return appender.position();
   }
 
-  /** The ticket up to which all messages are accepted. Any thread may call this. */
-  public long acknowledged() {
-    return appender.acknowledged();
-  }
-
   /**
-   * Waits until the last message is accepted: until it has reached the queue's strongest level.
+   * Waits until all messages are accepted: until they have reached the queue's strongest level.
    *
-   * @throws TimeoutException if the timeout expires first; the message may still be accepted
-   * @throws io.forebay.queue.QueueFailed if it never will; the message may or may not be durable
+   * @throws TimeoutException if the timeout expires first; they may still be accepted
+   * @throws QueueFailed if one of them never will be, unless an earlier call has thrown that; it
+   *     may or may not be durable
    */
   public void await(Duration timeout) throws TimeoutException, InterruptedException {
-    await(lastTicket(), timeout);
+    appender.await(timeout);
   }
 
-  /** Like {@link #await(Duration)}, for the message with this ticket. Any thread may call this. */
+  /** Like {@link #await(Duration)}, for one message by its ticket. Any thread may call this. */
   public void await(long ticket, Duration timeout) throws TimeoutException, InterruptedException {
     appender.await(ticket, timeout);
   }
@@ -254,14 +250,6 @@ public final class Writer<T> implements AutoCloseable {
   /** Calls the listener for each message from now on, from a thread of the queue. */
   public void onAcknowledged(Appender.AcknowledgementListener listener) {
     appender.onAcknowledged(results == null ? listener : results.following(appender, listener));
-  }
-
-  /**
-   * Whether this writer refuses all further calls because a message that was not yet accepted may
-   * be lost. The queue still works: create a new writer. Any thread may call this.
-   */
-  public boolean hasFailed() {
-    return appender.hasFailed();
   }
 
   /** Closes the appender. */

@@ -77,7 +77,7 @@ public class DefinedService<I, O> extends HostedService<I, O> {
             : null;
     try {
       this.sharedWriter =
-          source == null ? new SharedWriter<>(definition.calls().type(), this::createWriter) : null;
+          source == null ? new SharedWriter<>(definition.calls().type(), createWriter()) : null;
     } catch (RuntimeException | Error e) {
       if (results != null) {
         results.close();

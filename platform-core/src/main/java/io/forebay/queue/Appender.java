@@ -10,11 +10,13 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Appends messages to a queue and reports when they are acknowledged. Not thread-safe, except
- * {@link #acknowledged()}, {@link #await} and {@link #close()}.
+ * {@link #isAcknowledged}, {@link #await(long, Duration)} and {@link #close()}.
  *
  * <p>A ticket counts the appends of one appender: 1, 2, 3, … over all partitions. A message is
  * accepted when its ticket is acknowledged, not when {@link #append} returns: by then, a message on
- * a local queue has reached {@link Level#PROCESS}; on a shared queue it may only be in a buffer.
+ * a local queue has reached {@link Level#PROCESS}; on a shared queue it may only be in a buffer. A
+ * local queue acknowledges in the order of the tickets, a shared queue in the order of each
+ * partition: there a partition that is unavailable does not hold up the others.
  */
 public interface Appender extends AutoCloseable {
 
@@ -40,11 +42,11 @@ public interface Appender extends AutoCloseable {
    */
   long position();
 
-  /** All tickets up to this one have reached the queue's strongest level. */
-  long acknowledged();
+  /** Whether the message with this ticket has reached the queue's strongest level. */
+  boolean isAcknowledged(long ticket);
 
   /**
-   * Waits until a ticket has reached the queue's strongest level.
+   * Waits until the message with this ticket has reached the queue's strongest level.
    *
    * @throws TimeoutException if the timeout expires first; the message may still be acknowledged
    * @throws QueueFailed if the ticket will never be acknowledged: the queue failed, and the message
@@ -52,6 +54,16 @@ public interface Appender extends AutoCloseable {
    *     closed
    */
   void await(long ticket, Duration timeout) throws TimeoutException, InterruptedException;
+
+  /**
+   * Waits until all messages appended so far have reached the queue's strongest level.
+   *
+   * @throws TimeoutException if the timeout expires first; they may still be acknowledged
+   * @throws QueueFailed if one of them never will be, unless an earlier call has thrown that
+   */
+  default void await(Duration timeout) throws TimeoutException, InterruptedException {
+    await(ticket(), timeout);
+  }
 
   /**
    * Makes everything appended since the last call visible to readers; if the process dies here,
@@ -66,19 +78,12 @@ public interface Appender extends AutoCloseable {
   default void publish() {}
 
   /**
-   * Calls the listener for each later append, in ticket order; it replaces the previous listener. A
-   * thread of the queue makes the calls, or the appending thread before {@link #append} returns. An
-   * exception of the listener is logged and does not affect the append.
+   * Calls the listener for each later append, in the order in which they are acknowledged; it
+   * replaces the previous listener. A thread of the queue makes the calls, or the appending thread
+   * before {@link #append} returns. An exception of the listener is logged and does not affect the
+   * append.
    */
   void onAcknowledged(AcknowledgementListener listener);
-
-  /**
-   * Whether this appender refuses all further messages because one that it had appended may be
-   * lost. The queue still works: use a new appender.
-   */
-  default boolean hasFailed() {
-    return false;
-  }
 
   @Override
   void close();
@@ -89,9 +94,9 @@ public interface Appender extends AutoCloseable {
     void acknowledged(int partition, long ticket, long position);
 
     /**
-     * Tickets from {@code fromTicket} on will never be acknowledged; their messages may or may not
-     * be durable. Called once; the appender refuses all further messages.
+     * Tickets from {@code first} to {@code last} will never be acknowledged; their messages may or
+     * may not be durable. On a local queue these are all later tickets.
      */
-    default void failed(long fromTicket, QueueFailed cause) {}
+    default void failed(long first, long last, QueueFailed cause) {}
   }
 }

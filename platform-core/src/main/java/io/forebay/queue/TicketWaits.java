@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongFunction;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,24 +55,20 @@ public final class TicketWaits {
 
   /** As {@link Appender#await}. */
   public void await(long ticket, Duration timeout) throws TimeoutException, InterruptedException {
-    if (appender.acknowledged() >= ticket) {
+    if (appender.isAcknowledged(ticket)) {
       return;
     }
     long deadline = Machine.nanos() + timeout.toNanos();
     Waiter waiter = new Waiter(ticket);
     waiters.add(waiter);
     try {
-      while (appender.acknowledged() < ticket) {
+      while (!appender.isAcknowledged(ticket)) {
         mustBePossible(ticket);
         long left = deadline - Machine.nanos();
         if (left <= 0) {
           throw new TimeoutException(
-              "ticket %,d is not acknowledged after %s (acknowledged=%,d, last=%,d); it may still be acknowledged"
-                  .formatted(
-                      ticket,
-                      Formats.duration(timeout),
-                      appender.acknowledged(),
-                      appender.ticket()));
+              "ticket %,d is not acknowledged after %s (last=%,d); it may still be acknowledged"
+                  .formatted(ticket, Formats.duration(timeout), appender.ticket()));
         }
         Machine.parkUntil(this, Machine.nanos() + Math.min(left, slice.toNanos()));
         if (Thread.interrupted()) {
@@ -87,20 +84,19 @@ public final class TicketWaits {
 
   private void mustBePossible(long ticket) {
     QueueFailed reason = end.apply(ticket);
-    if (reason != null && appender.acknowledged() < ticket) {
+    if (reason != null && !appender.isAcknowledged(ticket)) {
       throw new QueueFailed(
-          "ticket %,d is not acknowledged and will not be (acknowledged=%,d, last=%,d): %s"
-              .formatted(ticket, appender.acknowledged(), appender.ticket(), reason.getMessage()),
+          "ticket %,d is not acknowledged and will not be (last=%,d): %s"
+              .formatted(ticket, appender.ticket(), reason.getMessage()),
           reason);
     }
   }
 
-  /** Wakes the threads whose tickets are acknowledged. */
-  public void wake() {
-    long acknowledged = appender.acknowledged();
+  /** Wakes the threads that wait for these tickets. */
+  public void wake(LongPredicate settled) {
     for (Iterator<Waiter> all = waiters.iterator(); all.hasNext(); ) {
       Waiter waiter = all.next();
-      if (waiter.ticket <= acknowledged) {
+      if (settled.test(waiter.ticket)) {
         all.remove();
         waiter.removed = true;
         LockSupport.unpark(waiter.thread);

@@ -104,7 +104,7 @@ abstract class QueueFixture {
 
   static void settle(Appender appender) {
     try {
-      appender.await(appender.ticket(), PATIENCE);
+      appender.await(PATIENCE);
     } catch (Exception e) {
       throw new AssertionError("not acknowledged", e);
     }

@@ -115,9 +115,9 @@ final class AwaitedReplies implements ChunkReplies, Appender.AcknowledgementList
   public void acknowledged(int partition, long ticket, long position) {}
 
   @Override
-  public void failed(long fromTicket, QueueFailed cause) {
+  public void failed(long first, long last, QueueFailed cause) {
     fail(
-        it -> it.ticket >= fromTicket,
+        it -> first <= it.ticket && it.ticket <= last,
         TransportFailed.unknown("the queue failed before it accepted the chunk", cause));
   }
 

@@ -42,7 +42,7 @@ public final class QueueChunks<A, R extends @Nullable Object>
   private final ServiceQueues queues;
   private final ChunkCodec<A, R> codec;
   private final QueueOptions options;
-  private Writer<ChunkCalls> writer;
+  private final Writer<ChunkCalls> writer;
   private final AwaitedReplies awaited = new AwaitedReplies();
   private final CallReader<ChunkReplies> reader;
   private final ReplyTail tail;
@@ -53,15 +53,10 @@ public final class QueueChunks<A, R extends @Nullable Object>
     this.codec = codec;
     this.options = options;
     room = new Semaphore(options.maxOutstanding());
-    writer = open();
+    writer = QueuedService.CALLS.writer(queues.in());
+    writer.onAcknowledged(awaited);
     reader = QueuedService.REPLIES.reader(queues.out().name(), awaited);
     tail = new ReplyTail(queues.out(), new Replied(), awaited::failAll);
-  }
-
-  private Writer<ChunkCalls> open() {
-    Writer<ChunkCalls> opened = QueuedService.CALLS.writer(queues.in());
-    opened.onAcknowledged(awaited);
-    return opened;
   }
 
   /** Uses {@link QueueOptions#defaults()}. */
@@ -121,10 +116,6 @@ public final class QueueChunks<A, R extends @Nullable Object>
     while (true) {
       try {
         synchronized (awaited) {
-          if (writer.hasFailed()) { // a chunk was lost on its way to the queue
-            writer.close();
-            writer = open();
-          }
           writer.calls().perform(body);
           return awaited.expect(writer);
         }

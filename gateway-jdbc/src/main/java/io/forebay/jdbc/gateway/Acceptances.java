@@ -18,15 +18,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Statements whose positions are not known yet, by ticket. If a result is read before the position
- * of its statement is known, the reader retries it shortly afterwards. Thread-safe by the lock of
- * its client.
+ * of its statement is known, the reader of its partition retries it shortly afterwards. Thread-safe
+ * by the lock of its client.
  */
 final class Acceptances implements Appender.AcknowledgementListener {
 
-  private record Expected(UUID id, ExpectedResult<?> answer) {}
+  /** The statements of a partition with the same id. */
+  private record Place(int partition, UUID id) {}
+
+  private record Expected(Place place, ExpectedResult<?> answer) {}
 
   private final TreeMap<Long, Expected> expected = new TreeMap<>();
-  private final Map<UUID, Integer> ids = new HashMap<>();
+  private final Map<Place, Integer> places = new HashMap<>();
   private final Object lock;
   private final Outstanding outstanding;
 
@@ -45,9 +48,10 @@ final class Acceptances implements Appender.AcknowledgementListener {
   }
 
   /** The caller must hold the lock from before the append. */
-  void expect(long ticket, UUID id, ExpectedResult<?> answer) {
-    expected.put(ticket, new Expected(id, answer));
-    ids.merge(id, 1, Integer::sum);
+  void expect(long ticket, int partition, UUID id, ExpectedResult<?> answer) {
+    Place place = new Place(partition, id);
+    expected.put(ticket, new Expected(place, answer));
+    places.merge(place, 1, Integer::sum);
   }
 
   void forget(long ticket) {
@@ -59,7 +63,7 @@ final class Acceptances implements Appender.AcknowledgementListener {
   private @Nullable Expected remove(long ticket) {
     Expected removed = expected.remove(ticket);
     if (removed != null) {
-      ids.computeIfPresent(removed.id, (_, count) -> count == 1 ? null : count - 1);
+      places.computeIfPresent(removed.place, (_, count) -> count == 1 ? null : count - 1);
     }
     return removed;
   }
@@ -67,11 +71,12 @@ final class Acceptances implements Appender.AcknowledgementListener {
   /**
    * Removes the future that waits for a result, if there is one.
    *
-   * @throws NotPlacedYet if the position of a statement with that id is not known yet
+   * @throws NotPlacedYet if the position of a statement with that id in that partition is not known
+   *     yet
    */
   @Nullable ExpectedResult<?> remove(Receipt receipt) {
     synchronized (lock) {
-      if (ids.containsKey(receipt.id())) {
+      if (places.containsKey(new Place(receipt.partition(), receipt.id()))) {
         throw NotPlacedYet.INSTANCE;
       }
     }
@@ -83,16 +88,16 @@ final class Acceptances implements Appender.AcknowledgementListener {
     synchronized (lock) {
       Expected accepted = remove(ticket);
       if (accepted != null) {
-        outstanding.place(new Receipt(partition, position, accepted.id), accepted.answer);
+        outstanding.place(new Receipt(partition, position, accepted.place.id), accepted.answer);
       }
     }
   }
 
   @Override
-  public void failed(long fromTicket, QueueFailed cause) {
+  public void failed(long first, long last, QueueFailed cause) {
     List<ExpectedResult<?>> failed = new ArrayList<>();
     synchronized (lock) {
-      for (long ticket : List.copyOf(expected.tailMap(fromTicket).keySet())) {
+      for (long ticket : List.copyOf(expected.subMap(first, true, last, true).keySet())) {
         failed.add(Objects.requireNonNull(remove(ticket)).answer);
       }
     }
@@ -103,7 +108,7 @@ final class Acceptances implements Appender.AcknowledgementListener {
   void failAll(RuntimeException reason) {
     expected.values().forEach(it -> it.answer.pending().completeExceptionally(reason));
     expected.clear();
-    ids.clear();
+    places.clear();
   }
 
   /** Thrown by a reader's callback so that the result stays unread. */

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.gateway;
 
+import io.forebay.call.Writer;
 import io.forebay.jdbc.Receipt;
 import io.forebay.queue.QueueFailed;
 import java.time.Duration;
@@ -25,14 +26,14 @@ import org.jspecify.annotations.Nullable;
 public final class Pending<T> extends CompletableFuture<T> {
 
   private final StatementClient client;
-  private final StatementClient.Sending sending;
+  private final Writer<?> writer;
   private final long ticket;
   private volatile @Nullable Receipt receipt;
   private volatile @Nullable QueueFailed doubt;
 
-  Pending(StatementClient client, StatementClient.Sending sending, long ticket) {
+  Pending(StatementClient client, Writer<?> writer, long ticket) {
     this.client = client;
-    this.sending = sending;
+    this.writer = writer;
     this.ticket = ticket;
   }
 
@@ -45,10 +46,6 @@ public final class Pending<T> extends CompletableFuture<T> {
     receipt = where;
     doubt = cause;
     completeExceptionally(cause);
-  }
-
-  StatementClient.Sending sending() {
-    return sending;
   }
 
   long ticket() {
@@ -86,7 +83,7 @@ public final class Pending<T> extends CompletableFuture<T> {
     if (unknown != null) {
       throw unknown;
     }
-    sending.writer().await(ticket, timeout);
+    writer.await(ticket, timeout);
   }
 
   @Override

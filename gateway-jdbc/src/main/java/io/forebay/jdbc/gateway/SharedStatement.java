@@ -15,12 +15,10 @@ import org.jspecify.annotations.Nullable;
 /** Shares one writer among all threads. */
 public final class SharedStatement implements JDBCStatement, ServiceCalls, AutoCloseable {
 
-  private final JDBCService service;
-  private Writer<JDBCStatement> writer;
+  private final Writer<JDBCStatement> writer;
   private final StatementTexts texts;
 
   public SharedStatement(JDBCService service) {
-    this.service = service;
     this.writer = service.createWriter();
     this.texts = service.texts();
   }
@@ -29,28 +27,19 @@ public final class SharedStatement implements JDBCStatement, ServiceCalls, AutoC
   public synchronized void executeQuery(
       String query, Class<?> resultType, @Nullable Object... args) {
     texts.mustAccept(query);
-    calls().executeQuery(query, resultType, args);
+    writer.calls().executeQuery(query, resultType, args);
   }
 
   @Override
   public synchronized void executeUpdate(String query, @Nullable Object... args) {
     texts.mustAccept(query);
-    calls().executeUpdate(query, args);
+    writer.calls().executeUpdate(query, args);
   }
 
   @Override
   public synchronized void executeTogether(List<Call> calls) {
     texts.mustAccept(calls);
-    calls().executeTogether(calls);
-  }
-
-  /** Replaces a failed writer, so that later statements are not rejected. */
-  private JDBCStatement calls() {
-    if (writer.hasFailed()) {
-      writer.close();
-      writer = service.createWriter();
-    }
-    return writer.calls();
+    writer.calls().executeTogether(calls);
   }
 
   @Override

@@ -49,17 +49,16 @@ public final class StatementClient implements AutoCloseable {
   private final int maxOutstanding;
   private final JDBCService service;
   private final Object lock = new Object();
-  private volatile Sending sending;
+  private final Writer<JDBCStatement> writer;
+
+  /** Null if the queue knows positions at once. */
+  private final @Nullable Acceptances acceptances;
+
   private final Outstanding outstanding;
   private final ResultSearch search;
   private final Statements unkeyed = new Statements(null, null, null);
   private final ResultTail tail;
   private final TailLoop loop;
-
-  /**
-   * @param acceptances null if the queue knows positions at once
-   */
-  record Sending(Writer<JDBCStatement> writer, @Nullable Acceptances acceptances) {}
 
   StatementClient(JDBCService service, Protocol<JDBCResult> results, int maxOutstanding) {
     this.service = service;
@@ -68,21 +67,15 @@ public final class StatementClient implements AutoCloseable {
     this.maxOutstanding = maxOutstanding;
     this.search = new ResultSearch(out, results);
     this.outstanding = new Outstanding(out);
-    this.sending = open();
-    this.tail = new ResultTail(out, results, outstanding, this);
-    this.loop = tail.loop(out);
-    loop.startAll();
-  }
-
-  /** Opens a writer. A shared queue reports positions later, to the acceptances. */
-  private Sending open() {
-    Writer<JDBCStatement> writer = service.createWriter();
-    Acceptances acceptances =
+    this.writer = service.createWriter();
+    this.acceptances =
         service.in().capabilities().contiguous() ? null : new Acceptances(lock, outstanding);
     if (acceptances != null) {
       writer.onAcknowledged(acceptances);
     }
-    return new Sending(writer, acceptances);
+    this.tail = new ResultTail(out, results, outstanding, this);
+    this.loop = tail.loop(out);
+    loop.startAll();
   }
 
   /**
@@ -181,7 +174,6 @@ public final class StatementClient implements AutoCloseable {
 
   /** The number of unanswered statements. */
   public int outstanding() {
-    Acceptances acceptances = sending.acceptances();
     return outstanding.size() + (acceptances == null ? 0 : acceptances.size());
   }
 
@@ -190,7 +182,7 @@ public final class StatementClient implements AutoCloseable {
   public void close() {
     loop.close();
     synchronized (lock) {
-      sending.writer().close();
+      writer.close();
     }
   }
 
@@ -225,23 +217,20 @@ public final class StatementClient implements AutoCloseable {
             "results of %s cannot be read yet; nothing was sent; retry later"
                 .formatted(out.name()));
       }
-      Sending now = serving();
-      Writer<JDBCStatement> writer = now.writer();
       statements.prepare(writer);
       try {
         call.accept(writer.calls());
       } catch (QueueFailed e) {
-        return inDoubt(now, e);
+        return inDoubt(e);
       }
-      Pending<T> pending = new Pending<>(this, now, writer.lastTicket());
+      Pending<T> pending = new Pending<>(this, writer, writer.lastTicket());
       ExpectedResult<T> answer = new ExpectedResult<>(pending, expected);
-      Acceptances acceptances = now.acceptances();
       if (acceptances == null) {
         outstanding.place(
             new Receipt(writer.lastPartition(), writer.lastPosition(), writer.lastId()), answer);
         outstanding.handedOver(writer.lastPartition(), writer.lastPosition());
       } else {
-        acceptances.expect(writer.lastTicket(), writer.lastId(), answer);
+        acceptances.expect(writer.lastTicket(), writer.lastPartition(), writer.lastId(), answer);
       }
       tail.wake();
       return pending;
@@ -249,25 +238,12 @@ public final class StatementClient implements AutoCloseable {
   }
 
   /** The partition takes nothing else, so the statement can only be at its end. */
-  private <T> Pending<T> inDoubt(Sending now, QueueFailed cause) {
-    Writer<JDBCStatement> writer = now.writer();
+  private <T> Pending<T> inDoubt(QueueFailed cause) {
     int partition = writer.lastPartition();
     long end = service.in().stats(partition).end().orElse(Appender.UNKNOWN_POSITION);
-    Pending<T> pending = new Pending<>(this, now, writer.lastTicket());
+    Pending<T> pending = new Pending<>(this, writer, writer.lastTicket());
     pending.inDoubt(new Receipt(partition, end, writer.lastId()), cause);
     return pending;
-  }
-
-  /**
-   * Replaces a failed writer, so that later statements are not rejected; its futures report the
-   * failure.
-   */
-  private Sending serving() {
-    if (sending.writer().hasFailed()) {
-      sending.writer().close();
-      sending = open();
-    }
-    return sending;
   }
 
   /** Waits until the queue can be read, unless it has trouble. */
@@ -281,7 +257,6 @@ public final class StatementClient implements AutoCloseable {
 
   /** Stops waiting for a result. */
   void forget(Pending<?> pending) {
-    Acceptances acceptances = pending.sending().acceptances();
     if (acceptances != null) {
       acceptances.forget(pending.ticket());
     }
@@ -299,7 +274,6 @@ public final class StatementClient implements AutoCloseable {
     if (answer != null || putDown) {
       return answer;
     }
-    Acceptances acceptances = sending.acceptances();
     if (acceptances != null) {
       return acceptances.remove(receipt);
     }
@@ -311,7 +285,6 @@ public final class StatementClient implements AutoCloseable {
   /** Fails all futures. */
   void failAll(RuntimeException reason) {
     synchronized (lock) {
-      Acceptances acceptances = sending.acceptances();
       if (acceptances != null) {
         acceptances.failAll(reason);
       }

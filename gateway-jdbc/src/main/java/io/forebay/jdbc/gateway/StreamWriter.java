@@ -25,6 +25,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,19 +36,19 @@ public final class StreamWriter implements AutoCloseable {
 
   private final JDBCService service;
   private final Object lock = new Object();
-  private @Nullable Sending sending;
+  private final Writer<JDBCStatement> writer;
+
+  /** The groups whose positions a shared queue has not reported yet, by their first tickets. */
+  private final ConcurrentSkipListMap<Long, Group> waiting = new ConcurrentSkipListMap<>();
+
   private boolean closed;
 
   StreamWriter(JDBCService service) {
     this.service = service;
-  }
-
-  private Sending open() {
-    Sending opened = new Sending(service.createWriter(), new ConcurrentSkipListMap<>());
+    writer = service.createWriter();
     if (!service.in().capabilities().contiguous()) {
-      opened.writer.onAcknowledged(opened);
+      writer.onAcknowledged(new Acknowledged());
     }
-    return opened;
   }
 
   /**
@@ -64,9 +65,7 @@ public final class StreamWriter implements AutoCloseable {
   public void close() {
     synchronized (lock) {
       closed = true;
-      if (sending != null) {
-        sending.writer.close();
-      }
+      writer.close();
     }
   }
 
@@ -100,32 +99,34 @@ public final class StreamWriter implements AutoCloseable {
     /** Appends lines until the queue refuses one; {@link Group#refused} then has the reason. */
     public Group append(List<Line> lines) {
       synchronized (lock) {
-        Sending now = serving();
+        if (closed) {
+          throw new IllegalStateException("the writer of " + service.in().name() + " is closed");
+        }
         boolean isReported = !service.in().capabilities().contiguous();
-        Group group = new Group(now, lines.size(), isReported);
+        Group group = new Group(lines.size(), isReported);
         if (isReported) {
-          now.waiting.put(group.firstTicket, group);
+          waiting.put(group.firstTicket, group);
         }
         try {
           for (Line line : lines) {
-            append(now.writer, line);
-            group.appended(now.writer);
+            append(line);
+            group.appended();
           }
         } catch (QueueRefused e) {
           group.refused = e;
         } catch (RuntimeException e) {
-          now.waiting.remove(group.firstTicket);
+          waiting.remove(group.firstTicket);
           throw e;
         }
         group.complete();
         if (group.size == 0) {
-          now.waiting.remove(group.firstTicket);
+          waiting.remove(group.firstTicket);
         }
         return group;
       }
     }
 
-    private void append(Writer<JDBCStatement> writer, Line line) {
+    private void append(Line line) {
       String partitionKey = line.partitionKey == null ? name : line.partitionKey;
       int partition = Partitioner.partition(partitionKey, last.length);
       String key = new StreamLine(name, line.number, last[partition]).key();
@@ -143,25 +144,8 @@ public final class StreamWriter implements AutoCloseable {
     }
   }
 
-  private Sending serving() {
-    if (closed) {
-      throw new IllegalStateException("the writer of " + service.in().name() + " is closed");
-    }
-    Sending now = sending;
-    if (now != null && now.writer.hasFailed()) {
-      now.writer.close();
-      now = null;
-    }
-    sending = now == null ? open() : now;
-    return sending;
-  }
-
-  /**
-   * A writer, and the groups whose positions a shared queue has not reported yet, by their first
-   * tickets.
-   */
-  private record Sending(Writer<JDBCStatement> writer, ConcurrentSkipListMap<Long, Group> waiting)
-      implements Appender.AcknowledgementListener {
+  /** Tells the groups. */
+  private final class Acknowledged implements Appender.AcknowledgementListener {
 
     @Override
     public void acknowledged(int partition, long ticket, long position) {
@@ -172,15 +156,16 @@ public final class StreamWriter implements AutoCloseable {
     }
 
     @Override
-    public void failed(long fromTicket, QueueFailed cause) {
-      waiting.values().forEach(group -> group.failed(fromTicket, cause));
+    public void failed(long first, long last, QueueFailed cause) {
+      waiting.values().stream()
+          .filter(group -> group.mayContain(first) && group.firstTicket <= last)
+          .forEach(group -> group.failed(cause));
     }
   }
 
   /** Lines that were appended together. */
-  public static final class Group {
+  public final class Group {
 
-    private final Sending sending;
     private final long firstTicket;
     private final int[] partitions;
     private final long[] positions;
@@ -188,24 +173,23 @@ public final class StreamWriter implements AutoCloseable {
     private final boolean isReported;
     private final CountDownLatch acknowledged = new CountDownLatch(1);
     private @Nullable QueueRefused refused;
+    private final AtomicInteger acknowledgedLines = new AtomicInteger();
     private volatile int size;
-    private volatile long acknowledgedTicket;
     private volatile boolean complete;
     private volatile @Nullable QueueFailed failure;
 
     /**
-     * @param isReported whether the queue reports the positions later, in the order of the tickets
+     * @param isReported whether the queue reports the positions later, each by itself
      */
-    private Group(Sending sending, int most, boolean isReported) {
-      this.sending = sending;
+    private Group(int most, boolean isReported) {
       this.isReported = isReported;
-      firstTicket = sending.writer.lastTicket() + 1;
+      firstTicket = writer.lastTicket() + 1;
       partitions = new int[most];
       positions = new long[most];
       ids = new ArrayList<>(most);
     }
 
-    private void appended(Writer<?> writer) {
+    private void appended() {
       partitions[size] = writer.lastPartition();
       if (writer.lastPosition() != Appender.UNKNOWN_POSITION) {
         positions[size] = writer.lastPosition();
@@ -225,19 +209,17 @@ public final class StreamWriter implements AutoCloseable {
 
     private void acknowledged(long ticket, long position) {
       positions[(int) (ticket - firstTicket)] = position;
-      acknowledgedTicket = ticket;
+      acknowledgedLines.incrementAndGet();
       releaseIfAcknowledged();
     }
 
-    private void failed(long fromTicket, QueueFailed cause) {
-      if (!complete || fromTicket < firstTicket + size) {
-        failure = cause;
-        acknowledged.countDown();
-      }
+    private void failed(QueueFailed cause) {
+      failure = cause;
+      acknowledged.countDown();
     }
 
     private void releaseIfAcknowledged() {
-      if (complete && acknowledgedTicket >= firstTicket + size - 1) {
+      if (complete && acknowledgedLines.get() == size) {
         acknowledged.countDown();
       }
     }
@@ -283,7 +265,7 @@ public final class StreamWriter implements AutoCloseable {
     public void awaitAccepted(Duration timeout) throws TimeoutException, InterruptedException {
       try {
         if (!isReported) {
-          sending.writer.await(firstTicket + size - 1, timeout);
+          writer.await(firstTicket + size - 1, timeout);
           return;
         }
         if (!Machine.await(acknowledged, timeout)) {
@@ -294,7 +276,7 @@ public final class StreamWriter implements AutoCloseable {
           throw failed;
         }
       } finally {
-        sending.waiting.remove(firstTicket);
+        waiting.remove(firstTicket);
       }
     }
   }

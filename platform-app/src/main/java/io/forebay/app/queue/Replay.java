@@ -76,7 +76,7 @@ final class Replay {
       for (int partition : partitions) {
         copy(partition, appender, limit);
       }
-      appender.await(appender.ticket(), PATIENCE);
+      appender.await(PATIENCE);
     } catch (TimeoutException e) {
       throw new QueueUnavailable(
           "Not all messages were written within %s; delete %s"

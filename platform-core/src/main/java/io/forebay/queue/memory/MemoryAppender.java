@@ -77,8 +77,8 @@ final class MemoryAppender implements Appender {
   }
 
   @Override
-  public long acknowledged() {
-    return ticket.getAcquire();
+  public boolean isAcknowledged(long asked) {
+    return asked <= ticket.getAcquire();
   }
 
   @Override

@@ -9,14 +9,14 @@ import java.util.function.LongConsumer;
 
 /**
  * Tracks the position up to which the answers of a partition can no longer be lost, and reports it
- * to the queue and the progress. Not thread-safe.
+ * to the queue and the progress. For one thread, except {@link #position}.
  */
 public final class SafeAnswers {
 
   private final Output<?> answers;
   private final PartitionProgress progress;
   private final LongConsumer queue;
-  private long position;
+  private volatile long position;
   private long marked;
   private long ticket;
 
@@ -46,7 +46,7 @@ public final class SafeAnswers {
       marked = answered;
       ticket = answers.lastTicket();
     }
-    if (marked > position && answers.acknowledged() >= ticket) {
+    if (marked > position && answers.isAcknowledged(ticket)) {
       position = marked;
       queue.accept(position);
       progress.answered(position);

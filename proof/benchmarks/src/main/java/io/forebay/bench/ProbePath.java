@@ -111,7 +111,7 @@ abstract class ProbePath extends PacedLoad implements AutoCloseable {
             }
 
             @Override
-            public void failed(long fromTicket, QueueFailed cause) {
+            public void failed(long first, long last, QueueFailed cause) {
               Append.this.failed(cause);
             }
           });

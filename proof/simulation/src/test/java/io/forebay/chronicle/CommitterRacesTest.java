@@ -149,7 +149,8 @@ class CommitterRacesTest {
               Proxy.newProxyInstance(
                   Appender.class.getClassLoader(),
                   new Class<?>[] {Appender.class},
-                  (_, _, _) -> 0L);
+                  (_, called, _) ->
+                      called.getReturnType() == boolean.class ? Boolean.FALSE : (Object) 0L);
       try {
         new TicketWaits(none, TicketWaits.POLL, _ -> null).await(1, Duration.ofMillis(1));
       } catch (TimeoutException _) {
@@ -229,8 +230,7 @@ class CommitterRacesTest {
                 listen(appender);
                 long ticket = append(appender);
                 boolean done = isAcknowledged(appender, ticket);
-                Races.check(
-                    !done || appender.acknowledged() >= ticket, "not acknowledged after all");
+                Races.check(!done || appender.isAcknowledged(ticket), "not acknowledged after all");
                 appender.close();
               });
       stop();
@@ -251,7 +251,7 @@ class CommitterRacesTest {
       two.close();
       stop();
       Races.check(acknowledged.equals(List.of(1L)), "acknowledged " + acknowledged);
-      Races.check(two.acknowledged() == 1, "a closed appender is forgotten");
+      Races.check(two.isAcknowledged(1), "a closed appender is forgotten");
     }
   }
 

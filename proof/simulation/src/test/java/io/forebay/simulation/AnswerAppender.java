@@ -94,7 +94,7 @@ final class AnswerAppender implements Appender {
     if (told != null) {
       told.acknowledged(partition, ticket, UNKNOWN_POSITION);
     }
-    waits.wake();
+    waits.wake(this::isAcknowledged);
   }
 
   /** As any other failure of a transaction, it means that this appender cannot be used any more. */
@@ -125,8 +125,8 @@ final class AnswerAppender implements Appender {
   }
 
   @Override
-  public long acknowledged() {
-    return acknowledged;
+  public boolean isAcknowledged(long asked) {
+    return asked <= acknowledged;
   }
 
   @Override

@@ -152,7 +152,7 @@ enum Bug {
   ANSWERS_NOT_AWAITED(
       "answers count as safe before they are forced",
       Source.SAFE_ANSWERS,
-      "answers.acknowledged() >= ticket",
+      "answers.isAcknowledged(ticket)",
       "answers.lastTicket() >= ticket"),
   POSITION_USED_TWICE(
       "a queue that lost performed messages goes on at its own end",
@@ -167,7 +167,7 @@ enum Bug {
   ACKNOWLEDGED_BEFORE_FORCED(
       "a sender need not wait for the force",
       Source.TICKET_WAITS,
-      "    if (appender.acknowledged() >= ticket) {",
+      "    if (appender.isAcknowledged(ticket)) {",
       "    if (appender.ticket() >= ticket) {"),
   LAST_ANSWERED_PERFORMED_AGAIN(
       "an own service resumes at the message that it answered last",

@@ -13,15 +13,20 @@ import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.TicketWaits;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appends to a topic as an idempotent producer does: a message waits in a buffer until the brokers
- * have it, once, however often it is sent.
+ * Appends to a topic as an idempotent producer does: a message waits in a buffer of its partition
+ * until the brokers have it, once, however often it is sent. No order among the partitions.
  */
 final class ClusterAppender implements Appender {
 
@@ -29,13 +34,12 @@ final class ClusterAppender implements Appender {
   private static final long RETRY_NANOS = 100_000_000;
 
   private final ClusterQueue queue;
-  private final Queue<Buffered> buffer = new ConcurrentLinkedQueue<>();
+  private final List<Queue<Buffered>> buffers;
+  private final Map<Long, QueueFailed> failed = new ConcurrentHashMap<>();
   private final TicketWaits waits = new TicketWaits(this, TicketWaits.UNTIL_WOKEN, this::end);
   private final Thread sender;
   private volatile @Nullable AcknowledgementListener listener;
-  private volatile @Nullable QueueFailed failure;
   private volatile long ticket;
-  private volatile long acknowledged;
   private volatile boolean closed;
 
   /** A message in the buffer. */
@@ -55,6 +59,10 @@ final class ClusterAppender implements Appender {
 
   ClusterAppender(ClusterQueue queue) {
     this.queue = queue;
+    buffers =
+        Stream.<Queue<Buffered>>generate(ConcurrentLinkedQueue::new)
+            .limit(queue.partitions())
+            .toList();
     sender = Machine.thread("producer " + queue.name()).start(this::send);
   }
 
@@ -69,36 +77,32 @@ final class ClusterAppender implements Appender {
       throw new QueueRefused(QueueRefused.Reason.CLOSED, "the appender is closed");
     }
     queue.mustAccept(partition);
-    QueueFailed failed = failure;
-    if (failed != null) {
-      throw new QueueRefused(QueueRefused.Reason.FAILED, String.valueOf(failed.getMessage()));
-    }
     byte[] bytes = new byte[message.remaining()];
     message.duplicate().get(bytes);
     long given = ticket + 1;
+    buffers.get(partition).add(new Buffered(partition, bytes, given));
     ticket = given;
-    buffer.add(new Buffered(partition, bytes, given));
     LockSupport.unpark(sender);
     return given;
   }
 
   private void send() {
     while (true) {
-      Buffered next = buffer.peek();
-      if (next == null) {
+      List<Queue<Buffered>> waiting = buffers.stream().filter(it -> !it.isEmpty()).toList();
+      if (waiting.isEmpty()) {
         if (closed || queue.isClosed()) {
           queue.forget(this);
           return;
         }
         LockSupport.park(this);
-      } else if (failure != null || !deliver(next)) {
-        return;
+      } else {
+        Queue<Buffered> chosen = waiting.get(Machine.random().nextInt(waiting.size()));
+        deliver(Objects.requireNonNull(chosen.peek()));
       }
     }
   }
 
-  /** Whether later messages may be delivered, too. */
-  private boolean deliver(Buffered message) {
+  private void deliver(Buffered message) {
     try {
       queue.ask(() -> {
         if (message.position == UNKNOWN_POSITION) {
@@ -106,30 +110,30 @@ final class ClusterAppender implements Appender {
         }
         return true;
       });
-      buffer.remove();
-      acknowledged = message.ticket;
       tell(message);
-      waits.wake();
-      return true;
+      settled(message);
     } catch (QueueUnavailable e) {
       if (Machine.nanos() - message.sinceNanos > DELIVERY_NANOS) {
-        fail(message.ticket, e);
-        return false;
+        fail(message, e);
+      } else {
+        Machine.park(RETRY_NANOS);
       }
-      Machine.park(RETRY_NANOS);
-      return true;
     }
   }
 
-  private void fail(long from, QueueUnavailable cause) {
-    QueueFailed failed = new QueueFailed("the brokers did not take a message in time", cause);
-    failure = failed;
+  private void fail(Buffered message, QueueUnavailable cause) {
+    QueueFailed why = new QueueFailed("the brokers did not take a message in time", cause);
+    failed.put(message.ticket, why);
     AcknowledgementListener told = listener;
     if (told != null) {
-      told.failed(from, failed);
+      told.failed(message.ticket, message.ticket, why);
     }
-    waits.wakeAll();
-    queue.forget(this);
+    settled(message);
+  }
+
+  private void settled(Buffered message) {
+    buffers.get(message.partition).remove();
+    waits.wake(waiting -> waiting == message.ticket);
   }
 
   private void tell(Buffered message) {
@@ -145,22 +149,22 @@ final class ClusterAppender implements Appender {
   }
 
   private @Nullable QueueFailed end(long wanted) {
-    QueueFailed failed = failure;
-    if (failed != null) {
-      return failed;
+    QueueFailed failure = failed.get(wanted);
+    if (failure != null) {
+      return failure;
     }
     return (closed && wanted > ticket) || queue.isClosed()
         ? new QueueFailed("its appender is closed", null)
         : null;
   }
 
-  boolean isAppending() {
-    return !buffer.isEmpty() && failure == null;
+  boolean isAppending(int partition) {
+    return !buffers.get(partition).isEmpty();
   }
 
-  /** Waits until the buffer is empty. */
+  /** Waits until the buffers are empty. */
   void settle() {
-    while (!buffer.isEmpty() && failure == null) {
+    while (buffers.stream().anyMatch(it -> !it.isEmpty())) {
       LockSupport.unpark(sender);
       Machine.park(1_000_000);
     }
@@ -182,8 +186,10 @@ final class ClusterAppender implements Appender {
   }
 
   @Override
-  public long acknowledged() {
-    return acknowledged;
+  public boolean isAcknowledged(long asked) {
+    return asked <= ticket
+        && !failed.containsKey(asked)
+        && buffers.stream().flatMap(Queue::stream).noneMatch(it -> it.ticket == asked);
   }
 
   @Override
@@ -194,11 +200,6 @@ final class ClusterAppender implements Appender {
   @Override
   public void onAcknowledged(AcknowledgementListener newListener) {
     listener = newListener;
-  }
-
-  @Override
-  public boolean hasFailed() {
-    return failure != null;
   }
 
   @Override

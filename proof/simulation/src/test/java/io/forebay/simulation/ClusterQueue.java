@@ -254,7 +254,7 @@ final class ClusterQueue implements MessageQueue {
   public boolean drained(int partition) {
     Cluster.Log log = log(partition);
     ask(() -> log.drained = true);
-    return appenders.stream().noneMatch(ClusterAppender::isAppending);
+    return appenders.stream().noneMatch(it -> it.isAppending(partition));
   }
 
   @Override

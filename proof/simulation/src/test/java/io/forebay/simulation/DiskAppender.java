@@ -71,7 +71,7 @@ final class DiskAppender implements Appender {
         failed = true;
         AcknowledgementListener told = listener;
         if (told != null) {
-          told.failed(acknowledged + 1, failure);
+          told.failed(acknowledged + 1, Long.MAX_VALUE, failure);
         }
       }
       if (closed && pending.isEmpty()) {
@@ -80,7 +80,7 @@ final class DiskAppender implements Appender {
     } finally {
       lock.unlock();
     }
-    waits.wake();
+    waits.wake(this::isAcknowledged);
     if (queue.failure() != null || queue.isClosed() || closed) {
       waits.wakeAll();
     }
@@ -120,8 +120,8 @@ final class DiskAppender implements Appender {
   }
 
   @Override
-  public long acknowledged() {
-    return acknowledged;
+  public boolean isAcknowledged(long asked) {
+    return asked <= acknowledged;
   }
 
   @Override
@@ -132,11 +132,6 @@ final class DiskAppender implements Appender {
   @Override
   public void onAcknowledged(AcknowledgementListener newListener) {
     listener = newListener;
-  }
-
-  @Override
-  public boolean hasFailed() {
-    return failed;
   }
 
   @Override

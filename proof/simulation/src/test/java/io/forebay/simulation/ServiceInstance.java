@@ -130,10 +130,6 @@ final class ServiceInstance {
       Writer<Work> writer = to.createWriter();
       while (history.calls.size() < history.plan.base().statements()) {
         Machine.sleep(Duration.ofNanos(world.shortTime(2 * history.plan.meanPauseNanos())));
-        if (writer.hasFailed()) {
-          writer.close();
-          writer = to.createWriter();
-        }
         send(writer);
       }
     } catch (InterruptedException e) {

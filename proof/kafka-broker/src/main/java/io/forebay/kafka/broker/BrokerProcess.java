@@ -24,12 +24,13 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A single broker, which is its own controller, as a child process on loopback only. Its data stay
- * in its directory, so it can be killed and restarted. For one thread.
+ * A broker as a child process on loopback only: a single one, which is its own controller, or one
+ * that has joined it. Its data stay in its directory, so it can be killed and restarted. For one
+ * thread.
  */
 public final class BrokerProcess implements AutoCloseable {
 
-  /** Any id: the cluster has one node and meets no other. */
+  /** Any id: the cluster meets no other. */
   private static final String CLUSTER = "4L6g3nShT-eMCtK--X86sw";
 
   private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -77,21 +78,50 @@ public final class BrokerProcess implements AutoCloseable {
   public static BrokerProcess start(
       Path classPath, Path directory, int port, Map<String, String> more, List<String> jvmOptions) {
     try {
-      Files.createDirectories(directory);
       int own = port == 0 ? freePort() : port;
-      int controller = freePort();
-      Map<String, String> properties = properties(directory, own, controller);
+      Map<String, String> properties = properties(directory, own, freePort());
       properties.putAll(more);
-      BrokerProcess broker =
-          new BrokerProcess(
-              Files.readString(classPath).strip() + File.pathSeparator + ownClasses(),
-              jvmOptions,
-              directory,
-              own,
-              properties);
-      broker.configure();
-      broker.restart();
-      return broker;
+      return start(
+          Files.readString(classPath).strip() + File.pathSeparator + ownClasses(),
+          jvmOptions,
+          directory,
+          own,
+          properties);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static BrokerProcess start(
+      String classPath,
+      List<String> jvmOptions,
+      Path directory,
+      int port,
+      Map<String, String> properties)
+      throws IOException {
+    Files.createDirectories(directory);
+    BrokerProcess broker = new BrokerProcess(classPath, jvmOptions, directory, port, properties);
+    broker.configure();
+    broker.restart();
+    return broker;
+  }
+
+  /**
+   * Starts a second broker, with node id 2, which joins the cluster of this one and waits until it
+   * listens. This one remains the controller.
+   *
+   * @param other the directory of the second broker
+   */
+  public BrokerProcess join(Path other) {
+    try {
+      int own = freePort();
+      Map<String, String> joining = new TreeMap<>(properties);
+      joining.put("process.roles", "broker");
+      joining.put("node.id", "2");
+      joining.put("listeners", "PLAINTEXT://127.0.0.1:" + own);
+      joining.put("advertised.listeners", "PLAINTEXT://127.0.0.1:" + own);
+      joining.put("log.dirs", other.resolve("data").toString());
+      return start(classPath, jvmOptions, other, own, joining);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

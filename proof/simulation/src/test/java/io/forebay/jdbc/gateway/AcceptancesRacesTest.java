@@ -30,7 +30,7 @@ class AcceptancesRacesTest {
       synchronized (lock) {
         appended = true;
         Pending<Long> pending = new Pending<>(null, null, 1);
-        acceptances.expect(1, ID, new ExpectedResult<>(pending, ResultCollector::count));
+        acceptances.expect(1, 0, ID, new ExpectedResult<>(pending, ResultCollector::count));
         return pending;
       }
     }
@@ -77,7 +77,7 @@ class AcceptancesRacesTest {
       Pending<Long> pending = send();
       Thread queue =
           Thread.ofPlatform()
-              .start(() -> acceptances.failed(1, new QueueFailed("the broker is away", null)));
+              .start(() -> acceptances.failed(1, 1, new QueueFailed("the broker is away", null)));
       acceptances.forget(1);
       queue.join();
       Races.check(acceptances.size() == 0, "a statement is still expected");
