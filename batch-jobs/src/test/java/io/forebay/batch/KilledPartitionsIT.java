@@ -39,7 +39,6 @@ class KilledPartitionsIT {
               "--forebay.data=" + directory,
               "--forebay.backend=memory",
               "--forebay.jobs.recover=none",
-              "--forebay.jobs.lease=2s",
               "--forebay.system.datasource.url=" + postgres.url(),
               "--forebay.system.datasource.username=forebay_gateway",
               "--forebay.system.datasource.password=",

@@ -90,7 +90,7 @@ public final class PartitionedProcess {
     }
   }
 
-  /** Recovers the execution of a killed process, as soon as the lease of that process expired. */
+  /** Recovers the execution of a killed process, as soon as that process is known to be dead. */
   private static void recover(JobRepository repository, JobOperator operator) {
     JobExecution last = repository.getLastJobExecution("names", new JobParameters());
     if (last != null) {

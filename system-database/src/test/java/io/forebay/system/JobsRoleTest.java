@@ -44,8 +44,8 @@ class JobsRoleTest {
     try (SystemConnections connections = database.open("jobs", 2, Duration.ofSeconds(10))) {
       JdbcTemplate jobs = new JdbcTemplate(connections);
       jobs.update(
-          "insert into forebay.job_runner (id, renewed_at, lease_millis)"
-              + " values ('one', current_timestamp, 1)");
+          "insert into forebay.batch_job_instance (job_instance_id, version, job_name, job_key)"
+              + " values (1, 0, 'one', 'key')");
       jobs.execute("select count(*) from forebay.batch_job_execution");
       String role =
           jobs.execute(

@@ -45,7 +45,6 @@ final class History {
   private final JdbcClient client;
   private final TransactionTemplate transaction;
   private final JobRepository repository;
-  private final Owners owners;
   private final Duration keep;
   private final InstantSource clock;
   private final Set<Long> unreadable = new HashSet<>();
@@ -58,13 +57,11 @@ final class History {
       JdbcClient client,
       PlatformTransactionManager transactions,
       JobRepository repository,
-      Owners owners,
       Duration keep,
       InstantSource clock) {
     this.client = client;
     this.transaction = new TransactionTemplate(transactions);
     this.repository = repository;
-    this.owners = owners;
     this.keep = keep;
     this.clock = clock;
   }
@@ -75,7 +72,6 @@ final class History {
     if (now.isBefore(next)) {
       return;
     }
-    owners.leases().forgetDead();
     List<Long> old = keep.isZero() ? List.of() : old(now.minus(keep));
     old.forEach(id -> forget(id, now.minus(keep)));
     if (old.size() < AT_ONCE) {

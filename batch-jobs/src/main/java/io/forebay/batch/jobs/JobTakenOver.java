@@ -9,7 +9,7 @@ import org.springframework.batch.core.job.JobInterruptedException;
 import org.springframework.batch.core.step.StepExecution;
 
 /**
- * Another process took over this execution, because this process did not renew its lease in time
+ * Another process took over this execution, because this process had lost its {@link ProcessLock}
  * and seemed dead. This process can no longer write to it; the transaction that fails with this
  * exception is rolled back.
  *

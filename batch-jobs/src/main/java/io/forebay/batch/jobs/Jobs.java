@@ -16,9 +16,8 @@ import org.springframework.batch.core.job.parameters.JobParameters;
  * Runs jobs to their end. Thread-safe.
  *
  * <p>The same parameters mean the same run. A run that failed or was stopped resumes where it
- * ended. If the process that ran it died, the call waits until the lease of that process expires,
- * recovers the execution and resumes it. If another live process runs it, the call waits for that
- * execution to end and returns it.
+ * ended. If the process that ran it died, the call recovers the execution and resumes it. If
+ * another live process runs it, the call waits for that execution to end and returns it.
  *
  * <p>The call waits while the system database does not respond, for at most {@code
  * forebay.jobs.await}. It logs the progress of the execution at growing intervals of up to a

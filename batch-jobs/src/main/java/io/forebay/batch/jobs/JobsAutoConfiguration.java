@@ -64,15 +64,18 @@ public class JobsAutoConfiguration {
   static final String DATABASE = "forebayJobsDatabase";
   static final String DATA_SOURCE = "forebayJobsDataSource";
   static final String TRANSACTIONS = "forebayJobsTransactionManager";
-  static final String LEASES = "forebayJobLeases";
+  static final String OWNERS = "forebayJobOwnersDataSource";
   private static final Logger log = LoggerFactory.getLogger(JobsAutoConfiguration.class);
   private static final Duration STOP = Duration.ofSeconds(10);
-  private static final int LEASE_CONNECTIONS = 3;
 
-  /** A lease query may take a quarter of the lease, so that one lost answer does not lose it. */
-  private static final int LEASE_ANSWERS = 4;
+  /** How long a process may hang until it counts as dead. */
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
 
-  private static final Duration LONGEST_ANSWER = Duration.ofSeconds(5);
+  /** A query may take a part of the patience, so that one lost answer does not lose the lock. */
+  private static final Duration ANSWER = Duration.ofSeconds(4);
+
+  /** One for the lock of this process. */
+  private static final int OWNER_CONNECTIONS = 4;
 
   /** The system database with the role of jobs. */
   @Bean(name = DATABASE, defaultCandidate = false)
@@ -101,34 +104,32 @@ public class JobsAutoConfiguration {
     return new JdbcTransactionManager(database);
   }
 
-  /** Connections for leases only; jobs can neither use them up nor delay them. */
-  @Bean(name = LEASES, defaultCandidate = false)
-  @ConditionalOnMissingBean(name = LEASES)
-  SystemConnections forebayJobLeases(
-      @Qualifier(DATABASE) SystemLogin database, JobsProperties properties) {
-    Duration answer = properties.lease().dividedBy(LEASE_ANSWERS);
-    return database.open(
-        "forebay-job-leases",
-        LEASE_CONNECTIONS,
-        answer.compareTo(LONGEST_ANSWER) < 0 ? answer : LONGEST_ANSWER);
+  /** Connections for owners only; jobs can neither use them up nor delay them. */
+  @Bean(name = OWNERS, defaultCandidate = false)
+  SystemConnections forebayJobOwnersDataSource(@Qualifier(DATABASE) SystemLogin database) {
+    return database.open("forebay-job-owners", OWNER_CONNECTIONS, ANSWER);
   }
 
   @Bean
-  @ConditionalOnMissingBean
+  ProcessLock forebayJobProcessLock(
+      @Qualifier(OWNERS) SystemConnections connections,
+      SystemDatabase database,
+      Instance instance) {
+    String process = instance.name() + "#" + UUID.randomUUID().toString().substring(0, 8);
+    return new ProcessLock(connections, process, database.isShared(), PATIENCE);
+  }
+
+  @Bean
   Owners forebayJobOwners(
       @Qualifier(DATA_SOURCE) SystemConnections connections,
-      @Qualifier(LEASES) SystemConnections leases,
-      SystemDatabase database,
-      Instance instance,
-      JobsProperties properties) {
+      @Qualifier(OWNERS) SystemConnections owners,
+      ProcessLock lock) {
     return new Owners(
         JdbcClient.create(connections),
-        JdbcClient.create(leases),
-        new JdbcTransactionManager(leases),
-        instance.name() + "#" + UUID.randomUUID().toString().substring(0, 8),
-        properties.lease(),
-        database.isShared(),
-        new IdleLimit(connections, properties.lease()));
+        JdbcClient.create(owners),
+        new JdbcTransactionManager(owners),
+        lock,
+        new IdleLimit(connections, PATIENCE));
   }
 
   @Bean
@@ -159,12 +160,8 @@ public class JobsAutoConfiguration {
   @ConditionalOnMissingBean(JobOperator.class)
   OwnedJobOperator forebayJobOperator(JobRepository repository, JobRegistry registry, Owners owners)
       throws Exception {
-    OwnedJobOperator operator = new OwnedJobOperator(owners);
-    operator.setJobRepository(repository);
-    operator.setJobRegistry(registry);
-    operator.setTaskExecutor(new SimpleAsyncTaskExecutor("forebay-job-"));
-    operator.afterPropertiesSet();
-    return operator;
+    return new OwnedJobOperator(
+        owners, repository, registry, new SimpleAsyncTaskExecutor("forebay-job-"));
   }
 
   @Bean
@@ -232,6 +229,7 @@ public class JobsAutoConfiguration {
   @ConditionalOnMissingBean
   JobsLifecycle forebayJobsLifecycle(
       Owners owners,
+      ProcessLock lock,
       OwnedJobOperator operator,
       JobRepository repository,
       @Qualifier(DATA_SOURCE) SystemConnections connections,
@@ -241,6 +239,7 @@ public class JobsAutoConfiguration {
     GracefulStop graceful = stop.getIfAvailable();
     return new JobsLifecycle(
         owners,
+        lock,
         operator,
         repository,
         properties.recover(),
@@ -248,7 +247,6 @@ public class JobsAutoConfiguration {
             JdbcClient.create(connections),
             transactions,
             repository,
-            owners,
             properties.keep(),
             InstantSource.system()),
         graceful == null ? STOP : graceful.limit());

@@ -25,7 +25,7 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.transaction.TransactionException;
 
 /**
- * Renews the lease of this process, recovers executions of dead processes, deletes old executions,
+ * Holds the lock of this process, recovers executions of dead processes, deletes old executions,
  * and stops jobs before everything they use.
  */
 final class JobsLifecycle implements SmartLifecycle {
@@ -36,17 +36,18 @@ final class JobsLifecycle implements SmartLifecycle {
   /** How long the shutdown waits for a running query of the repository. */
   private static final Duration LOOK = Duration.ofSeconds(5);
 
-  /** How many times a lease is renewed before it would expire. */
-  private static final int RENEWALS = 5;
+  /** How often this process shows that it is alive, and looks whether others are. */
+  private static final Duration PAUSE = Duration.ofSeconds(2);
 
   private final Owners owners;
+  private final ProcessLock lock;
   private final OwnedJobOperator operator;
   private final JobRepository repository;
   private final JobsProperties.Recover recover;
   private final History history;
   private final Duration limit;
   private volatile boolean running;
-  private final BackgroundTask leases;
+  private final BackgroundTask own;
   private final BackgroundTask others;
 
   /** Executions whose failed recovery is already logged. */
@@ -57,28 +58,29 @@ final class JobsLifecycle implements SmartLifecycle {
    */
   JobsLifecycle(
       Owners owners,
+      ProcessLock lock,
       OwnedJobOperator operator,
       JobRepository repository,
       JobsProperties.Recover recover,
       History history,
       Duration limit) {
     this.owners = owners;
+    this.lock = lock;
     this.operator = operator;
     this.repository = repository;
     this.recover = recover;
     this.history = history;
     this.limit = limit;
-    leases = task("Renewal of job leases", this::renew);
+    own = task("The lock of this process for jobs", this::hold);
     others = task("Recovery of jobs of other processes", this::care);
   }
 
   private BackgroundTask task(String what, Runnable look) {
-    Duration pause = owners.leases().lease().dividedBy(RENEWALS);
     return new BackgroundTask(
         "forebay-jobs",
-        pause,
+        PAUSE,
         new Outage(
-            log, what, "it is retried every " + DurationFormatterUtils.print(pause, COMPOSITE)),
+            log, what, "it is retried every " + DurationFormatterUtils.print(PAUSE, COMPOSITE)),
         () -> {
           try {
             look.run();
@@ -91,16 +93,16 @@ final class JobsLifecycle implements SmartLifecycle {
   @Override
   public void start() {
     operator.open();
-    if (!owners.leases().isShared()) {
+    if (!lock.isShared()) {
       others.run(); // recover dead executions before the application starts jobs
     }
-    leases.start();
+    own.start();
     others.start();
     running = true;
   }
 
-  private void renew() {
-    owners.leases().renewIfEntered();
+  private void hold() {
+    lock.hold();
     operator.letGo();
     operator.heed();
   }
@@ -171,7 +173,7 @@ final class JobsLifecycle implements SmartLifecycle {
       Thread.currentThread().interrupt();
     } finally {
       others.close(LOOK);
-      leases.close(LOOK); // the lease is renewed for as long as anything of this process runs
+      own.close(LOOK); // the lock is held for as long as anything of this process runs
       running = false;
       leave();
     }
@@ -189,18 +191,13 @@ final class JobsLifecycle implements SmartLifecycle {
   private void leave() {
     if (!operator.running().isEmpty()) {
       log.warn(
-          "executions {} did not stop in time (limit={}); they are recovered when the lease expires",
+          "executions {} did not stop in time (limit={}); they are recovered when this process has ended",
           operator.running(),
           DurationFormatterUtils.print(limit, COMPOSITE));
       return;
     }
-    try {
-      operator.letGo();
-      owners.leases().leave();
-    } catch (RuntimeException e) {
-      log.warn(
-          "the lease could not be released ({}); it expires automatically", e.getClass().getName());
-    }
+    operator.letGo();
+    lock.close();
   }
 
   @Override

@@ -20,8 +20,6 @@ import org.springframework.validation.annotation.Validated;
 /**
  * @param recover What becomes of executions whose process died: fail marks them as failed; restart
  *     also restarts them; none leaves them to an operator.
- * @param lease How long a process that does not reach the system database counts as alive. From 2s
- *     to 10m.
  * @param connections The most connections that jobs may open to the system database.
  * @param statementTimeout How long a statement of a job may take if the system database is a
  *     PostgreSQL; after that its connection is closed. From 1s to 1h.
@@ -36,10 +34,6 @@ import org.springframework.validation.annotation.Validated;
 @Validated
 record JobsProperties(
     @DefaultValue("fail") Recover recover,
-    @DefaultValue("20s")
-        @DurationMin(seconds = 2, message = "must be from 2s to 10m")
-        @DurationMax(minutes = 10, message = "must be from 2s to 10m")
-        Duration lease,
     @DefaultValue("8") @Min(2) @Max(200) int connections,
     @DefaultValue("60s")
         @DurationMin(seconds = 1, message = "must be from 1s to 1h")

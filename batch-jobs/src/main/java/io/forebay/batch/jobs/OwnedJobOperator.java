@@ -13,6 +13,7 @@ import java.time.LocalDateTime;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -20,46 +21,71 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.ExitStatus;
+import org.springframework.batch.core.configuration.JobRegistry;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.JobExecution;
-import org.springframework.batch.core.job.JobInstance;
 import org.springframework.batch.core.job.parameters.InvalidJobParametersException;
 import org.springframework.batch.core.job.parameters.JobParameters;
 import org.springframework.batch.core.launch.JobExecutionAlreadyRunningException;
 import org.springframework.batch.core.launch.JobExecutionNotRunningException;
 import org.springframework.batch.core.launch.JobInstanceAlreadyCompleteException;
+import org.springframework.batch.core.launch.JobOperator;
 import org.springframework.batch.core.launch.JobRestartException;
+import org.springframework.batch.core.launch.NoSuchJobException;
+import org.springframework.batch.core.launch.NoSuchJobExecutionException;
+import org.springframework.batch.core.launch.NoSuchJobInstanceException;
 import org.springframework.batch.core.launch.support.TaskExecutorJobOperator;
+import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.batch.core.step.Step;
 import org.springframework.batch.core.step.StepExecution;
 import org.springframework.batch.core.step.StepLocator;
 import org.springframework.batch.core.step.tasklet.StoppableTasklet;
 import org.springframework.batch.core.step.tasklet.TaskletStep;
+import org.springframework.core.task.TaskExecutor;
 
 /**
- * Spring Batch's job operator for executions that belong to processes. Thread-safe.
+ * A job operator for executions that belong to processes. Spring Batch's operator decides what may
+ * start and creates the execution; this one performs it, stops it and recovers it. Thread-safe.
  *
- * <p>After a stop request the execution stays STOPPING until it has stopped. Spring Batch's
- * operator would mark it STOPPED at once, and it could be restarted while its last chunk is still
- * running.
+ * <p>A stopped execution stays STOPPING and has no end until it has stopped. Spring Batch's
+ * operator gives it an end at once.
  */
 // Spring Batch's operator has deprecated ancestors.
 @SuppressWarnings("removal")
-final class OwnedJobOperator extends TaskExecutorJobOperator {
+final class OwnedJobOperator implements JobOperator {
 
   private static final Logger log = LoggerFactory.getLogger(OwnedJobOperator.class);
 
   private final Owners owners;
+  private final JobRepository repository;
+  private final JobRegistry registry;
+  private final TaskExecutor threads;
+
+  /** Only creates executions: what it launches, this operator performs. */
+  private final TaskExecutorJobOperator creator = new TaskExecutorJobOperator();
+
   private final Map<Long, Running> running = new ConcurrentHashMap<>();
 
   /** Executions that no thread runs any more and whose end is not written yet. */
   private final Set<Long> ended = ConcurrentHashMap.newKeySet();
 
-  OwnedJobOperator(Owners owners) {
-    this.owners = owners;
-  }
-
   private volatile boolean closed;
+
+  /**
+   * @param threads performs executions
+   */
+  OwnedJobOperator(
+      Owners owners, JobRepository repository, JobRegistry registry, TaskExecutor threads)
+      throws Exception {
+    this.owners = owners;
+    this.repository = repository;
+    this.registry = registry;
+    this.threads = threads;
+    creator.setJobRepository(repository);
+    creator.setJobRegistry(registry);
+    creator.setTaskExecutor(_ -> {});
+    creator.afterPropertiesSet();
+  }
 
   private record Running(Job job, JobExecution execution) {}
 
@@ -85,21 +111,56 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
           JobRestartException,
           JobInstanceAlreadyCompleteException,
           InvalidJobParametersException {
-    mustBeOpen();
-    forgetUnbegun(job, parameters);
-    owners.takeMade(); // left by the previous use of this thread
+    begin();
     try {
-      return super.run(job, parameters);
-    } catch (RuntimeException | Error e) {
-      Long made = owners.takeMade();
-      if (made != null) {
-        letGoLaterUnlessItRuns(made);
-      } else if (e instanceof IllegalStateException
-          && String.valueOf(e.getMessage()).startsWith("Cannot find any job execution")) {
-        // the instance has no execution: another caller makes it now, or has just deleted it
-        throw new JobExecutionAlreadyRunningException("another process is starting this run");
-      }
-      throw e;
+      return launch(job, creator.run(job, parameters));
+    } finally {
+      letGoUnlaunched();
+    }
+  }
+
+  @Override
+  public JobExecution start(Job job, JobParameters parameters)
+      throws JobExecutionAlreadyRunningException,
+          JobRestartException,
+          JobInstanceAlreadyCompleteException,
+          InvalidJobParametersException {
+    return job.getJobParametersIncrementer() == null
+        ? run(job, parameters)
+        : startNextInstance(job);
+  }
+
+  @Override
+  public JobExecution startNextInstance(Job job) {
+    begin();
+    try {
+      return launch(job, creator.startNextInstance(job));
+    } finally {
+      letGoUnlaunched();
+    }
+  }
+
+  @Override
+  public JobExecution restart(JobExecution execution) throws JobRestartException {
+    begin();
+    try {
+      Job job = registry.getJob(execution.getJobInstance().getJobName());
+      return launch(Objects.requireNonNull(job), creator.restart(execution));
+    } finally {
+      letGoUnlaunched();
+    }
+  }
+
+  private void begin() {
+    mustBeOpen();
+    owners.takeMade(); // left by the previous use of this thread
+  }
+
+  /** The execution may exist even if the answer to its commit was lost. */
+  private void letGoUnlaunched() {
+    Long made = owners.takeMade();
+    if (made != null) {
+      letGoLaterUnlessItRuns(made);
     }
   }
 
@@ -126,31 +187,21 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
     }
   }
 
-  /**
-   * Deletes an instance without executions. A process that died while starting the job left it, and
-   * no execution could be created for it.
-   */
-  private void forgetUnbegun(Job job, JobParameters parameters) {
-    JobInstance instance = jobRepository.getJobInstance(job.getName(), parameters);
-    if (instance != null && jobRepository.getJobExecutions(instance).isEmpty()) {
-      owners.forgetUnbegun(instance.getInstanceId());
-    }
-  }
-
-  @Override
-  protected void launchJobExecution(Job job, JobExecution execution) {
+  private JobExecution launch(Job job, JobExecution execution) {
     long id = execution.getId();
+    owners.takeMade();
     running.put(id, new Running(job, execution));
     try {
-      taskExecutor.execute(() -> perform(job, execution));
+      threads.execute(() -> perform(job, execution));
     } catch (RuntimeException | Error e) {
       running.remove(id);
       execution.setStatus(BatchStatus.FAILED);
       execution.setExitStatus(ExitStatus.FAILED.addExitDescription(e));
       execution.setEndTime(LocalDateTime.now());
-      jobRepository.update(execution);
+      repository.update(execution);
       throw e;
     }
+    return execution;
   }
 
   private void perform(Job job, JobExecution execution) {
@@ -256,7 +307,7 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
   }
 
   boolean knows(JobExecution execution) {
-    return jobRegistry.getJob(execution.getJobInstance().getJobName()) != null;
+    return registry.getJob(execution.getJobInstance().getJobName()) != null;
   }
 
   /** Stops an execution of this process without waiting until it reads the repository. */
@@ -291,8 +342,7 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
     if (!takeOver(id)) {
       throw new JobRefused(
           ALIVE,
-          "A live process runs the execution. It can be recovered %d s after the last sign of life of that process."
-              .formatted(owners.leases().lease().toSeconds()));
+          "A live process runs the execution. It can be recovered when that process is dead.");
     }
     try {
       return fail(id);
@@ -325,7 +375,7 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
           "a live process runs execution %d; stop it first".formatted(id));
     }
     try {
-      return super.abandon(execution);
+      return creator.abandon(execution);
     } finally {
       letGoLaterUnlessItRuns(id);
     }
@@ -346,7 +396,7 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
   }
 
   private JobExecution fail(long id) {
-    JobExecution mine = jobRepository.getJobExecution(id);
+    JobExecution mine = repository.getJobExecution(id);
     if (mine == null || !Endings.isStuck(mine)) {
       owners.end(id);
       throw new JobRefused(NOT_RUNNING, "The execution has ended, so there is nothing to recover.");
@@ -359,16 +409,75 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
         step.setStatus(begun ? BatchStatus.FAILED : BatchStatus.STOPPED);
         step.setExitStatus(begun ? Endings.RECOVERED : ExitStatus.STOPPED);
         step.setEndTime(now);
-        jobRepository.update(step);
+        repository.update(step);
       }
     }
     mine.setExitStatus(Endings.RECOVERED);
     mine.setEndTime(now);
-    jobRepository.update(mine);
+    repository.update(mine);
     log.warn(
         "job {}, execution {}: recovered; its process had died or could not reach the repository; a restart continues it",
         mine.getJobInstance().getJobName(),
         id);
     return mine;
+  }
+
+  @Override
+  public Long startNextInstance(String job) {
+    return startNextInstance(Objects.requireNonNull(registry.getJob(job))).getId();
+  }
+
+  @Override
+  public Long restart(long id) throws NoSuchJobExecutionException, JobRestartException {
+    return restart(find(id)).getId();
+  }
+
+  @Override
+  public JobExecution abandon(long id)
+      throws NoSuchJobExecutionException, JobExecutionAlreadyRunningException {
+    return abandon(find(id));
+  }
+
+  private JobExecution find(long id) throws NoSuchJobExecutionException {
+    JobExecution found = repository.getJobExecution(id);
+    if (found == null) {
+      throw new NoSuchJobExecutionException("there is no execution " + id);
+    }
+    return found;
+  }
+
+  @Override
+  public Set<String> getJobNames() {
+    return creator.getJobNames();
+  }
+
+  @Override
+  public List<Long> getExecutions(long instance) throws NoSuchJobInstanceException {
+    return creator.getExecutions(instance);
+  }
+
+  @Override
+  public List<Long> getJobInstances(String job, int start, int count) throws NoSuchJobException {
+    return creator.getJobInstances(job, start, count);
+  }
+
+  @Override
+  public Set<Long> getRunningExecutions(String job) throws NoSuchJobException {
+    return creator.getRunningExecutions(job);
+  }
+
+  @Override
+  public String getParameters(long id) throws NoSuchJobExecutionException {
+    return creator.getParameters(id);
+  }
+
+  @Override
+  public String getSummary(long id) throws NoSuchJobExecutionException {
+    return creator.getSummary(id);
+  }
+
+  @Override
+  public Map<Long, String> getStepExecutionSummaries(long id) throws NoSuchJobExecutionException {
+    return creator.getStepExecutionSummaries(id);
   }
 }

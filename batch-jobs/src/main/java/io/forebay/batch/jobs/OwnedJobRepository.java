@@ -45,6 +45,20 @@ final class OwnedJobRepository extends SimpleJobRepository {
   }
 
   /**
+   * Deletes an instance without executions. A process that died while it started the job left it,
+   * and Spring Batch would refuse every start of it.
+   */
+  @Override
+  public @Nullable JobInstance getJobInstance(String job, JobParameters parameters) {
+    JobInstance instance = super.getJobInstance(job, parameters);
+    if (instance == null || getLastJobExecution(instance) != null) {
+      return instance;
+    }
+    owners.forgetUnbegun(instance.getInstanceId());
+    return null;
+  }
+
+  /**
    * @throws OptimisticLockingFailureException if another process began this instance first
    */
   @Override

@@ -4,7 +4,6 @@
  */
 package io.forebay.batch.jobs;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -21,8 +20,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  * <p>Each execution has one row that names its owner. Every write to an execution first updates
  * this row in the same transaction, on condition that it still names the writer. Taking an
  * execution over changes the row. The row lock orders the two: a write of the old owner either
- * commits before the take-over or is rolled back, even if {@link Leases} treated a live owner as
- * dead.
+ * commits before the take-over or is rolled back, even if {@link ProcessLock} treated a live owner
+ * as dead.
  *
  * <p>A chunk that writes to the system database, in a transaction of the repository, is fenced as a
  * whole. A chunk that writes elsewhere may still commit there after it passed the check here; its
@@ -34,36 +33,30 @@ final class Owners {
   private final JdbcClient client;
   private final TransactionTemplate alone;
   private final String runner;
-  private final Leases leases;
+  private final ProcessLock lock;
   private final Runnable idleLimit;
   private final ThreadLocal<@Nullable Long> made = new ThreadLocal<>();
 
   /**
    * @param jobs the repository's connections, in its transactions
-   * @param client connections that nobody else uses and that answer or fail well within the lease,
-   *     so that a hanging job does not look like a dead process
+   * @param client connections that jobs cannot use up
    * @param transactions the transactions of {@code client}
-   * @param runner names this process, and no other before or after it
-   * @param lease how long a process that does not renew counts as alive
-   * @param shared whether other processes may use the database; if not, they are all dead
    * @param idleLimit limits how long the rest of a transaction of {@code jobs} may idle
    */
   Owners(
       JdbcClient jobs,
       JdbcClient client,
       PlatformTransactionManager transactions,
-      String runner,
-      Duration lease,
-      boolean shared,
+      ProcessLock lock,
       Runnable idleLimit) {
     this.jobs = jobs;
     this.client = client;
-    this.runner = runner;
+    this.lock = lock;
     this.idleLimit = idleLimit;
+    runner = lock.process();
     alone = new TransactionTemplate(transactions);
     alone.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
     alone.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
-    leases = new Leases(client, alone, runner, lease, shared);
   }
 
   /**
@@ -76,13 +69,9 @@ final class Owners {
     static final Owner NONE = new Owner(null, "", false);
   }
 
-  Leases leases() {
-    return leases;
-  }
-
   /** Makes this process the owner of a new execution, in the transaction that makes it. */
   void bind(long execution, String startedBy) {
-    leases.enter();
+    lock.hold();
     insert(jobs, execution, startedBy);
     made.set(execution);
   }
@@ -107,7 +96,7 @@ final class Owners {
 
   /**
    * Ensures that the execution belongs to this process until the transaction ends. On PostgreSQL,
-   * the transaction fails if it then idles for longer than the lease.
+   * the transaction fails if it then idles for long.
    *
    * @throws JobTakenOver if it does not
    */
@@ -149,7 +138,7 @@ final class Owners {
   }
 
   private boolean alive(Row row) {
-    return !row.ended() && (row.runner().equals(runner) || leases.isAlive(row.runner()));
+    return !row.ended() && (row.runner().equals(runner) || lock.isAlive(row.runner()));
   }
 
   private record Row(String runner, @Nullable String ranBy, String startedBy, boolean ended) {}
@@ -172,7 +161,7 @@ final class Owners {
    * @return whether it is the owner now; false if the owner is alive
    */
   boolean takeOver(long execution) {
-    leases.enter();
+    lock.hold();
     return Boolean.TRUE.equals(
         alone.execute(_ -> {
           if (lock(execution)) {

@@ -136,10 +136,9 @@ final class RepositoryJobs implements Jobs {
     }
     if (stuck) {
       log.info(
-          "job {}, execution {}: it already runs; waiting until it ends or its process is dead (lease={})",
+          "job {}, execution {}: it already runs; waiting until it ends or its process is dead",
           job.getName(),
-          last.getId(),
-          DurationFormatterUtils.print(owners.leases().lease(), COMPOSITE));
+          last.getId());
     }
     JobExecution ended = awaitEnd(last.getId());
     return Endings.wasRecovered(ended) ? null : ended;

@@ -30,9 +30,7 @@ record JobChild(ChildProcess process) implements AutoCloseable {
 
   private static ChildProcess launch(Path data, List<String> properties) {
     List<String> arguments =
-        new ArrayList<>(
-            List.of(
-                "--forebay.data=" + data, "--forebay.backend=memory", "--forebay.jobs.lease=2s"));
+        new ArrayList<>(List.of("--forebay.data=" + data, "--forebay.backend=memory"));
     arguments.addAll(properties);
     return ChildProcess.start(JobProcess.class, arguments.toArray());
   }

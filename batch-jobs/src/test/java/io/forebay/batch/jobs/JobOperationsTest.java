@@ -81,7 +81,7 @@ class JobOperationsTest {
             .run(
                 "--forebay.data=" + data,
                 "--forebay.backend=memory",
-                "--forebay.jobs.lease=10m", // so dead executions are recovered at the start only
+                "--forebay.jobs.recover=none", // look() recovers dead executions
                 "--forebay.gateways.main.migrations=classpath:io/forebay/batch/jobs/tables");
     jobs = context.getBean(JobOperations.class);
     await().ignoreExceptions().until(() -> jobs.execution(1).isEmpty());
@@ -120,9 +120,23 @@ class JobOperationsTest {
 
   /** Does what the next start does, or a running process periodically. */
   private static void look() {
-    JobsLifecycle lifecycle = context.getBean(JobsLifecycle.class);
-    lifecycle.stop();
-    lifecycle.start();
+    JobsLifecycle usual = context.getBean(JobsLifecycle.class);
+    usual.stop();
+    JobsLifecycle recovering = lifecycle(JobsProperties.Recover.FAIL);
+    recovering.start();
+    recovering.stop();
+    usual.start();
+  }
+
+  private static JobsLifecycle lifecycle(JobsProperties.Recover recover) {
+    return new JobsLifecycle(
+        context.getBean(Owners.class),
+        context.getBean(ProcessLock.class),
+        context.getBean(OwnedJobOperator.class),
+        context.getBean(JobRepository.class),
+        recover,
+        history(),
+        LONG);
   }
 
   @AfterAll
@@ -320,14 +334,7 @@ class JobOperationsTest {
     JobsLifecycle usual = context.getBean(JobsLifecycle.class);
     usual.stop();
     try {
-      JobsLifecycle restarting =
-          new JobsLifecycle(
-              context.getBean(Owners.class),
-              context.getBean(OwnedJobOperator.class),
-              context.getBean(JobRepository.class),
-              JobsProperties.Recover.RESTART,
-              history(),
-              LONG);
+      JobsLifecycle restarting = lifecycle(JobsProperties.Recover.RESTART);
       restarting.start();
       assertThat(jobs.execution(stopping).orElseThrow().mayRestart()).isTrue();
       assertThat(jobs.execution(started).orElseThrow().mayRestart()).isFalse();
@@ -494,18 +501,12 @@ class JobOperationsTest {
     database.update(
         "update forebay.batch_job_execution set status = 'UNKNOWN' where job_execution_id = ?",
         unknown);
-    database.update(
-        "insert into forebay.job_runner (id, renewed_at, lease_millis)"
-            + " values ('dead', current_timestamp - interval '2' day, 1000)");
 
     history().forget();
 
     assertThat(jobs.execution(old)).isEmpty();
     assertThat(jobs.execution(unknown)).isPresent();
     assertThat(jobs.execution(recent)).isPresent();
-    assertThat(database.queryForList("select id from forebay.job_runner", String.class))
-        .doesNotContain("dead")
-        .hasSize(1);
     ends(jobs.start("plain", Map.of("of", "old"), BY), "COMPLETED");
   }
 
@@ -538,7 +539,6 @@ class JobOperationsTest {
         JdbcClient.create(database),
         context.getBean("forebayJobsTransactionManager", PlatformTransactionManager.class),
         context.getBean(JobRepository.class),
-        context.getBean(Owners.class),
         Duration.ofDays(8),
         InstantSource.system());
   }

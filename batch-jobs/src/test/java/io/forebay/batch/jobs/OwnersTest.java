@@ -33,7 +33,7 @@ class OwnersTest {
   private static final int ROUNDS = 50;
   private static final int LONG = 60;
 
-  private static final Duration LEASE = Duration.ofSeconds(1);
+  private static final Duration PATIENCE = Duration.ofMillis(500);
 
   @TempDir Path directory;
 
@@ -54,9 +54,7 @@ class OwnersTest {
                 client,
                 client,
                 transactions,
-                "runner-" + round,
-                Duration.ofSeconds(20),
-                true,
+                new ProcessLock(database, "runner-" + round, false, PATIENCE),
                 () -> {});
         CyclicBarrier together = new CyclicBarrier(2);
         List<Callable<Boolean>> first = new ArrayList<>();
@@ -81,8 +79,6 @@ class OwnersTest {
     for (String table :
         List.of(
             "create schema forebay",
-            "create table forebay.job_runner (id varchar(200) primary key,"
-                + " renewed_at timestamp with time zone, lease_millis bigint)",
             "create table forebay.job_owner (job_execution_id bigint primary key,"
                 + " runner varchar(200), started_by varchar(200), ended boolean, writes bigint,"
                 + " ran_by varchar(200))")) {
@@ -118,9 +114,7 @@ class OwnersTest {
         client,
         client,
         new JdbcTransactionManager(database),
-        runner,
-        LEASE,
-        true,
-        new IdleLimit(database, LEASE));
+        new ProcessLock(database, runner, true, PATIENCE),
+        new IdleLimit(database, PATIENCE));
   }
 }

@@ -305,13 +305,6 @@ create sequence if not exists forebay.batch_step_execution_seq as bigint start w
 create sequence if not exists forebay.batch_job_execution_seq as bigint start with 1;
 create sequence if not exists forebay.batch_job_instance_seq as bigint start with 1;
 
--- Processes that run jobs. One that did not renew its lease for so long, by this database's clock, is dead.
-create ${table} if not exists forebay.job_runner (
-  id varchar(200) not null primary key,
-  renewed_at timestamp(6) with time zone not null,
-  lease_millis bigint not null
-);
-
 -- The process that an execution of a job belongs to. Whatever is written of an execution is written by its owner, who
 -- updates this row first; to take an execution over is to change it.
 create ${table} if not exists forebay.job_owner (
