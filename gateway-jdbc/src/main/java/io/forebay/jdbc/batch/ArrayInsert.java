@@ -6,8 +6,6 @@ package io.forebay.jdbc.batch;
 
 import io.forebay.jdbc.sql.PlainInsert;
 import io.forebay.jdbc.statement.DatabaseSession;
-import io.forebay.jdbc.statement.Outcome;
-import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.jdbc.statement.SqlRules;
 import java.lang.reflect.Array;
 import java.math.BigDecimal;
@@ -68,14 +66,10 @@ final class ArrayInsert {
    * @param locating whether a failure must be found: then few rows are copied, too, because only a
    *     COPY tells where it failed
    */
-  boolean insert(List<PendingStatement> run, boolean locating) throws SQLException {
-    PendingStatement first = run.getFirst();
-    PlainInsert insert = rules.arrayInsert(first.sql);
-    if (insert == null || first.args.length != insert.columns().size()) {
-      return false;
-    }
-    Class<?>[] types = types(run, insert.columns().size());
-    if (types == null || !bindsAs(types)) {
+  boolean insert(String sql, List<@Nullable Object[]> rows, boolean locating) throws SQLException {
+    PlainInsert insert = plain(sql, rows.getFirst().length);
+    Class<?>[] types = insert == null ? null : types(rows, insert.columns().size());
+    if (insert == null || types == null || !bindsAs(types)) {
       return false;
     }
     PlainTables.Plain table = tables.find(insert);
@@ -83,18 +77,18 @@ final class ArrayInsert {
       return false;
     }
     boolean copied =
-        copyFrom > 0 && ((locating && run.size() >= MIN_COPIED) || run.size() >= copyFrom);
-    if (copied && copy.insert(insert, table, run, types)) {
+        copyFrom > 0 && ((locating && rows.size() >= MIN_COPIED) || rows.size() >= copyFrom);
+    if (copied && copy.insert(insert, table, rows, types)) {
       session.checkDeferred(); // no row of a plain table repairs what another one broke
-      inserted(run);
       return true;
     }
     PreparedStatement prepared =
         session.prepare(session.withCheck(statement(insert, types, table.guard())));
     for (int column = 0; column < types.length; column++) {
-      @Nullable Object[] values = (@Nullable Object[]) Array.newInstance(types[column], run.size());
+      @Nullable Object[] values =
+          (@Nullable Object[]) Array.newInstance(types[column], rows.size());
       for (int row = 0; row < values.length; row++) {
-        values[row] = run.get(row).args[column];
+        values[row] = rows.get(row)[column];
       }
       prepared.setArray(
           column + 1, session.connection().createArrayOf(TYPES.get(types[column]), values));
@@ -104,35 +98,34 @@ final class ArrayInsert {
       tables.changed(insert);
       return false;
     }
-    if (inserted != run.size()) {
-      throw rules.singly(first.sql);
+    if (inserted != rows.size()) {
+      throw rules.singly(sql);
     }
-    inserted(run);
     return true;
   }
 
-  /** Whether a statement inserts into a plain table, as the catalogue is now. */
-  boolean isPlain(PendingStatement statement) throws SQLException {
-    PlainInsert insert =
-        statement.kind == PendingStatement.Kind.UPDATE ? rules.arrayInsert(statement.sql) : null;
-    if (insert == null || statement.args.length != insert.columns().size()) {
+  private @Nullable PlainInsert plain(String sql, int arguments) {
+    PlainInsert insert = rules.arrayInsert(sql);
+    return insert == null || insert.columns().size() != arguments ? null : insert;
+  }
+
+  /** Whether an update inserts into a plain table, as the catalogue is now. */
+  boolean isPlain(String sql, int arguments) throws SQLException {
+    PlainInsert insert = plain(sql, arguments);
+    if (insert == null) {
       return false;
     }
     tables.changed(insert);
     return tables.find(insert) != null;
   }
 
-  private static void inserted(List<PendingStatement> run) {
-    run.forEach(statement -> statement.outcome = Outcome.Count.of(1));
-  }
-
   /** The class of the values of each column, or null if a column has none or several. */
-  private static Class<?> @Nullable [] types(List<PendingStatement> run, int columns) {
+  private static Class<?> @Nullable [] types(List<@Nullable Object[]> rows, int columns) {
     Class<?>[] types = new Class<?>[columns];
     for (int column = 0; column < columns; column++) {
       Class<?> type = null;
-      for (PendingStatement statement : run) {
-        Object value = statement.args[column];
+      for (@Nullable Object[] row : rows) {
+        Object value = row[column];
         if (value == null) {
           continue;
         }

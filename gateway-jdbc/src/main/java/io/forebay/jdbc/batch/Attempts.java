@@ -20,10 +20,10 @@ import org.slf4j.LoggerFactory;
  * <p>Before the first batch after a start, a small transaction records the attempt in the ledger;
  * the transaction of the batch removes the record. So the ledger counts how often the process ended
  * while it performed a batch. A start without work does not count, and neither does a process that
- * was stopped or killed while it waited for work. From the second attempt on, a batch has a quarter
- * of the previous size, down to one message; each attempt is recorded before it begins, and each
- * commit decrements the count. A message is poison if the process ended at least six times, the
- * last two in a row while it performed this message alone.
+ * was stopped or killed while it waited for work. From the second attempt on, each message has a
+ * transaction of its own ({@link Suspicion}); each attempt is recorded before it begins, and each
+ * commit decrements the count. So a message is poison if the process ended at least six times, the
+ * last four in a row while it performed this message alone.
  *
  * <p>A process ends for all of its partitions. So from the second attempt on, a partition performs
  * in {@link Quarantine}: only what it performs can have ended the process.
@@ -33,21 +33,22 @@ import org.slf4j.LoggerFactory;
 final class Attempts {
 
   private static final Logger log = LoggerFactory.getLogger(Attempts.class);
-  private static final int BEFORE_SMALLER = 2;
+  private static final int BEFORE_ALONE = 2;
   private static final int LEAST = 6;
 
   private final @Nullable Ledger ledger;
   private final String place;
   private final Quarantine quarantine;
+  private final PartitionSession session;
   private int ended;
   private boolean started;
   private boolean written;
-  private int maxBatch = Integer.MAX_VALUE;
 
-  Attempts(@Nullable Ledger ledger, String place, Quarantine quarantine) {
+  Attempts(@Nullable Ledger ledger, String place, Quarantine quarantine, PartitionSession session) {
     this.ledger = ledger;
     this.place = place;
     this.quarantine = quarantine;
+    this.session = session;
   }
 
   /**
@@ -60,27 +61,16 @@ final class Attempts {
     if (isSuspect()) {
       log.warn(
           "The process ended while it performed messages of {} (position={},"
-              + " times={}); they are now performed in smaller batches",
+              + " times={}); they are now performed one by one",
           place,
           position,
           ended);
     }
   }
 
-  /** How many messages the next batch may have. */
-  int atMost(int most) {
-    maxBatch = most;
-    return size(ended);
-  }
-
-  private int size(int times) {
-    int shift = 2 * (times - BEFORE_SMALLER + 1);
-    return shift <= 0 ? maxBatch : shift > 30 ? 1 : Math.max(1, maxBatch >> shift);
-  }
-
-  /** Whether the current batch, of one message, fails without being performed. */
+  /** Whether the next message fails without being performed. */
   boolean isPoison() {
-    return ended >= LEAST && size(ended - 2) == 1;
+    return ended >= LEAST;
   }
 
   /**
@@ -96,26 +86,31 @@ final class Attempts {
   }
 
   /** Ends an attempt. If it was not committed, others may end the process before the next one. */
-  void leave(PartitionSession session) {
+  void leave() {
     try {
       if (isSuspect()) {
-        takeBack(session);
+        takeBack();
       }
     } finally {
       quarantine.leave(this);
     }
   }
 
-  private boolean isSuspect() {
-    return ended >= BEFORE_SMALLER;
+  /** Whether the next messages may end the process. */
+  boolean isSuspect() {
+    return ended >= BEFORE_ALONE;
   }
 
-  /** Call before each batch, outside a transaction; returns whether it wrote to the ledger. */
-  boolean begin(DatabaseSession session) throws SQLException {
-    if (ledger == null || written || (started && ended == 0)) {
+  /**
+   * Call before each batch, outside a transaction; returns whether it wrote to the ledger.
+   *
+   * @param suspected whether its message is
+   */
+  boolean begin(DatabaseSession current, boolean suspected) throws SQLException {
+    if (ledger == null || written || (started && ended == 0 && !suspected)) {
       return false;
     }
-    ledger.attempts(session, ended + 1);
+    ledger.attempts(current, ended + 1);
     written = true;
     return true;
   }
@@ -136,15 +131,15 @@ final class Attempts {
   }
 
   /** Orderly end: the current batch failed for another reason than the end of the process. */
-  void close(PartitionSession session) {
+  void close() {
     try {
-      takeBack(session);
+      takeBack();
     } finally {
       quarantine.giveUp(this);
     }
   }
 
-  private void takeBack(PartitionSession session) {
+  private void takeBack() {
     if (ledger == null || !written) {
       return;
     }
@@ -157,7 +152,7 @@ final class Attempts {
     } catch (SQLException | RuntimeException e) {
       session.giveUp();
       log.debug(
-          "The attempt stays recorded in the ledger; this only makes the next batch smaller", e);
+          "The attempt stays recorded in the ledger; this only makes the next batches smaller", e);
     }
   }
 

@@ -15,7 +15,6 @@ import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.jdbc.statement.PerformAgain;
 import io.forebay.jdbc.statement.Pieces;
-import io.forebay.jdbc.statement.ResultsFull;
 import io.forebay.machine.CrashPoint;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueFailed;
@@ -101,7 +100,8 @@ public final class BatchTransaction implements AutoCloseable {
         new Attempts(
             ledger,
             "partition " + partition + " of service " + settings.service(),
-            settings.quarantine());
+            settings.quarantine(),
+            session);
     this.retries = new Retries(settings, partition, probe);
     this.turn = settings.share() == null ? null : settings.share().addWorker();
   }
@@ -125,11 +125,14 @@ public final class BatchTransaction implements AutoCloseable {
     next = position;
     answered = resultsBefore;
     attempts.startAt(position, begun);
+    if (attempts.isSuspect()) {
+      retries.suspect(position + Pieces.FIRST);
+    }
   }
 
   /** How many messages the next batch may have. */
   public int atMost(int maxBatch) {
-    return Math.min(attempts.atMost(maxBatch), pieces.atMost(maxBatch));
+    return pieces.atMost(maxBatch);
   }
 
   /** Every result before {@code position} is safe in the out-queue. */
@@ -169,7 +172,7 @@ public final class BatchTransaction implements AutoCloseable {
       try {
         done = turn == null ? perform(batch, piece) : performInTurn(turn, batch, piece);
       } finally {
-        attempts.leave(session);
+        attempts.leave();
       }
       if (done && piece.last()) {
         return;
@@ -183,8 +186,9 @@ public final class BatchTransaction implements AutoCloseable {
   /** The next piece; one message if that fails by decision. */
   private Pieces.Piece next(Batch batch, long to) {
     Pieces.Piece piece = pieces.next(batch, to, retries.suspicion().isOfOneMessage());
-    boolean suspected = attempts.isPoison() || retries.suspicion() != Suspicion.NONE;
-    if (!suspected || retries.suspicion().fails() || piece.statements().size() == 0) {
+    if (retries.suspicion() == Suspicion.NONE
+        || retries.suspicion().fails()
+        || piece.statements().size() == 0) {
       return piece;
     }
     Pieces.Piece first = pieces.next(batch, to, true);
@@ -226,7 +230,6 @@ public final class BatchTransaction implements AutoCloseable {
         return true;
       }
     } catch (PerformAgain e) {
-      batch.separate();
       undo();
     } catch (SQLException
         | RuntimeException
@@ -237,12 +240,7 @@ public final class BatchTransaction implements AutoCloseable {
         session.giveUp();
         throw other;
       }
-      if (e instanceof ResultsFull full && !piece.isOneMessage()) {
-        undo();
-        pieces.endBefore(piece, full.position());
-      } else {
-        failure = Failure.of(step, e, piece.isOneMessage(), piece.to());
-      }
+      failure = Failure.of(step, e, piece.isOneMessage(), piece.to());
     } catch (Error e) {
       attempts.keep();
       session.giveUp();
@@ -263,7 +261,7 @@ public final class BatchTransaction implements AutoCloseable {
     attempts.committed(retries.suspicion().fails());
     settings.failed().add(failedInBatch);
     retries.committed(next);
-    pieces.committed(batch, piece, took, statementNanos, (double) keptBytes / Batch.KEPT_BYTES);
+    pieces.committed(batch, piece, took, statementNanos, keptBytes);
   }
 
   /**
@@ -350,7 +348,7 @@ public final class BatchTransaction implements AutoCloseable {
     Batch batch = piece.statements();
     DatabaseSession current = session.open();
     step = Step.LOCK;
-    if (attempts.begin(current)) {
+    if (attempts.begin(current, retries.suspicion().isOfOneMessage())) {
       current.commit();
     }
     if (ledger != null) {
@@ -363,8 +361,13 @@ public final class BatchTransaction implements AutoCloseable {
     CrashPoint.hit("after-lock");
     Suspicion suspicion = retries.suspicion();
     batch.undo();
-    boolean performs =
-        suspicion.fails() ? fail(current, batch, suspicion) : perform(current, batch, suspicion);
+    boolean performs = false;
+    if (suspicion.fails()) {
+      bookkeeping.recognise(current, suspicion.readsKeys() ? batch : new Batch());
+      batch.fail(Objects.requireNonNull(suspicion.reason()));
+    } else {
+      performs = perform(current, batch, suspicion);
+    }
     CrashPoint.hit("after-effects");
     step = Step.KEEP;
     bookkeeping.remember(current);
@@ -404,23 +407,11 @@ public final class BatchTransaction implements AutoCloseable {
         piece.last() ? last : null, answered, attempts.afterCommit(retries.suspicion().fails()));
   }
 
-  /** Fails a message that is not performed, unless its key has a result. */
-  private boolean fail(DatabaseSession current, Batch batch, Suspicion suspicion)
-      throws SQLException {
-    if (suspicion.readsKeys()) {
-      bookkeeping.recognise(current, batch);
-    } else {
-      bookkeeping.recogniseNone();
-    }
-    batch.fail(Objects.requireNonNull(suspicion.reason()));
-    return true;
-  }
-
   /** Returns whether it had anything to perform. */
   private boolean perform(DatabaseSession current, Batch batch, Suspicion suspicion)
       throws SQLException {
     session.rules().apply(batch);
-    long known = bookkeeping.recognise(current, batch);
+    bookkeeping.recognise(current, batch);
     batch.expire(ChronoUnit.MICROS.between(Instant.EPOCH, settings.clock().wall().instant()));
     List<PendingStatement> statements = batch.toPerform(settings.independent());
     step = Step.STATEMENTS;
@@ -429,11 +420,11 @@ public final class BatchTransaction implements AutoCloseable {
     }
     long begun = nanos();
     Performer performer = session.performer();
-    performer.begin(batch.isOneMessage(), known);
-    if (suspicion.isolates()) {
-      performer.isolated(statements);
+    performer.begin(batch);
+    if (suspicion.isolates() || batch.size() > 0 && batch.get(0).isAlone()) {
+      new Isolation(current, performer, settings.texts(), batch, statements).perform();
     } else {
-      performer.together(statements);
+      performer.perform(statements, false);
       if (performer.changedForOthers(statements)) {
         throw new SQLException("a statement changed the session for others", "HY000");
       }
@@ -453,7 +444,7 @@ public final class BatchTransaction implements AutoCloseable {
     if (turn != null) {
       turn.close();
     }
-    attempts.close(session);
+    attempts.close();
     session.giveUp();
     settings.blocked().free(partition);
     bookkeeping.close();

@@ -11,9 +11,13 @@ import io.forebay.jdbc.ledger.Requests;
 import io.forebay.jdbc.ledger.Streams;
 import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.DatabaseSession;
+import io.forebay.jdbc.statement.DeadLetter;
 import io.forebay.jdbc.statement.GatewaySettings;
+import io.forebay.jdbc.statement.IdempotencyKey;
 import io.forebay.jdbc.statement.OutcomeCodec;
 import io.forebay.jdbc.statement.PendingStatement;
+import io.forebay.jdbc.statement.Request;
+import io.forebay.jdbc.statement.StreamLine;
 import io.forebay.service.progress.Disagreement;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -61,25 +65,16 @@ final class Bookkeeping implements AutoCloseable {
             () -> settings.queueEnd().apply(partition));
   }
 
-  /**
-   * Gives the statements that were performed before their outcome.
-   *
-   * @return the bytes of their results
-   */
-  long recognise(DatabaseSession session, Batch batch) throws SQLException {
-    keyed = batch.keyed();
-    long bytes = keyed.isEmpty() ? 0 : requests.recognise(session, keyed, batch.isOneMessage());
-    lines = batch.lines();
+  /** Gives the statements that were performed before their outcome; none if the batch is empty. */
+  void recognise(DatabaseSession session, Batch batch) throws SQLException {
+    keyed = batch.keyed(IdempotencyKey.class);
+    if (!keyed.isEmpty()) {
+      requests.recognise(session, keyed, batch);
+    }
+    lines = batch.keyed(StreamLine.class);
     if (!lines.isEmpty()) {
       streams.recognise(session, lines);
     }
-    return bytes;
-  }
-
-  /** Neither reads nor stores keys and streams. */
-  void recogniseNone() {
-    keyed = List.of();
-    lines = List.of();
   }
 
   /** Stores which of the statements given to {@link #recognise} were performed. */
@@ -117,8 +112,9 @@ final class Bookkeeping implements AutoCloseable {
     Instant now = settings.clock().wall().instant();
     for (int i = 0; i < batch.size(); i++) {
       PendingStatement statement = batch.get(i);
-      if (statement.deadLetter != null && !statement.recalled) {
-        statement.deadLetter.keep(session, now);
+      if (statement.request() instanceof Request.Undecodable(DeadLetter letter)
+          && !statement.isRecalled()) {
+        letter.keep(session, now);
       }
     }
     int failed = failures == null ? 0 : failures.keep(session, batch, now);

@@ -36,10 +36,8 @@ interface ColumnReader {
    * time 24:00.
    */
   ColumnReader DATE =
-      (rows, column) -> {
-        LocalDate date = rows.getObject(column, LocalDate.class);
-        return finite(date, LocalDate.MIN, LocalDate.MAX);
-      };
+      (rows, column) ->
+          finite(rows.getObject(column, LocalDate.class), LocalDate.MIN, LocalDate.MAX);
 
   ColumnReader TIME =
       (rows, column) -> {
@@ -48,16 +46,13 @@ interface ColumnReader {
       };
 
   ColumnReader TIMESTAMP =
-      (rows, column) -> {
-        LocalDateTime time = rows.getObject(column, LocalDateTime.class);
-        return finite(time, LocalDateTime.MIN, LocalDateTime.MAX);
-      };
+      (rows, column) ->
+          finite(rows.getObject(column, LocalDateTime.class), LocalDateTime.MIN, LocalDateTime.MAX);
 
   ColumnReader TIMESTAMP_WITH_ZONE =
-      (rows, column) -> {
-        OffsetDateTime time = rows.getObject(column, OffsetDateTime.class);
-        return finite(time, OffsetDateTime.MIN, OffsetDateTime.MAX);
-      };
+      (rows, column) ->
+          finite(
+              rows.getObject(column, OffsetDateTime.class), OffsetDateTime.MIN, OffsetDateTime.MAX);
 
   /** The value in the current row; undefined if the column is null. */
   @Nullable Object read(ResultSet rows, int column) throws SQLException;

@@ -6,7 +6,6 @@ package io.forebay.jdbc.batch;
 
 import io.forebay.jdbc.sql.PlainInsert;
 import io.forebay.jdbc.statement.DatabaseSession;
-import io.forebay.jdbc.statement.PendingStatement;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -53,6 +52,9 @@ final class CopyInsert {
 
   private static final int NULL = -1;
 
+  /** The length of a type whose values say their own. */
+  private static final int VARIABLE = 0;
+
   /** The context of an error, such as {@code COPY orders, line 17, column id}; in any language. */
   private static final Pattern LINE =
       Pattern.compile("COPY .*?, \\p{L}+ (\\d{1,9})\\b.*", Pattern.DOTALL);
@@ -77,14 +79,14 @@ final class CopyInsert {
    * @param types the class of the values of each column
    */
   boolean insert(
-      PlainInsert insert, PlainTables.Plain table, List<PendingStatement> run, Class<?>[] types)
+      PlainInsert insert, PlainTables.Plain table, List<@Nullable Object[]> rows, Class<?>[] types)
       throws SQLException {
     if (converted.contains(new Converted(insert, List.of(types)))) {
       return false;
     }
     session.prepare(locking(insert, table)).executeUpdate();
     Column[] columns = columns(insert, table, types);
-    if (columns == null || !fit(run, columns)) {
+    if (columns == null || !fit(rows, columns)) {
       return false;
     }
     CopyIn copy =
@@ -96,10 +98,10 @@ final class CopyInsert {
                 "copy %s (%s) from stdin (format binary)"
                     .formatted(table.name(), insert.columnList()));
     try {
-      send(copy, run, columns);
-      if (copy.endCopy() != run.size()) {
+      send(copy, rows, columns);
+      if (copy.endCopy() != rows.size()) {
         throw new IllegalStateException(
-            "COPY stored %,d rows of %,d".formatted(copy.getHandledRowCount(), run.size()));
+            "COPY stored %,d rows of %,d".formatted(copy.getHandledRowCount(), rows.size()));
       }
       return true;
     } finally {
@@ -127,35 +129,37 @@ final class CopyInsert {
         .formatted(table.name(), insert.columnList(), nulls);
   }
 
-  /** How a column stores the values of its class. */
+  /** A type of a column, and the class of the values that it stores as they are. */
   private enum Column {
-    INT8,
-    INT4,
-    INT2,
-    FLOAT8,
-    FLOAT4,
-    TEXT,
-    BOOL,
-    NUMERIC,
-    UUID;
+    INT8(Oid.INT8, Long.class, Long.BYTES),
+    INT4(Oid.INT4, Long.class, Integer.BYTES),
+    INT2(Oid.INT2, Long.class, Short.BYTES),
+    FLOAT8(Oid.FLOAT8, Double.class, Double.BYTES),
+    FLOAT4(Oid.FLOAT4, Float.class, Float.BYTES),
+    BOOL(Oid.BOOL, Boolean.class, 1),
+    UUID(Oid.UUID, UUID.class, 2 * Long.BYTES),
+    TEXT(Oid.TEXT, String.class, VARIABLE),
+    VARCHAR(Oid.VARCHAR, String.class, VARIABLE),
+    NUMERIC(Oid.NUMERIC, BigDecimal.class, VARIABLE);
+
+    private final long oid;
+    private final Class<?> type;
+    private final int bytes;
+
+    Column(long oid, Class<?> type, int bytes) {
+      this.oid = oid;
+      this.type = type;
+      this.bytes = bytes;
+    }
 
     /** Null if a COPY would have to convert. */
     static @Nullable Column of(Class<?> type, long oid) {
-      if (oid > Integer.MAX_VALUE) {
-        return null; // a type of an extension
+      for (Column column : values()) {
+        if (column.oid == oid && column.type == type) {
+          return column;
+        }
       }
-      return switch ((int) oid) {
-        case Oid.INT8 -> type == Long.class ? INT8 : null;
-        case Oid.INT4 -> type == Long.class ? INT4 : null;
-        case Oid.INT2 -> type == Long.class ? INT2 : null;
-        case Oid.FLOAT8 -> type == Double.class ? FLOAT8 : null;
-        case Oid.FLOAT4 -> type == Float.class ? FLOAT4 : null;
-        case Oid.TEXT, Oid.VARCHAR -> type == String.class ? TEXT : null;
-        case Oid.BOOL -> type == Boolean.class ? BOOL : null;
-        case Oid.NUMERIC -> type == BigDecimal.class ? NUMERIC : null;
-        case Oid.UUID -> type == UUID.class ? UUID : null;
-        default -> null;
-      };
+      return null;
     }
 
     boolean holds(@Nullable Object value) {
@@ -172,43 +176,26 @@ final class CopyInsert {
         out.writeInt(NULL);
         return;
       }
+      if (bytes != VARIABLE) {
+        out.writeInt(bytes);
+      }
       switch (this) {
-        case INT8 -> {
-          out.writeInt(Long.BYTES);
-          out.writeLong((long) value);
-        }
-        case INT4 -> {
-          out.writeInt(Integer.BYTES);
-          out.writeInt(((Long) value).intValue());
-        }
-        case INT2 -> {
-          out.writeInt(Short.BYTES);
-          out.writeShort(((Long) value).intValue());
-        }
-        case FLOAT8 -> {
-          out.writeInt(Double.BYTES);
-          out.writeDouble((double) value);
-        }
-        case FLOAT4 -> {
-          out.writeInt(Float.BYTES);
-          out.writeFloat((float) value);
-        }
-        case TEXT -> bytes(out, ((String) value).getBytes(StandardCharsets.UTF_8));
-        case BOOL -> {
-          out.writeInt(1);
-          out.writeBoolean((boolean) value);
-        }
-        case NUMERIC -> bytes(out, ByteConverter.numeric((BigDecimal) value));
+        case INT8 -> out.writeLong((long) value);
+        case INT4 -> out.writeInt(((Long) value).intValue());
+        case INT2 -> out.writeShort(((Long) value).intValue());
+        case FLOAT8 -> out.writeDouble((double) value);
+        case FLOAT4 -> out.writeFloat((float) value);
+        case BOOL -> out.writeBoolean((boolean) value);
         case UUID -> {
-          UUID uuid = (UUID) value;
-          out.writeInt(2 * Long.BYTES);
-          out.writeLong(uuid.getMostSignificantBits());
-          out.writeLong(uuid.getLeastSignificantBits());
+          out.writeLong(((UUID) value).getMostSignificantBits());
+          out.writeLong(((UUID) value).getLeastSignificantBits());
         }
+        case TEXT, VARCHAR -> write(out, ((String) value).getBytes(StandardCharsets.UTF_8));
+        case NUMERIC -> write(out, ByteConverter.numeric((BigDecimal) value));
       }
     }
 
-    private static void bytes(DataOutputStream out, byte[] bytes) throws IOException {
+    private static void write(DataOutputStream out, byte[] bytes) throws IOException {
       out.writeInt(bytes.length);
       out.write(bytes);
     }
@@ -259,10 +246,10 @@ final class CopyInsert {
     return text.replace("'", "''");
   }
 
-  private static boolean fit(List<PendingStatement> run, Column[] columns) {
-    for (PendingStatement statement : run) {
+  private static boolean fit(List<@Nullable Object[]> rows, Column[] columns) {
+    for (@Nullable Object[] row : rows) {
       for (int i = 0; i < columns.length; i++) {
-        if (!columns[i].holds(statement.args[i])) {
+        if (!columns[i].holds(row[i])) {
           return false;
         }
       }
@@ -270,7 +257,7 @@ final class CopyInsert {
     return true;
   }
 
-  private static void send(CopyIn copy, List<PendingStatement> run, Column[] columns)
+  private static void send(CopyIn copy, List<@Nullable Object[]> rows, Column[] columns)
       throws SQLException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(CHUNK + (CHUNK >> 2));
     DataOutputStream out = new DataOutputStream(bytes);
@@ -278,10 +265,10 @@ final class CopyInsert {
       out.write(SIGNATURE);
       out.writeInt(0); // flags
       out.writeInt(0); // the length of an extension
-      for (PendingStatement statement : run) {
+      for (@Nullable Object[] row : rows) {
         out.writeShort(columns.length);
         for (int i = 0; i < columns.length; i++) {
-          columns[i].write(out, statement.args[i]);
+          columns[i].write(out, row[i]);
         }
         if (bytes.size() >= CHUNK) {
           send(copy, bytes);

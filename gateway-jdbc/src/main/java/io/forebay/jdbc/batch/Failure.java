@@ -97,28 +97,21 @@ record Failure(Step step, SQLException error, boolean ofOneMessage, long to) {
    * @param tries how often it failed
    */
   SqlFailure verdict(int tries) {
-    String state = SqlFailure.of(error).sqlState();
-    if (mayPass()) {
-      return givenUp(
-          "it failed %d times with SQLState %s while the database performed other statements"
-              .formatted(tries, state));
-    }
-    return switch (step) {
-      case BEGIN ->
-          givenUp(
-              "its key could not be looked up in the ledger (SQLState %s), so it was not performed"
-                  .formatted(state));
-      case KEEP ->
-          givenUp(
-              ("its outcome could not be written to the ledger (SQLState %s), so it was"
-                      + " rolled back; its result may be too large")
-                  .formatted(state));
-      case CONNECT, LOCK, STATEMENTS, AWAIT, COMMIT, COMMIT_REFUSED -> SqlFailure.of(error);
-    };
-  }
-
-  private SqlFailure givenUp(String why) {
-    return new SqlFailure(
-        SqlFailure.of(error).sqlState(), error.getErrorCode(), SqlFailure.Kind.GIVEN_UP, why);
+    SqlFailure failure = SqlFailure.of(error);
+    String why =
+        mayPass()
+            ? "it failed %2$d times with SQLState %1$s while the database performed other statements"
+            : step == Step.BEGIN
+                ? "its key could not be looked up in the ledger (SQLState %1$s), so it was not performed"
+                : step == Step.KEEP
+                    ? "its outcome could not be written to the ledger (SQLState %1$s), so it was rolled back; its result may be too large"
+                    : null;
+    return why == null
+        ? failure
+        : new SqlFailure(
+            failure.sqlState(),
+            failure.vendorCode(),
+            SqlFailure.Kind.GIVEN_UP,
+            why.formatted(failure.sqlState(), tries));
   }
 }

@@ -46,15 +46,7 @@ final class PartitionSession {
       if (rules == null) {
         rules = new SqlRules(current.dialect());
       }
-      performer =
-          new Performer(
-              current,
-              settings.limits(),
-              rules,
-              settings.texts(),
-              settings.copyFrom(),
-              settings.clock().nanos(),
-              probe);
+      performer = new Performer(current, settings, rules, probe);
     }
     return current;
   }

@@ -42,6 +42,11 @@ public final class Retries {
     suspicion = Suspicion.NONE;
   }
 
+  /** A message before that position may end the process. */
+  void suspect(long until) {
+    suspicion = new Suspicion(Suspicion.Level.ONE_MESSAGE, until, 0, null);
+  }
+
   /** The messages before that position are committed. */
   void committed(long to) {
     suspicion = suspicion.committed(to);

@@ -9,6 +9,7 @@ import io.forebay.call.UndecodableMessage;
 import io.forebay.jdbc.Call;
 import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.JDBCStatement;
+import io.forebay.jdbc.Row;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.batch.BatchTransaction;
 import io.forebay.jdbc.ledger.FailureLog;
@@ -20,9 +21,10 @@ import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.DeadLetter;
 import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.jdbc.statement.GeneratedKey;
+import io.forebay.jdbc.statement.IdempotencyKey;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
-import io.forebay.jdbc.statement.RequestHash;
+import io.forebay.jdbc.statement.Request;
 import io.forebay.jdbc.statement.StreamLine;
 import io.forebay.machine.CrashPoint;
 import io.forebay.operations.failures.Place;
@@ -34,7 +36,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +55,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JDBCComponent
     implements JDBCStatement, BatchAware, Resumable, DeadLetterSink, AutoCloseable {
+
+  private static final SqlFailure INCOMPLETE =
+      incomplete("the SQL text, the argument list or a call is null");
 
   private final JDBCResult result;
   private final GatewaySettings settings;
@@ -91,45 +98,101 @@ public final class JDBCComponent
 
   @Override
   public void executeUpdate(String query, @Nullable Object... args) {
-    PendingStatement statement = add(PendingStatement.Kind.UPDATE);
-    say(statement, query, args);
-    performAlone();
+    add(query, args, null);
   }
 
   @Override
+  @SuppressWarnings("ConstantValue")
   public void executeQuery(String query, Class<?> resultType, @Nullable Object... args) {
-    PendingStatement statement = add(PendingStatement.Kind.QUERY);
-    statement.resultType = resultType;
-    say(statement, query, args);
-    performAlone();
+    add(query, args, resultType == null ? Row.class : resultType);
   }
 
   @Override
+  @SuppressWarnings("ConstantValue")
   public void executeTogether(List<Call> calls) {
-    PendingStatement statement = add(PendingStatement.Kind.TOGETHER);
-    if (calls == null || calls.stream().anyMatch(JDBCComponent::isIncomplete)) {
-      refuseIncomplete(statement);
-    } else {
-      try {
-        settings.texts().say(statement, calls);
-        if (statement.keyedId != null) {
-          hashRequest(statement, calls);
-        }
-      } catch (RuntimeException e) {
-        refuse(statement, e);
-      }
+    boolean complete = calls != null && calls.stream().noneMatch(JDBCComponent::isIncomplete);
+    add(false, complete ? () -> settings.texts().request(calls) : null, () -> calls);
+  }
+
+  /** A message of a foreign client may contain null where the protocol forbids it. */
+  @SuppressWarnings("ConstantValue")
+  private void add(String text, @Nullable Object[] args, @Nullable Class<?> type) {
+    boolean complete = text != null && args != null;
+    add(
+        type != null,
+        complete ? () -> settings.texts().request(text, args, type) : null,
+        () -> List.of(new Call(text, Arrays.asList(args))));
+  }
+
+  @SuppressWarnings("ConstantValue")
+  private static boolean isIncomplete(Call call) {
+    return call == null || call.sql() == null || call.args() == null;
+  }
+
+  /**
+   * Adds a statement of the current message.
+   *
+   * @param read what is asked; null if that is incomplete
+   */
+  private void add(
+      boolean query, @Nullable Supplier<Request> read, Supplier<List<Call>> asReceived) {
+    if (!inBatch) {
+      start();
     }
-    performAlone();
+    Message message = Message.currentOrNull();
+    boolean recalled = message != null && isRecalled(message.position());
+    Request request = null;
+    PendingStatement.Key key = null;
+    try {
+      request = read == null ? null : read.get();
+      if (message != null && message.key() != null && !recalled) {
+        key = key(message, message.key(), request, asReceived);
+      }
+    } catch (RuntimeException e) {
+      request = new Request.Refused(query, unreadable(e), "");
+    }
+    if (request == null) {
+      request = new Request.Refused(query, INCOMPLETE, "");
+    }
+    batch.add(new PendingStatement(request, message, key, recalled));
+    if (!inBatch) {
+      endBatch(0);
+      answerBatch();
+    }
+  }
+
+  /**
+   * What makes the message take effect once.
+   *
+   * @throws IllegalArgumentException if the key is invalid, as that of a foreign client may be
+   */
+  private static PendingStatement.@Nullable Key key(
+      Message message, String key, @Nullable Request request, Supplier<List<Call>> asReceived) {
+    String sender = message.client() == null ? "" : message.client();
+    StreamLine line = StreamLine.of(key);
+    if (line == null && !GeneratedKey.is(key)) {
+      UUID id = Message.keyedId(sender, key);
+      return request == null ? null : IdempotencyKey.of(id, request, asReceived.get());
+    }
+    Message.checkKey(sender, key);
+    return line;
+  }
+
+  /** Nothing in a message stops its partition. */
+  private static SqlFailure unreadable(RuntimeException e) {
+    return incomplete(
+        e instanceof IllegalArgumentException
+            ? String.valueOf(e.getMessage())
+            : "reading it threw %s; it was not performed".formatted(e.getClass().getName()));
   }
 
   @Override
   public void deadLetter(
       int partition, long position, ByteBuffer message, UndecodableMessage reason) {
-    PendingStatement statement = batch.add(PendingStatement.Kind.DEAD_LETTER);
     Message envelope = reason.envelope();
     byte[] payload = new byte[message.remaining()];
     message.duplicate().get(payload);
-    statement.deadLetter =
+    DeadLetter letter =
         new DeadLetter(
             queueId,
             partition,
@@ -141,21 +204,10 @@ public final class JDBCComponent
             payload,
             ReplayKey.of(envelope, new Place(settings.service(), partition, position, queueId))
                 .id());
-    statement.message = envelope;
-    if (!recalled(statement, position)) {
-      if (envelope != null && envelope.key() != null) {
-        takeKey(statement, envelope.client(), envelope.key());
-        statement.keyedId = null; // its key stays free for the replay
-        statement.refusal = null;
-      }
-      statement.outcome =
-          envelope == null
-              ? Outcome.UNANSWERED
-              : new Outcome.Failed(
-                  new SqlFailure(
-                      "HY000", 0, SqlFailure.Kind.UNDECODABLE, String.valueOf(reason.getMessage())),
-                  false);
-    }
+    boolean recalled = isRecalled(position);
+    // an idempotency key stays free for the replay
+    StreamLine line = envelope == null || recalled ? null : line(envelope);
+    batch.add(new PendingStatement(new Request.Undecodable(letter), envelope, line, recalled));
   }
 
   @Override
@@ -187,14 +239,23 @@ public final class JDBCComponent
     performed = true;
   }
 
-  /** Gives the statements that were performed before a restart their outcomes, and answers them. */
+  /**
+   * Gives the statements that were performed before a restart their outcomes, and answers them: one
+   * transaction after the other, so that memory has the results of one.
+   */
   private void recall() {
-    for (int i = answers; i < batch.size() && batch.get(i).recalled; i++) {
-      if (batch.get(i).outcome == null
-          && Objects.requireNonNull(recall).apply(batch.get(i), this::storedOutcomes)) {
-        answerBefore(i + 1); // one batch after the other, so that memory has the results of one
+    int end = answers;
+    for (; end < batch.size() && batch.get(end).isRecalled(); end++) {
+      PendingStatement statement = batch.get(end);
+      if (statement.outcome() == null) {
+        Recall kept = Objects.requireNonNull(recall);
+        if (kept.beginsBatch(statement.position())) {
+          answerBefore(end);
+        }
+        kept.apply(statement, this::storedOutcomes);
       }
     }
+    answerBefore(end);
   }
 
   private byte[] storedOutcomes(long to) {
@@ -217,23 +278,19 @@ public final class JDBCComponent
   private void answerBefore(int end) {
     for (; answers < end; answers++) {
       PendingStatement statement = batch.get(answers);
-      boolean first = answers == 0 || batch.get(answers - 1).position() != statement.position();
-      if (first && statement.recalled && Objects.requireNonNull(recall).beginsBatch(statement)) {
-        endRun.run();
-      }
-      Outcome outcome = Objects.requireNonNull(statement.outcome);
+      Outcome outcome = Objects.requireNonNull(statement.outcome());
       if (outcome instanceof Outcome.Failed failed && statement.failedNow()) {
-        settings.texts().failures().add(statement, failed.failure());
+        settings.texts().failures().add(statement.request(), failed);
       }
-      if (!statement.answered && (settings.results().keepsAll() || !outcome.isUpdateDone())) {
-        if (statement.message != null) {
-          statement.message.makeCurrent();
+      if (!statement.isAnswered() && (settings.results().keepsAll() || !outcome.isUpdateDone())) {
+        if (statement.message() != null) {
+          statement.message().makeCurrent();
         }
         outcome.answer(result);
         CrashPoint.hit("between-answers");
       }
       if (outcome instanceof Outcome.Result) {
-        statement.outcome = Outcome.UNANSWERED; // frees the rows
+        statement.release();
       }
     }
     endRun.run();
@@ -286,99 +343,28 @@ public final class JDBCComponent
     transaction.close();
   }
 
-  private PendingStatement add(PendingStatement.Kind kind) {
-    if (!inBatch) {
-      start();
-    }
-    Message message = Message.currentOrNull();
-    if (message == null) {
-      return batch.add(kind);
-    }
-    PendingStatement statement = batch.add(kind, message);
-    String key = message.key();
-    if (!recalled(statement, message.position()) && key != null) {
-      takeKey(statement, message.client(), key);
-    }
-    return statement;
-  }
-
-  /** A message of a foreign client may contain an invalid idempotency key. */
-  private static void takeKey(PendingStatement statement, @Nullable String client, String key) {
-    String sender = client == null ? "" : client;
+  private static @Nullable StreamLine line(Message envelope) {
     try {
-      StreamLine line = StreamLine.of(key);
-      if (line == null && !GeneratedKey.is(key)) {
-        statement.keyedId = Message.keyedId(sender, key);
-      } else {
-        Message.checkKey(sender, key);
-        statement.line = line;
-      }
-    } catch (IllegalArgumentException e) {
-      statement.refusal = incomplete(String.valueOf(e.getMessage()));
+      String key = envelope.key();
+      return key != null && key(envelope, key, null, List::of) instanceof StreamLine line
+          ? line
+          : null;
+    } catch (IllegalArgumentException _) {
+      return null;
     }
-  }
-
-  /** A message of a foreign client may contain null where the protocol forbids it. */
-  @SuppressWarnings("ConstantValue")
-  private void say(PendingStatement statement, String text, @Nullable Object[] args) {
-    if (text == null || args == null) {
-      refuseIncomplete(statement);
-    } else {
-      try {
-        settings.texts().say(statement, text, args);
-        if (statement.keyedId != null) {
-          hashRequest(statement, List.of(new Call(text, Arrays.asList(args))));
-        }
-      } catch (RuntimeException e) {
-        refuse(statement, e);
-      }
-    }
-  }
-
-  /** Nothing in a message stops its partition. */
-  private static void refuse(PendingStatement statement, RuntimeException e) {
-    statement.refusal =
-        incomplete("reading it threw %s; it was not performed".formatted(e.getClass().getName()));
-  }
-
-  /** Hashes a statement with an idempotency key, to detect reuse of the key for another one. */
-  private static void hashRequest(PendingStatement statement, List<Call> asReceived) {
-    statement.asReceived = asReceived;
-    statement.requestHash =
-        statement.refusal == null ? RequestHash.of(statement) : RequestHash.asReceived(statement);
-  }
-
-  @SuppressWarnings("ConstantValue")
-  private static boolean isIncomplete(Call call) {
-    return call == null || call.sql() == null || call.args() == null;
-  }
-
-  private static void refuseIncomplete(PendingStatement statement) {
-    statement.refusal = incomplete("the SQL text, the argument list or a call is null");
   }
 
   private static SqlFailure incomplete(String reason) {
     return new SqlFailure("07001", 0, SqlFailure.Kind.STATEMENT, reason);
   }
 
-  private boolean recalled(PendingStatement statement, long position) {
-    statement.recalled = recall != null && position < transaction.next();
-    return statement.recalled;
+  private boolean isRecalled(long position) {
+    return recall != null && position < transaction.next();
   }
 
   private void start() {
     batch.clear();
     performed = false;
     answers = 0;
-  }
-
-  /**
-   * @throws io.forebay.service.progress.Unavailable outside a batch, if the database is unavailable
-   */
-  private void performAlone() {
-    if (!inBatch) {
-      endBatch(0);
-      answerBatch();
-    }
   }
 }

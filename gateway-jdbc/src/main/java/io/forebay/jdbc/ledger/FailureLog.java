@@ -149,11 +149,12 @@ public final class FailureLog implements AutoCloseable {
   private Row row(PendingStatement statement, byte[] payload) {
     Message message = message(statement);
     Place place = new Place(service, partition, message.position(), in.identity());
+    Outcome.Failed failed = (Outcome.Failed) statement.state();
     return new Row(
         message,
-        ((Outcome.Failed) Objects.requireNonNull(statement.outcome)).failure(),
-        texts.nameOf(statement),
-        statement.failedOn,
+        failed.failure(),
+        texts.nameOf(statement.request()),
+        failed.on(),
         payload,
         ReplayKey.of(message, place).id());
   }
@@ -305,7 +306,7 @@ public final class FailureLog implements AutoCloseable {
   }
 
   private static Message message(PendingStatement statement) {
-    return Objects.requireNonNull(statement.message);
+    return Objects.requireNonNull(statement.message());
   }
 
   @Override

@@ -4,14 +4,13 @@
  */
 package io.forebay.jdbc.ledger;
 
+import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.OutcomeCodec;
 import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.service.progress.Disagreement;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Set;
 import java.util.function.LongFunction;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 public final class Recall {
 
   private final Deque<Ledger.KeptBatch> batches;
-  private final Set<Long> begins;
   private final long lastAnswered;
   private Deque<OutcomeCodec.Run> runs = new ArrayDeque<>();
 
@@ -45,7 +43,6 @@ public final class Recall {
    */
   Recall(Deque<Ledger.KeptBatch> batches, long lastAnswered) {
     this.batches = batches;
-    this.begins = batches.stream().map(Ledger.KeptBatch::from).collect(Collectors.toSet());
     this.lastAnswered = lastAnswered;
   }
 
@@ -59,9 +56,9 @@ public final class Recall {
     return batch == null ? next : Math.max(batch.from(), first);
   }
 
-  /** Whether a statement with an answer was the first one of its transaction. */
-  public boolean beginsBatch(PendingStatement statement) {
-    return statement.message != null && begins.contains(statement.message.position());
+  /** Whether the outcome of the message at a position is the first one of its transaction. */
+  public boolean beginsBatch(long wantedPosition) {
+    return wantedPosition >= to;
   }
 
   /**
@@ -69,9 +66,8 @@ public final class Recall {
    *
    * @param outcomes reads those of the batch that ends before a position; if it throws, the call
    *     may be repeated
-   * @return whether it was the last one of its batch
    */
-  public boolean apply(PendingStatement statement, LongFunction<byte[]> outcomes) {
+  public void apply(PendingStatement statement, LongFunction<byte[]> outcomes) {
     long wantedPosition = statement.position();
     while (wantedPosition >= to) {
       begin(wantedPosition, outcomes);
@@ -83,8 +79,8 @@ public final class Recall {
     if (runs.isEmpty() || position > wantedPosition) {
       throw missing(wantedPosition);
     }
-    statement.outcome = runs.peek().outcomes().get(given++);
-    statement.answered = wantedPosition <= lastAnswered;
+    Outcome outcome = runs.peek().outcomes().get(given++);
+    statement.recall(outcome, wantedPosition <= lastAnswered);
     checksum = statement.addTo(checksum);
     if (given == runs.peek().outcomes().size()) {
       nextMessage();
@@ -95,7 +91,6 @@ public final class Recall {
                   + " forebay.outcome contains; their missing results are not written")
               .formatted(from, to));
     }
-    return runs.isEmpty();
   }
 
   private void nextMessage() {

@@ -10,10 +10,10 @@ import io.forebay.database.SqlErrors;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.DatabaseSession;
+import io.forebay.jdbc.statement.IdempotencyKey;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.OutcomeCodec;
 import io.forebay.jdbc.statement.PendingStatement;
-import io.forebay.jdbc.statement.ResultsFull;
 import java.sql.Array;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -55,40 +55,35 @@ public final class Requests {
   /**
    * Sets the outcomes of statements with known keys; they are not performed.
    *
-   * @param oneMessage whether the transaction has only one message
-   * @return the bytes of their results
-   * @throws ResultsFull if those of several messages are too many; none was loaded
+   * @param batch counts the bytes of their results
+   * @throws io.forebay.jdbc.statement.PerformAgain if they are too many; none was loaded
    */
-  public long recognise(DatabaseSession session, List<PendingStatement> keyed, boolean oneMessage)
+  public void recognise(DatabaseSession session, List<PendingStatement> keyed, Batch batch)
       throws SQLException {
     Map<UUID, Known> known = find(session, keyed);
     Map<UUID, PendingStatement> toPerform = new HashMap<>();
     List<PendingStatement> done = new ArrayList<>();
-    long bytes = 0;
     for (PendingStatement statement : keyed) {
-      UUID id = keyedId(statement);
+      IdempotencyKey key = key(statement);
+      UUID id = key.id();
       Known request = known.get(id);
       PendingStatement earlier = toPerform.get(id);
-      if (request != null && !statement.isRequest(request.hash())) {
-        answer(statement, reused(statement));
+      if (request != null && !key.identifies(request.hash())) {
+        statement.answerKnown(reused(statement));
       } else if (earlier != null) {
-        if (statement.isRequest(Objects.requireNonNull(earlier.requestHash))) {
-          statement.duplicateOf = earlier;
+        if (key.identifies(key(earlier).hash())) {
+          statement.sameAs(earlier);
         } else {
-          answer(statement, reused(statement));
+          statement.answerKnown(reused(statement));
         }
       } else if (request != null && (request.done() || !isReplay(statement))) {
         done.add(statement);
-        bytes += request.resultBytes();
-        if (bytes > Batch.KEPT_BYTES && !oneMessage) {
-          throw new ResultsFull(message(statement).position());
-        }
+        batch.keeps(request.resultBytes(), statement.position());
       } else {
         toPerform.put(id, statement);
       }
     }
     answer(session, done);
-    return bytes;
   }
 
   private static void answer(DatabaseSession session, List<PendingStatement> done)
@@ -103,13 +98,8 @@ public final class Requests {
       }
     }
     for (PendingStatement statement : done) {
-      answer(statement, Objects.requireNonNull(outcomes.get(keyedId(statement))));
+      statement.answerKnown(Objects.requireNonNull(outcomes.get(key(statement).id())));
     }
-  }
-
-  private static void answer(PendingStatement statement, Outcome outcome) {
-    statement.answer(outcome);
-    statement.known = true;
   }
 
   private static Outcome reused(PendingStatement statement) {
@@ -119,7 +109,7 @@ public final class Requests {
             0,
             SqlFailure.Kind.KEY_REUSED,
             "the idempotency key was used with another request; nothing was performed"),
-        statement.isQuery());
+        statement.request().isQuery());
   }
 
   /** Stores the outcomes of new keys, as used {@code now}. */
@@ -128,10 +118,9 @@ public final class Requests {
     OffsetDateTime time = now.atOffset(ZoneOffset.UTC);
     List<PendingStatement> fresh = new ArrayList<>();
     for (PendingStatement statement : keyed) {
-      PendingStatement original = statement.duplicateOf;
-      if (original != null) {
-        statement.answer(outcome(original));
-      } else if (statement.performedNow()
+      if (statement.state() instanceof PendingStatement.SameAs(PendingStatement original)) {
+        statement.answerKnown(outcome(original));
+      } else if (statement.state() instanceof Outcome
           && !(isReplay(statement) && replace(session, statement, time))) {
         fresh.add(statement);
       }
@@ -172,8 +161,8 @@ public final class Requests {
       Message message = message(statement);
       clients[row] = message.client();
       keys[row] = message.key();
-      hashes[row] = Objects.requireNonNull(statement.requestHash);
-      ids[row] = keyedId(statement);
+      hashes[row] = key(statement).hash();
+      ids[row] = key(statement).id();
       positions[row] = message.position();
       states[row] = state(statement);
       results[row] = OutcomeCodec.encodeWhole(outcome(statement));
@@ -271,7 +260,8 @@ public final class Requests {
     if (session.dialect() == Dialect.POSTGRESQL) {
       planEachTime(select);
     }
-    UUID[] ids = keyed.stream().map(Requests::keyedId).distinct().toArray(UUID[]::new);
+    UUID[] ids =
+        keyed.stream().map(statement -> key(statement).id()).distinct().toArray(UUID[]::new);
     Array array = session.connection().createArrayOf("uuid", ids);
     select.setArray(1, array);
     return select.executeQuery();
@@ -291,7 +281,7 @@ public final class Requests {
     update.setInt(4, partition);
     update.setString(5, service);
     update.setObject(6, time);
-    update.setObject(7, keyedId(statement));
+    update.setObject(7, key(statement).id());
     return update.executeUpdate() == 1;
   }
 
@@ -300,8 +290,8 @@ public final class Requests {
     Message message = message(statement);
     insert.setString(1, message.client());
     insert.setString(2, message.key());
-    insert.setBytes(3, statement.requestHash);
-    insert.setObject(4, keyedId(statement));
+    insert.setBytes(3, key(statement).hash());
+    insert.setObject(4, key(statement).id());
     insert.setString(5, service);
     insert.setInt(6, partition);
     insert.setLong(7, message.position());
@@ -311,22 +301,22 @@ public final class Requests {
   }
 
   private static String state(PendingStatement statement) {
-    return statement.outcome instanceof Outcome.Failed ? "FAILED" : "DONE";
+    return statement.outcome() instanceof Outcome.Failed ? "FAILED" : "DONE";
   }
 
   private static boolean isReplay(PendingStatement statement) {
     return message(statement).replayOf() != null;
   }
 
-  private static UUID keyedId(PendingStatement statement) {
-    return Objects.requireNonNull(statement.keyedId);
+  private static IdempotencyKey key(PendingStatement statement) {
+    return (IdempotencyKey) Objects.requireNonNull(statement.key());
   }
 
   private static Message message(PendingStatement statement) {
-    return Objects.requireNonNull(statement.message);
+    return Objects.requireNonNull(statement.message());
   }
 
   private static Outcome outcome(PendingStatement statement) {
-    return Objects.requireNonNull(statement.outcome);
+    return Objects.requireNonNull(statement.outcome());
   }
 }

@@ -9,6 +9,7 @@ import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
+import io.forebay.jdbc.statement.Request;
 import io.forebay.jdbc.statement.StreamLine;
 import java.sql.Array;
 import java.sql.PreparedStatement;
@@ -76,9 +77,8 @@ public final class Streams {
   private record Id(String client, String stream) {
 
     static Id of(PendingStatement statement) {
-      String client = Objects.requireNonNull(statement.message).client();
-      return new Id(
-          Objects.requireNonNull(client), Objects.requireNonNull(statement.line).stream());
+      String client = Objects.requireNonNull(statement.message()).client();
+      return new Id(Objects.requireNonNull(client), line(statement).stream());
     }
   }
 
@@ -101,12 +101,12 @@ public final class Streams {
     read(session);
     for (PendingStatement statement : lines) {
       Progress progress = progress(statement);
-      StreamLine line = Objects.requireNonNull(statement.line);
+      StreamLine line = line(statement);
       boolean isRepeated = line.number() <= progress.line;
       boolean isFirst = !isRepeated && line.previous() <= progress.line;
       if (isFirst) {
         progress.line = line.number();
-      } else if (statement.kind == PendingStatement.Kind.DEAD_LETTER) {
+      } else if (statement.request() instanceof Request.Undecodable) {
         repeatedDeadLetters.add(statement);
       } else if (isRepeated) {
         progress.repeated++;
@@ -126,6 +126,10 @@ public final class Streams {
     }
   }
 
+  private static StreamLine line(PendingStatement statement) {
+    return (StreamLine) Objects.requireNonNull(statement.key());
+  }
+
   private Progress progress(PendingStatement statement) {
     return Objects.requireNonNull(streams.get(Id.of(statement)));
   }
@@ -135,8 +139,7 @@ public final class Streams {
   }
 
   private static void answer(PendingStatement statement, SqlFailure failure) {
-    statement.fail(failure);
-    statement.known = true;
+    statement.answerKnown(new Outcome.Failed(failure, statement.request().isQuery()));
   }
 
   /** Takes the rows out of the table; {@link #remember} writes others. */
@@ -178,9 +181,9 @@ public final class Streams {
   public void remember(DatabaseSession session, List<PendingStatement> lines, Instant now)
       throws SQLException {
     for (PendingStatement statement : lines) {
-      if (statement.performedNow() && !repeatedDeadLetters.contains(statement)) {
+      if (statement.state() instanceof Outcome && !repeatedDeadLetters.contains(statement)) {
         Progress progress = progress(statement);
-        if (statement.outcome instanceof Outcome.Failed) {
+        if (statement.state() instanceof Outcome.Failed) {
           progress.failed++;
         } else {
           progress.done++;

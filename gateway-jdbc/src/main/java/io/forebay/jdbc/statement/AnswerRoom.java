@@ -4,11 +4,9 @@
  */
 package io.forebay.jdbc.statement;
 
+import io.forebay.jdbc.FailedObject;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.queue.Capabilities;
-import java.util.ArrayList;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The room in the answer to a message that has several statements, which they share: together their
@@ -31,61 +29,42 @@ final class AnswerRoom {
 
   private static final String NO_ROOM = "no room in the answer (limit=1 MiB)";
 
-  private final List<Part> parts = new ArrayList<>();
+  private int statements;
+  private long left = BYTES;
 
-  AnswerRoom(PendingStatement first) {
-    add(first);
-  }
-
-  /** The part of a statement. */
-  private static final class Part {
-    final PendingStatement statement;
-    private @Nullable Outcome counted;
-    private long bytes = LEAST;
-
-    Part(PendingStatement statement) {
-      this.statement = statement;
-    }
-
-    long bytes() {
-      Outcome outcome = statement.outcome;
-      if (outcome != counted) {
-        counted = outcome;
-        bytes = outcome == null ? LEAST : Math.max(LEAST, outcome.answerBytes());
-      }
-      return bytes;
-    }
-  }
-
-  void add(PendingStatement statement) {
-    parts.add(new Part(statement));
+  /** Another statement of the message has no outcome yet. */
+  void add() {
+    statements++;
+    left -= LEAST;
   }
 
   int statements() {
-    return parts.size();
+    return statements;
   }
 
-  /** How many bytes the others leave for this statement; {@link #LEAST} or more. */
-  long left(PendingStatement statement) {
-    long left = BYTES;
-    for (Part other : parts) {
-      if (other.statement != statement) {
-        left -= other.bytes();
-      }
-    }
-    return left;
+  /** How many bytes the others leave for a statement in this state; {@link #LEAST} or more. */
+  long left(PendingStatement.State state) {
+    return left + bytes(state);
+  }
+
+  void change(PendingStatement.State from, PendingStatement.State to) {
+    left += bytes(from) - bytes(to);
+  }
+
+  private static long bytes(PendingStatement.State state) {
+    Outcome outcome = PendingStatement.outcome(state);
+    return outcome == null ? LEAST : Math.max(LEAST, outcome.answerBytes());
   }
 
   /** The outcome, or a short failure if there is no room for it. */
   Outcome fit(PendingStatement statement, Outcome outcome) {
-    if (outcome.answerBytes() <= left(statement)) {
+    if (outcome.answerBytes() <= statement.answerRoom()) {
       return outcome;
     }
-    SqlFailure failure =
-        outcome instanceof Outcome.Failed(SqlFailure failed, _)
-            ? new SqlFailure(failed.sqlState(), failed.vendorCode(), failed.kind(), NO_ROOM)
-            : limit(NO_ROOM);
-    return new Outcome.Failed(failure, statement.isQuery());
+    return outcome instanceof Outcome.Failed(SqlFailure why, boolean query, FailedObject on)
+        ? new Outcome.Failed(
+            new SqlFailure(why.sqlState(), why.vendorCode(), why.kind(), NO_ROOM), query, on)
+        : new Outcome.Failed(limit(NO_ROOM), statement.request().isQuery());
   }
 
   private static SqlFailure limit(String message) {

@@ -6,8 +6,9 @@ package io.forebay.jdbc.statement;
 
 import io.forebay.call.Message;
 import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.statement.PendingStatement.Attempt;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -20,62 +21,53 @@ import org.jspecify.annotations.Nullable;
 public final class Batch {
 
   /** The most bytes of the outcomes that one transaction keeps, unless it is one message. */
-  public static final int KEPT_BYTES = 1 << 20;
+  static final int KEPT_BYTES = 1 << 20;
 
   private final List<PendingStatement> statements;
-  private int size;
   private int committed;
+  private long keptBytes;
 
   public Batch() {
-    statements = new ArrayList<>();
+    this(new ArrayList<>());
   }
 
   private Batch(List<PendingStatement> statements) {
     this.statements = statements;
-    size = statements.size();
-  }
-
-  public PendingStatement add(PendingStatement.Kind kind) {
-    if (size == statements.size()) {
-      statements.add(new PendingStatement());
-    }
-    PendingStatement statement = statements.get(size++);
-    statement.kind = kind;
-    return statement;
   }
 
   /**
-   * Adds a statement of this message, or a part of it that was added before. A message with too
-   * many statements is refused as a whole: its first statement stays and is refused.
+   * Adds a statement, perhaps of the message of the one before. A message with too many statements
+   * is refused as a whole: its first statement stays and is refused.
    */
-  public PendingStatement add(PendingStatement.Kind kind, Message message) {
-    PendingStatement before = size == 0 ? null : statements.get(size - 1);
-    if (before == null || before.message != message) {
-      PendingStatement statement = add(kind);
-      statement.message = message;
-      return statement;
+  public void add(PendingStatement added) {
+    PendingStatement before = statements.isEmpty() ? null : statements.getLast();
+    if (before == null || before.message() == null || before.message() != added.message()) {
+      statements.add(added);
+    } else if (!isRefused(before)) {
+      statements.add(added);
+      share(before, added);
     }
-    if (before.refusal == AnswerRoom.TOO_MANY_STATEMENTS) {
-      return new PendingStatement(); // of no batch
-    }
-    PendingStatement statement = add(kind);
-    statement.message = message;
-    share(before, statement);
-    return statement;
   }
 
-  private void share(PendingStatement before, PendingStatement statement) {
-    AnswerRoom room = before.room == null ? new AnswerRoom(before) : before.room;
-    before.room = room;
-    statement.room = room;
-    room.add(statement);
+  private static boolean isRefused(PendingStatement statement) {
+    return statement.request() instanceof Request.Refused(_, SqlFailure why, _)
+        && why == AnswerRoom.TOO_MANY_STATEMENTS;
+  }
+
+  private void share(PendingStatement before, PendingStatement added) {
+    AnswerRoom room = before.room;
+    if (room == null) {
+      room = new AnswerRoom();
+      room.add();
+      before.room = room;
+    }
+    room.add();
+    added.room = room;
     if (room.statements() > AnswerRoom.MAX_STATEMENTS) {
-      int first = size - room.statements();
-      while (size > first + 1) {
-        statements.get(--size).clear();
-      }
-      statements.get(first).room = null;
-      statements.get(first).refusal = AnswerRoom.TOO_MANY_STATEMENTS;
+      int first = size() - room.statements();
+      PendingStatement refused = statements.get(first).refused(AnswerRoom.TOO_MANY_STATEMENTS);
+      statements.subList(first, size()).clear();
+      statements.add(refused);
     }
   }
 
@@ -84,22 +76,20 @@ public final class Batch {
   }
 
   public int size() {
-    return size;
+    return statements.size();
   }
 
   public void clear() {
-    for (int i = 0; i < size; i++) {
-      statements.get(i).clear();
-    }
-    size = 0;
+    statements.clear();
     committed = 0;
+    keptBytes = 0;
   }
 
   /** The index behind the last statement of the message whose first statement has that index. */
   int endOfMessage(int first) {
-    long position = statements.get(first).position();
+    long position = get(first).position();
     int end = first + 1;
-    while (end < size && statements.get(end).position() == position) {
+    while (end < size() && get(end).position() == position) {
       end++;
     }
     return end;
@@ -107,7 +97,7 @@ public final class Batch {
 
   /** Whether all statements are of one message. */
   public boolean isOneMessage() {
-    return size == 0 || statements.get(0).position() == statements.get(size - 1).position();
+    return size() == 0 || get(0).position() == get(size() - 1).position();
   }
 
   /** The statements from one index up to another, for a transaction of their own. */
@@ -118,7 +108,7 @@ public final class Batch {
   /** The index of the first statement that is neither committed nor recalled. */
   int firstToPerform() {
     int first = committed;
-    while (first < size && statements.get(first).recalled) {
+    while (first < size() && get(first).isRecalled()) {
       first++;
     }
     return first;
@@ -134,51 +124,52 @@ public final class Batch {
     committed = index;
   }
 
-  /** Fails the statements that have no outcome. */
+  /** Fails the statements that are to be performed. */
   public void fail(SqlFailure reason) {
-    for (int i = 0; i < size; i++) {
-      if (statements.get(i).outcome == null) {
-        statements.get(i).fail(reason);
+    for (PendingStatement statement : statements) {
+      if (statement.isToPerform()) {
+        statement.fail(reason);
       }
     }
   }
 
   /**
-   * After a statement failed that is performed alone from now on: so is what else its message has.
+   * The message at a position gets a transaction of its own. The caller throws the result, because
+   * the present one must be rolled back.
    */
-  public void separate() {
-    for (int i = 0; i < size; i++) {
-      if (isAlone(i)) {
-        for (int j = i - 1; j >= 0 && isOneMessage(j, i); j--) {
-          alone(statements.get(j));
-        }
-        for (int j = i + 1; j < size && isOneMessage(j, i); j++) {
-          alone(statements.get(j));
-        }
+  public PerformAgain alone(long position) {
+    for (PendingStatement statement : statements) {
+      if (statement.position() == position) {
+        statement.attempt(Attempt.ALONE);
       }
     }
+    return new PerformAgain();
   }
 
-  private static void alone(PendingStatement statement) {
-    if (statement.attempt == PendingStatement.Attempt.WITH_OTHERS) {
-      statement.attempt = PendingStatement.Attempt.ALONE;
+  /**
+   * Counts the bytes of an outcome that the transaction keeps until its commit.
+   *
+   * @throws PerformAgain if those of several messages are too many
+   */
+  public void keeps(long bytes, long position) {
+    keptBytes += bytes;
+    mustTake(keptBytes, position);
+  }
+
+  /**
+   * @param position of the message with the last of these bytes
+   * @throws PerformAgain if outcomes of several messages take too many bytes
+   */
+  void mustTake(long bytes, long position) {
+    if (bytes > KEPT_BYTES && !isOneMessage()) {
+      throw alone(position);
     }
-  }
-
-  private boolean isOneMessage(int one, int other) {
-    return statements.get(one).position() == statements.get(other).position();
-  }
-
-  /** Whether the message of a statement has a transaction of its own. */
-  boolean isAlone(int index) {
-    return statements.get(index).attempt != PendingStatement.Attempt.WITH_OTHERS;
   }
 
   /** Discards the outcomes of a transaction that was rolled back. */
   public void undo() {
-    for (int i = 0; i < size; i++) {
-      statements.get(i).undo();
-    }
+    statements.forEach(PendingStatement::undo);
+    keptBytes = 0;
   }
 
   /**
@@ -187,10 +178,9 @@ public final class Batch {
    * @param nowMicros the time in microseconds since 1970
    */
   public void expire(long nowMicros) {
-    for (int i = 0; i < size; i++) {
-      PendingStatement statement = statements.get(i);
-      Message message = statement.message;
-      if (message != null && message.isExpired(nowMicros) && statement.toPerform()) {
+    for (PendingStatement statement : statements) {
+      Message message = statement.message();
+      if (message != null && message.isExpired(nowMicros) && statement.isToPerform()) {
         statement.fail(
             new SqlFailure(
                 "HYT00",
@@ -204,33 +194,24 @@ public final class Batch {
   /** The checksum of the messages whose statements were not recalled, in order. */
   public long checksum() {
     long checksum = 0;
-    for (int i = 0; i < size; i++) {
-      if (!statements.get(i).recalled) {
-        checksum = statements.get(i).addTo(checksum);
+    for (PendingStatement statement : statements) {
+      if (!statement.isRecalled()) {
+        checksum = statement.addTo(checksum);
       }
     }
     return checksum;
   }
 
-  /** The statements that carry an idempotency key and were not recalled. */
-  public List<PendingStatement> keyed() {
-    return those(PendingStatement::keyed);
-  }
-
-  /** The statements that are lines of streams and were not recalled. */
-  public List<PendingStatement> lines() {
-    return those(PendingStatement::inStream);
-  }
-
-  private List<PendingStatement> those(Predicate<PendingStatement> wanted) {
-    List<PendingStatement> those = List.of();
-    for (int i = 0; i < size; i++) {
-      if (wanted.test(statements.get(i))) {
-        those = those.isEmpty() ? new ArrayList<>() : those;
-        those.add(statements.get(i));
+  /** The statements with a key of this kind. */
+  public List<PendingStatement> keyed(Class<? extends PendingStatement.Key> kind) {
+    List<PendingStatement> keyed = List.of();
+    for (PendingStatement statement : statements) {
+      if (kind.isInstance(statement.key())) {
+        keyed = keyed.isEmpty() ? new ArrayList<>() : keyed;
+        keyed.add(statement);
       }
     }
-    return those;
+    return keyed;
   }
 
   /**
@@ -238,40 +219,25 @@ public final class Batch {
    * first one with the same text.
    */
   public List<PendingStatement> toPerform(Predicate<String> independent) {
-    List<List<PendingStatement>> runs = new ArrayList<>();
-    Map<String, List<PendingStatement>> independentRuns = new HashMap<>();
+    Map<Object, List<PendingStatement>> runs = new LinkedHashMap<>();
     @Nullable List<PendingStatement> last = null;
     String lastSql = "";
-    int count = 0;
-    for (int i = 0; i < size; i++) {
-      PendingStatement statement = statements.get(i);
-      if (!statement.toPerform()) {
+    for (PendingStatement statement : statements) {
+      if (!statement.isToPerform()) {
         continue;
       }
-      count++;
-      boolean update = statement.kind == PendingStatement.Kind.UPDATE;
-      if (last != null && update && statement.sql.equals(lastSql)) {
-        last.add(statement);
-        continue;
+      Request request = statement.request();
+      boolean update = request instanceof Request.Single && !request.isQuery();
+      String sql = request.sql();
+      if (last == null || !update || !sql.equals(lastSql)) {
+        Object run = update && independent.test(sql) ? sql : statement;
+        last = runs.computeIfAbsent(run, _ -> new ArrayList<>());
+        lastSql = update ? sql : "";
       }
-      List<PendingStatement> run = null;
-      if (update && independent.test(statement.sql)) {
-        run = independentRuns.get(statement.sql);
-        if (run == null) {
-          run = new ArrayList<>();
-          runs.add(run);
-          independentRuns.put(statement.sql, run);
-        }
-      } else {
-        run = new ArrayList<>();
-        runs.add(run);
-      }
-      run.add(statement);
-      last = run;
-      lastSql = update ? statement.sql : "";
+      last.add(statement);
     }
-    List<PendingStatement> ordered = new ArrayList<>(count);
-    runs.forEach(ordered::addAll);
+    List<PendingStatement> ordered = new ArrayList<>(size());
+    runs.values().forEach(ordered::addAll);
     return ordered;
   }
 }

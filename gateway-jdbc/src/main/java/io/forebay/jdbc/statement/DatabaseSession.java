@@ -12,7 +12,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Savepoint;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -46,7 +45,6 @@ public final class DatabaseSession implements AutoCloseable {
   private final Limits limits;
   private final @Nullable SessionState state; // of PostgreSQL
   private boolean spoilt;
-  private @Nullable Savepoint mark;
 
   /** SQL that checks all deferred constraints; empty if the database has none. */
   private String checkDeferred = "";
@@ -168,11 +166,7 @@ public final class DatabaseSession implements AutoCloseable {
 
   /** Sets the mark to which {@link #backToMark} returns. There is one at a time. */
   public void mark() throws SQLException {
-    if (dialect == Dialect.POSTGRESQL) {
-      execute("savepoint forebay");
-    } else {
-      mark = connection.setSavepoint();
-    }
+    execute("savepoint forebay");
   }
 
   /**
@@ -181,25 +175,15 @@ public final class DatabaseSession implements AutoCloseable {
    * @param restore whether to restore the session settings, too
    */
   public void moveMark(boolean restore) throws SQLException {
-    if (dialect == Dialect.POSTGRESQL) {
-      execute(
-          "release savepoint forebay; "
-              + (restore ? Objects.requireNonNull(state).restore() + "; " : "")
-              + "savepoint forebay");
-    } else {
-      connection.releaseSavepoint(mark);
-      mark = connection.setSavepoint();
-    }
+    execute(
+        "release savepoint forebay; "
+            + (restore && state != null ? state.restore() + "; " : "")
+            + "savepoint forebay");
   }
 
   /** Rolls back to the mark, which stays set. */
   public void backToMark() throws SQLException {
-    if (dialect == Dialect.POSTGRESQL) {
-      execute("rollback to savepoint forebay");
-    } else {
-      connection.rollback(mark); // HSQLDB then drops the savepoint
-      mark = connection.setSavepoint();
-    }
+    execute("rollback to savepoint forebay");
   }
 
   public void rollback() throws SQLException {

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.statement;
 
+import io.forebay.jdbc.SqlFailure;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -23,6 +24,14 @@ public record DeadLetter(
     String detail,
     byte[] payload,
     UUID replayKey) {
+
+  /** What answers it: nothing if its id is unknown. */
+  Outcome outcome() {
+    return messageId == null
+        ? Outcome.UNANSWERED
+        : new Outcome.Failed(
+            new SqlFailure("HY000", 0, SqlFailure.Kind.UNDECODABLE, detail), false);
+  }
 
   /**
    * @param now when it is kept

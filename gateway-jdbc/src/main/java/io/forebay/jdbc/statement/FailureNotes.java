@@ -34,14 +34,15 @@ public final class FailureNotes {
   private record Kind(String sql, String sqlState) {}
 
   /** A statement failed in a batch that is committed. */
-  public void add(PendingStatement statement, SqlFailure failure) {
-    String sql = statement.calls.isEmpty() ? statement.sql : statement.calls.getFirst().sql();
+  public void add(Request request, Outcome.Failed failed) {
+    String sql = request.sql();
+    SqlFailure failure = failed.failure();
     if (catalogue != null) {
       catalogue.failed(gateway, sql, failure);
     }
     FailureCounts.Count count = counts.add(new Kind(sql, failure.sqlState()));
     if (count != null) {
-      tell(sql, failure, statement.failedOn, count);
+      tell(sql, failure, failed.on(), count);
     }
   }
 

@@ -4,13 +4,14 @@
  */
 package io.forebay.jdbc.statement;
 
+import io.forebay.jdbc.FailedObject;
 import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailure;
 import org.jspecify.annotations.Nullable;
 
-/** How a statement ended. */
-public sealed interface Outcome {
+/** How a statement ended; also the state of one that was performed in the open transaction. */
+public sealed interface Outcome extends PendingStatement.State {
 
   /** The number of rows that an update changed. */
   record Count(long count) implements Outcome {
@@ -46,8 +47,13 @@ public sealed interface Outcome {
    * It was not performed.
    *
    * @param query whether it is to be answered as a query
+   * @param on constraint, table and column without values, for operators; not kept in the ledger
    */
-  record Failed(SqlFailure failure, boolean query) implements Outcome {}
+  record Failed(SqlFailure failure, boolean query, @Nullable FailedObject on) implements Outcome {
+    public Failed(SqlFailure failure, boolean query) {
+      this(failure, query, null);
+    }
+  }
 
   /** No answer is possible: a dead letter without an id. */
   record Unanswered() implements Outcome {}

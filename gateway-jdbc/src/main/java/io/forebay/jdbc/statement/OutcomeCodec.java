@@ -47,11 +47,10 @@ public final class OutcomeCodec {
    * The outcomes of the statements that were not recalled.
    *
    * @param from the first position of the batch
-   * @throws ResultsFull if several messages take more than {@link Batch#KEPT_BYTES}
+   * @throws PerformAgain if several messages take more bytes than a transaction keeps
    */
   public static byte[] encode(Batch batch, long from) {
     List<Run> runs = runs(batch);
-    boolean limited = !batch.isOneMessage();
     return CborOutput.encoded(out -> {
       out.head(Cbor.ARRAY, runs.size());
       long next = from;
@@ -60,9 +59,7 @@ public final class OutcomeCodec {
         out.integer(run.first - next);
         out.integer(run.messages);
         run.outcomes.forEach(outcome -> write(out, outcome));
-        if (limited && out.at > Batch.KEPT_BYTES) {
-          throw new ResultsFull(run.first);
-        }
+        batch.mustTake(out.at, run.first);
         next = run.end();
       }
     });
@@ -78,7 +75,7 @@ public final class OutcomeCodec {
       PendingStatement statement = batch.get(i);
       int begin = i;
       i = batch.endOfMessage(begin);
-      if (statement.recalled) {
+      if (statement.isRecalled()) {
         continue;
       }
       long position = statement.position();
@@ -107,7 +104,7 @@ public final class OutcomeCodec {
   }
 
   private static Outcome outcome(Batch batch, int index) {
-    return Objects.requireNonNull(batch.get(index).outcome);
+    return Objects.requireNonNull(batch.get(index).outcome());
   }
 
   private static void addRun(

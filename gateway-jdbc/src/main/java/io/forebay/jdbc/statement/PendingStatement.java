@@ -5,29 +5,42 @@
 package io.forebay.jdbc.statement;
 
 import io.forebay.call.Message;
-import io.forebay.jdbc.Call;
-import io.forebay.jdbc.FailedObject;
 import io.forebay.jdbc.SqlFailure;
-import java.util.Arrays;
-import java.util.List;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A statement of the current batch. The objects are reused for the next batch. */
+/** A statement of the current batch: what is asked, and how far it is. */
 public final class PendingStatement {
 
-  /** What was asked. */
-  public enum Kind {
-    UPDATE,
-    QUERY,
-    TOGETHER,
-    DEAD_LETTER
-  }
+  /**
+   * How far a statement is. One that was performed, or refused, in the open transaction has its
+   * outcome as its state.
+   */
+  public sealed interface State permits Waiting, SameAs, Known, Recalled, Outcome {}
+
+  /** It is to be performed. */
+  private record Waiting() implements State {}
+
+  /** An earlier statement of the batch has its key; its outcome will be that one. */
+  public record SameAs(PendingStatement earlier) implements State {}
+
+  /** Its key or its line was used before; the outcome is the earlier one, or a refusal. */
+  private record Known(Outcome outcome) implements State {}
+
+  /**
+   * It was performed before a restart.
+   *
+   * @param outcome null until it is read from the ledger
+   * @param answered whether it was answered before the restart
+   */
+  private record Recalled(@Nullable Outcome outcome, boolean answered) implements State {}
+
+  /** What makes its message take effect once, however often it is sent. */
+  public sealed interface Key permits IdempotencyKey, StreamLine {}
 
   /** How it is performed; each failure that may be due to others leads to a later one. */
   public enum Attempt {
     WITH_OTHERS,
-    /** In a transaction of its message, because it violated a constraint beside others. */
+    /** In a transaction of its message, because it failed beside others or has no room there. */
     ALONE,
     /**
      * The same, because it or its JDBC batch timed out: one call at a time, while a watch shows
@@ -36,111 +49,175 @@ public final class PendingStatement {
     WATCHED
   }
 
-  private static final @Nullable Object[] NONE = {};
-
   /** Odd, with as many ones as zeros: 2^64 divided by the golden ratio. */
   private static final long MIX = 0x9E3779B97F4A7C15L;
 
-  public Kind kind = Kind.UPDATE;
-  public String sql = "";
-  @Nullable public Object[] args = NONE;
-  public List<Call> calls = List.of();
-  @Nullable public Class<?> resultType;
+  private static final State WAITING = new Waiting();
+  private static final State TO_BE_RECALLED = new Recalled(null, false);
 
-  /** The message it came with; null without a transport. */
-  @Nullable public Message message;
-
-  /**
-   * The hash of what its idempotency key identifies, see {@link RequestHash}; null without a key.
-   */
-  public byte @Nullable [] requestHash;
-
-  /** The calls of its message, as received; empty without an idempotency key. */
-  public List<Call> asReceived = List.of();
-
-  /** The message id derived from its idempotency key. */
-  @Nullable public UUID keyedId;
-
-  /** Its place in a stream; it has no {@link #requestHash} then. */
-  @Nullable public StreamLine line;
-
-  @Nullable public DeadLetter deadLetter;
-
-  /** An earlier statement of the batch with the same idempotency key. */
-  @Nullable public PendingStatement duplicateOf;
-
-  @Nullable public Outcome outcome;
-
-  /** The constraint, table and column that it failed on, without values. */
-  @Nullable public FailedObject failedOn;
+  private final Request request;
+  private final @Nullable Message message;
+  private final @Nullable Key key;
+  private final long position;
+  private State state;
+  private Attempt attempt = Attempt.WITH_OTHERS;
 
   /** The room that it shares with the other statements of its message; null if there are none. */
   @Nullable AnswerRoom room;
 
-  /** It was performed before a restart; the outcome is from the ledger. */
-  public boolean recalled;
+  /**
+   * @param message null without a transport
+   * @param key null without one, and if the statement was performed before a restart
+   * @param recalled whether it was performed before a restart
+   */
+  public PendingStatement(
+      Request request, @Nullable Message message, @Nullable Key key, boolean recalled) {
+    this.request = request;
+    this.message = message;
+    this.key = key;
+    position =
+        message != null
+            ? message.position()
+            : request instanceof Request.Undecodable(DeadLetter letter) ? letter.position() : -1;
+    state = recalled ? TO_BE_RECALLED : initial();
+  }
 
-  /** Its idempotency key was used before; the outcome is the earlier one. */
-  public boolean known;
+  private State initial() {
+    return request instanceof Request.Undecodable(DeadLetter letter) ? letter.outcome() : WAITING;
+  }
 
-  /** Why it is refused before its text is checked, for example because the text is null. */
-  @Nullable public SqlFailure refusal;
+  public Request request() {
+    return request;
+  }
 
-  /** The reference to the catalogue that was refused. */
-  @Nullable public String refusedReference;
+  /** The message it came with; null without a transport. */
+  public @Nullable Message message() {
+    return message;
+  }
 
-  /** Its outcome was answered before a restart. */
-  public boolean answered;
-
-  /** Why it fails without another attempt; valid for all attempts of its batch. */
-  @Nullable public SqlFailure verdict;
-
-  public Attempt attempt = Attempt.WITH_OTHERS;
+  public @Nullable Key key() {
+    return key;
+  }
 
   /** The position of its message; -1 without a transport. */
   public long position() {
-    if (message != null) {
-      return message.position();
+    return position;
+  }
+
+  public State state() {
+    return state;
+  }
+
+  /** Null if it has none yet. */
+  public @Nullable Outcome outcome() {
+    return outcome(state);
+  }
+
+  static @Nullable Outcome outcome(State state) {
+    if (state instanceof Outcome outcome) {
+      return outcome; // nearly always
     }
-    return deadLetter == null ? -1 : deadLetter.position();
+    return switch (state) {
+      case Known known -> known.outcome;
+      case Recalled recalled -> recalled.outcome;
+      case Waiting _, SameAs _, Outcome _ -> null;
+    };
   }
 
-  public boolean isQuery() {
-    return kind == Kind.QUERY;
+  public boolean isToPerform() {
+    return state == WAITING;
   }
 
-  boolean keyed() {
-    return requestHash != null && !recalled;
+  public boolean isRecalled() {
+    return state instanceof Recalled;
   }
 
-  boolean inStream() {
-    return line != null && !recalled;
-  }
-
-  /**
-   * Whether its idempotency key identifies the request with this hash. A statement that was refused
-   * because its name was unknown is identified by its name.
-   */
-  public boolean isRequest(byte[] hash) {
-    return Arrays.equals(hash, requestHash) || Arrays.equals(hash, RequestHash.asReceived(this));
-  }
-
-  /** Whether its outcome was determined in this transaction. */
-  public boolean performedNow() {
-    return outcome != null && !known;
+  /** Whether its outcome was in the out-queue before the restart. */
+  public boolean isAnswered() {
+    return state instanceof Recalled recalled && recalled.answered;
   }
 
   /** Whether it failed in this transaction, not in an earlier one. */
   public boolean failedNow() {
-    return outcome instanceof Outcome.Failed
-        && kind != Kind.DEAD_LETTER
-        && !recalled
-        && !known
-        && duplicateOf == null;
+    return state instanceof Outcome.Failed && !(request instanceof Request.Undecodable);
   }
 
-  boolean toPerform() {
-    return outcome == null && duplicateOf == null;
+  /** Sets its outcome; if the answer to its message has no room for that, a failure instead. */
+  public void answer(Outcome found) {
+    become(fitting(found));
+  }
+
+  public void fail(SqlFailure failure) {
+    answer(new Outcome.Failed(failure, request.isQuery()));
+  }
+
+  /** It has an outcome from an earlier transaction, and is not performed. */
+  public void answerKnown(Outcome found) {
+    become(new Known(fitting(found)));
+  }
+
+  /** The same statement of the message, refused. */
+  PendingStatement refused(SqlFailure why) {
+    return new PendingStatement(
+        new Request.Refused(request.isQuery(), why, ""), message, key, isRecalled());
+  }
+
+  public void sameAs(PendingStatement earlier) {
+    become(new SameAs(earlier));
+  }
+
+  /**
+   * Gives it the outcome that it had before a restart.
+   *
+   * @param answered whether the out-queue has it
+   */
+  public void recall(Outcome outcome, boolean answered) {
+    become(new Recalled(outcome, answered));
+  }
+
+  /** Frees the rows of its result after they were answered. */
+  public void release() {
+    become(
+        state instanceof Recalled recalled
+            ? new Recalled(Outcome.UNANSWERED, recalled.answered)
+            : Outcome.UNANSWERED);
+  }
+
+  /** Discards the outcome of a transaction that was rolled back. */
+  public void undo() {
+    if (!isRecalled()) {
+      become(initial());
+    }
+  }
+
+  private Outcome fitting(Outcome found) {
+    return room == null ? found : room.fit(this, found);
+  }
+
+  private void become(State next) {
+    if (room != null) {
+      room.change(state, next);
+    }
+    state = next;
+  }
+
+  /** How many bytes its outcome may take in the answer to its message. */
+  public long answerRoom() {
+    return room == null ? AnswerRoom.BYTES : room.left(state);
+  }
+
+  public boolean isWatched() {
+    return attempt == Attempt.WATCHED;
+  }
+
+  /** Whether its message has a transaction of its own. */
+  public boolean isAlone() {
+    return attempt != Attempt.WITH_OTHERS;
+  }
+
+  /** It is performed in this way from now on, or in a later one. */
+  public void attempt(Attempt next) {
+    attempt = next.compareTo(attempt) > 0 ? next : attempt;
   }
 
   /** Adds its message to a checksum that depends on the order of messages. */
@@ -149,53 +226,5 @@ public final class PendingStatement {
     return from == null
         ? (checksum ^ 1) * MIX
         : ((checksum ^ from.idHigh()) * MIX ^ from.idLow() ^ from.position()) * MIX;
-  }
-
-  public void fail(SqlFailure failure) {
-    answer(new Outcome.Failed(failure, isQuery()));
-  }
-
-  /** Sets its outcome; if the answer to its message has no room for that, a failure instead. */
-  public void answer(Outcome found) {
-    outcome = room == null ? found : room.fit(this, found);
-  }
-
-  /** How many bytes its outcome may take in the answer to its message. */
-  public long answerRoom() {
-    return room == null ? AnswerRoom.BYTES : room.left(this);
-  }
-
-  /** Discards the outcome of a transaction that was rolled back. */
-  void undo() {
-    if (!recalled) {
-      outcome = kind == Kind.DEAD_LETTER ? outcome : null;
-      duplicateOf = null;
-      known = false;
-      failedOn = null;
-    }
-  }
-
-  void clear() {
-    sql = "";
-    args = NONE;
-    calls = List.of();
-    resultType = null;
-    message = null;
-    requestHash = null;
-    asReceived = List.of();
-    keyedId = null;
-    line = null;
-    deadLetter = null;
-    duplicateOf = null;
-    outcome = null;
-    failedOn = null;
-    room = null;
-    recalled = false;
-    known = false;
-    answered = false;
-    refusal = null;
-    refusedReference = null;
-    verdict = null;
-    attempt = Attempt.WITH_OTHERS;
   }
 }

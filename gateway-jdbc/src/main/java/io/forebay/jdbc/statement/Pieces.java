@@ -21,8 +21,8 @@ public final class Pieces {
 
   private static final Duration TARGET = Duration.ofMillis(500);
 
-  /** The most statements while it is unknown how long they take. */
-  private static final int FIRST = 250;
+  /** The most statements while it is unknown how long they take, as after a start. */
+  public static final int FIRST = 250;
 
   private static final int GROWTH = 4;
 
@@ -73,9 +73,9 @@ public final class Pieces {
     int from = batch.firstToPerform();
     int end = from;
     if (from < size) {
-      long most = oneMessage || batch.isAlone(from) ? 1 : limit;
+      long most = oneMessage || batch.get(from).isAlone() ? 1 : limit;
       end++;
-      while (end < size && end - from < most && !batch.isAlone(end)) {
+      while (end < size && end - from < most && !batch.get(end).isAlone()) {
         end++;
       }
       while (end < size && batch.get(end).position() == batch.get(end - 1).position()) {
@@ -94,31 +94,18 @@ public final class Pieces {
    *
    * @param nanos what the transaction took
    * @param ofStatements the part of it that its statements took
-   * @param resultsFill the share of {@link Batch#KEPT_BYTES} that its outcomes took
+   * @param keptBytes the bytes that its outcomes took
    */
-  public void committed(
-      Batch batch, Piece piece, long nanos, long ofStatements, double resultsFill) {
+  public void committed(Batch batch, Piece piece, long nanos, long ofStatements, long keptBytes) {
     int size = piece.statements().size();
     batch.committed(piece.last() ? batch.size() : batch.firstToPerform() + size);
     if (size > 0) {
       double rest = nanos - ofStatements;
       double forStatements = Math.min(longest, Math.max(target - rest, rest));
-      double most =
-          size / Math.max(ofStatements / forStatements, Math.max(resultsFill, Double.MIN_NORMAL));
+      double fill = Math.max((double) keptBytes / Batch.KEPT_BYTES, Double.MIN_NORMAL);
+      double most = size / Math.max(ofStatements / forStatements, fill);
       limit = (long) Math.max(1, Math.min(most, Math.min(GROWTH * limit, Integer.MAX_VALUE)));
     }
-  }
-
-  /**
-   * The outcomes of this piece are too much for one transaction: the next piece ends before the
-   * message at that position, or is the first message.
-   */
-  public void endBefore(Piece piece, long position) {
-    int statements = 0;
-    while (piece.statements().get(statements).position() < position) {
-      statements++;
-    }
-    limitTo(statements);
   }
 
   /** The next piece has no more statements than this, unless they are those of one message. */

@@ -18,24 +18,31 @@ import org.jspecify.annotations.Nullable;
  * therefore stays valid when the backend changes. Every value that a message can carry has a hash:
  * each is added on its own, so neither their sum nor their nesting has a limit here.
  */
-public final class RequestHash {
+final class RequestHash {
 
   private RequestHash() {}
 
-  /** The hash of a statement as performed. */
-  public static byte[] of(PendingStatement statement) {
-    Class<?> type = statement.resultType;
-    return statement.kind == PendingStatement.Kind.TOGETHER
-        ? hash(statement.kind.name(), null, statement.calls)
-        : hash(
-            statement.kind.name(),
-            type == null ? null : type.getName(),
-            List.of(new Call(statement.sql, Arrays.asList(statement.args))));
+  /** The hash of a request that is performed. */
+  static byte[] of(Request request) {
+    return switch (request) {
+      case Request.Single(String sql, Object[] args, Class<?> type) ->
+          hash(
+              type == null ? "UPDATE" : "QUERY",
+              type == null ? null : type.getName(),
+              List.of(new Call(sql, Arrays.asList(args))));
+      case Request.Together(List<Request.Single> updates) ->
+          hash(
+              "TOGETHER",
+              null,
+              updates.stream().map(it -> new Call(it.sql(), Arrays.asList(it.args()))).toList());
+      case Request.Refused _, Request.Undecodable _ ->
+          throw new IllegalArgumentException("it is not performed");
+    };
   }
 
-  /** The hash of a refused statement, as received. */
-  public static byte[] asReceived(PendingStatement statement) {
-    return hash("refused " + statement.kind, null, statement.asReceived);
+  /** The hash of a refused request, as received. */
+  static byte[] asReceived(boolean query, List<Call> calls) {
+    return hash(query ? "refused query" : "refused update", null, calls);
   }
 
   private static byte[] hash(String kind, @Nullable String type, List<Call> calls) {

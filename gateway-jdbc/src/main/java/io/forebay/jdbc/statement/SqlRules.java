@@ -5,12 +5,12 @@
 package io.forebay.jdbc.statement;
 
 import io.forebay.database.Dialect;
-import io.forebay.jdbc.Call;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.sql.PlainInsert;
 import io.forebay.jdbc.sql.SqlText;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -67,49 +67,54 @@ public final class SqlRules {
   public void apply(Batch batch) {
     for (int i = 0; i < batch.size(); i++) {
       PendingStatement statement = batch.get(i);
-      if (statement.outcome != null) {
-        continue;
-      }
-      if (statement.refusal != null) {
-        statement.fail(statement.refusal);
-        continue;
-      }
-      if (statement.kind == PendingStatement.Kind.TOGETHER) {
-        if (statement.calls.isEmpty() || statement.calls.size() > MAX_CALLS) {
-          statement.fail(
-              new SqlFailure(
-                  "54000",
-                  0,
-                  SqlFailure.Kind.LIMIT,
-                  "%,d statements sent together (allowed: 1 to %,d)"
-                      .formatted(statement.calls.size(), MAX_CALLS)));
-        }
-        for (Call call : statement.calls) {
-          apply(statement, call.sql(), call.args().size());
-        }
-      } else {
-        apply(statement, statement.sql, statement.args.length);
+      SqlFailure refusal = statement.isToPerform() ? refusal(statement.request()) : null;
+      if (refusal != null) {
+        statement.fail(refusal);
       }
     }
   }
 
-  private void apply(PendingStatement statement, String sql, int arguments) {
-    if (statement.outcome != null) {
-      return;
+  private @Nullable SqlFailure refusal(Request request) {
+    return switch (request) {
+      case Request.Single(String sql, Object[] args, _) -> refusal(sql, args.length);
+      case Request.Refused(_, SqlFailure why, _) -> why;
+      case Request.Together(List<Request.Single> updates) -> refusal(updates);
+      case Request.Undecodable _ -> null;
+    };
+  }
+
+  private @Nullable SqlFailure refusal(List<Request.Single> updates) {
+    if (updates.isEmpty() || updates.size() > MAX_CALLS) {
+      return new SqlFailure(
+          "54000",
+          0,
+          SqlFailure.Kind.LIMIT,
+          "%,d statements sent together (allowed: 1 to %,d)".formatted(updates.size(), MAX_CALLS));
     }
+    for (Request.Single update : updates) {
+      SqlFailure refusal = refusal(update.sql(), update.args().length);
+      if (refusal != null) {
+        return refusal;
+      }
+    }
+    return null;
+  }
+
+  private @Nullable SqlFailure refusal(String sql, int arguments) {
     SqlText text = text(sql);
     String refusal = text.refusal();
     if (refusal != null) {
-      statement.fail(SqlFailure.unsupported(refusal));
-    } else if (text.placeholders() != arguments) {
-      // a reused prepared statement would take missing arguments from the previous call
-      statement.fail(
-          new SqlFailure(
-              "07001",
-              0,
-              SqlFailure.Kind.STATEMENT,
-              "the statement has %d parameters, but %d arguments were given"
-                  .formatted(text.placeholders(), arguments)));
+      return SqlFailure.unsupported(refusal);
     }
+    if (text.placeholders() != arguments) {
+      // a reused prepared statement would take missing arguments from the previous call
+      return new SqlFailure(
+          "07001",
+          0,
+          SqlFailure.Kind.STATEMENT,
+          "the statement has %d parameters, but %d arguments were given"
+              .formatted(text.placeholders(), arguments));
+    }
+    return null;
   }
 }

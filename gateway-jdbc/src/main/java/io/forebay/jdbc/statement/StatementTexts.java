@@ -28,6 +28,11 @@ public final class StatementTexts {
   private static final int MAX_REFERENCE =
       MAX_NAME + 1 + MAX_VERSION_DIGITS + 1 + FINGERPRINT_DIGITS;
 
+  private static final String DIGITS = "0123456789";
+  private static final String FINGERPRINT = DIGITS + "abcdef";
+  private static final String NAME =
+      DIGITS + "._-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
   private static final String UNKNOWN = "26000"; // invalid SQL statement name
   private static final String NOT_PERMITTED = "42501"; // insufficient privilege
   private static final String WRONG_ARGUMENTS = "07001";
@@ -68,39 +73,31 @@ public final class StatementTexts {
   }
 
   /**
-   * Whether the caller of a statement that failed may know what it failed on: the catalogue says so
-   * for its text, or for the texts of all its calls.
+   * Whether the caller of a request that failed may know what it failed on: the catalogue says so
+   * for its text, or for the texts of all its updates.
    */
-  public boolean explains(PendingStatement statement) {
+  public boolean explains(Request request) {
     StatementCatalogue known = catalogue;
     if (known == null) {
       return false;
     }
-    return statement.calls.isEmpty()
-        ? known.explains(gateway, statement.sql)
-        : statement.calls.stream().allMatch(call -> known.explains(gateway, call.sql()));
+    return request instanceof Request.Together(List<Request.Single> updates)
+        ? updates.stream().allMatch(update -> known.explains(gateway, update.sql()))
+        : known.explains(gateway, request.sql());
+  }
+
+  /** The name of a request, or of its first update, as {@link #nameOf(String)}. */
+  public @Nullable String nameOf(Request request) {
+    return nameOf(request.sql());
   }
 
   /**
-   * The name of a statement in the catalogue, also if its version was refused; of the first call if
-   * there are several. Null if it is SQL text, which may contain values, or a name that the
-   * catalogue does not have: senders can invent any number of them.
+   * The name of a statement in the catalogue, also if its version was refused. Null if it is SQL
+   * text, which may contain values, or a name that the catalogue does not have: senders can invent
+   * any number of them.
+   *
+   * @param text as in a message
    */
-  public @Nullable String nameOf(PendingStatement statement) {
-    StatementCatalogue known = catalogue;
-    if (known == null) {
-      return null;
-    }
-    String refused = statement.refusedReference;
-    if (refused != null) {
-      String name = refused.substring(0, refused.indexOf('@'));
-      return known.hasName(gateway, name) ? name : null;
-    }
-    String sql = statement.calls.isEmpty() ? statement.sql : statement.calls.getFirst().sql();
-    return known.nameOf(gateway, sql);
-  }
-
-  /** Like {@link #nameOf(PendingStatement)}, of the text of a message. */
   public @Nullable String nameOf(String text) {
     StatementCatalogue known = catalogue;
     if (known == null) {
@@ -145,53 +142,38 @@ public final class StatementTexts {
     }
   }
 
-  /** Sets what a statement performs, or why it is refused. */
-  public void say(PendingStatement statement, String text, @Nullable Object[] args) {
-    if (isReference(text)) {
-      try {
-        StatementCatalogue.Entry entry = find(text, statement.isQuery());
-        statement.args = arguments(entry, text, args);
-        statement.sql = entry.sql();
-      } catch (SqlFailed e) {
-        statement.refusal = e.failure();
-        statement.refusedReference = text;
-      }
-    } else if (acceptText) {
-      statement.sql = text;
-      statement.args = args;
-    } else {
-      statement.refusal = noText;
-    }
-  }
-
   /**
-   * As {@link #say(PendingStatement, String, Object[])}, for several calls that are performed
-   * together.
+   * What a text asks, or that it is refused.
+   *
+   * @param type of the rows of a query; null for an update
    */
-  public void say(PendingStatement statement, List<Call> calls) {
-    List<Call> said = new ArrayList<>(calls.size());
-    for (Call call : calls) {
-      if (isReference(call.sql())) {
-        try {
-          said.add(named(call));
-        } catch (SqlFailed e) {
-          statement.refusal = e.failure();
-          statement.refusedReference = call.sql();
-          return;
-        }
-      } else if (acceptText) {
-        said.add(call);
-      } else {
-        statement.refusal = noText;
-        return;
-      }
+  public Request request(String text, @Nullable Object[] args, @Nullable Class<?> type) {
+    boolean query = type != null;
+    if (!isReference(text)) {
+      return acceptText
+          ? new Request.Single(text, args, type)
+          : new Request.Refused(query, noText, "");
     }
-    statement.calls = said;
+    try {
+      StatementCatalogue.Entry entry = find(text, query);
+      return new Request.Single(entry.sql(), arguments(entry, text, args), type);
+    } catch (SqlFailed e) {
+      return new Request.Refused(query, e.failure(), text);
+    }
   }
 
-  private Call named(Call call) {
-    StatementCatalogue.Entry entry = find(call.sql(), false);
-    return Call.of(entry.sql(), arguments(entry, call.sql(), call.args().toArray()));
+  /** What calls ask that are performed together, or that they are refused. */
+  public Request request(List<Call> calls) {
+    List<Request.Single> updates = new ArrayList<>(calls.size());
+    for (Call call : calls) {
+      switch (request(call.sql(), call.args().toArray(), null)) {
+        case Request.Single update -> updates.add(update);
+        case Request refused -> {
+          return refused;
+        }
+      }
+    }
+    return new Request.Together(updates);
   }
 
   private StatementCatalogue.Entry find(String reference, boolean query) {
@@ -249,33 +231,14 @@ public final class StatementTexts {
         && end - at - 1 >= 1
         && end - at - 1 <= MAX_VERSION_DIGITS
         && (colon < 0 || text.length() - colon - 1 == FINGERPRINT_DIGITS)
-        && isName(text, at)
-        && areDigits(text, at + 1, end, 10)
-        && (colon < 0 || areDigits(text, colon + 1, text.length(), 16));
+        && hasOnly(NAME, text, 0, at)
+        && hasOnly(DIGITS, text, at + 1, end)
+        && (colon < 0 || hasOnly(FINGERPRINT, text, colon + 1, text.length()));
   }
 
-  private static boolean isName(String text, int end) {
-    for (int i = 0; i < end; i++) {
-      char c = text.charAt(i);
-      boolean allowed =
-          (c >= 'a' && c <= 'z')
-              || (c >= 'A' && c <= 'Z')
-              || (c >= '0' && c <= '9')
-              || c == '.'
-              || c == '_'
-              || c == '-';
-      if (!allowed) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** ASCII, in lower case. */
-  private static boolean areDigits(String text, int from, int to, int radix) {
+  private static boolean hasOnly(String characters, String text, int from, int to) {
     for (int i = from; i < to; i++) {
-      char c = text.charAt(i);
-      if (!((c >= '0' && c <= '9') || (radix == 16 && c >= 'a' && c <= 'f'))) {
+      if (characters.indexOf(text.charAt(i)) < 0) {
         return false;
       }
     }

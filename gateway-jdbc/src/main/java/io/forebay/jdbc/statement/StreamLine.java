@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param previous the number of the stream's line before it in the same partition; {@value #ANY} if
  *     the sender does not know, because it has just begun or resumed
  */
-public record StreamLine(String stream, long number, long previous) {
+public record StreamLine(String stream, long number, long previous)
+    implements PendingStatement.Key {
 
   public static final int MAX_NAME = 100;
   public static final long ANY = -1;

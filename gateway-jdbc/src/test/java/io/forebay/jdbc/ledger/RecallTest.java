@@ -6,16 +6,19 @@ package io.forebay.jdbc.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.INTEGER;
 
 import io.forebay.call.Message;
 import io.forebay.jdbc.FailedObject;
+import io.forebay.jdbc.Row;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.OutcomeCodec;
 import io.forebay.jdbc.statement.PendingStatement;
-import io.forebay.jdbc.statement.ResultsFull;
+import io.forebay.jdbc.statement.PerformAgain;
+import io.forebay.jdbc.statement.Request;
 import io.forebay.service.progress.Disagreement;
 import io.forebay.service.progress.Unavailable;
 import java.time.Instant;
@@ -26,10 +29,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Outcomes as they are kept, and given back after a restart. */
 class RecallTest {
+
+  private static final Request QUERY = new Request.Single("select 1", new Object[0], Row.class);
 
   private final Map<Long, byte[]> outcomes = new HashMap<>();
 
@@ -41,11 +47,11 @@ class RecallTest {
     return OutcomeCodec.encode(batch, 0);
   }
 
-  private static PendingStatement add(Batch batch, long position, Outcome outcome) {
-    PendingStatement statement = batch.add(PendingStatement.Kind.QUERY);
-    statement.message = Message.of(0, position, new UUID(1, position), Instant.EPOCH);
-    statement.outcome = outcome;
-    return statement;
+  private static void add(Batch batch, long position, Outcome outcome) {
+    Message message = Message.of(0, position, new UUID(1, position), Instant.EPOCH);
+    PendingStatement statement = new PendingStatement(QUERY, message, null, false);
+    statement.answer(outcome);
+    batch.add(statement);
   }
 
   /** Stores a batch of updates; the outcome of each is the position of its message. */
@@ -64,7 +70,7 @@ class RecallTest {
     for (long position : positions) {
       PendingStatement statement = statement(position, new UUID(1, position));
       recall.apply(statement, outcomes::get);
-      recalled.add(((Outcome.Count) statement.outcome).count() + " " + statement.answered);
+      recalled.add(((Outcome.Count) statement.outcome()).count() + " " + statement.isAnswered());
     }
     return recalled;
   }
@@ -147,9 +153,8 @@ class RecallTest {
     for (int i = 0; i < 3; i++) {
       add(batch, i, result(450_000));
     }
-    assertThatThrownBy(() -> OutcomeCodec.encode(batch, 0))
-        .isInstanceOfSatisfying(
-            ResultsFull.class, full -> assertThat(full.position()).isEqualTo(2));
+    assertThatThrownBy(() -> OutcomeCodec.encode(batch, 0)).isInstanceOf(PerformAgain.class);
+    assertThat(alone(batch)).containsExactly(2);
     Batch failures = new Batch();
     for (int i = 0; i < 5_000; i++) {
       String message = i + "\u540d".repeat(490);
@@ -158,9 +163,13 @@ class RecallTest {
           i,
           new Outcome.Failed(new SqlFailure("22000", 0, SqlFailure.Kind.DATA, message), false));
     }
-    assertThatThrownBy(() -> OutcomeCodec.encode(failures, 0))
-        .isInstanceOfSatisfying(
-            ResultsFull.class, full -> assertThat(full.position()).isBetween(600L, 800L));
+    assertThatThrownBy(() -> OutcomeCodec.encode(failures, 0)).isInstanceOf(PerformAgain.class);
+    assertThat(alone(failures)).singleElement(INTEGER).isBetween(600, 800);
+  }
+
+  /** The statements that get a transaction of their own. */
+  private static List<Integer> alone(Batch batch) {
+    return IntStream.range(0, batch.size()).filter(i -> batch.get(i).isAlone()).boxed().toList();
   }
 
   @Test
@@ -221,9 +230,7 @@ class RecallTest {
   }
 
   private static PendingStatement statement(long position, UUID id) {
-    PendingStatement statement = new PendingStatement();
-    statement.message = Message.of(0, position, id, Instant.EPOCH);
-    return statement;
+    return new PendingStatement(QUERY, Message.of(0, position, id, Instant.EPOCH), null, true);
   }
 
   @Test
@@ -242,20 +249,20 @@ class RecallTest {
     batches.add(stored(12, 14, 12, 13));
     Recall recall = new Recall(batches, -1);
     List<Long> read = new ArrayList<>();
-    List<String> complete = new ArrayList<>();
+    List<String> begins = new ArrayList<>();
     for (long position = 10; position < 14; position++) {
       PendingStatement statement = statement(position, new UUID(1, position));
-      boolean last =
-          recall.apply(
-              statement,
-              to -> {
-                read.add(to);
-                return outcomes.get(to);
-              });
-      complete.add(read + " " + last);
+      boolean first = recall.beginsBatch(position);
+      recall.apply(
+          statement,
+          to -> {
+            read.add(to);
+            return outcomes.get(to);
+          });
+      begins.add(first + " " + read);
     }
-    assertThat(complete)
-        .containsExactly("[12] false", "[12] true", "[12, 14] false", "[12, 14] true");
+    assertThat(begins)
+        .containsExactly("true [12]", "false [12]", "true [12, 14]", "false [12, 14]");
   }
 
   @Test

@@ -11,9 +11,9 @@ import io.forebay.call.Output;
 import io.forebay.call.Protocol;
 import io.forebay.jdbc.FailedObject;
 import io.forebay.jdbc.JDBCResult;
+import io.forebay.jdbc.Row;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailure;
-import io.forebay.jdbc.statement.PendingStatement.Kind;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.memory.MemoryBackend;
@@ -59,18 +59,23 @@ class AnswerRoomTest {
     return Message.of(0, position++, new UUID(1, position), Instant.EPOCH);
   }
 
+  private static PendingStatement statement(Message message) {
+    return new PendingStatement(
+        new Request.Single("select 1", new Object[0], Row.class), message, null, false);
+  }
+
   /** Answers a message with so many statements that have these outcomes, if they have room. */
   private List<Outcome> answered(int statements, IntFunction<Outcome> outcome) {
     Message message = message();
     Batch batch = new Batch();
     for (int i = 0; i < statements; i++) {
-      batch.add(Kind.QUERY, message);
+      batch.add(statement(message));
     }
     for (int i = 0; i < statements; i++) {
       batch.get(i).answer(outcome.apply(i));
     }
     List<Outcome> outcomes =
-        IntStream.range(0, statements).mapToObj(i -> batch.get(i).outcome).toList();
+        IntStream.range(0, statements).mapToObj(i -> batch.get(i).outcome()).toList();
     assertThat(answer(message, outcomes)).isBetween(1L, 1L << 20);
     return outcomes;
   }
@@ -117,6 +122,19 @@ class AnswerRoomTest {
   }
 
   @Test
+  void anOutcomeThatIsDiscardedFreesItsRoom() {
+    Message message = message();
+    Batch batch = new Batch();
+    batch.add(statement(message));
+    batch.add(statement(message));
+    long room = batch.get(1).answerRoom();
+    batch.get(0).answer(result(900_000));
+    assertThat(batch.get(1).answerRoom()).isLessThan(room - 800_000);
+    batch.undo();
+    assertThat(batch.get(1).answerRoom()).isEqualTo(room);
+  }
+
+  @Test
   void asManyStatementsAsAMessageMayHaveHaveRoomForTheirFailures() {
     for (int length : new int[] {0, 40, 500}) {
       List<Outcome> outcomes = answered(AnswerRoom.MAX_STATEMENTS, _ -> failure(length));
@@ -133,15 +151,17 @@ class AnswerRoomTest {
   void aMessageWithMoreStatementsIsRefusedAsAWhole() {
     Message message = message();
     Batch batch = new Batch();
-    PendingStatement before = batch.add(Kind.UPDATE, message());
+    PendingStatement before = statement(message());
+    batch.add(before);
     for (int i = 0; i <= AnswerRoom.MAX_STATEMENTS + 1; i++) {
-      batch.add(Kind.UPDATE, message);
+      batch.add(statement(message));
     }
-    PendingStatement after = batch.add(Kind.UPDATE, message());
+    PendingStatement after = statement(message());
+    batch.add(after);
     assertThat(batch.size()).isEqualTo(3);
     assertThat(batch.get(0)).isSameAs(before);
-    assertThat(batch.get(1).refusal).isEqualTo(AnswerRoom.TOO_MANY_STATEMENTS);
+    assertThat(batch.get(1).request())
+        .isEqualTo(new Request.Refused(true, AnswerRoom.TOO_MANY_STATEMENTS, ""));
     assertThat(batch.get(2)).isSameAs(after);
-    assertThat(after.refusal).isNull();
   }
 }

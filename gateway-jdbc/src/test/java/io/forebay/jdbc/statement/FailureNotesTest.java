@@ -23,9 +23,8 @@ class FailureNotesTest {
   private final FailureNotes notes = new FailureNotes("main", null, now::get);
 
   private void fail(String sql, String state) {
-    PendingStatement statement = new PendingStatement();
-    statement.sql = sql;
-    notes.add(statement, new SqlFailure(state, 0, SqlFailure.Kind.CONSTRAINT, "secret"));
+    SqlFailure failure = new SqlFailure(state, 0, SqlFailure.Kind.CONSTRAINT, "secret");
+    notes.add(new Request.Single(sql, new Object[0], null), new Outcome.Failed(failure, false));
   }
 
   private static long lines(CapturedOutput output) {

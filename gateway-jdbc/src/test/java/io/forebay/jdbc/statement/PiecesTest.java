@@ -32,7 +32,8 @@ class PiecesTest {
   private void transaction(int size, double seconds, double statement, double resultsFill) {
     Batch batch = new Batch();
     for (int i = 0; i < size; i++) {
-      batch.add(PendingStatement.Kind.UPDATE);
+      batch.add(
+          new PendingStatement(new Request.Single("", new Object[0], null), null, null, false));
     }
     double ofStatements = 1e9 * size * statement;
     pieces.committed(
@@ -40,7 +41,7 @@ class PiecesTest {
         pieces.next(batch, size, false),
         (long) (1e9 * seconds + ofStatements),
         (long) ofStatements,
-        resultsFill);
+        (long) (resultsFill * Batch.KEPT_BYTES));
   }
 
   @Test

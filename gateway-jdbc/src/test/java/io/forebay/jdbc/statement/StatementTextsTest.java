@@ -85,8 +85,6 @@ class StatementTextsTest {
 
   private static @Nullable String name(@Nullable StatementCatalogue catalogue, String reference) {
     StatementTexts texts = new StatementTexts("shop", true, catalogue);
-    PendingStatement statement = new PendingStatement();
-    texts.say(statement, reference, new Object[0]);
-    return texts.nameOf(statement);
+    return texts.nameOf(texts.request(reference, new Object[0], null));
   }
 }

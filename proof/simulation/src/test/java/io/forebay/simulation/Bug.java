@@ -72,8 +72,8 @@ enum Bug {
   INNOCENT_POISON(
       "a message is poison after one end of the process",
       Source.ATTEMPTS,
-      "return ended >= LEAST && size(ended - 2) == 1;",
-      "return ended >= 1;"),
+      "    return ended >= LEAST;",
+      "    return ended >= 1;"),
   POISON_OF_ANOTHER(
       "all partitions count an end of the process",
       Source.ATTEMPTS,
@@ -112,12 +112,12 @@ enum Bug {
   DUPLICATE_NOT_ANSWERED(
       "the second statement with a key in a batch has no answer",
       Source.REQUESTS,
-      "        statement.answer(outcome(original));",
-      "        statement.answer(Outcome.UNANSWERED);"),
+      "        statement.answerKnown(outcome(original));",
+      "        statement.answerKnown(Outcome.UNANSWERED);"),
   ANSWER_BOUNDED_TOO_LATE(
       "whether the answer to a message fits is decided after the commit",
       Source.PENDING_STATEMENT,
-      "    return room == null ? AnswerRoom.BYTES : room.left(this);",
+      "    return room == null ? AnswerRoom.BYTES : room.left(state);",
       "    return AnswerRoom.BYTES;"),
   ROWS_NOT_KEPT(
       "outcomes are kept without the rows of queries",
@@ -142,8 +142,8 @@ enum Bug {
   ANSWERED_AGAIN(
       "the last answer is written again after a restart",
       Source.RECALL,
-      "statement.answered = wantedPosition <= lastAnswered;",
-      "statement.answered = wantedPosition < lastAnswered;"),
+      "statement.recall(outcome, wantedPosition <= lastAnswered);",
+      "statement.recall(outcome, wantedPosition < lastAnswered);"),
   WRONG_PARTITION(
       "the ledger of every partition is that of the first one",
       Source.LEDGER,
