@@ -226,7 +226,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   private void committed(Map<TopicPartition, OffsetAndMetadata> offsets, @Nullable Exception e) {
     if (e != null) {
       log.debug("Offsets not committed; retrying", e);
-      offsets.keySet().forEach(committed::remove);
+      committed.clear(); // the client may not say which
     }
   }
 
