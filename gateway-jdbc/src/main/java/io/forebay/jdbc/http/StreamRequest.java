@@ -237,7 +237,9 @@ final class StreamRequest {
 
   private void acknowledge(List<Line> sent, Group appended) throws IOException {
     long first = sent.getFirst().number();
-    if (!options.level().equals(StreamOptions.PROCESS)) {
+    boolean isAppendEnough =
+        options.level().equals(StreamOptions.PROCESS) && !gateway.level().equals(options.level());
+    if (!isAppendEnough) {
       awaitAccepted(appended, first);
     }
     if (options.level().equals(StreamOptions.PERFORMED)) {

@@ -13,6 +13,7 @@ import io.forebay.call.Writer;
 import io.forebay.database.TestPostgres;
 import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.http.RunningDoor.Answer;
+import io.forebay.jdbc.statement.StreamLine;
 import io.forebay.kafka.broker.BrokerProcess;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Tailer;
@@ -173,6 +174,35 @@ class KafkaDoorTest {
       Answer others = door.get("somebody", location);
       assertThat(others.problem()).isEqualTo("unknown-result");
     }
+  }
+
+  /** Also if the level of the gateway is process, because its topics have one replica. */
+  @Test
+  void aLineIsAcknowledgedWhenTheBrokerHasIt() {
+    try (RunningDoor door = accepting()) {
+      assertThat(sendLine(door, 1)).endsWith("&position=0");
+      assertThat(sendLine(door, 2)).endsWith("&position=1");
+    }
+  }
+
+  /** Sends a line of a stream; returns the address of its result. */
+  private static String sendLine(RunningDoor door, int line) {
+    Answer answer =
+        door.send(
+            door.request("web", "/api/v1/statements/orders.insert?stream=s&from=" + line)
+                .header("Content-Type", "application/x-ndjson")
+                .POST(
+                    HttpRequest.BodyPublishers.ofString(
+                        "{\"id\":%d,\"item\":\"tea\"}\n".formatted(line))));
+    assertThat(answer.text()).contains("\"complete\":true");
+    JsonNode range =
+        RunningDoor.JSON
+            .readTree(answer.text().lines().toList().getFirst())
+            .path("positions")
+            .get(0);
+    UUID id = Message.keyedId("web", new StreamLine("s", line, StreamLine.ANY).key());
+    return "/api/v1/results/%s?partition=%d&position=%d"
+        .formatted(id, range.get("partition").asLong(), range.get("first").asLong());
   }
 
   /** Another program claims the name and the key of a caller of the door. */
