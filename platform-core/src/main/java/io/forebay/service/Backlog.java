@@ -40,13 +40,19 @@ final class Backlog {
 
   /** See {@link Service#position}. */
   long position(int partition) {
+    return in.shared()
+        ? workers.of(partition).map(PartitionWorker::safePosition).orElse(-1L)
+        : answered(partition);
+  }
+
+  private long answered(int partition) {
     return workers.of(partition).map(PartitionWorker::answeredPosition).orElse(-1L);
   }
 
   /** See {@link Service#nextPosition}. */
   OptionalLong nextPosition(int partition) {
     boolean shared = in.shared();
-    long answered = position(partition);
+    long answered = answered(partition);
     if (answered >= 0 && !(shared && isLeftToOthers(partition))) {
       return OptionalLong.of(answered);
     }
@@ -111,7 +117,7 @@ final class Backlog {
             .of(partition)
             .map(worker -> worker.workload().acceptedMicros(next.getAsLong()))
             .orElseGet(OptionalLong::empty);
-    return inHand.isPresent() && position(partition) == next.getAsLong()
+    return inHand.isPresent() && answered(partition) == next.getAsLong()
         ? Optional.of(Heads.time(inHand.getAsLong()))
         : heads.appended(partition, next.getAsLong());
   }

@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The work on one partition in steps: {@link #open} compares the queues with the progress, then
  * each {@link #step} reads, calls, writes and remembers one batch. {@link PartitionWorker} repeats
- * the steps; a test can make them one by one. For one thread, except {@link #answeredPosition}.
+ * the steps; a test can make them one by one. For one thread, except {@link #answeredPosition} and
+ * {@link #safePosition}.
  */
 final class PartitionLoop<I, O> implements AutoCloseable {
 
@@ -44,7 +45,7 @@ final class PartitionLoop<I, O> implements AutoCloseable {
   private @Nullable Output<O> answers;
   private @Nullable I component;
   private PartitionProgress progress;
-  private @Nullable SafeAnswers safe;
+  private volatile @Nullable SafeAnswers safe;
   private MessageBatch<I, O> batch;
   private Idle idle;
   private int idleTurns;
@@ -84,6 +85,12 @@ final class PartitionLoop<I, O> implements AutoCloseable {
    */
   long answeredPosition() {
     return answeredPosition;
+  }
+
+  /** As {@link #answeredPosition}, of answers that can no longer be lost. For any thread. */
+  long safePosition() {
+    SafeAnswers known = safe;
+    return known == null ? -1 : known.position();
   }
 
   /** Creates the component and compares the queues with the progress. */

@@ -115,6 +115,10 @@ final class PartitionWorker<I, O> implements Runnable {
     return loop.answeredPosition();
   }
 
+  long safePosition() {
+    return loop.safePosition();
+  }
+
   Workload workload() {
     return workload;
   }

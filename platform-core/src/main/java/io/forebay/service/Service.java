@@ -230,8 +230,8 @@ public final class Service<I, O> implements AutoCloseable {
   }
 
   /**
-   * The position behind the last message performed and answered, or -1 before the start and if the
-   * partition is not assigned to this instance.
+   * The position behind the last message performed and answered, on a shared queue safely; or -1
+   * before the start and if the partition is not assigned to this instance.
    */
   public long position(int partition) {
     return backlog.position(partition);

@@ -25,6 +25,7 @@ record ResultSearch(MessageQueue out, Protocol<JDBCResult> results) {
   /**
    * @param sender of the statement; null: any
    * @return false if it is not there: not written yet, or already deleted
+   * @throws ResultHidden if it may be behind the end of what can be read now
    */
   boolean find(Receipt receipt, @Nullable String sender, JDBCResult target) {
     try (Tailer tailer = out.tailer(receipt.partition())) {
@@ -41,7 +42,9 @@ record ResultSearch(MessageQueue out, Protocol<JDBCResult> results) {
   private boolean find(Tailer tailer, Receipt receipt, @Nullable String sender, JDBCResult target) {
     long low = tailer.position();
     tailer.toEnd();
-    long high = tailer.position();
+    long end = tailer.position();
+    long high = end;
+    boolean isAnsweredBeyond = false;
     while (low < high) {
       long middle = (low + high) >>> 1;
       tailer.seek(middle);
@@ -65,7 +68,11 @@ record ResultSearch(MessageQueue out, Protocol<JDBCResult> results) {
         low = tailer.position();
       } else {
         high = middle;
+        isAnsweredBeyond |= there != null;
       }
+    }
+    if (!isAnsweredBeyond && out.shared() && end < tailer.end()) {
+      throw new ResultHidden(out.name(), receipt);
     }
     return false;
   }

@@ -143,6 +143,7 @@ public final class StatementClient implements AutoCloseable {
    * target}.
    *
    * @return false if it is not there: not written yet, or already deleted
+   * @throws ResultHidden if a transaction of the queue hides it, if it is there
    */
   public boolean result(Receipt receipt, JDBCResult target) {
     return search.find(receipt, null, target);

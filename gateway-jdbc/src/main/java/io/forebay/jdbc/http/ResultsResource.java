@@ -8,6 +8,7 @@ import io.forebay.call.Message;
 import io.forebay.jdbc.Receipt;
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
+import io.forebay.jdbc.gateway.ResultHidden;
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.limit.LookUps;
 import io.forebay.jdbc.ledger.KeyedResult;
@@ -171,6 +172,8 @@ final class ResultsResource {
   private static @Nullable ResultDocument look(Question question) {
     try {
       return find(question);
+    } catch (ResultHidden e) {
+      return null;
     } catch (QueueUnavailable e) {
       throw new HttpProblem(
               ProblemType.QUEUE_UNAVAILABLE,

@@ -185,6 +185,53 @@ class KafkaDoorTest {
     }
   }
 
+  /** A line's result is in no table, only in the out-queue. */
+  @Test
+  void theAddressOfALineIsPendingUntilItsResultCanBeRead() {
+    try (RunningDoor door = accepting()) {
+      for (int line = 1; line <= 100; line++) {
+        String location = sendLine(door, line);
+        Answer done = door.get("web", location + "&wait=20s");
+        assertThat(done.body().path("state").asString())
+            .as("line %d: %s", line, done.text())
+            .isEqualTo("done");
+      }
+    }
+  }
+
+  /** For as long as brokers take to end a transaction, and here for longer. */
+  @Test
+  void aResultThatIsCommittedAndCannotBeReadYetIsPending() {
+    try (RunningDoor door = accepting();
+        KafkaProducer<byte[], byte[]> foreign =
+            new KafkaProducer<>(
+                Map.of(
+                    "bootstrap.servers",
+                    broker.bootstrap(),
+                    "transactional.id",
+                    prefix + "foreign",
+                    "transaction.timeout.ms",
+                    "600000"),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+      String first = sendLine(door, 1);
+      assertThat(state(door, first + "&wait=20s")).isEqualTo("done");
+      foreign.initTransactions();
+      foreign.beginTransaction();
+      foreign.send(new ProducerRecord<>(prefix + "main.out", 0, null, new byte[] {1}));
+      foreign.flush();
+      String location = sendLine(door, 2);
+      await().atMost(SOON).until(() -> door.service().position(0) >= 2);
+      for (String query : List.of("", "&wait=1s")) {
+        assertThat(state(door, location + query)).isEqualTo("pending");
+      }
+      assertThat(state(door, first)).isEqualTo("done");
+
+      foreign.abortTransaction();
+      assertThat(state(door, location + "&wait=30s")).isEqualTo("done");
+    }
+  }
+
   /** Sends a line of a stream; returns the address of its result. */
   private static String sendLine(RunningDoor door, int line) {
     Answer answer =
