@@ -5,11 +5,13 @@
 package io.forebay.kafka;
 
 import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.sender.SenderProof;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -31,11 +33,12 @@ final class Connection {
 
   private final Wanted wanted;
   private final Topics topics;
-  private final TopicHealth health;
+  private final Health health;
   private final Figures figures;
   private final CountDownLatch decided = new CountDownLatch(1);
   private volatile @Nullable Made made;
   private volatile @Nullable QueueTrouble trouble;
+  private volatile boolean replaced;
   private boolean closed;
 
   private record Made(Topic topic, Producer<byte[], byte[]> producer, List<String> keys) {}
@@ -47,7 +50,7 @@ final class Connection {
    */
   record Wanted(String queue, String topic, int partitions, Duration kept) {}
 
-  Connection(Wanted wanted, Topics topics, TopicHealth health, Figures figures) {
+  Connection(Wanted wanted, Topics topics, Health health, Figures figures) {
     this.wanted = wanted;
     this.topics = topics;
     this.health = health;
@@ -80,9 +83,9 @@ final class Connection {
         producer.close(Duration.ZERO);
         return;
       }
-      health.watch(topic, () -> knows(producer, topic));
-      figures.watch(topic);
+      groups().watch(topic);
       made = new Made(topic, producer, keys);
+      trouble = null;
     }
     decided.countDown();
   }
@@ -103,20 +106,40 @@ final class Connection {
   }
 
   /**
-   * The client forgets its metadata when all brokers are unavailable, and then fails once with an
-   * old refusal.
+   * Whether its producer knows the brokers. It forgets them when all are unavailable, and then
+   * fails once with an old refusal.
    */
-  private static boolean knows(Producer<byte[], byte[]> producer, Topic topic) {
+  boolean isUsable() {
+    Made known = mustBeMade();
     try {
-      return !producer.partitionsFor(topic.name()).isEmpty();
+      return !known.producer().partitionsFor(known.topic().name()).isEmpty();
     } catch (KafkaException e) {
       return false;
     }
   }
 
-  /** Reports why {@link #connect} failed. */
-  void failed(QueueTrouble why) {
-    trouble = why;
+  /**
+   * Called by {@link Health}.
+   *
+   * @return whether that is news
+   */
+  boolean cannotBeUsed(QueueRefused.Reason reason, String why) {
+    QueueTrouble before = trouble;
+    if (before != null && before.text().equals(why)) {
+      return false;
+    }
+    trouble = new QueueTrouble(reason, why, before == null ? Instant.now() : before.since());
+    return true;
+  }
+
+  /** Called by {@link Health}. */
+  void canBeUsed() {
+    trouble = null;
+  }
+
+  /** Called by {@link Health}: messages of another topic must not be performed. */
+  void isReplaced(boolean value) {
+    replaced = value;
   }
 
   /** Waits until the queue is connected or closed. */
@@ -137,8 +160,13 @@ final class Connection {
   }
 
   Optional<QueueTrouble> trouble() {
-    Made known = made;
-    return Optional.ofNullable(known == null ? trouble : health.trouble(known.topic()));
+    QueueTrouble own = trouble;
+    return Optional.ofNullable(own == null && isMade() ? health.away() : own);
+  }
+
+  /** Why this queue cannot be used, although the cluster may respond; null if it can. */
+  @Nullable QueueTrouble ownTrouble() {
+    return trouble;
   }
 
   /** Null if the cluster has not responded yet. */
@@ -179,9 +207,9 @@ final class Connection {
    * @throws QueueFailed if the topic was replaced by another one
    */
   void mustBeTheSame() {
-    QueueTrouble lost = health.lost(topic());
-    if (lost != null) {
-      throw new QueueFailed(lost.text(), null);
+    QueueTrouble own = trouble;
+    if (replaced && own != null) {
+      throw new QueueFailed(own.text(), null);
     }
   }
 
@@ -242,7 +270,7 @@ final class Connection {
     decided.countDown();
     if (last != null) {
       last.producer().close(CLOSE);
-      figures.forget(last.topic());
+      groups().forget(last.topic());
     }
   }
 

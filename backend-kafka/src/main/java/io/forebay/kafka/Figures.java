@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -36,10 +35,9 @@ final class Figures implements AutoCloseable {
   private static final Duration STALE = Duration.ofSeconds(15);
 
   private final Topics topics;
-  private final TopicHealth health;
+  private final Health health;
   private final Holds holds;
   private final Groups groups;
-  private final Set<Topic> watched = ConcurrentHashMap.newKeySet();
   private final Map<TopicPartition, Partition> partitions = new ConcurrentHashMap<>();
   private final BackgroundTask task =
       new BackgroundTask(
@@ -58,7 +56,7 @@ final class Figures implements AutoCloseable {
   /**
    * @param readAgain how often the settings of topics are read
    */
-  Figures(Topics topics, TopicHealth health, Duration readAgain) {
+  Figures(Topics topics, Health health, Duration readAgain) {
     this.topics = topics;
     this.health = health;
     holds = new Holds(topics);
@@ -71,17 +69,6 @@ final class Figures implements AutoCloseable {
             this::readSettings);
     task.start();
     settings.start(readAgain);
-  }
-
-  void watch(Topic topic) {
-    watched.add(topic);
-    groups.watch(topic);
-  }
-
-  void forget(Topic topic) {
-    watched.remove(topic);
-    groups.forget(topic);
-    health.forget(topic);
   }
 
   /** The latest figures; unknown if they are stale. */
@@ -110,18 +97,19 @@ final class Figures implements AutoCloseable {
     return groups;
   }
 
+  private List<Topic> open() {
+    return health.connected().stream().map(Connection::topic).toList();
+  }
+
   private void read() {
-    List<Topic> open = List.copyOf(watched);
-    if (!open.isEmpty()) {
-      health.look(open);
+    List<TopicPartition> all = open().stream().flatMap(topic -> topic.all().stream()).toList();
+    if (!all.isEmpty()) {
+      read(all);
     }
-    read(open.stream().flatMap(topic -> topic.all().stream()).toList());
   }
 
   private void readSettings() {
-    if (!watched.isEmpty()) {
-      topics.readAgain(List.copyOf(watched));
-    }
+    topics.readAgain(open());
   }
 
   /** Asks all questions before it waits for an answer: each may take as long as its time-out. */

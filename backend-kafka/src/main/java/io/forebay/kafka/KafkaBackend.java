@@ -28,9 +28,8 @@ public final class KafkaBackend implements QueueBackend {
   private final Options options;
   private final boolean shared;
   private final Topics topics;
-  private final TopicHealth health;
+  private final Health health;
   private final Figures figures;
-  private final Connector connector;
   private final Map<String, KafkaMessageQueue> open = new TreeMap<>();
   private boolean closed;
 
@@ -128,9 +127,8 @@ public final class KafkaBackend implements QueueBackend {
     this.options = options;
     this.shared = shared;
     topics = new Topics(options);
-    health = new TopicHealth(topics, options.refuseAfter());
+    health = new Health(topics, options.refuseAfter());
     figures = new Figures(topics, health, readAgain);
-    connector = new Connector(topics);
   }
 
   /** Does not wait for the cluster; {@link #open} does. */
@@ -185,7 +183,7 @@ public final class KafkaBackend implements QueueBackend {
               topics,
               health,
               figures);
-      connector.connect(connection);
+      health.open(connection);
       KafkaMessageQueue queue = new KafkaMessageQueue(connection, this::forget);
       open.put(name, queue);
       return queue;
@@ -209,7 +207,7 @@ public final class KafkaBackend implements QueueBackend {
   }
 
   private void forget(KafkaMessageQueue queue) {
-    connector.forget(queue.connection());
+    health.forget(queue.connection());
     synchronized (open) {
       open.remove(queue.name(), queue);
     }
@@ -225,7 +223,7 @@ public final class KafkaBackend implements QueueBackend {
       closed = true;
       queues = List.copyOf(open.values());
     }
-    connector.close();
+    health.close();
     queues.forEach(KafkaMessageQueue::close);
     figures.close();
     topics.close();
