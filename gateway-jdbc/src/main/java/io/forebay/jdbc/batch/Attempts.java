@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * was stopped or killed while it waited for work. From the second attempt on, each message has a
  * transaction of its own ({@link Suspicion}); each attempt is recorded before it begins, and each
  * commit decrements the count. So a message is poison if the process ended at least six times, the
- * last four in a row while it performed this message alone.
+ * last two in a row while it performed this message alone.
  *
  * <p>A process ends for all of its partitions. So from the second attempt on, a partition performs
  * in {@link Quarantine}: only what it performs can have ended the process.

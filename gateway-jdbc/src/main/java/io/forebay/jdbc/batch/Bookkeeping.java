@@ -111,9 +111,7 @@ final class Bookkeeping implements AutoCloseable {
     }
     Instant now = settings.clock().wall().instant();
     for (int i = 0; i < batch.size(); i++) {
-      PendingStatement statement = batch.get(i);
-      if (statement.request() instanceof Request.Undecodable(DeadLetter letter)
-          && !statement.isRecalled()) {
+      if (batch.get(i).request() instanceof Request.Undecodable(DeadLetter letter)) {
         letter.keep(session, now);
       }
     }

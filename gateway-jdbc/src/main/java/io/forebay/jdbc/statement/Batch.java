@@ -191,13 +191,11 @@ public final class Batch {
     }
   }
 
-  /** The checksum of the messages whose statements were not recalled, in order. */
+  /** The checksum of its messages, in order. */
   public long checksum() {
     long checksum = 0;
     for (PendingStatement statement : statements) {
-      if (!statement.isRecalled()) {
-        checksum = statement.addTo(checksum);
-      }
+      checksum = statement.addTo(checksum);
     }
     return checksum;
   }

@@ -4,15 +4,16 @@
  */
 package io.forebay.jdbc.statement;
 
-import io.forebay.call.value.Cbor;
-import io.forebay.call.value.CborOutput;
 import io.forebay.call.value.Values;
 import io.forebay.jdbc.FailedObject;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailure;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,9 +24,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OutcomeCodec {
 
-  private static final long COUNTS = 0;
-  private static final long FAILED = 1;
-  private static final long ROWS = 2;
+  private static final int COUNTS = 0;
+  private static final int FAILED = 1;
+  private static final int ROWS = 2;
+  private static final int UNANSWERED = 3;
 
   private OutcomeCodec() {}
 
@@ -44,59 +46,57 @@ public final class OutcomeCodec {
   }
 
   /**
-   * The outcomes of the statements that were not recalled.
+   * The outcomes of the statements of a transaction.
    *
    * @param from the first position of the batch
    * @throws PerformAgain if several messages take more bytes than a transaction keeps
    */
   public static byte[] encode(Batch batch, long from) {
-    List<Run> runs = runs(batch);
-    return CborOutput.encoded(out -> {
-      out.head(Cbor.ARRAY, runs.size());
-      long next = from;
-      for (Run run : runs) {
-        out.head(Cbor.ARRAY, 2 + run.outcomes.size());
-        out.integer(run.first - next);
-        out.integer(run.messages);
-        run.outcomes.forEach(outcome -> write(out, outcome));
-        batch.mustTake(out.at, run.first);
-        next = run.end();
+    List<List<@Nullable Object>> encoded = new ArrayList<>();
+    long next = from;
+    long bytes = 0;
+    for (Run run : runs(batch)) {
+      List<@Nullable Object> fields = new ArrayList<>(List.of(run.first - next, run.messages));
+      for (Outcome outcome : run.outcomes) {
+        fields.add(value(outcome));
+        bytes += outcome.answerBytes();
       }
-    });
+      batch.mustTake(bytes, run.first);
+      encoded.add(fields);
+      next = run.end();
+    }
+    return Values.encode(encoded);
   }
 
   private static List<Run> runs(Batch batch) {
     List<Run> runs = new ArrayList<>();
-    long first = 0;
-    long messages = 0;
-    int start = 0;
-    int each = 0;
     for (int i = 0; i < batch.size(); ) {
-      PendingStatement statement = batch.get(i);
-      int begin = i;
-      i = batch.endOfMessage(begin);
-      if (statement.isRecalled()) {
-        continue;
+      int each = batch.endOfMessage(i) - i;
+      int end = i + each;
+      while (continues(batch, end, each)) {
+        end += each;
       }
-      long position = statement.position();
-      if (position != first + messages
-          || i - begin != each
-          || !areEqual(batch, start, begin, each)) {
-        addRun(runs, first, messages, batch, start, each);
-        first = position;
-        messages = 0;
-        start = begin;
-        each = i - begin;
-      }
-      messages++;
+      List<Outcome> outcomes =
+          IntStream.range(i, i + each).mapToObj(index -> outcome(batch, index)).toList();
+      runs.add(new Run(batch.get(i).position(), (end - i) / each, outcomes));
+      i = end;
     }
-    addRun(runs, first, messages, batch, start, each);
     return runs;
   }
 
-  private static boolean areEqual(Batch batch, int one, int other, int count) {
-    for (int i = 0; i < count; i++) {
-      if (!outcome(batch, one + i).equals(outcome(batch, other + i))) {
+  /**
+   * Whether the message before an index has a next one with equal outcomes.
+   *
+   * @param each the number of its statements
+   */
+  private static boolean continues(Batch batch, int index, int each) {
+    if (index == batch.size()
+        || batch.get(index).position() != batch.get(index - 1).position() + 1
+        || batch.endOfMessage(index) != index + each) {
+      return false;
+    }
+    for (int i = index; i < index + each; i++) {
+      if (!outcome(batch, i).equals(outcome(batch, i - each))) {
         return false;
       }
     }
@@ -107,20 +107,9 @@ public final class OutcomeCodec {
     return Objects.requireNonNull(batch.get(index).outcome());
   }
 
-  private static void addRun(
-      List<Run> runs, long first, long messages, Batch batch, int start, int each) {
-    if (messages > 0) {
-      List<Outcome> outcomes = new ArrayList<>(each);
-      for (int i = start; i < start + each; i++) {
-        outcomes.add(outcome(batch, i));
-      }
-      runs.add(new Run(first, messages, outcomes));
-    }
-  }
-
   /** One outcome. */
   public static byte[] encodeWhole(Outcome outcome) {
-    return CborOutput.encoded(out -> write(out, outcome));
+    return Values.encode(value(outcome));
   }
 
   public static byte[] encodeRows(Rows rows) {
@@ -153,70 +142,50 @@ public final class OutcomeCodec {
     return runs;
   }
 
-  private static void write(CborOutput out, Outcome outcome) {
-    switch (outcome) {
-      case Outcome.Count c -> out.integer(c.count());
-      case Outcome.Counts c -> {
-        out.head(Cbor.ARRAY, 1 + c.counts().length);
-        out.integer(COUNTS);
-        for (long count : c.counts()) {
-          out.integer(count);
-        }
-      }
-      case Outcome.Failed f -> write(out, f.failure(), f.query());
-      case Outcome.Result r -> {
-        out.head(Cbor.ARRAY, 2);
-        out.integer(ROWS);
-        out.byteString(r.encoded());
-      }
-      case Outcome.Unanswered _ -> out.put(Cbor.NULL);
-    }
+  private static Object value(Outcome outcome) {
+    return switch (outcome) {
+      case Outcome.Count(long count) -> count;
+      case Outcome.Counts(long[] counts) ->
+          LongStream.concat(LongStream.of(COUNTS), LongStream.of(counts)).boxed().toList();
+      case Outcome.Failed(SqlFailure failure, boolean query, _) -> value(failure, query);
+      case Outcome.Result result -> List.of(ROWS, result.encoded());
+      case Outcome.Unanswered _ -> List.of(UNANSWERED);
+    };
   }
 
   /** The names are at the end, and only if there are any. */
-  private static void write(CborOutput out, SqlFailure failure, boolean query) {
+  private static List<@Nullable Object> value(SqlFailure failure, boolean query) {
+    List<@Nullable Object> fields =
+        new ArrayList<>(
+            List.of(
+                FAILED,
+                query,
+                failure.sqlState(),
+                (long) failure.vendorCode(),
+                failure.kind().name(),
+                failure.message()));
     FailedObject on = failure.on();
-    out.head(Cbor.ARRAY, on == null ? 6 : 9);
-    out.integer(FAILED);
-    out.bool(query);
-    text(out, failure.sqlState());
-    out.integer(failure.vendorCode());
-    text(out, failure.kind().name());
-    text(out, failure.message());
     if (on != null) {
-      text(out, on.constraint());
-      text(out, on.table());
-      text(out, on.column());
+      fields.addAll(Arrays.asList(on.constraint(), on.table(), on.column()));
     }
-  }
-
-  private static void text(CborOutput out, @Nullable String text) {
-    if (text == null) {
-      out.put(Cbor.NULL);
-    } else {
-      out.text(Cbor.TEXT, text);
-    }
+    return fields;
   }
 
   private static Outcome outcome(@Nullable Object value) {
-    if (value == null) {
-      return Outcome.UNANSWERED;
-    }
     if (value instanceof Long count) {
       return Outcome.Count.of(count);
     }
     List<@Nullable Object> fields = list(value);
-    long kind = number(fields.get(0));
-    if (kind == COUNTS) {
-      return new Outcome.Counts(fields.stream().skip(1).mapToLong(OutcomeCodec::number).toArray());
-    }
-    if (kind == FAILED) {
-      return new Outcome.Failed(failure(fields), Boolean.TRUE.equals(fields.get(1)));
-    }
-    if (kind == ROWS) {
-      return new Outcome.Result(null, (byte[]) Objects.requireNonNull(fields.get(1)));
-    }
-    throw new IllegalStateException("the ledger holds an outcome of an unknown kind " + kind);
+    return switch ((int) number(fields.get(0))) {
+      case COUNTS ->
+          new Outcome.Counts(fields.stream().skip(1).mapToLong(OutcomeCodec::number).toArray());
+      case FAILED -> new Outcome.Failed(failure(fields), Boolean.TRUE.equals(fields.get(1)));
+      case ROWS -> new Outcome.Result(null, (byte[]) Objects.requireNonNull(fields.get(1)));
+      case UNANSWERED -> Outcome.UNANSWERED;
+      default ->
+          throw new IllegalStateException(
+              "the ledger holds an outcome of an unknown kind " + fields.getFirst());
+    };
   }
 
   private static SqlFailure failure(List<@Nullable Object> fields) {

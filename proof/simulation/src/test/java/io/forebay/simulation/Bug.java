@@ -122,13 +122,13 @@ enum Bug {
   ROWS_NOT_KEPT(
       "outcomes are kept without the rows of queries",
       Source.OUTCOME_CODEC,
-      "        out.byteString(r.encoded());",
-      "        out.byteString(encodeRows(new Rows(List.of(), List.of())));"),
+      "List.of(ROWS, result.encoded());",
+      "List.of(ROWS, encodeRows(new Rows(List.of(), List.of())));"),
   OUTCOMES_WITHOUT_POSITIONS(
       "outcomes are kept without the positions that have no message",
       Source.OUTCOME_CODEC,
-      "        out.integer(run.first - next);",
-      "        out.integer(0);"),
+      "List.of(run.first - next, run.messages)",
+      "List.of(0L, run.messages)"),
   RECALLED_TOO_LITTLE(
       "the first outcome behind the last answer is not recalled",
       Source.RESUMPTION,
