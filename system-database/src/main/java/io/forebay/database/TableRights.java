@@ -31,7 +31,8 @@ public enum TableRights {
           new Right("batch_job_execution_context"),
           new Right("batch_step_execution"),
           new Right("batch_step_execution_context"),
-          new Right("job_owner")),
+          new Right("job_owner"),
+          new Right("scheduled_task")),
       List.of("batch_job_instance_seq", "batch_job_execution_seq", "batch_step_execution_seq")),
   /** Tokens, audit entries and the key of senders are never updated. */
   SYSTEM(

@@ -72,6 +72,10 @@ public record JobDescription(
     return new JobDescription(job, text, parameters, parameter);
   }
 
+  boolean takes(String parameter) {
+    return parameters.stream().anyMatch(it -> it.name().equals(parameter));
+  }
+
   /** The type of a parameter, and the class in which the job receives it. */
   public enum Type {
     /** A {@link String}. */

@@ -220,6 +220,21 @@ public class JobsAutoConfiguration {
   }
 
   @Bean
+  Schedules forebayJobSchedules(
+      @Qualifier(DATA_SOURCE) SystemConnections connections,
+      Starter starter,
+      ObjectProvider<Job> jobs,
+      ObjectProvider<JobDescription> descriptions,
+      JobsProperties properties) {
+    return new Schedules(
+        connections,
+        starter,
+        jobs.stream().toList(),
+        JobDescription.byJob(descriptions.stream()),
+        properties.schedules());
+  }
+
+  @Bean
   DescribedJobs forebayDescribedJobs(
       ObjectProvider<Job> jobs, ObjectProvider<JobDescription> descriptions) {
     return new DescribedJobs(jobs, descriptions);

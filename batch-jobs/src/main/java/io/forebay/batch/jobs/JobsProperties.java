@@ -10,6 +10,8 @@ import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotNull;
 import java.time.Duration;
+import java.time.ZoneId;
+import java.util.Map;
 import org.hibernate.validator.constraints.time.DurationMax;
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,8 @@ import org.springframework.validation.annotation.Validated;
  *     ones; 0 keeps them for ever. After that, the same parameters start a job from the beginning.
  * @param await How long a job that is run to its end by Jobs.runAndWait waits while the system
  *     database does not respond. From 0s to 1d.
+ * @param schedules Starts jobs at their due times, by the name of the schedule; none: jobs are
+ *     started by callers only.
  * @param database Connects jobs to the system database as another role than tokens and audit, if it
  *     is a PostgreSQL; none: as the role of tokens and audit.
  */
@@ -44,7 +48,21 @@ record JobsProperties(
         @DurationMin(message = "must be from 0s to 1d")
         @DurationMax(days = 1, message = "must be from 0s to 1d")
         Duration await,
+    @DefaultValue Map<String, @Valid Schedule> schedules,
     @Valid @Nullable Database database) {
+
+  /**
+   * @param job The job to start; required.
+   * @param cron When it is due: second, minute, hour, day of month, month, day of week, such as 0
+   *     30 1 * * MON-FRI; required.
+   * @param zone The time zone of cron, such as Europe/Berlin.
+   * @param parameters Parameters of the job, by name; none: only the due time.
+   */
+  record Schedule(
+      @NotBlank String job,
+      @NotBlank String cron,
+      @DefaultValue("UTC") ZoneId zone,
+      @DefaultValue Map<String, String> parameters) {}
 
   /**
    * @param username Role to connect as; required.

@@ -173,7 +173,9 @@ class JobOperationsTest {
     assertThat(rows.parameters())
         .extracting(JobView.Parameter::name, JobView.Parameter::type, JobView.Parameter::required)
         .contains(tuple("items", "integer", false));
-    assertThat(jobs.jobs()).extracting(JobView::name).containsExactly("filters", "plain", "rows");
+    assertThat(jobs.jobs())
+        .extracting(JobView::name)
+        .containsExactly("filters", "numbered", "plain", "rows");
     assertThat(done.parameters()).containsEntry("run", "view").containsEntry("items", "20");
     assertThat(done.startedBy()).isEqualTo("tester");
     assertThat(done.mayRestart()).isFalse();

@@ -14,6 +14,7 @@ import javax.sql.DataSource;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.builder.JobBuilder;
 import org.springframework.batch.core.job.parameters.JobParameters;
+import org.springframework.batch.core.job.parameters.RunIdIncrementer;
 import org.springframework.batch.core.listener.StepExecutionListener;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.batch.core.step.Step;
@@ -76,6 +77,15 @@ class TestJobs {
   @Bean
   Job plain(JobRepository repository) {
     return new JobBuilder("plain", repository)
+        .start(new StepBuilder("nothing", repository).tasklet((_, _) -> null).build())
+        .build();
+  }
+
+  /** Has an incrementer, which a schedule must not use. */
+  @Bean
+  Job numbered(JobRepository repository) {
+    return new JobBuilder("numbered", repository)
+        .incrementer(new RunIdIncrementer())
         .start(new StepBuilder("nothing", repository).tasklet((_, _) -> null).build())
         .build();
   }

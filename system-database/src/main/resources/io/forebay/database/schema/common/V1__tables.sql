@@ -317,3 +317,20 @@ create ${table} if not exists forebay.job_owner (
   -- The process that ran the execution, if another one recovered it: its log says why it ended.
   ran_by varchar(200)
 );
+
+-- The table of db-scheduler: when each schedule of jobs is due next.
+create ${table} if not exists forebay.scheduled_task (
+  task_name varchar(100) not null,
+  task_instance varchar(100) not null,
+  task_data ${bytes},
+  execution_time timestamp(6) with time zone not null,
+  picked boolean not null,
+  picked_by varchar(50),
+  last_success timestamp(6) with time zone,
+  last_failure timestamp(6) with time zone,
+  consecutive_failures int,
+  last_heartbeat timestamp(6) with time zone,
+  version bigint not null,
+  priority smallint,
+  primary key (task_name, task_instance)
+);

@@ -1,0 +1,238 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.jobs;
+
+import com.github.kagkarlsson.scheduler.Scheduler;
+import com.github.kagkarlsson.scheduler.SystemClock;
+import com.github.kagkarlsson.scheduler.jdbc.DefaultJdbcCustomization;
+import com.github.kagkarlsson.scheduler.logging.LogLevel;
+import com.github.kagkarlsson.scheduler.task.CompletionHandler;
+import com.github.kagkarlsson.scheduler.task.DeadExecutionHandler;
+import com.github.kagkarlsson.scheduler.task.ExecutionComplete;
+import com.github.kagkarlsson.scheduler.task.ExecutionContext;
+import com.github.kagkarlsson.scheduler.task.ExecutionOperations;
+import com.github.kagkarlsson.scheduler.task.Task;
+import com.github.kagkarlsson.scheduler.task.TaskInstance;
+import com.github.kagkarlsson.scheduler.task.helper.RecurringTask;
+import io.forebay.background.BackgroundTask;
+import io.forebay.background.Outage;
+import io.forebay.machine.CrashPoint;
+import io.forebay.operations.StartRefused;
+import io.forebay.operations.jobs.JobRefused;
+import io.forebay.service.progress.Unavailable;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.batch.core.job.Job;
+import org.springframework.batch.core.job.JobExecution;
+import org.springframework.batch.core.job.parameters.JobParameters;
+import org.springframework.batch.core.job.parameters.JobParametersBuilder;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.scheduling.support.CronExpression;
+
+/**
+ * Starts jobs at their due times. db-scheduler decides which process starts a run, and tries again
+ * in another one if that process dies. The due time is an identifying parameter, so the job
+ * repository has at most one run of it.
+ */
+final class Schedules implements SmartLifecycle {
+
+  /** The parameter with the due time, in ISO format with the offset of its zone. */
+  static final String DUE = "due";
+
+  private static final Logger log = LoggerFactory.getLogger(Schedules.class);
+  private static final Duration POLL = Duration.ofSeconds(2);
+  private static final Duration HEARTBEAT = Duration.ofSeconds(5);
+
+  /** How many heartbeats are missed before another process starts the run. */
+  private static final int MISSED = 4;
+
+  private final DataSource database;
+  private final Starter starter;
+  private final Map<String, JobDescription> descriptions;
+  private final Map<String, Job> jobs;
+  private final List<Schedule> schedules = new ArrayList<>();
+  private volatile boolean entered;
+  private @Nullable Scheduler scheduler;
+  private @Nullable BackgroundTask entering;
+
+  /**
+   * @param database the database of the job repository
+   * @throws StartRefused listing all schedules that are wrong
+   */
+  Schedules(
+      DataSource database,
+      Starter starter,
+      Collection<Job> jobs,
+      Map<String, JobDescription> descriptions,
+      Map<String, JobsProperties.Schedule> configured) {
+    this.database = database;
+    this.starter = starter;
+    this.jobs = jobs.stream().collect(Collectors.toMap(Job::getName, it -> it, (one, _) -> one));
+    this.descriptions = descriptions;
+    List<String> wrong = new ArrayList<>();
+    configured.forEach((name, settings) -> {
+      try {
+        Schedule schedule = new Schedule(name, settings);
+        schedule.parameters(schedule.times.next(Instant.now()));
+        schedules.add(schedule);
+      } catch (IllegalArgumentException | JobRefused e) {
+        wrong.add("forebay.jobs.schedules.%s: %s".formatted(name, e.getMessage()));
+      }
+    });
+    if (!wrong.isEmpty()) {
+      throw new StartRefused("Schedules of jobs are wrong: " + String.join("; ", wrong));
+    }
+  }
+
+  /** One schedule, as a task of db-scheduler whose execution time is the due time. */
+  private final class Schedule extends RecurringTask<Void> {
+
+    private final JobsProperties.Schedule settings;
+    private final DueTimes times;
+    private final Job job;
+
+    private Schedule(String name, JobsProperties.Schedule settings) {
+      DueTimes times = new DueTimes(CronExpression.parse(settings.cron()), settings.zone());
+      super(name, times, Void.class, Schedules::tryAgain);
+      this.settings = settings;
+      this.times = times;
+      Job named = jobs.get(settings.job());
+      if (named == null) {
+        throw JobRefused.unknownJob(settings.job(), jobs.keySet());
+      }
+      job = named;
+    }
+
+    private JobParameters parameters(Instant due) {
+      String text = OffsetDateTime.ofInstant(due, settings.zone()).toString();
+      JobDescription description = descriptions.get(job.getName());
+      Map<String, @Nullable String> given = new HashMap<>(settings.parameters());
+      if (description != null && description.takes(DUE)) {
+        given.put(DUE, text);
+      }
+      return new JobParametersBuilder(GivenParameters.read(given, description))
+          .addString(DUE, text)
+          .toJobParameters();
+    }
+
+    /** Starts the last run that is due, and leaves out the ones that were missed before it. */
+    @Override
+    public CompletionHandler<Void> execute(TaskInstance<Void> task, ExecutionContext context) {
+      Instant due = times.last(context.getExecution().executionTime, Instant.now());
+      begin(due);
+      CrashPoint.hit("after-scheduled-start");
+      return (complete, operations) -> operations.reschedule(complete, times.next(due));
+    }
+
+    /** A run that exists was started, even if it failed since or its process died. */
+    private void begin(Instant due) {
+      JobParameters parameters = parameters(due);
+      JobExecution earlier = Starter.guarded(() -> starter.last(job, parameters));
+      if (earlier != null) {
+        log.info("schedule {}: run of {} was started before", getName(), due);
+        return;
+      }
+      try {
+        starter.begin(job, parameters, Starter.automatically("schedule " + getName()));
+      } catch (JobRefused e) {
+        if (e.reason() != JobRefused.Reason.INVALID_PARAMETERS) {
+          throw e; // tried again: another process starts it, or this one is shutting down
+        }
+        log.error("schedule {}: run of {} is left out: {}", getName(), due, e.getMessage());
+      }
+    }
+
+    /** Keeps the due time. */
+    @Override
+    public DeadExecutionHandler<Void> getDeadExecutionHandler() {
+      return Schedules::tryAgain;
+    }
+
+    @Override
+    public void executeRecurringly(TaskInstance<Void> task, ExecutionContext context) {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  /** Keeps the due time; the handlers of db-scheduler would set it to the time of the next try. */
+  private static void tryAgain(ExecutionComplete failed, ExecutionOperations<Void> operations) {
+    operations.reschedule(failed, failed.getExecution().executionTime);
+  }
+
+  @Override
+  public synchronized void start() {
+    if (schedules.isEmpty() || scheduler != null) {
+      return;
+    }
+    List<Task<?>> tasks = List.copyOf(schedules);
+    Scheduler created =
+        Scheduler.create(database, tasks)
+            .tableName("forebay.scheduled_task")
+            .jdbcCustomization(new DefaultJdbcCustomization(false))
+            .threads(1)
+            .pollingInterval(POLL)
+            .heartbeatInterval(HEARTBEAT)
+            .missedHeartbeatsLimit(MISSED)
+            .shutdownMaxWait(Duration.ofSeconds(10))
+            .failureLogging(LogLevel.WARN, false)
+            .build();
+    BackgroundTask task =
+        new BackgroundTask(
+            "forebay-schedules",
+            POLL,
+            new Outage(log, "Entering the schedules of jobs", "it is retried"),
+            () -> enter(created));
+    created.start();
+    task.start();
+    scheduler = created;
+    entering = task;
+  }
+
+  /** Enters new and changed schedules, as soon as the database is available. */
+  private void enter(Scheduler created) {
+    try {
+      if (!entered) {
+        schedules.forEach(schedule -> schedule.onStartup(created, new SystemClock()));
+        entered = true;
+      }
+    } catch (RuntimeException e) {
+      throw new Unavailable(FailureText.cause(e), e);
+    }
+  }
+
+  @Override
+  public synchronized void stop() {
+    if (entering != null) {
+      entering.close();
+      entering = null;
+    }
+    if (scheduler != null) {
+      scheduler.stop();
+      scheduler = null;
+    }
+  }
+
+  @Override
+  public synchronized boolean isRunning() {
+    return scheduler != null;
+  }
+
+  /** Starts after the jobs' lifecycle and stops before it. */
+  @Override
+  public int getPhase() {
+    return Integer.MAX_VALUE;
+  }
+}
