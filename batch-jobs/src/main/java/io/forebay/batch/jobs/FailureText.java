@@ -15,15 +15,17 @@ import org.springframework.batch.core.ExitStatus;
 
 /**
  * Extracts the part of a stored stack trace that may be shown: exception names and messages without
- * frames. Of database exceptions only the names are shown, since their messages may contain values.
- * The message of another exception is cut where it quotes a database exception.
+ * frames. Of database exceptions only the names and the kinds of failed statements are shown, since
+ * their messages may contain values. The message of another exception is cut where it quotes a
+ * database exception.
  */
 final class FailureText {
 
   private static final Pattern OF_DATABASES =
       Pattern.compile(
           "\\b(java\\.sql|org\\.springframework\\.dao|org\\.springframework\\.jdbc"
-              + "|org\\.postgresql|org\\.hsqldb|io\\.forebay\\.jdbc)(\\.[\\w$]+)+");
+              + "|org\\.postgresql|org\\.hsqldb|io\\.forebay\\.jdbc)(\\.[\\w$]+)+"
+              + "(: [A-Z_]+ \\(SQLState \\w+\\))?");
   private static final Pattern THROWN = Pattern.compile("[a-z]\\w*(\\.[\\w$]+)+(?=:|$)");
   private static final String CAUSE = "Caused by: ";
   private static final int LONGEST = 1_000;
@@ -38,7 +40,7 @@ final class FailureText {
     StringBuilder chains = new StringBuilder();
     for (Throwable failure : failures) {
       for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-        chains.append(hides(cause) ? cause.getClass().getName() : cause).append('\n');
+        chains.append(hides(cause) ? shown(cause) : cause).append('\n');
       }
     }
     return new ExitStatus(exit.getExitCode(), of(chains.toString()));
@@ -62,6 +64,11 @@ final class FailureText {
       }
     }
     return false;
+  }
+
+  private static String shown(Throwable hidden) {
+    Matcher database = OF_DATABASES.matcher(hidden.toString());
+    return database.lookingAt() ? database.group() : hidden.getClass().getName();
   }
 
   private static boolean isOfDatabase(Throwable failure) {

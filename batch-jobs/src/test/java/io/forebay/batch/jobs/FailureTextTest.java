@@ -50,7 +50,7 @@ class FailureTextTest {
         .isEqualTo(
             """
             java.lang.IllegalStateException: no letter: org.postgresql.util.PSQLException
-            io.forebay.jdbc.SqlFailed
+            io.forebay.jdbc.SqlFailed: CONSTRAINT (SQLState 23505)
             java.lang.IllegalArgumentException: 7 is too much\
             """);
   }

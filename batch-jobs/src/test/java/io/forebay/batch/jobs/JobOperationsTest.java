@@ -175,7 +175,7 @@ class JobOperationsTest {
         .contains(tuple("items", "integer", false));
     assertThat(jobs.jobs())
         .extracting(JobView::name)
-        .containsExactly("filters", "numbered", "plain", "rows");
+        .containsExactly("filters", "keyed", "numbered", "plain", "rows");
     assertThat(done.parameters()).containsEntry("run", "view").containsEntry("items", "20");
     assertThat(done.startedBy()).isEqualTo("tester");
     assertThat(done.mayRestart()).isFalse();
@@ -255,6 +255,23 @@ class JobOperationsTest {
     refused(Reason.NOT_RESTARTABLE, "newest", () -> jobs.restart(failed.id(), BY));
     refused(Reason.ALREADY_COMPLETE, "another value", () -> jobs.restart(done.id(), BY));
     refused(Reason.ALREADY_COMPLETE, "identifying", () -> jobs.start("rows", run("fails"), BY));
+  }
+
+  /** Another price, another time: the statement that took effect stays. */
+  @Test
+  void aRestartThatSendsOtherArgumentsWithTheSameKeysFailsAndSaysSo() {
+    TestJobs.sent = "first";
+    TestJobs.failAt = 10;
+    JobExecutionView failed = ends(jobs.start("keyed", Map.of(), BY), "FAILED");
+    TestJobs.sent = "second";
+    JobExecutionView restarted = ends(jobs.restart(failed.id(), BY), "FAILED");
+    assertThat(restarted.failure()).contains("SqlFailed: KEY_REUSED (SQLState 22000)");
+    assertThat(
+            database.queryForList(
+                "select distinct run from job_rows where run in ('first', 'second')", String.class))
+        .containsExactly("first");
+    TestJobs.sent = "first";
+    ends(jobs.restart(restarted.id(), BY), "COMPLETED");
   }
 
   @Test

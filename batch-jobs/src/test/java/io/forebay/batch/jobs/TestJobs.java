@@ -4,11 +4,13 @@
  */
 package io.forebay.batch.jobs;
 
+import io.forebay.batch.ChunkingItemProcessor;
 import io.forebay.batch.JobProgress;
 import io.forebay.batch.JobSteps;
 import io.forebay.batch.JobsDataSource;
 import io.forebay.batch.JobsTransactionManager;
 import io.forebay.batch.TestBatch;
+import io.forebay.jdbc.gateway.StatementClient;
 import java.util.concurrent.CountDownLatch;
 import javax.sql.DataSource;
 import org.springframework.batch.core.job.Job;
@@ -23,6 +25,7 @@ import org.springframework.batch.core.step.builder.StepBuilder;
 import org.springframework.batch.infrastructure.item.Chunk;
 import org.springframework.batch.infrastructure.item.ItemWriter;
 import org.springframework.batch.infrastructure.item.support.AbstractItemCountingItemStreamItemReader;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -41,6 +44,9 @@ class TestJobs {
 
   /** Fails once, at this number. */
   static volatile long failAt;
+
+  /** The argument of the statements of job keyed. */
+  static volatile String sent = "";
 
   static volatile CountDownLatch gate = new CountDownLatch(0);
 
@@ -87,6 +93,32 @@ class TestJobs {
     return new JobBuilder("numbered", repository)
         .incrementer(new RunIdIncrementer())
         .start(new StepBuilder("nothing", repository).tasklet((_, _) -> null).build())
+        .build();
+  }
+
+  /** Sends a keyed statement for each number, with an argument that changes. */
+  @Bean
+  Job keyed(JobSteps steps, ObjectProvider<StatementClient> clients) {
+    return steps
+        .job("keyed")
+        .start(
+            steps
+                .<Long, Long>chunk("send", CHUNK)
+                .reader(new TestBatch.Numbers(0, 10))
+                .processor(
+                    ChunkingItemProcessor.<Long, Long>keyedBy(
+                        number -> number,
+                        (number, keys) -> {
+                          clients
+                              .getObject()
+                              .keyed("keyed", keys.next())
+                              .executeUpdate(
+                                  "insert into job_rows (run, number) values (?, ?)", sent, number)
+                              .get();
+                          return number;
+                        }))
+                .writer(numbers -> failOnce(numbers.getItems().getLast()))
+                .build())
         .build();
   }
 

@@ -13,7 +13,6 @@ import io.forebay.chunk.remote.ChunkCodec;
 import io.forebay.chunk.remote.ListService;
 import io.forebay.jdbc.gateway.StatementClient;
 import java.math.BigDecimal;
-import java.time.Duration;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.springframework.batch.core.configuration.annotation.StepScope;
@@ -54,7 +53,7 @@ class Reprice {
           client
               .keyed("reprice", keys.next())
               .executeUpdate(CHANGE, priced.id(), priced.price())
-              .awaitAccepted(Duration.ofSeconds(30));
+              .get();
           return priced;
         });
   }
