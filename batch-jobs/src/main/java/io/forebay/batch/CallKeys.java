@@ -4,9 +4,14 @@
  */
 package io.forebay.batch;
 
+import io.forebay.text.Formats;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.step.StepExecution;
+import org.springframework.batch.infrastructure.item.ExecutionContext;
 
 /**
  * The idempotency keys of the calls that a body makes for one item. A call with side effects
@@ -32,6 +37,32 @@ public final class CallKeys {
   CallKeys(@Nullable StepExecution step, Object identity) {
     this.step = step;
     this.identity = identity;
+  }
+
+  /**
+   * Refuses to repeat a chunk whose keys services may have forgotten.
+   *
+   * @throws IllegalStateException if the step last committed longer ago than services remember keys
+   */
+  static void mustBeRemembered(StepExecution step) {
+    ExecutionContext context = step.getExecutionContext();
+    if (!context.containsKey(RestartContext.KEYS_SINCE)) {
+      return;
+    }
+    Instant since = Instant.ofEpochMilli(context.getLong(RestartContext.KEYS_SINCE));
+    Duration kept = Duration.ofMillis(context.getLong(RestartContext.KEYS_KEPT, Long.MAX_VALUE));
+    if (Duration.between(since, Instant.now()).compareTo(kept) > 0) {
+      throw new IllegalStateException(
+          ("step %s is not restarted: it last committed at %s, after %,d items, and services"
+                  + " remember keys for %s (forebay.jobs.keys-kept); calls for the chunk after these"
+                  + " items may have taken effect and would take effect again. Find out which did,"
+                  + " then abandon this run, or restart it with a longer forebay.jobs.keys-kept")
+              .formatted(
+                  step.getStepName(),
+                  since.truncatedTo(ChronoUnit.SECONDS),
+                  context.getLong(JobProgress.EARLIER, 0),
+                  Formats.duration(kept)));
+    }
   }
 
   /**

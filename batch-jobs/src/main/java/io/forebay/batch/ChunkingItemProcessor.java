@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.job.JobInterruptedException;
 import org.springframework.batch.core.listener.ChunkListener;
 import org.springframework.batch.core.listener.ItemProcessListener;
-import org.springframework.batch.core.listener.SkipListener;
 import org.springframework.batch.core.scope.context.StepContext;
 import org.springframework.batch.core.scope.context.StepSynchronizationManager;
 import org.springframework.batch.core.step.StepExecution;
@@ -57,11 +56,7 @@ import org.springframework.batch.infrastructure.item.ItemStream;
  * @param <O> the items that are written
  */
 public final class ChunkingItemProcessor<I, O>
-    implements ItemProcessor<I, O>,
-        ItemProcessListener<I, O>,
-        ChunkListener<I, O>,
-        SkipListener<I, O>,
-        ItemStream {
+    implements ItemProcessor<I, O>, ItemProcessListener<I, O>, ChunkListener<I, O>, ItemStream {
 
   /** The code for one item, whose calls carry idempotency keys. */
   @FunctionalInterface
@@ -83,10 +78,12 @@ public final class ChunkingItemProcessor<I, O>
   }
 
   private final Body<? super I, ? extends O> body;
+  private final boolean keyed;
   private final Map<StepExecution, StepRun<I, O>> runs = new ConcurrentHashMap<>();
 
-  private ChunkingItemProcessor(Body<? super I, ? extends O> body) {
+  private ChunkingItemProcessor(Body<? super I, ? extends O> body, boolean keyed) {
     this.body = body;
+    this.keyed = keyed;
   }
 
   /**
@@ -96,7 +93,8 @@ public final class ChunkingItemProcessor<I, O>
    * @param body the code for one item; it returns null to filter the item
    */
   public static <I, O> ChunkingItemProcessor<I, O> of(ItemProcessor<? super I, ? extends O> body) {
-    return new ChunkingItemProcessor<>((I item, @Nullable StepExecution _) -> body.process(item));
+    return new ChunkingItemProcessor<>(
+        (I item, @Nullable StepExecution _) -> body.process(item), false);
   }
 
   /**
@@ -108,11 +106,13 @@ public final class ChunkingItemProcessor<I, O>
    */
   public static <I, O> ChunkingItemProcessor<I, O> keyedBy(
       Function<? super I, ?> identity, KeyedBody<? super I, ? extends O> body) {
-    return new ChunkingItemProcessor<>((I item, @Nullable StepExecution step) ->
-        body.process(
-            item,
-            new CallKeys(
-                step, Objects.requireNonNull(identity.apply(item), "an item has no identity"))));
+    return new ChunkingItemProcessor<>(
+        (I item, @Nullable StepExecution step) ->
+            body.process(
+                item,
+                new CallKeys(
+                    step, Objects.requireNonNull(identity.apply(item), "an item has no identity"))),
+        true);
   }
 
   private static @Nullable StepExecution step() {
@@ -125,10 +125,17 @@ public final class ChunkingItemProcessor<I, O>
     return step == null ? null : runs.get(step);
   }
 
+  /**
+   * @throws IllegalStateException if the step repeats a chunk whose keys services may have
+   *     forgotten
+   */
   @Override
   public void open(ExecutionContext context) {
     StepExecution step = step();
     if (step != null) {
+      if (keyed) {
+        CallKeys.mustBeRemembered(step);
+      }
       runs.computeIfAbsent(step, it -> new StepRun<>(body, it));
     }
   }
@@ -181,14 +188,6 @@ public final class ChunkingItemProcessor<I, O>
       throw new IllegalStateException(
           "the step is stopped and does not skip the rest of its chunk; a restart processes it",
           reason);
-    }
-  }
-
-  @Override
-  public void onSkipInProcess(I item, Throwable failure) {
-    StepRun<I, O> run = run();
-    if (run != null) {
-      run.skip();
     }
   }
 

@@ -5,6 +5,7 @@
 package io.forebay.batch;
 
 import io.forebay.operations.jobs.FailureSummary;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -45,13 +46,26 @@ public final class JobSteps {
 
   private final JobRepository repository;
   private final PlatformTransactionManager transactions;
+  private final Duration keysKept;
 
   /**
+   * For services that remember idempotency keys for 96 h.
+   *
    * @param transactions the transactions of the repository's database
    */
   public JobSteps(JobRepository repository, PlatformTransactionManager transactions) {
+    this(repository, transactions, RestartContext.DEFAULT_KEYS_KEPT);
+  }
+
+  /**
+   * @param transactions the transactions of the repository's database
+   * @param keysKept how long the services that steps call remember idempotency keys
+   */
+  public JobSteps(
+      JobRepository repository, PlatformTransactionManager transactions, Duration keysKept) {
     this.repository = repository;
     this.transactions = transactions;
+    this.keysKept = keysKept;
   }
 
   /** Begins a job. */
@@ -70,7 +84,7 @@ public final class JobSteps {
     return new StepBuilder(name, repository)
         .<I, O>chunk(size)
         .transactionManager(transactions)
-        .listener(new RestartContext(repository));
+        .listener(new RestartContext(repository, keysKept));
   }
 
   /**
@@ -97,7 +111,7 @@ public final class JobSteps {
    */
   public PartitionStepBuilder partitioned(String name, Partitioner partitioner, Step worker) {
     return new PartitionStepBuilder(
-            new StepBuilder(name, repository).listener(new RestartContext(repository)))
+            new StepBuilder(name, repository).listener(new RestartContext(repository, keysKept)))
         .step(worker)
         .splitter(new KeptPartitions(repository, worker.getName(), partitioner))
         .aggregator(JobSteps::aggregate)

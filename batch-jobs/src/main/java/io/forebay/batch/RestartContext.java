@@ -4,6 +4,7 @@
  */
 package io.forebay.batch;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -43,12 +44,34 @@ public final class RestartContext implements StepExecutionListener {
    */
   static final String KEPT = "forebay.kept";
 
+  /**
+   * When the step last committed, or first began, in milliseconds: no key of the chunk that a
+   * restart repeats is older.
+   */
+  static final String KEYS_SINCE = "forebay.keys-since";
+
+  /** How long services remember keys, in milliseconds. */
+  static final String KEYS_KEPT = "forebay.keys-kept";
+
+  /** How long a gateway remembers keys that keeps results for 72 h. */
+  static final Duration DEFAULT_KEYS_KEPT = Duration.ofHours(96);
+
   private static final int KEPT_CHARACTERS = 8;
 
   private final JobRepository repository;
+  private final Duration keysKept;
 
+  /** For services that remember idempotency keys for 96 h. */
   public RestartContext(JobRepository repository) {
+    this(repository, DEFAULT_KEYS_KEPT);
+  }
+
+  /**
+   * @param keysKept how long the services that the step calls remember idempotency keys
+   */
+  public RestartContext(JobRepository repository, Duration keysKept) {
     this.repository = repository;
+    this.keysKept = keysKept;
   }
 
   @Override
@@ -63,6 +86,10 @@ public final class RestartContext implements StepExecutionListener {
                   .forEach(entry -> context.put(entry.getKey(), entry.getValue())));
       context.put(KEPT, kept(earlier));
     }
+    if (!context.containsKey(KEYS_SINCE)) {
+      context.putLong(KEYS_SINCE, System.currentTimeMillis());
+    }
+    context.putLong(KEYS_KEPT, keysKept.toMillis());
     boolean whole = context.containsKey(JobProgress.PARTITIONS);
     context.putLong(JobProgress.EARLIER, whole ? readByPartitions(step) : readSoFar(step));
     context.putLong(JobProgress.READ, 0);

@@ -11,7 +11,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.job.JobInterruptedException;
 import org.springframework.batch.core.scope.context.StepSynchronizationManager;
@@ -29,8 +28,6 @@ final class StepRun<I, O> {
   private final StepExecution step;
   private final CallCollector collector = new CallCollector();
   private final StepFigures figures;
-  private final AtomicLong filtered = new AtomicLong();
-  private final AtomicLong skipped = new AtomicLong();
   private volatile @Nullable Bodies<I, O> current;
   private volatile @Nullable JobInterruptedException stopped;
 
@@ -56,11 +53,7 @@ final class StepRun<I, O> {
     } catch (IllegalStateException _) {
       throw stop("the processor was closed before the item was processed");
     }
-    O result = await(future);
-    if (result == null) {
-      filtered.incrementAndGet();
-    }
-    return result;
+    return await(future);
   }
 
   /** A step with a task executor announces no chunk: then each item's body starts alone. */
@@ -117,10 +110,6 @@ final class StepRun<I, O> {
     return stopped;
   }
 
-  void skip() {
-    skipped.incrementAndGet();
-  }
-
   /** Ends the chunk: interrupts the bodies whose results were not requested. */
   void end() {
     Bodies<I, O> bodies = current;
@@ -130,14 +119,10 @@ final class StepRun<I, O> {
     }
   }
 
-  /**
-   * Stores the figures, in the chunk's transaction. Also corrects two counts: Spring Batch 6.0
-   * increments them on the threads of a task executor without synchronization.
-   */
+  /** Stores the figures and the time, in the chunk's transaction. */
   void update(ExecutionContext context) {
     figures.update(context);
-    step.setFilterCount(Math.max(step.getFilterCount(), filtered.get()));
-    step.setProcessSkipCount(Math.max(step.getProcessSkipCount(), skipped.get()));
+    context.putLong(RestartContext.KEYS_SINCE, System.currentTimeMillis());
   }
 
   /** Interrupts all bodies and calls. */

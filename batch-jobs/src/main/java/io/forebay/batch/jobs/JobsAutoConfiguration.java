@@ -145,8 +145,10 @@ public class JobsAutoConfiguration {
   @Bean
   @ConditionalOnMissingBean
   JobSteps forebayJobSteps(
-      JobRepository repository, @JobsTransactionManager PlatformTransactionManager transactions) {
-    return new JobSteps(repository, transactions);
+      JobRepository repository,
+      @JobsTransactionManager PlatformTransactionManager transactions,
+      JobsProperties properties) {
+    return new JobSteps(repository, transactions, properties.keysKept());
   }
 
   /** Registers all job beans. */

@@ -29,6 +29,9 @@ import org.springframework.validation.annotation.Validated;
  *     ones; 0 keeps them for ever. After that, the same parameters start a job from the beginning.
  * @param await How long a job that is run to its end by Jobs.runAndWait waits while the system
  *     database does not respond. From 0s to 1d.
+ * @param keysKept How long the services that jobs call remember idempotency keys: the shortest
+ *     results-kept of their gateways, and 24 h. A keyed step that last committed before that is not
+ *     restarted.
  * @param schedules Starts jobs at their due times, by the name of the schedule; none: jobs are
  *     started by callers only.
  * @param database Connects jobs to the system database as another role than tokens and audit, if it
@@ -48,6 +51,7 @@ record JobsProperties(
         @DurationMin(message = "must be from 0s to 1d")
         @DurationMax(days = 1, message = "must be from 0s to 1d")
         Duration await,
+    @DefaultValue("96h") @DurationMin(hours = 1, message = "must be at least 1h") Duration keysKept,
     @DefaultValue Map<String, @Valid Schedule> schedules,
     @Valid @Nullable Database database) {
 
