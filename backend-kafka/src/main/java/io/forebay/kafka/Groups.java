@@ -127,15 +127,7 @@ final class Groups implements AutoCloseable {
   }
 
   private Map<TopicPartition, OffsetAndMetadata> ask(Topic topic, String consumer) {
-    try {
-      return topics.get(
-          topics
-              .admin()
-              .listConsumerGroupOffsets(topic.group(consumer))
-              .partitionsToOffsetAndMetadata());
-    } catch (GroupIdNotFoundException e) {
-      return Map.of();
-    }
+    return topics.committed(topic.group(consumer));
   }
 
   /**

@@ -15,8 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
-import org.apache.kafka.clients.admin.ListGroupsOptions;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -108,7 +107,7 @@ final class KafkaStoredQueues implements StoredQueues {
 
     @Override
     public int partitions() {
-      TopicDescription found = topics.describe(List.of(topic)).get(topic);
+      TopicDescription found = topics.describe(topic);
       if (found == null) {
         throw new QueueFailed("topic %s no longer exists".formatted(topic), null);
       }
@@ -140,31 +139,13 @@ final class KafkaStoredQueues implements StoredQueues {
     private Map<String, Map<TopicPartition, OffsetAndMetadata>> committed() {
       Map<String, Map<TopicPartition, OffsetAndMetadata>> known = committed;
       if (known == null) {
-        String prefix = Topic.groupPrefix(topic);
-        Map<String, Map<TopicPartition, OffsetAndMetadata>> told = new HashMap<>();
-        topics
-            .get(
-                topics
-                    .admin()
-                    .listGroups(
-                        ListGroupsOptions.forConsumerGroups().timeoutMs(Topics.QUICK_MILLIS))
-                    .valid())
-            .stream()
-            .map(group -> group.groupId())
-            .filter(group -> group.startsWith(prefix))
-            .forEach(group -> told.put(group.substring(prefix.length()), offsets(group)));
-        committed = known = told;
+        int prefix = Topic.groupPrefix(topic).length();
+        known =
+            topics.groups(topic).stream()
+                .collect(Collectors.toMap(group -> group.substring(prefix), topics::committed));
+        committed = known;
       }
       return known;
-    }
-
-    private Map<TopicPartition, OffsetAndMetadata> offsets(String group) {
-      return topics.get(
-          topics
-              .admin()
-              .listConsumerGroupOffsets(
-                  group, new ListConsumerGroupOffsetsOptions().timeoutMs(Topics.QUICK_MILLIS))
-              .partitionsToOffsetAndMetadata());
     }
 
     @Override

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -24,7 +23,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
-import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.CreateTopicsOptions;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.clients.admin.DescribeConfigsOptions;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
@@ -35,6 +34,7 @@ import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
@@ -104,14 +104,11 @@ final class Topics implements AutoCloseable {
    * @throws QueueFailed if the cluster refuses, for example because it does not know this client
    */
   Topic open(String name, int partitions, Duration kept) {
-    Optional<TopicDescription> found = describe(name);
-    if (found.isEmpty()) {
+    TopicDescription topic = describe(name);
+    if (topic == null) {
       create(name, partitions, kept);
-      found = describeCreated(name, partitions);
+      topic = describeCreated(name, partitions);
     }
-    TopicDescription topic =
-        found.orElseThrow(() ->
-            new QueueFailed("topic %s was created but cannot be found".formatted(name), null));
     TopicCheck.Requirement required =
         new TopicCheck.Requirement(
             partitions, options.replication(), kept, options.retention(), MAX_RECORD_BYTES);
@@ -140,8 +137,11 @@ final class Topics implements AutoCloseable {
    *     happen shortly after it was created
    */
   Config config(String topic) {
+    ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+    DescribeConfigsOptions quick = new DescribeConfigsOptions().timeoutMs(QUICK_MILLIS);
     try {
-      return config(ConfigResource.Type.TOPIC, topic);
+      return Objects.requireNonNull(
+          get(admin().describeConfigs(List.of(resource), quick).all()).get(resource));
     } catch (UnknownTopicOrPartitionException e) {
       throw new QueueUnavailable("not all brokers know topic %s yet".formatted(topic), e);
     }
@@ -156,9 +156,14 @@ final class Topics implements AutoCloseable {
 
   /** The description of each topic, with a short time-out; null if the topic does not exist. */
   Map<String, @Nullable TopicDescription> describe(Collection<String> names) {
+    return describe(names, new DescribeTopicsOptions().timeoutMs(QUICK_MILLIS));
+  }
+
+  private Map<String, @Nullable TopicDescription> describe(
+      Collection<String> names, DescribeTopicsOptions options) {
     Map<String, @Nullable TopicDescription> told = new HashMap<>();
     admin()
-        .describeTopics(names, new DescribeTopicsOptions().timeoutMs(QUICK_MILLIS))
+        .describeTopics(names, options)
         .topicNameValues()
         .forEach((name, description) -> {
           try {
@@ -210,20 +215,20 @@ final class Topics implements AutoCloseable {
 
   private void create(String name, int partitions, Duration kept) {
     Duration retention = kept.compareTo(options.retention()) > 0 ? kept : options.retention();
-    OptionalInt replication =
-        options.replication().isPresent() ? options.replication() : usualReplication();
     Map<String, String> configs = new HashMap<>();
     configs.put(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(MAX_RECORD_BYTES));
     configs.put(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_DELETE);
     configs.put(TopicConfig.RETENTION_BYTES_CONFIG, "-1");
     configs.put(TopicConfig.RETENTION_MS_CONFIG, Long.toString(retention.toMillis()));
-    if (replication.orElse(1) >= SAFE_REPLICAS) {
-      configs.put(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG, Integer.toString(SAFE_REPLICAS));
-    }
     Optional<Short> factor =
-        replication.isPresent() ? Optional.of((short) replication.getAsInt()) : Optional.empty();
+        options.replication().isPresent()
+            ? Optional.of((short) options.replication().getAsInt())
+            : Optional.empty();
     NewTopic topic = new NewTopic(name, Optional.of(partitions), factor).configs(configs);
     try {
+      if (options.replication().orElseGet(() -> usualReplicas(topic)) >= SAFE_REPLICAS) {
+        configs.put(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG, Integer.toString(SAFE_REPLICAS));
+      }
       get(admin().createTopics(List.of(topic)).all());
       log.info(
           "Topic {} created (partitions={}, retention={})",
@@ -232,6 +237,17 @@ final class Topics implements AutoCloseable {
           Formats.duration(retention));
     } catch (TopicExistsException e) {
       log.debug("Topic {} was created by another instance", name);
+    }
+  }
+
+  /** The number that the cluster would choose, if this client may know it. */
+  private int usualReplicas(NewTopic topic) {
+    CreateTopicsOptions asking = new CreateTopicsOptions().validateOnly(true);
+    try {
+      return get(admin().createTopics(List.of(topic), asking).replicationFactor(topic.name()));
+    } catch (QueueFailed e) {
+      log.debug("The cluster does not report its default replication", e);
+      return 1;
     }
   }
 
@@ -255,13 +271,13 @@ final class Topics implements AutoCloseable {
       log.debug("The groups of topic {} were deleted before", name);
     }
     long begin = System.nanoTime();
-    while (describe(name).isPresent() && System.nanoTime() - begin < PATIENCE.toNanos()) {
+    while (describe(name) != null && System.nanoTime() - begin < PATIENCE.toNanos()) {
       LockSupport.parkNanos(20_000_000);
     }
   }
 
-  /** Those of a topic, without those of other topics whose names begin alike. */
-  private List<String> groups(String topic) {
+  /** The consumer groups of a topic, without those of other topics whose names begin alike. */
+  List<String> groups(String topic) {
     String prefix = Topic.groupPrefix(topic);
     List<String> others =
         get(admin().listTopics().names()).stream()
@@ -275,54 +291,34 @@ final class Topics implements AutoCloseable {
         .toList();
   }
 
-  /** The cluster's default, if this client may read it. */
-  private OptionalInt usualReplication() {
-    try {
-      String node = get(admin().describeCluster().controller()).idString();
-      ConfigEntry entry =
-          config(ConfigResource.Type.BROKER, node).get("default.replication.factor");
-      return entry == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(entry.value()));
-    } catch (QueueFailed e) {
-      log.debug("The cluster does not report its default replication", e);
-      return OptionalInt.empty();
-    }
-  }
-
-  private Config config(ConfigResource.Type type, String name) {
-    ConfigResource resource = new ConfigResource(type, name);
-    return Objects.requireNonNull(
-        get(admin()
-                .describeConfigs(
-                    List.of(resource), new DescribeConfigsOptions().timeoutMs(QUICK_MILLIS))
-                .all())
-            .get(resource));
-  }
-
   /** A broker reports a new topic after a short delay. */
-  private Optional<TopicDescription> describeCreated(String name, int partitions) {
+  private TopicDescription describeCreated(String name, int partitions) {
     long begin = System.nanoTime();
     while (true) {
-      Optional<TopicDescription> found = describe(name);
-      boolean whole =
-          found
-              .map(TopicDescription::partitions)
-              .filter(all -> all.size() == partitions)
-              .filter(all -> all.stream().allMatch(one -> one.leader() != null))
-              .isPresent();
-      if (whole || System.nanoTime() - begin > PATIENCE.toNanos()) {
+      TopicDescription found = describe(name);
+      if (found != null
+          && found.partitions().size() == partitions
+          && found.partitions().stream().allMatch(it -> it.leader() != null)) {
         return found;
+      }
+      if (System.nanoTime() - begin > PATIENCE.toNanos()) {
+        throw new QueueUnavailable("not all brokers know topic %s yet".formatted(name), null);
       }
       LockSupport.parkNanos(20_000_000);
     }
   }
 
-  /** The description of the topic; empty if it does not exist. */
-  Optional<TopicDescription> describe(String name) {
+  /** The description of the topic; null if it does not exist. */
+  @Nullable TopicDescription describe(String name) {
+    return describe(List.of(name), new DescribeTopicsOptions()).get(name);
+  }
+
+  /** What a consumer group has committed; nothing if there is no such group. */
+  Map<TopicPartition, OffsetAndMetadata> committed(String group) {
     try {
-      return Optional.ofNullable(
-          get(admin().describeTopics(List.of(name)).allTopicNames()).get(name));
-    } catch (UnknownTopicOrPartitionException e) {
-      return Optional.empty();
+      return get(admin().listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
+    } catch (GroupIdNotFoundException e) {
+      return Map.of();
     }
   }
 
