@@ -21,8 +21,6 @@ import io.forebay.operations.Instance;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.ServiceView;
 import io.forebay.operations.Services;
-import io.forebay.operations.failures.DeadLetters;
-import io.forebay.operations.failures.FailedStatements;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
@@ -96,7 +94,7 @@ class AdminApiTest {
   private final MemoryBackend backend = MemoryBackend.open();
   private final Protocol<Greeting> protocol = Protocol.of(Greeting.class);
   private final List<Audit.Entry> audited = new ArrayList<>();
-  private final RecordedStatements failures = new RecordedStatements();
+  private final RecordedFailures failures = new RecordedFailures();
   private final RecordedJobs jobs = new RecordedJobs();
   private final List<String> failed = new ArrayList<>();
   private @Nullable BlockingMessage waitsFor;
@@ -130,8 +128,7 @@ class AdminApiTest {
   private void beans(GenericApplicationContext it) {
     it.registerBean(Instance.class, () -> new Instance("test", "memory", Instant.EPOCH));
     it.registerBean(Services.class, () -> new Services(List.of(operations()), new Stored()));
-    it.registerBean(FailedStatements.class, () -> failures);
-    it.registerBean(DeadLetters.class, RecordedLetters::new);
+    it.registerBean(Failures.class, () -> failures);
     it.registerBean(JobOperations.class, jobs::operations);
     it.registerBean(Audit.class, Recording::new);
     it.registerBean(Filter.class, LoggedIn::filter);
@@ -231,7 +228,7 @@ class AdminApiTest {
   }
 
   /** One failure, which can be replayed once. */
-  private static class Recorded implements Failures {
+  private static final class RecordedFailures implements Failures {
     Failure failure =
         new Failure(
             "shop~0~7~q",
@@ -315,6 +312,11 @@ class AdminApiTest {
     }
 
     @Override
+    public int decideAll(List<String> ids, Failure.State to, String by, String reason) {
+      return ids.stream().mapToInt(id -> decide(id, to, by, reason).isPresent() ? 1 : 0).sum();
+    }
+
+    @Override
     public Optional<FailureValues> values(String id) {
       return find(id)
           .map(_ ->
@@ -337,10 +339,6 @@ class AdminApiTest {
       return Optional.of(failure);
     }
   }
-
-  private static final class RecordedStatements extends Recorded implements FailedStatements {}
-
-  private static final class RecordedLetters extends Recorded implements DeadLetters {}
 
   private HttpResponse<String> send(
       String method, String path, @Nullable String role, @Nullable String body) {
@@ -649,15 +647,11 @@ class AdminApiTest {
             "GET /api/v1/services/greeting VIEWER",
             "GET /api/v1/failed VIEWER",
             "GET /api/v1/failed/shop~0~7~q VIEWER",
-            "GET /api/v1/dead-letters VIEWER",
-            "GET /api/v1/dead-letters/shop~0~7~q VIEWER",
             "POST /api/v1/services/greeting/pause OPERATOR",
             "POST /api/v1/services/greeting/resume OPERATOR",
             "POST /api/v1/failed/shop~0~7~q/replay OPERATOR",
-            "POST /api/v1/dead-letters/shop~0~7~q/replay OPERATOR",
             "POST /api/v1/failed/shop~0~7~q/values OPERATOR",
-            "POST /api/v1/dead-letters/shop~0~7~q/values OPERATOR",
-            "POST /admin/api/v1/failures/shop~0~7~q/values?kind=dead OPERATOR",
+            "POST /admin/api/v1/failures/shop~0~7~q/values OPERATOR",
             "POST /api/v1/services/greeting/drain ADMIN")
         .map(line -> line.split(" "))
         .forEach(words -> requiresTheRole(words[0], words[1], words[2]));
@@ -728,13 +722,12 @@ class AdminApiTest {
             "GET|/api/v1/failed?limit=501||400",
             "GET|/api/v1/failed?limit=many||400",
             "GET|/api/v1/failed/other||404",
-            "POST|/api/v1/dead-letters/other/replay|{\"reason\":\"r\"}|404",
+            "POST|/api/v1/failed/other/replay|{\"reason\":\"r\"}|404",
             "POST|/api/v1/failed/other/values||404",
             "POST|/api/v1/failed/other/export||404",
-            "POST|/api/v1/dead-letters/shop~0~7~q/discard||400",
+            "POST|/api/v1/failed/shop~0~7~q/discard||400",
             "GET|/admin/api/v1/failures?state=gone||400",
-            "POST|/admin/api/v1/failures/other/values?kind=dead||404",
-            "POST|/admin/api/v1/failures/shop~0~7~q/values?kind=other||400")
+            "POST|/admin/api/v1/failures/other/values||404")
         .map(line -> line.split("\\|"))
         .forEach(parts ->
             isRefused(
@@ -789,41 +782,40 @@ class AdminApiTest {
   }
 
   @Test
-  void aDeadLetterIsSetAsideReopenedAndDiscarded() {
+  void aFailedMessageIsSetAsideReopenedAndDiscarded() {
     String path = "/admin/api/v1/failures/shop~0~7~q/";
-    String query = "?kind=dead";
     String reason = "{\"reason\":\"r\"}";
-    HttpResponse<String> aside = send("POST", path + "set-aside" + query, "OPERATOR", reason);
+    HttpResponse<String> aside = send("POST", path + "set-aside", "OPERATOR", reason);
     assertThat(aside.statusCode()).as(aside.body()).isEqualTo(200);
     assertThat(json(aside).at("/decision/by").asString()).isEqualTo("olga");
     assertThat(json(aside).at("/decision/reason").asString()).isEqualTo("r");
-    HttpResponse<String> again = send("POST", path + "set-aside" + query, "OPERATOR", reason);
+    HttpResponse<String> again = send("POST", path + "set-aside", "OPERATOR", reason);
     assertThat(again.statusCode()).isEqualTo(409);
     assertThat(json(again).get("detail").asString()).contains("set aside by olga");
-    assertThat(send("POST", path + "reopen" + query, "OPERATOR", null).statusCode()).isEqualTo(200);
-    assertThat(send("POST", path + "discard" + query, "ADMIN", reason).statusCode()).isEqualTo(200);
+    assertThat(send("POST", path + "reopen", "OPERATOR", null).statusCode()).isEqualTo(200);
+    assertThat(send("POST", path + "discard", "ADMIN", reason).statusCode()).isEqualTo(200);
     assertThat(audited)
         .extracting(it -> it.action() + " " + it.outcome().split(":")[0])
         .containsExactly(
-            "dead-letter.set-aside allowed",
-            "dead-letter.set-aside allowed",
-            "dead-letter.set-aside failed",
-            "dead-letter.reopen allowed",
-            "dead-letter.discard allowed");
+            "failed.set-aside allowed",
+            "failed.set-aside allowed",
+            "failed.set-aside failed",
+            "failed.reopen allowed",
+            "failed.discard allowed");
     auditAway = true;
-    assertThat(send("POST", path + "reopen" + query, "OPERATOR", null).statusCode()).isEqualTo(503);
+    assertThat(send("POST", path + "reopen", "OPERATOR", null).statusCode()).isEqualTo(503);
   }
 
   @Test
   void anExportIsAFileWithTheBytesAndThePositionAndIsInTheAudit() {
-    String path = "/api/v1/dead-letters/shop~0~7~q/export";
+    String path = "/api/v1/failed/shop~0~7~q/export";
     auditAway = true;
     assertThat(send("POST", path, "OPERATOR", null).statusCode()).isEqualTo(503);
     auditAway = false;
     HttpResponse<String> file = send("POST", path, "OPERATOR", "{\"reason\":\"for the sender\"}");
     assertThat(file.statusCode()).as(file.body()).isEqualTo(200);
     assertThat(file.headers().firstValue("Content-Disposition"))
-        .hasValue("attachment; filename=\"dead-letter-shop-0-7.json\"");
+        .hasValue("attachment; filename=\"failed-shop-0-7.json\"");
     assertThat(file.headers().allValues("Cache-Control")).containsExactly("no-store");
     JsonNode exported = json(file);
     assertThat(exported.get("bytes").binaryValue()).asString().isEqualTo("SECRET");
@@ -835,7 +827,7 @@ class AdminApiTest {
     assertThat(exported.get("position").asLong()).isEqualTo(7);
     assertThat(audited)
         .singleElement()
-        .returns("dead-letter.export", Audit.Entry::action)
+        .returns("failed.export", Audit.Entry::action)
         .returns("shop~0~7~q", Audit.Entry::target)
         .returns("for the sender", Audit.Entry::reason);
   }
@@ -855,9 +847,9 @@ class AdminApiTest {
 
   @Test
   void groupsAreOfTheLastDayIfTheyAreOpenAndOfAnyTimeOtherwise() {
-    get("/admin/api/v1/failures?kind=failed");
-    get("/admin/api/v1/failures?kind=failed&state=set-aside");
-    get("/admin/api/v1/failures?kind=failed&state=discarded&from=2026-11-20T01:00:00Z");
+    get("/admin/api/v1/failures");
+    get("/admin/api/v1/failures?state=set-aside");
+    get("/admin/api/v1/failures?state=discarded&from=2026-11-20T01:00:00Z");
     assertThat(failures.groupsOf.get(Failure.State.OPEN))
         .isBetween(Instant.now().minusSeconds(86_460), Instant.now().minusSeconds(86_340));
     assertThat(failures.groupsOf.get(Failure.State.SET_ASIDE)).isEqualTo(Instant.EPOCH);
@@ -867,9 +859,7 @@ class AdminApiTest {
   @ParameterizedTest
   @CsvSource({
     "/api/v1/failed/shop~0~7~q/values, failed.values",
-    "/api/v1/dead-letters/shop~0~7~q/values, dead-letter.values",
-    "/admin/api/v1/failures/shop~0~7~q/values, failed.values",
-    "/admin/api/v1/failures/shop~0~7~q/values?kind=dead, dead-letter.values"
+    "/admin/api/v1/failures/shop~0~7~q/values, failed.values"
   })
   void valuesAreShownOnlyWithALookThatIsInTheAudit(
       String path, String action, CapturedOutput output) {
@@ -895,8 +885,7 @@ class AdminApiTest {
     assertThat(audited).containsExactly(Audit.Entry.allowed(olga, action, "shop~0~7~q", ""));
     assertThat(output.getAll()).contains("values of shop~0~7~q").doesNotContain("SECRET");
     assertThat(get("/api/v1/failed").toString()).doesNotContain("SECRET");
-    assertThatThrownBy(
-            () -> ShownValues.answer("failed", failures, "shop~0~7~q", olga, Audit.none()))
+    assertThatThrownBy(() -> ShownValues.answer(failures, "shop~0~7~q", olga, Audit.none()))
         .isInstanceOf(Refused.class)
         .hasMessageContaining("no audit");
   }

@@ -19,8 +19,10 @@ import io.forebay.hosting.HostedDeadLetters;
 import io.forebay.hosting.HostedService;
 import io.forebay.hosting.ResultReceiver;
 import io.forebay.hosting.ServiceQueues;
+import io.forebay.operations.failures.AllFailures;
 import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.Failures;
 import io.forebay.queue.sender.SenderKeys;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
@@ -143,8 +145,7 @@ class KafkaOwnServiceTest {
           });
     }
     assertThat(performed).containsExactly("tea", "salt", "salt", "rice");
-    HostedDeadLetters listed =
-        new HostedDeadLetters(List.of(new HostedDeadLetters.Source<>(service, letters)));
+    Failures listed = new AllFailures(List.of(new HostedDeadLetters<>(service, letters)));
     Failure letter = listed.list("pricing", null, 10).failures().getFirst();
     assertThat(letter.position()).isEqualTo(1);
 
@@ -167,19 +168,18 @@ class KafkaOwnServiceTest {
         DeadLetterQueue seenBySecond =
             DeadLetterQueue.open(second, "pricing", 1, Duration.ofDays(1));
         ExecutorService operators = Executors.newVirtualThreadPerTaskExecutor()) {
-      List<HostedDeadLetters> instances = new ArrayList<>();
+      List<Failures> instances = new ArrayList<>();
       for (DeadLetterQueue each : List.of(letters, seenBySecond)) {
-        instances.add(
-            new HostedDeadLetters(List.of(new HostedDeadLetters.Source<>(service, each))));
+        instances.add(new AllFailures(List.of(new HostedDeadLetters<>(service, each))));
       }
-      HostedDeadLetters last = instances.getLast();
+      Failures last = instances.getLast();
       await().until(() -> last.list("pricing", null, 10).failures().size() == 1);
       String id = last.list("pricing", null, 10).failures().getFirst().id();
       instances.getFirst().decide(id, Failure.State.SET_ASIDE, "ada", "later");
 
       CyclicBarrier together = new CyclicBarrier(instances.size());
       List<Future<?>> decisions = new ArrayList<>();
-      for (HostedDeadLetters instance : instances) {
+      for (Failures instance : instances) {
         decisions.add(
             operators.submit(() -> {
               together.await();

@@ -19,8 +19,7 @@ public enum TableRights {
           new Right("outcome"),
           new Right("request"),
           new Right("stream"),
-          new Right("dead_letter"),
-          new Right("failed_statement")),
+          new Right("failed_message")),
       List.of()),
   /** The repository of jobs, without tokens, users, audit and the states of services. */
   JOBS(

@@ -186,7 +186,7 @@ class MigrationsTest {
       for (Future<?> start : starts) {
         start.get();
       }
-      TestPostgres.execute(fresh.gateway(), "delete from forebay.dead_letter");
+      TestPostgres.execute(fresh.gateway(), "delete from forebay.failed_message");
     }
   }
 

@@ -34,13 +34,11 @@ final class FailureCommands {
   /**
    * Sets a message aside, reopens it or discards it.
    *
-   * @param word the name of such a message in the audit
    * @param decision one of {@link #DECISIONS}
    * @throws Refused if there is no such message, or a needed reason is missing
    * @throws io.forebay.operations.failures.DecisionRefused if its state does not allow it
    */
   static Failure decide(
-      String word,
       Failures failures,
       String id,
       String decision,
@@ -51,7 +49,7 @@ final class FailureCommands {
     Failure failure = failures.find(id).orElseThrow(ShownValues::unknown);
     String reason = reason(to, command);
     return audit.perform(
-        Audit.Entry.allowed(actor, word + "." + decision, id, reason)
+        Audit.Entry.allowed(actor, "failed." + decision, id, reason)
             .changing(
                 Audit.Change.between(failure.fields(), Failure.fields(to, reason, actor.name()))),
         () -> failures.decide(id, to, actor.name(), reason).orElseThrow(ShownValues::unknown));
@@ -115,24 +113,18 @@ final class FailureCommands {
   /**
    * Records the export, and then reads the bytes of a message.
    *
-   * @param word the name of such a message in the audit
    * @return a file that nothing may cache
    * @throws Refused if there is no such message, it was too large to be kept, or the application
    *     has no audit
    */
   static ResponseEntity<Exported> export(
-      String word,
-      Failures failures,
-      String id,
-      Actor actor,
-      @Nullable Command command,
-      Audit audit) {
+      Failures failures, String id, Actor actor, @Nullable Command command, Audit audit) {
     ShownValues.mustBeRecorded(audit);
     Failure failure = failures.find(id).orElseThrow(ShownValues::unknown);
     Place place = Place.of(id);
     byte[] bytes =
         audit.perform(
-            Audit.Entry.allowed(actor, word + ".export", id, Command.optional(command)),
+            Audit.Entry.allowed(actor, "failed.export", id, Command.optional(command)),
             () ->
                 failures
                     .message(id)
@@ -144,8 +136,7 @@ final class FailureCommands {
     String name =
         String.format(
             Locale.ROOT,
-            "%s-%s-%d-%d.json",
-            word,
+            "failed-%s-%d-%d.json",
             place.service(),
             place.partition(),
             place.position());

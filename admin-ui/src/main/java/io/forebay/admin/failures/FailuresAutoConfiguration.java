@@ -8,12 +8,8 @@ import io.forebay.admin.AdminWebConfiguration;
 import io.forebay.admin.history.PerformedLately;
 import io.forebay.operations.Audit;
 import io.forebay.operations.Services;
-import io.forebay.operations.failures.DeadLetters;
-import io.forebay.operations.failures.FailedStatements;
 import io.forebay.operations.failures.Failures;
-import io.forebay.operations.failures.MergedDeadLetters;
 import java.time.InstantSource;
-import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -21,53 +17,41 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-/** Failed statements and dead letters, their groups and their replay. */
+/** Failed messages, their groups and their replay. */
 @AutoConfiguration(afterName = "io.forebay.admin.services.ServicesAutoConfiguration")
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-@ConditionalOnBean(DeadLetters.class)
+@ConditionalOnBean(Failures.class)
 @Import(AdminWebConfiguration.class)
 class FailuresAutoConfiguration {
 
   @Bean
-  @ConditionalOnBean(FailedStatements.class)
-  FailedStatementsController forebayFailedStatementsController(
-      FailedStatements failed, ObjectProvider<Audit> audit) {
-    return new FailedStatementsController(failed, audit.getIfAvailable(Audit::none));
+  FailedController forebayFailedController(Failures failures, ObjectProvider<Audit> audit) {
+    return new FailedController(failures, audit.getIfAvailable(Audit::none));
   }
 
   @Bean
-  DeadLettersController forebayDeadLettersController(
-      DeadLetters letters, ObjectProvider<Audit> audit) {
-    return new DeadLettersController(letters, audit.getIfAvailable(Audit::none));
+  ReplayPlans forebayReplayPlans(Failures failures, ObjectProvider<Audit> audit) {
+    return new ReplayPlans(failures, audit.getIfAvailable(Audit::none), InstantSource.system());
   }
 
   @Bean
-  ReplayPlans forebayReplayPlans(
-      ObjectProvider<FailedStatements> failed, DeadLetters letters, ObjectProvider<Audit> audit) {
-    Failures statements = failed.getIfAvailable();
-    return new ReplayPlans(
-        statements == null ? new MergedDeadLetters(List.of()) : statements,
-        letters,
-        audit.getIfAvailable(Audit::none),
-        InstantSource.system());
-  }
-
-  @Bean
-  OpenFailures forebayOpenFailures(Services services, ReplayPlans plans) {
-    return new OpenFailures(
-        services, plans.of(Kind.FAILED), plans.of(Kind.DEAD), InstantSource.system());
+  OpenFailures forebayOpenFailures(Services services, Failures failures) {
+    return new OpenFailures(services, failures, InstantSource.system());
   }
 
   @Bean
   FailuresController forebayFailuresController(
-      ReplayPlans plans, ObjectProvider<Audit> audit, ObjectProvider<PerformedLately> performed) {
+      Failures failures, ObjectProvider<Audit> audit, ObjectProvider<PerformedLately> performed) {
     return new FailuresController(
-        plans, audit.getIfAvailable(Audit::none), performed.getIfAvailable(() -> _ -> Double.NaN));
+        failures,
+        audit.getIfAvailable(Audit::none),
+        performed.getIfAvailable(() -> _ -> Double.NaN),
+        InstantSource.system());
   }
 
   @Bean
   ReplayPlansController forebayReplayPlansController(
-      ReplayPlans plans, ObjectProvider<Audit> audit) {
-    return new ReplayPlansController(plans, audit.getIfAvailable(Audit::none));
+      ReplayPlans plans, Failures failures, ObjectProvider<Audit> audit) {
+    return new ReplayPlansController(plans, failures, audit.getIfAvailable(Audit::none));
   }
 }

@@ -20,8 +20,8 @@ import io.forebay.service.errors.DeadLetter;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
@@ -46,12 +46,15 @@ final class FailuresController {
 
   private static final Duration OPEN_SINCE = Duration.ofDays(1);
 
-  private final ReplayPlans plans;
+  private final Failures failures;
   private final Audit audit;
   private final PerformedLately performed;
+  private final InstantSource clock;
 
-  FailuresController(ReplayPlans plans, Audit audit, PerformedLately performed) {
-    this.plans = plans;
+  FailuresController(
+      Failures failures, Audit audit, PerformedLately performed, InstantSource clock) {
+    this.clock = clock;
+    this.failures = failures;
     this.audit = audit;
     this.performed = performed;
   }
@@ -66,7 +69,6 @@ final class FailuresController {
    */
   record Group(
       String id,
-      String kind,
       @JsonUnwrapped @JsonIgnoreProperties({"capped", "cause"}) Failures.Group group,
       String cause,
       @Nullable String statement,
@@ -75,11 +77,10 @@ final class FailuresController {
       boolean ended,
       boolean undecodable) {
 
-    static Group of(Kind kind, Failures.Group group, double performed, Instant now) {
+    static Group of(Failures.Group group, double performed, Instant now) {
       String cause = Causes.text(group.cause());
       return new Group(
-          String.join("~", kind.text(), group.service(), group.error(), cause),
-          kind.text(),
+          String.join("~", group.service(), group.error(), cause),
           group,
           cause,
           group.cause().statement(),
@@ -88,7 +89,7 @@ final class FailuresController {
               ? Math.min(1, group.lastMinute() / performed)
               : null,
           Ending.isOver(Duration.between(group.last(), now), group.lastMinute()),
-          kind == Kind.DEAD && DeadLetter.isUndecodable(group.error()));
+          DeadLetter.isUndecodable(group.error()));
     }
   }
 
@@ -109,25 +110,23 @@ final class FailuresController {
 
   @GetMapping
   Groups groups(
-      @RequestParam(required = false) @Nullable String kind,
       @RequestParam(required = false) @Nullable String service,
       @RequestParam(required = false) @Nullable String state,
       @RequestParam(required = false) @Nullable String from) {
     Failure.State wanted = state(state);
     Instant since = since(from, wanted);
     return Groups.of(
-        Kind.named(kind).stream()
-            .flatMap(it -> groups(it, Parameters.text("service", service), since, wanted).stream())
-            .sorted(Comparator.comparing((Group it) -> it.group().last()).reversed())
+        failures.groups(Parameters.text("service", service), since, wanted).stream()
+            .map(it -> Group.of(it, performed.sinceFailing(it.service()), clock.instant()))
             .toList());
   }
 
   /** The named time; if none is named, the last day of open failures, and any time of others. */
   private Instant since(@Nullable String from, Failure.State state) {
     if (from != null && !from.isBlank()) {
-      return Series.begin(from, plans.now());
+      return Series.begin(from, clock.instant());
     }
-    return state == Failure.State.OPEN ? plans.now().minus(OPEN_SINCE) : Instant.EPOCH;
+    return state == Failure.State.OPEN ? clock.instant().minus(OPEN_SINCE) : Instant.EPOCH;
   }
 
   /** The named state, or open if none is named. */
@@ -140,13 +139,6 @@ final class FailuresController {
         .findFirst()
         .orElseThrow(
             () -> Refused.invalid("state must be open, set-aside, discarded or replayed."));
-  }
-
-  private List<Group> groups(
-      Kind kind, @Nullable String service, Instant from, Failure.State state) {
-    return plans.of(kind).groups(service, from, state).stream()
-        .map(it -> Group.of(kind, it, performed.sinceFailing(it.service()), plans.now()))
-        .toList();
   }
 
   record Row(
@@ -169,7 +161,6 @@ final class FailuresController {
 
   @GetMapping("/list")
   Rows list(
-      @RequestParam(defaultValue = "failed") String kind,
       @RequestParam(required = false) @Nullable String service,
       @RequestParam(required = false) @Nullable String error,
       @RequestParam(required = false) @Nullable String cause,
@@ -177,49 +168,37 @@ final class FailuresController {
       @RequestParam(required = false) @Nullable String before,
       @RequestParam(defaultValue = "50") int limit) {
     Failures.Page page =
-        plans
-            .of(Kind.of(kind))
-            .page(
-                new Failures.Filter(
-                    Parameters.text("service", service),
-                    Parameters.text("error", error),
-                    Causes.of("cause", cause),
-                    state(state)),
-                Parameters.text("before", before),
-                limit);
+        failures.page(
+            new Failures.Filter(
+                Parameters.text("service", service),
+                Parameters.text("error", error),
+                Causes.of("cause", cause),
+                state(state)),
+            Parameters.text("before", before),
+            limit);
     return new Rows(page.failures().stream().map(Row::of).toList(), page.next());
   }
 
   @PostMapping("/{id}/values")
-  ResponseEntity<FailureValues> values(
-      @PathVariable String id,
-      @RequestParam(defaultValue = "failed") String kind,
-      HttpServletRequest request) {
-    Kind listed = Kind.of(kind);
-    return ShownValues.answer(listed.audited(), plans.of(listed), id, Caller.of(request), audit);
+  ResponseEntity<FailureValues> values(@PathVariable String id, HttpServletRequest request) {
+    return ShownValues.answer(failures, id, Caller.of(request), audit);
   }
 
   @PostMapping("/{id}/{decision:" + FailureCommands.DECISIONS + "}")
   Row decide(
       @PathVariable String id,
       @PathVariable String decision,
-      @RequestParam(defaultValue = "failed") String kind,
       @RequestBody(required = false) @Nullable Command command,
       HttpServletRequest request) {
-    Kind listed = Kind.of(kind);
     return Row.of(
-        FailureCommands.decide(
-            listed.audited(), plans.of(listed), id, decision, Caller.of(request), command, audit));
+        FailureCommands.decide(failures, id, decision, Caller.of(request), command, audit));
   }
 
   @PostMapping("/{id}/export")
   ResponseEntity<FailureCommands.Exported> export(
       @PathVariable String id,
-      @RequestParam(defaultValue = "failed") String kind,
       @RequestBody(required = false) @Nullable Command command,
       HttpServletRequest request) {
-    Kind listed = Kind.of(kind);
-    return FailureCommands.export(
-        listed.audited(), plans.of(listed), id, Caller.of(request), command, audit);
+    return FailureCommands.export(failures, id, Caller.of(request), command, audit);
   }
 }

@@ -24,11 +24,11 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * How many failed statements and dead letters of each service are open, of all instances and also
- * from before a restart. A thread of its own counts them: within 2 s after a failure (5 s if there
- * are more than are counted), every 5 s while some are open, otherwise once a minute. Those that
- * fail in this process count at once. While a database does not respond, its last counts stay.
- * Thread-safe; {@link #of} never blocks.
+ * How many failed messages of each service are open, of all instances and also from before a
+ * restart. A thread of its own counts them: within 2 s after a failure (5 s if there are more than
+ * are counted), every 5 s while some are open, otherwise once a minute. Those that fail in this
+ * process count at once. While a database does not respond, its last counts stay. Thread-safe;
+ * {@link #of} never blocks.
  */
 public final class OpenFailures implements SmartLifecycle {
 
@@ -46,8 +46,7 @@ public final class OpenFailures implements SmartLifecycle {
   private static final Duration OTHERWISE = Duration.ofMinutes(1);
 
   private final Services services;
-  private final Failures statements;
-  private final Failures letters;
+  private final Failures failures;
   private final InstantSource clock;
   private final Map<String, Counted> counted = new ConcurrentHashMap<>();
   private final BackgroundTask task =
@@ -58,27 +57,22 @@ public final class OpenFailures implements SmartLifecycle {
               log, "Counting open failures", "the last counts are shown, retrying every 2 s"),
           this::count);
 
-  OpenFailures(Services services, Failures statements, Failures letters, InstantSource clock) {
+  OpenFailures(Services services, Failures failures, InstantSource clock) {
     this.services = services;
-    this.statements = statements;
-    this.letters = letters;
+    this.failures = failures;
     this.clock = clock;
   }
 
   /**
    * The open failures of a service.
    *
-   * @param failed at most {@link Failures#MAX_COUNTED}
-   * @param dead at most {@link Failures#MAX_COUNTED}
-   * @param capped whether there are more of one kind than are counted
+   * @param count at most {@link Failures#MAX_COUNTED}
+   * @param capped whether there are more
    */
-  public record Open(long failed, long dead, boolean capped) {
+  public record Open(long count, boolean capped) {
 
-    private static Open of(long failed, long dead) {
-      return new Open(
-          Math.min(failed, Failures.MAX_COUNTED),
-          Math.min(dead, Failures.MAX_COUNTED),
-          Math.max(failed, dead) > Failures.MAX_COUNTED);
+    private static Open of(long count) {
+      return new Open(Math.min(count, Failures.MAX_COUNTED), count > Failures.MAX_COUNTED);
     }
   }
 
@@ -88,11 +82,7 @@ public final class OpenFailures implements SmartLifecycle {
   private record Counted(Open open, ServiceCounts seen, Instant at, Known known) {
 
     Open open(ServiceCounts now) {
-      return open.capped()
-          ? open
-          : Open.of(
-              Math.max(0, open.failed() + now.failed() - seen.failed()),
-              Math.max(0, open.dead() + now.deadLetters() - seen.deadLetters()));
+      return open.capped() ? open : Open.of(Math.max(0, open.count() + inAll(now) - inAll(seen)));
     }
   }
 
@@ -141,10 +131,9 @@ public final class OpenFailures implements SmartLifecycle {
     if (before != null && !isDue(before, seen)) {
       return;
     }
-    long failed = statements.count(service, Failure.State.OPEN, Failures.MAX_COUNTED + 1);
-    long dead = letters.count(service, Failure.State.OPEN, Failures.MAX_COUNTED + 1);
+    long open = failures.count(service, Failure.State.OPEN, Failures.MAX_COUNTED + 1);
     Known known = known(service, before, inAll(seen));
-    counted.put(service, new Counted(Open.of(failed, dead), seen, clock.instant(), known));
+    counted.put(service, new Counted(Open.of(open), seen, clock.instant(), known));
   }
 
   private Known known(String service, @Nullable Counted before, long seen) {
@@ -152,7 +141,7 @@ public final class OpenFailures implements SmartLifecycle {
     if (seen - known.seen() < MANY) {
       return known;
     }
-    return statements.groups(service, clock.instant().minus(OTHERWISE)).stream()
+    return failures.groups(service, clock.instant().minus(OTHERWISE)).stream()
         .max(Comparator.comparing(Failures.Group::lastMinute))
         .map(it -> new Known(it, seen))
         .orElseGet(() -> new Known(known.most(), seen));
@@ -163,7 +152,7 @@ public final class OpenFailures implements SmartLifecycle {
   }
 
   private boolean isDue(Counted before, ServiceCounts seen) {
-    boolean isOpen = before.open().failed() + before.open().dead() > 0;
+    boolean isOpen = before.open().count() > 0;
     Duration pause = isOpen ? WHILE_OPEN : OTHERWISE;
     boolean hasMore =
         inAll(seen) != inAll(before.seen()) && !before.open().capped(); // more is shown alike

@@ -66,11 +66,7 @@ record ReplayPlan(
    * @param cause null for all
    */
   record Group(
-      Kind kind,
-      String service,
-      String error,
-      Failures.@Nullable Cause cause,
-      @Nullable String what) {}
+      String service, String error, Failures.@Nullable Cause cause, @Nullable String what) {}
 
   /**
    * An order to run the plan.

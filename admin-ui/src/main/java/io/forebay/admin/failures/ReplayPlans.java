@@ -39,8 +39,7 @@ final class ReplayPlans implements AutoCloseable {
   private static final int SHOWN_MINUTES = 60;
   private static final Duration RUNS_WITHIN = Duration.ofMinutes(5);
 
-  private final Failures failed;
-  private final Failures letters;
+  private final Failures failures;
   private final Audit audit;
   private final InstantSource clock;
   private final Map<String, Kept> kept =
@@ -53,9 +52,8 @@ final class ReplayPlans implements AutoCloseable {
         }
       };
 
-  ReplayPlans(Failures failed, Failures letters, Audit audit, InstantSource clock) {
-    this.failed = failed;
-    this.letters = letters;
+  ReplayPlans(Failures failures, Audit audit, InstantSource clock) {
+    this.failures = failures;
     this.audit = audit;
     this.clock = clock;
   }
@@ -84,20 +82,19 @@ final class ReplayPlans implements AutoCloseable {
    * @param ids null for all messages of that service, error, cause and state
    */
   ReplayPlan make(
-      Kind kind,
       String service,
       String error,
       Failures.@Nullable Cause cause,
       Failure.State state,
       @Nullable List<String> ids) {
     Failures.Filter filter = new Failures.Filter(service, error, cause, state);
-    List<Failure> meant = ids == null ? waiting(kind, filter) : found(kind, ids);
+    List<Failure> meant = ids == null ? waiting(filter) : found(ids);
     ReplayPlan plan =
         new ReplayPlan(
             UUID.randomUUID().toString(),
             new ReplayPlan.Group(
-                kind, service, error, cause, meant.isEmpty() ? null : meant.getFirst().detail()),
-            RecordedCommand.group(kind.text(), error, service, Causes.words(cause), meant.size()),
+                service, error, cause, meant.isEmpty() ? null : meant.getFirst().detail()),
+            RecordedCommand.group(error, service, Causes.words(cause), meant.size()),
             meant.stream().filter(it -> !ReplayPlan.isOver(it)).map(Failure::id).toList(),
             meant.stream().filter(ReplayPlan::isOver).map(Failure::id).toList(),
             clock.instant().plus(RUNS_WITHIN));
@@ -107,12 +104,11 @@ final class ReplayPlans implements AutoCloseable {
     return plan;
   }
 
-  private List<Failure> waiting(Kind kind, Failures.Filter filter) {
-    Failures of = of(kind);
+  private List<Failure> waiting(Failures.Filter filter) {
     List<Failure> all = new ArrayList<>();
     @Nullable String next = null;
     do {
-      Failures.Page page = of.page(filter, next, Failures.MAX_LIMIT);
+      Failures.Page page = failures.page(filter, next, Failures.MAX_LIMIT);
       all.addAll(page.failures());
       next = page.next();
     } while (next != null && all.size() < LARGEST);
@@ -120,23 +116,15 @@ final class ReplayPlans implements AutoCloseable {
     return all.reversed();
   }
 
-  private List<Failure> found(Kind kind, List<String> ids) {
+  private List<Failure> found(List<String> ids) {
     if (ids.size() > Failures.MAX_LIMIT) {
       throw Refused.invalid("At most %d ids are allowed.".formatted(Failures.MAX_LIMIT));
     }
     return ids.stream()
         .distinct()
-        .flatMap(id -> of(kind).find(id).stream())
+        .flatMap(id -> failures.find(id).stream())
         .filter(ReplayPlan::isWaiting)
         .toList();
-  }
-
-  /** The messages of a kind. */
-  Failures of(Kind kind) {
-    return switch (kind) {
-      case FAILED -> failed;
-      case DEAD -> letters;
-    };
   }
 
   /**
@@ -173,8 +161,7 @@ final class ReplayPlans implements AutoCloseable {
     audit.record(
         Audit.Entry.allowed(order.actor(), "failures.replay", plan.target(), order.reason())
             .changing(ReplayRun.change(ids.size(), "replayed")));
-    ReplayRun run =
-        new ReplayRun(plan, order, List.copyOf(ids), of(plan.group().kind()), audit, clock);
+    ReplayRun run = new ReplayRun(plan, order, List.copyOf(ids), failures, audit, clock);
     entry.run = run;
     entry.thread = Thread.ofVirtual().name("forebay-replay").start(run::run);
     return run;
@@ -255,9 +242,5 @@ final class ReplayPlans implements AutoCloseable {
     for (Thread thread : running) {
       thread.join(Duration.ofSeconds(5));
     }
-  }
-
-  Instant now() {
-    return clock.instant();
   }
 }

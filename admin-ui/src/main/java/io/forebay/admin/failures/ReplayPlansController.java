@@ -10,6 +10,7 @@ import io.forebay.admin.Parameters;
 import io.forebay.admin.Refused;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
+import io.forebay.operations.failures.Failures;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Instant;
 import java.util.List;
@@ -35,15 +36,16 @@ final class ReplayPlansController {
   private static final int MOST_FAILURES = 1_000;
 
   private final ReplayPlans plans;
+  private final Failures failures;
   private final Audit audit;
 
-  ReplayPlansController(ReplayPlans plans, Audit audit) {
+  ReplayPlansController(ReplayPlans plans, Failures failures, Audit audit) {
+    this.failures = failures;
     this.plans = plans;
     this.audit = audit;
   }
 
   record Wanted(
-      @Nullable String kind,
       @Nullable String service,
       @Nullable String error,
       @Nullable String cause,
@@ -66,13 +68,12 @@ final class ReplayPlansController {
   @PostMapping
   Plan plan(@RequestBody(required = false) @Nullable Wanted wanted) {
     if (wanted == null || wanted.service() == null || wanted.error() == null) {
-      throw Refused.invalid("The body must name kind, service and error.");
+      throw Refused.invalid("The body must name service and error.");
     }
     Parameters.text("/service", wanted.service());
     Parameters.text("/error", wanted.error());
     ReplayPlan plan =
         plans.make(
-            Kind.of(wanted.kind()),
             wanted.service(),
             wanted.error(),
             Causes.of("/cause", wanted.cause()),
@@ -105,7 +106,6 @@ final class ReplayPlansController {
   record Run(
       String id,
       String state,
-      String kind,
       String service,
       String error,
       @Nullable String statement,
@@ -128,7 +128,6 @@ final class ReplayPlansController {
       return new Run(
           plan.id(),
           now == null ? "planned" : now.state().name().toLowerCase(Locale.ROOT),
-          group.kind().text(),
           group.service(),
           group.error(),
           group.cause() == null ? null : group.cause().statement(),
@@ -214,8 +213,7 @@ final class ReplayPlansController {
       HttpServletRequest request) {
     ReplayPlan plan = plans.plan(id);
     return new Decided(
-        FailureCommands.decideAll(
-            plan, plans.of(plan.group().kind()), decision, Caller.of(request), command, audit));
+        FailureCommands.decideAll(plan, failures, decision, Caller.of(request), command, audit));
   }
 
   private Run view(String id) {

@@ -20,20 +20,19 @@ public final class ShownValues {
   /**
    * Records the look, and then reads the content.
    *
-   * @param word the name of such a message in the audit
    * @return an answer that nothing may cache
    * @throws Refused if there is no such message, or the application has no audit
    * @throws io.forebay.service.progress.Unavailable if the look cannot be recorded
    */
   public static ResponseEntity<FailureValues> answer(
-      String word, Failures failures, String id, Actor actor, Audit audit) {
+      Failures failures, String id, Actor actor, Audit audit) {
     mustBeRecorded(audit);
     if (failures.find(id).isEmpty()) {
       throw unknown();
     }
     FailureValues values =
         audit.perform(
-            Audit.Entry.allowed(actor, word + ".values", id, ""),
+            Audit.Entry.allowed(actor, "failed.values", id, ""),
             () -> failures.values(id).orElseThrow(ShownValues::unknown));
     return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(values);
   }

@@ -15,7 +15,7 @@ import java.util.OptionalDouble;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Decides what is said of dead letters and failed statements. Not thread-safe. */
+/** Decides what is said of failed messages. Not thread-safe. */
 final class FailureJudge {
 
   private final OpenAlerts alerts;

@@ -7,7 +7,7 @@ package io.forebay.admin.verdict;
 import io.forebay.text.Formats;
 import java.time.Duration;
 
-/** The sentences about failed statements and dead letters that operators read. */
+/** The sentences about failed messages that operators read. */
 final class FailureSentences {
 
   /** What failed statements mean for those who wait. */

@@ -85,12 +85,12 @@ public record RecentFailures(
 
   /** Whether nothing is left to do: failures have ended, and none is open. */
   boolean failedAreDone() {
-    return haveEnded() && open != null && open.failed() == 0;
+    return haveEnded() && open != null && open.count() == 0;
   }
 
-  /** Whether no dead letter is open, and the last one is more than a minute old. */
+  /** Whether no failed message is open, and the last dead letter is more than a minute old. */
   boolean deadAreDone() {
-    return minute.deadLetters() == 0 && open != null && open.dead() == 0;
+    return minute.deadLetters() == 0 && open != null && open.count() == 0;
   }
 
   /** The statement and its error in words; empty if it is not known. */

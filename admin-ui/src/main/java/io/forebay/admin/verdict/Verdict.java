@@ -94,7 +94,7 @@ public record Verdict(
         services.stream()
             .map(it -> it.failures().open())
             .filter(Objects::nonNull)
-            .mapToLong(it -> it.failed() + it.dead())
+            .mapToLong(it -> it.count())
             .sum();
     return open == 0
         ? ""

@@ -36,9 +36,9 @@ class FailuresJsonTest {
             FIRST,
             LAST);
     assertEqual(
-        FailuresController.Group.of(Kind.FAILED, group, 120, LAST.plusSeconds(3)),
+        FailuresController.Group.of(group, 120, LAST.plusSeconds(3)),
         """
-        {"id":"failed~shop~23505~orders.place~constraint orders_pkey","kind":"failed",
+        {"id":"shop~23505~orders.place~constraint orders_pkey",
         "service":"shop","error":"23505","statement":"orders.place",
         "cause":"orders.place~constraint orders_pkey","lastMinute":30,"lastMinuteShare":0.25,
         "text":"a key exists","count":1000,"countCapped":true,"first":"2026-11-20T01:00:00Z",
@@ -60,7 +60,7 @@ class FailuresJsonTest {
     Failures.Group group =
         new Failures.Group(
             "shop", "23505", Failures.Cause.UNKNOWN, "", 600, false, 0, lastMinute, FIRST, LAST);
-    return FailuresController.Group.of(Kind.FAILED, group, 0, LAST.plusSeconds(seconds)).ended();
+    return FailuresController.Group.of(group, 0, LAST.plusSeconds(seconds)).ended();
   }
 
   @Test
@@ -70,7 +70,6 @@ class FailuresJsonTest {
       Failures.Cause cause = new Failures.Cause("orders.place" + i, null);
       all.add(
           FailuresController.Group.of(
-              Kind.FAILED,
               new Failures.Group("shop", "23505", cause, "a", i, false, 0, 0, FIRST, LAST),
               0,
               LAST));

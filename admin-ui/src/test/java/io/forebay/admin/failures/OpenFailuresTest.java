@@ -39,10 +39,9 @@ import org.junit.jupiter.api.Test;
 class OpenFailuresTest {
 
   private final Services services = mock();
-  private final Failures statements = mock();
-  private final Failures letters = mock();
+  private final Failures failures = mock();
   private Instant now = Instant.parse("2026-11-27T03:00:00Z");
-  private final OpenFailures open = new OpenFailures(services, statements, letters, () -> now);
+  private final OpenFailures open = new OpenFailures(services, failures, () -> now);
 
   @BeforeEach
   void twoServices() {
@@ -76,67 +75,65 @@ class OpenFailuresTest {
     return open.of(service, services.find(service).orElseThrow().view().counts());
   }
 
-  private static void areOpen(Failures failures, String service, long count) {
+  private void areOpen(String service, long count) {
     doReturn(count).when(failures).count(eq(service), eq(Failure.State.OPEN), anyInt());
   }
 
   @Test
-  void countsBothKindsAlsoFromBeforeTheStart() {
+  void countsThoseFromBeforeTheStart() {
     assertThat(of("orders")).as("not counted yet").isEmpty();
-    areOpen(statements, "orders", 10_001);
-    areOpen(letters, "orders", 2);
+    areOpen("orders", 10_001);
     open.count();
-    assertThat(of("orders")).contains(new OpenFailures.Open(10_000, 2, true));
-    assertThat(of("stock")).contains(new OpenFailures.Open(0, 0, false));
-    verify(statements).count("orders", Failure.State.OPEN, 10_001);
-    areOpen(statements, "orders", 10_000);
+    assertThat(of("orders")).contains(new OpenFailures.Open(10_000, true));
+    assertThat(of("stock")).contains(new OpenFailures.Open(0, false));
+    verify(failures).count("orders", Failure.State.OPEN, 10_001);
+    areOpen("orders", 10_000);
     failedInAll("orders", 5);
-    clearInvocations(statements);
+    clearInvocations(failures);
     open.count();
-    verifyNoInteractions(statements); // more are shown alike
+    verifyNoInteractions(failures); // more are shown alike
     now = now.plusSeconds(5);
     open.count();
-    assertThat(of("orders")).contains(new OpenFailures.Open(10_000, 2, false));
+    assertThat(of("orders")).contains(new OpenFailures.Open(10_000, false));
   }
 
   /** The alert has the same counts of the same second. */
   @Test
   void thoseThatFailInThisProcessCountAtOnce() {
     failedInAll("orders", 12);
-    areOpen(statements, "orders", 15);
+    areOpen("orders", 15);
     open.count();
-    assertThat(open.of("orders", counts(18, 2))).contains(new OpenFailures.Open(21, 2, false));
+    assertThat(open.of("orders", counts(18, 2))).contains(new OpenFailures.Open(23, false));
     assertThat(open.of("orders", counts(10, 0)))
         .as("counted after the sample")
-        .contains(new OpenFailures.Open(13, 0, false));
-    assertThat(open.of("orders", counts(10_000, 0)))
-        .contains(new OpenFailures.Open(10_000, 0, true));
+        .contains(new OpenFailures.Open(13, false));
+    assertThat(open.of("orders", counts(10_000, 0))).contains(new OpenFailures.Open(10_000, true));
   }
 
   @Test
   void asksAtOnceAfterAFailureSoonWhileSomeAreOpenAndSeldomOtherwise() {
-    areOpen(statements, "orders", 1);
+    areOpen("orders", 1);
     open.count();
-    clearInvocations(statements);
+    clearInvocations(failures);
     now = now.plusSeconds(4);
     open.count();
-    verifyNoInteractions(statements);
+    verifyNoInteractions(failures);
     failedInAll("stock", 1);
-    areOpen(statements, "stock", 1);
-    clearInvocations(statements);
+    areOpen("stock", 1);
+    clearInvocations(failures);
     open.count();
-    assertThat(of("stock").orElseThrow().failed()).isEqualTo(1);
+    assertThat(of("stock").orElseThrow().count()).isEqualTo(1);
     now = now.plusSeconds(1);
-    areOpen(statements, "orders", 0); // replayed
+    areOpen("orders", 0); // replayed
     open.count();
-    assertThat(of("orders").orElseThrow().failed()).isZero();
-    areOpen(statements, "orders", 3); // at another instance
+    assertThat(of("orders").orElseThrow().count()).isZero();
+    areOpen("orders", 3); // at another instance
     now = now.plusSeconds(59);
     open.count();
-    assertThat(of("orders").orElseThrow().failed()).isZero();
+    assertThat(of("orders").orElseThrow().count()).isZero();
     now = now.plusSeconds(1);
     open.count();
-    assertThat(of("orders").orElseThrow().failed()).isEqualTo(3);
+    assertThat(of("orders").orElseThrow().count()).isEqualTo(3);
   }
 
   @Test
@@ -149,7 +146,7 @@ class OpenFailuresTest {
               answered.await();
               return 0L;
             })
-        .when(statements)
+        .when(failures)
         .count(any(), any(), anyInt());
     open.start();
     assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
@@ -162,16 +159,16 @@ class OpenFailuresTest {
 
   @Test
   void aDatabaseThatDoesNotRespondKeepsItsCountsAndNotThoseOfOthers() {
-    areOpen(statements, "orders", 1);
+    areOpen("orders", 1);
     open.count();
     doThrow(new Unavailable("it is away", null))
-        .when(statements)
+        .when(failures)
         .count(eq("orders"), any(), anyInt());
-    areOpen(statements, "stock", 5);
+    areOpen("stock", 5);
     now = now.plusSeconds(60);
     assertThatThrownBy(open::count).isInstanceOf(Unavailable.class);
-    assertThat(of("orders").orElseThrow().failed()).isEqualTo(1);
-    assertThat(of("stock").orElseThrow().failed()).isEqualTo(5);
+    assertThat(of("orders").orElseThrow().count()).isEqualTo(1);
+    assertThat(of("stock").orElseThrow().count()).isEqualTo(5);
   }
 
   @Test
@@ -180,10 +177,10 @@ class OpenFailuresTest {
     failedInAll("orders", 9);
     open.count();
     assertThat(open.most("orders")).isEmpty();
-    verify(statements, never()).groups(any(), any());
+    verify(failures, never()).groups(any(), any());
     Failures.Cause most = new Failures.Cause("orders.add", "constraint qty_positive");
     doReturn(List.of(group(Failures.Cause.UNKNOWN, 3), group(most, 16)))
-        .when(statements)
+        .when(failures)
         .groups("orders", now.minusSeconds(60));
     failedInAll("orders", 28);
     open.count();
@@ -194,21 +191,21 @@ class OpenFailuresTest {
   void keepsTheCauseUntilManyMoreFail() {
     Failures.Cause first = new Failures.Cause("orders.add", "constraint qty_positive");
     Failures.Cause second = new Failures.Cause("orders.move", null);
-    doReturn(List.of(group(first, 10))).when(statements).groups(eq("orders"), any());
+    doReturn(List.of(group(first, 10))).when(failures).groups(eq("orders"), any());
     failedInAll("orders", 10);
     open.count();
-    clearInvocations(statements);
-    doReturn(List.of(group(second, 9))).when(statements).groups(eq("orders"), any());
+    clearInvocations(failures);
+    doReturn(List.of(group(second, 9))).when(failures).groups(eq("orders"), any());
     failedInAll("orders", 16);
     open.count();
     now = now.plusSeconds(60);
     open.count();
     assertThat(open.most("orders").map(Failures.Group::cause)).as("few more").contains(first);
-    verify(statements, never()).groups(any(), any());
+    verify(failures, never()).groups(any(), any());
     failedInAll("orders", 20);
     open.count();
     assertThat(open.most("orders").map(Failures.Group::cause)).contains(second);
-    doReturn(List.of()).when(statements).groups(eq("orders"), any());
+    doReturn(List.of()).when(failures).groups(eq("orders"), any());
     failedInAll("orders", 30);
     open.count();
     assertThat(open.most("orders").map(Failures.Group::cause)).as("replayed").contains(second);

@@ -14,7 +14,6 @@ import io.forebay.operations.Audit;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
-import io.forebay.operations.failures.MergedDeadLetters;
 import io.forebay.operations.failures.ReplayRefused;
 import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
@@ -39,8 +38,7 @@ class ReplayPlansTest {
 
   private final Stored stored = new Stored();
   private final Entries audit = new Entries();
-  private final ReplayPlans plans =
-      new ReplayPlans(stored, new MergedDeadLetters(List.of()), audit, InstantSource.fixed(AT));
+  private final ReplayPlans plans = new ReplayPlans(stored, audit, InstantSource.fixed(AT));
 
   @AfterEach
   void close() throws InterruptedException {
@@ -48,7 +46,7 @@ class ReplayPlansTest {
   }
 
   private ReplayPlan plan() {
-    return plans.make(Kind.FAILED, "shop", "23505", null, Failure.State.OPEN, null);
+    return plans.make("shop", "23505", null, Failure.State.OPEN, null);
   }
 
   private ReplayRun run(ReplayPlan plan, double perSecond) {
@@ -260,6 +258,11 @@ class ReplayPlansTest {
     volatile Duration slowness = Duration.ZERO;
     private int replays;
     final AtomicInteger looks = new AtomicInteger();
+
+    @Override
+    public int decideAll(List<String> ids, Failure.State to, String by, String reason) {
+      return ids.stream().mapToInt(id -> decide(id, to, by, reason).isPresent() ? 1 : 0).sum();
+    }
 
     synchronized void add(String id, int partition) {
       all.put(id, failure(id, partition, null));

@@ -12,8 +12,8 @@ import io.forebay.call.CallGivenUp;
 import io.forebay.call.PendingResult;
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.gateway.StatementClient;
-import io.forebay.operations.failures.DeadLetters;
 import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.Failures;
 import io.forebay.spring.hosting.OwnService;
 import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
@@ -70,7 +70,7 @@ class ApplicationTest {
 
       assertThat(orders.awaitTotal(order)).isEqualTo(new BigDecimal("7.50"));
       assertThat(orders.failures()).containsValue("count is -3, minimum 1");
-      assertThat(application.getBean(DeadLetters.class).list("pricing", null, 10).failures())
+      assertThat(application.getBean(Failures.class).list("pricing", null, 10).failures())
           .extracting(Failure::kind)
           .containsExactly("java.lang.IllegalArgumentException");
     }

@@ -11,12 +11,10 @@ import io.forebay.jdbc.ledger.Requests;
 import io.forebay.jdbc.ledger.Streams;
 import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.DatabaseSession;
-import io.forebay.jdbc.statement.DeadLetter;
 import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.jdbc.statement.IdempotencyKey;
 import io.forebay.jdbc.statement.OutcomeCodec;
 import io.forebay.jdbc.statement.PendingStatement;
-import io.forebay.jdbc.statement.Request;
 import io.forebay.jdbc.statement.StreamLine;
 import io.forebay.service.progress.Disagreement;
 import java.sql.SQLException;
@@ -27,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes what a batch leaves in the ledger beside its progress: outcomes, idempotency keys, failed
- * statements and dead letters; and deletes what has expired. For one thread.
+ * Writes what a batch leaves in the ledger beside its progress: outcomes, idempotency keys and
+ * failed messages; and deletes what has expired. For one thread.
  */
 final class Bookkeeping implements AutoCloseable {
 
@@ -92,7 +90,7 @@ final class Bookkeeping implements AutoCloseable {
    *
    * @param to the position after its last message
    * @param answered every result before it is safe in the out-queue
-   * @param lists whether failed statements and dead letters are listed
+   * @param lists whether failed messages are listed
    * @return how many of its statements failed now
    */
   int keep(DatabaseSession session, Batch batch, long to, long answered, boolean lists)
@@ -110,11 +108,6 @@ final class Bookkeeping implements AutoCloseable {
       return batch.size();
     }
     Instant now = settings.clock().wall().instant();
-    for (int i = 0; i < batch.size(); i++) {
-      if (batch.get(i).request() instanceof Request.Undecodable(DeadLetter letter)) {
-        letter.keep(session, now);
-      }
-    }
     int failed = failures == null ? 0 : failures.keep(session, batch, now);
     if (++batchesSincePruned >= PRUNE_EVERY && answered > 0) {
       ledger.prune(session, answered);

@@ -11,240 +11,431 @@ import io.forebay.hosting.MessageValues;
 import io.forebay.hosting.Resent;
 import io.forebay.jdbc.Call;
 import io.forebay.jdbc.JDBCStatement;
-import io.forebay.jdbc.ledger.FailureTable;
 import io.forebay.jdbc.ledger.ReplayKey;
 import io.forebay.jdbc.statement.StatementTexts;
-import io.forebay.operations.failures.DeadLetterSource;
-import io.forebay.operations.failures.DecisionRefused;
-import io.forebay.operations.failures.FailedStatements;
+import io.forebay.machine.Machine;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureCursor;
 import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
 import io.forebay.operations.failures.Place;
 import io.forebay.operations.failures.ReplayRefused;
+import io.forebay.operations.failures.ServiceFailures;
 import io.forebay.service.progress.Unavailable;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Comparator;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.namedparam.MapSqlParameterSource;
+import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
+import org.springframework.jdbc.core.namedparam.SqlParameterSource;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
-/** Reads and replays the failed statements or dead letters of all gateways of this process. */
-public class GatewayFailures implements Failures {
+/**
+ * Reads and replays the failed messages of a gateway, and marks what operators decided. The outcome
+ * of a replayed message is the outcome of its idempotency key. Requires spring-jdbc, which comes
+ * with the starter.
+ */
+public final class GatewayFailures implements ServiceFailures {
 
-  private static final Logger log = LoggerFactory.getLogger(GatewayFailures.class);
+  private static final int TIMEOUT_SECONDS = 5;
+  private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  private final FailureTable table;
-  private final Map<String, JDBCService> gateways = new TreeMap<>();
+  /** The origin of a larger message is not read. */
+  private static final int LARGEST_READ = 16 << 10;
 
-  GatewayFailures(FailureTable table, Collection<JDBCService> gateways) {
-    this.table = table;
-    gateways.forEach(gateway -> this.gateways.put(gateway.name(), gateway));
+  /** What failures are grouped by, beside their cause. */
+  private static final String ERROR = "coalesce(nullif(f.sql_state, ''), f.kind)";
+
+  private static final String PLACE =
+      " f.queue_id = :queue and f.partition_id = :partition and f.position = :position"
+          + " and f.service = :service";
+
+  /** Databases differ in how they compare row values. */
+  private static final String BEHIND =
+      " and (f.created_at < :at or f.created_at = :at and (f.queue_id < :queue"
+          + " or f.queue_id = :queue and (f.partition_id < :partition"
+          + " or f.partition_id = :partition and f.position < :position)))";
+
+  private static final String SELECT =
+      "select f.queue_id, f.partition_id, f.position, f.message_id, f.kind, f.sql_state, f.detail,"
+          + " f.created_at, f.replayed_as, f.replayed_by, f.replayed_at, f.replayed_position,"
+          + " f.decision, f.decided_by, f.decided_at, f.decision_reason, r.state as key_state,"
+          + " r.position as key_position, octet_length(f.payload) as payload_bytes,"
+          + " case when octet_length(f.payload) <= "
+          + LARGEST_READ
+          + " then f.payload end as small_payload,"
+          + " (select sum(s.replays) from forebay.failed_message s"
+          + " where s.replay_key = f.replay_key) as all_replays"
+          + " from forebay.failed_message f"
+          + " left join forebay.request r on r.message_id = f.replay_key where";
+
+  private final JDBCService gateway;
+
+  public GatewayFailures(JDBCService gateway) {
+    this.gateway = gateway;
   }
 
   @Override
-  public Page page(Filter filter, @Nullable String before, int limit) {
-    if (limit < 1 || limit > MAX_LIMIT) {
-      throw new IllegalArgumentException(
-          "limit is %d, allowed: 1 to %d".formatted(limit, MAX_LIMIT));
-    }
-    FailureCursor cursor = before == null ? null : FailureCursor.of(before);
-    List<Failure> found = new ArrayList<>();
-    for (JDBCService gateway : gateways.values()) {
-      if (filter.service() == null || filter.service().equals(gateway.name())) {
-        found.addAll(
-            in(
-                gateway,
-                connection ->
-                    table.list(
-                        connection,
-                        gateway.name(),
-                        filter,
-                        cursor,
-                        limit + 1,
-                        payload -> origin(gateway, payload))));
-      }
-    }
-    return FailureCursor.page(found, limit, false);
+  public String service() {
+    return gateway.name();
   }
 
   @Override
-  public List<Group> groups(@Nullable String service, Instant from, Failure.State state) {
-    return gateways.values().stream()
-        .filter(gateway -> service == null || service.equals(gateway.name()))
-        .flatMap(gateway ->
-            in(gateway, connection -> table.groups(connection, gateway.name(), from, state))
-                .stream())
-        .sorted(Comparator.comparing(Group::last).reversed())
+  public List<Failure> list(Failures.Filter filter, @Nullable FailureCursor before, int limit) {
+    Failures.Cause cause = filter.cause();
+    MapSqlParameterSource values =
+        before == null ? ofService() : at(before.place()).addValue("at", time(before.at()));
+    values.addValue("error", filter.error());
+    if (cause != null) {
+      values.addValue("statement", cause.statement()).addValue("on", cause.on());
+    }
+    String sql =
+        SELECT
+            + " f.service = :service"
+            + (filter.state() == null ? "" : " and" + isIn(filter.state()))
+            + (filter.error() == null ? "" : " and " + ERROR + " = :error")
+            + (cause == null ? "" : is("f.statement_name", ":statement", cause.statement()))
+            + (cause == null ? "" : is("f.failed_on", ":on", cause.on()))
+            + (before == null ? "" : BEHIND)
+            + " order by f.created_at desc, f.queue_id desc, f.partition_id desc, f.position desc"
+            + " fetch first "
+            + limit
+            + " rows only";
+    return in(database -> database.query(sql, values, (row, _) -> failure(row)));
+  }
+
+  private static String is(String column, String parameter, @Nullable String value) {
+    return " and " + column + (value == null ? " is null" : " = " + parameter);
+  }
+
+  /** The condition that a message is in a state, as {@link Failure#state} says. */
+  private static String isIn(Failure.State state) {
+    return switch (state) {
+      case REPLAYED -> " f.replayed_as is not null";
+      case OPEN -> " f.replayed_as is null and f.decision is null";
+      case SET_ASIDE, DISCARDED ->
+          " f.replayed_as is null and f.decision = '%s'".formatted(state.name());
+    };
+  }
+
+  /** Groups the latest {@link Failures#MAX_COUNTED} in a state; older ones are not read. */
+  @Override
+  public List<Failures.Group> groups(Instant from, Failure.State state) {
+    List<Failures.Group> groups = counted(from, state);
+    boolean capped = groups.stream().mapToLong(Failures.Group::count).sum() >= Failures.MAX_COUNTED;
+    Map<Kind, Long> replayed =
+        (groups.isEmpty() || state == Failure.State.REPLAYED
+                ? groups
+                : counted(from, Failure.State.REPLAYED))
+            .stream().collect(Collectors.toMap(Kind::of, Failures.Group::count));
+    return groups.stream()
+        .map(it ->
+            new Failures.Group(
+                it.service(),
+                it.error(),
+                it.cause(),
+                it.text(),
+                it.count(),
+                capped,
+                replayed.getOrDefault(Kind.of(it), 0L),
+                it.lastMinute(),
+                it.first(),
+                it.last()))
         .toList();
   }
 
-  @Override
-  public long count(String service, Failure.State state, int atMost) {
-    JDBCService gateway = gateways.get(service);
-    return gateway == null
-        ? 0
-        : in(gateway, connection -> table.count(connection, service, state, atMost));
-  }
-
-  @Override
-  public Optional<Failure> find(String id) {
-    Place place = Place.of(id);
-    JDBCService gateway = gateways.get(place.service());
-    return gateway == null
-        ? Optional.empty()
-        : in(
-            gateway,
-            connection -> table.find(connection, place, payload -> origin(gateway, payload)));
-  }
-
-  @Override
-  public Optional<FailureValues> values(String id) {
-    Place place = Place.of(id);
-    JDBCService gateway = gateways.get(place.service());
-    return gateway == null
-        ? Optional.empty()
-        : in(
-            gateway,
-            connection -> {
-              Optional<FailureValues> values = table.values(connection, place);
-              return values.isEmpty()
-                  ? values
-                  : table
-                      .payload(connection, place)
-                      .map(payload -> named(gateway, values.get(), payload));
-            });
-  }
-
-  @Override
-  public Optional<Failure> replay(String id, String by) {
-    Place place = Place.of(id);
-    JDBCService gateway = gateways.get(place.service());
-    if (gateway == null) {
-      return Optional.empty();
+  private record Kind(String error, Failures.Cause cause) {
+    static Kind of(Failures.Group group) {
+      return new Kind(group.error(), group.cause());
     }
+  }
+
+  /** The groups in a state, without how many of them were replayed. */
+  private List<Failures.Group> counted(Instant from, Failure.State state) {
+    String sql =
+        "select g.error, g.statement_name, g.failed_on, max(g.detail) as text, count(*) as failed,"
+            + " sum(case when g.created_at >= :minute then 1 else 0 end) as last_minute,"
+            + " min(g.created_at) as first_at, max(g.created_at) as last_at from (select "
+            + ERROR
+            + " as error, f.statement_name, f.failed_on, f.detail, f.created_at"
+            + " from forebay.failed_message f where f.service = :service and f.created_at >= :from"
+            + " and"
+            + isIn(state)
+            + " order by f.created_at desc fetch first "
+            + Failures.MAX_COUNTED
+            + " rows only) g group by g.error, g.statement_name, g.failed_on";
+    MapSqlParameterSource values =
+        ofService()
+            .addValue("minute", time(Machine.now().minus(MINUTE)))
+            .addValue("from", time(from));
+    return in(database ->
+        database.query(
+            sql,
+            values,
+            (row, _) ->
+                new Failures.Group(
+                    service(),
+                    row.getString("error"),
+                    new Failures.Cause(row.getString("statement_name"), row.getString("failed_on")),
+                    row.getString("text"),
+                    row.getLong("failed"),
+                    false,
+                    0,
+                    row.getLong("last_minute"),
+                    instant(row, "first_at"),
+                    instant(row, "last_at"))));
+  }
+
+  /** Reads no more rows of an index than it counts. */
+  @Override
+  public long count(Failure.State state, int atMost) {
+    String sql =
+        "select count(*) from (select f.created_at from forebay.failed_message f"
+            + " where f.service = :service and"
+            + isIn(state)
+            + " fetch first "
+            + atMost
+            + " rows only) c";
+    return in(database -> database.query(sql, ofService(), (row, _) -> row.getLong(1))).getFirst();
+  }
+
+  @Override
+  public Optional<Failure> find(Place place) {
+    return one(SELECT, place, this::failure);
+  }
+
+  @Override
+  public Optional<byte[]> message(Place place) {
+    return one(
+        "select f.payload from forebay.failed_message f where", place, row -> row.getBytes(1));
+  }
+
+  @Override
+  public Optional<FailureValues> values(Place place) {
+    return one(
+        "select case when f.sql_state is null then f.detail else f.message end, f.payload"
+            + " from forebay.failed_message f where",
+        place,
+        row ->
+            named(
+                MessageValues.of(place.id(), row.getString(1), row.getBytes(2)), row.getBytes(2)));
+  }
+
+  private <R> Optional<R> one(String select, Place place, Read<R> read) {
+    return in(database -> database.query(select + PLACE, at(place), (row, _) -> read.of(row)))
+        .stream()
+        .findFirst();
+  }
+
+  @FunctionalInterface
+  private interface Read<R> {
+    R of(ResultSet row) throws SQLException;
+  }
+
+  @Override
+  public Optional<UUID> replay(Place place, String by) {
     gateway.mustTakeReplays();
-    Optional<byte[]> payload = in(gateway, connection -> toReplay(connection, place));
-    if (payload.isEmpty()) {
+    Optional<Failure> failure = find(place);
+    failure.ifPresent(GatewayFailures::mustBeReplayable);
+    Optional<byte[]> payload = message(place);
+    if (failure.isEmpty() || payload.isEmpty()) {
       return Optional.empty();
     }
-    Message message = understood(gateway, place, payload.get());
-    ReplayKey key = ReplayKey.of(message, place);
-    in(
-        gateway,
-        connection -> {
-          table.keyed(connection, place, key.id());
-          return true;
-        });
-    Resent replayed = append(gateway, place, key, payload.get());
-    in(
-        gateway,
-        connection -> {
-          table.replayed(connection, place, replayed.id(), replayed.position(), by);
-          return true;
-        });
-    log.info("Sent again: {} as {}; requested by {}", id, replayed.id(), by);
-    return find(id);
+    ReplayKey key = ReplayKey.of(understood(payload.get()), place);
+    // It differs from the stored one if the key could not be read when the message was stored.
+    update("replay_key = :key", PLACE, at(place).addValue("key", key.id()));
+    Resent sent = append(place.partition(), key, payload.get());
+    update(
+        "replayed_as = :as, replayed_position = :new, replayed_by = :by, replayed_at = :at,"
+            + " replays = replays + 1",
+        PLACE,
+        at(place)
+            .addValue("as", sent.id())
+            .addValue("new", sent.position())
+            .addValue("by", by)
+            .addValue("at", time(Machine.now())));
+    return Optional.of(sent.id());
   }
 
-  @Override
-  public Optional<Failure> decide(String id, Failure.State to, String by, String reason) {
-    Optional<Failure> before = find(id);
-    if (before.isEmpty()) {
-      return Optional.empty();
-    }
-    before.get().mustAllow(to);
-    int decided = decideAll(List.of(id), to, by, reason);
-    Optional<Failure> after = find(id);
-    if (decided == 0 && after.isPresent()) {
-      throw after.get().refusal(to); // another operator decided first
-    }
-    return after;
-  }
-
-  @Override
-  public int decideAll(List<String> ids, Failure.State to, String by, String reason) {
-    Map<String, List<Place>> places =
-        ids.stream().map(Place::of).collect(Collectors.groupingBy(Place::service));
-    places.keySet().retainAll(gateways.keySet());
-    return places.entrySet().stream()
-        .mapToInt(it ->
-            decide(
-                Objects.requireNonNull(gateways.get(it.getKey())), it.getValue(), to, by, reason))
-        .sum();
-  }
-
-  private int decide(
-      JDBCService gateway, List<Place> places, Failure.State to, String by, String reason) {
-    int decided =
-        in(
-            gateway,
-            connection -> {
-              if (to == Failure.State.SET_ASIDE
-                  && table.count(connection, gateway.name(), to, MAX_SET_ASIDE) + places.size()
-                      > MAX_SET_ASIDE) {
-                throw DecisionRefused.full(gateway.name());
-              }
-              connection.setAutoCommit(false); // its pool rolls back what is not committed
-              int count = table.decided(connection, places, to, by, reason);
-              connection.commit();
-              return count;
-            });
-    if (decided > 0) {
-      String which =
-          places.size() == 1
-              ? places.getFirst().id()
-              : "%d failures of %s".formatted(decided, gateway.name());
-      log.info("{}: now {}; decided by {}", which, to, by);
-    }
-    return decided;
-  }
-
-  @Override
-  public Optional<byte[]> message(String id) {
-    Place place = Place.of(id);
-    JDBCService gateway = gateways.get(place.service());
-    return gateway == null
-        ? Optional.empty()
-        : in(gateway, connection -> table.payload(connection, place));
-  }
-
-  private Optional<byte[]> toReplay(Connection connection, Place place) throws SQLException {
-    Optional<Failure> failure = table.find(connection, place, _ -> null);
-    if (failure.isEmpty()) {
-      return Optional.empty();
-    }
-    failure.get().mustNotBeDiscarded();
-    Failure.Replay replay = failure.get().replay();
+  private static void mustBeReplayable(Failure failure) {
+    failure.mustNotBeDiscarded();
+    Failure.Replay replay = failure.replay();
     if (replay != null && replay.outcome() == Failure.Outcome.DONE) {
       throw new ReplayRefused(
           "it was already sent again as %s and took effect; nothing was sent"
               .formatted(replay.messageId()));
     }
-    return table.payload(connection, place);
+  }
+
+  private Message understood(byte[] payload) {
+    try {
+      return read(payload, new FirstText());
+    } catch (UndecodableMessage e) {
+      throw new ReplayRefused(
+          "this version of Forebay cannot decode the message either (%s); nothing was sent"
+              .formatted(e.reason()));
+    }
+  }
+
+  private Resent append(int partition, ReplayKey key, byte[] payload) {
+    try (Writer<JDBCStatement> writer =
+        gateway.statements().writer(gateway.in(), partition % gateway.in().partitions())) {
+      return Resent.send(writer.keyed(key.client(), key.key()), payload);
+    }
+  }
+
+  /** The time is stored also of a message that is reopened: retention counts from it. */
+  @Override
+  public int decide(List<Place> places, Failure.State to, String by, String reason) {
+    boolean reopens = to == Failure.State.OPEN;
+    String from =
+        Arrays.stream(Failure.State.values())
+            .filter(state -> state.allows(to))
+            .map(GatewayFailures::isIn)
+            .collect(Collectors.joining(" or", " and (", ")"));
+    return update(
+        "decision = :decision, decided_by = :by, decided_at = :at, decision_reason = :reason",
+        PLACE + from,
+        places.stream()
+            .map(place ->
+                at(place)
+                    .addValue("decision", reopens ? null : to.name())
+                    .addValue("by", reopens ? null : by)
+                    .addValue("at", time(Machine.now()))
+                    .addValue("reason", reopens ? null : reason))
+            .toArray(SqlParameterSource[]::new));
+  }
+
+  /** Updates a row per source, all in one transaction; returns how many. */
+  private int update(String assignments, String where, SqlParameterSource... values) {
+    String sql = "update forebay.failed_message f set " + assignments + " where" + where;
+    return in(database -> Arrays.stream(database.batchUpdate(sql, values)).sum());
+  }
+
+  private <R> R in(Function<NamedParameterJdbcTemplate, R> work) {
+    try (Connection connection = gateway.database().connect()) {
+      connection.setAutoCommit(false); // its pool rolls back what is not committed
+      JdbcTemplate template = new JdbcTemplate(new SingleConnectionDataSource(connection, true));
+      template.setQueryTimeout(TIMEOUT_SECONDS);
+      R result = work.apply(new NamedParameterJdbcTemplate(template));
+      connection.commit();
+      return result;
+    } catch (SQLException e) {
+      throw unavailable(e);
+    } catch (DataAccessException e) {
+      throw unavailable(e.getMostSpecificCause());
+    }
+  }
+
+  private Unavailable unavailable(Throwable cause) {
+    return new Unavailable(
+        "the database of gateway %s is not responding (SQLState %s)"
+            .formatted(
+                gateway.name(), cause instanceof SQLException e ? e.getSQLState() : "unknown"),
+        cause);
+  }
+
+  private MapSqlParameterSource ofService() {
+    return new MapSqlParameterSource("service", service());
+  }
+
+  private MapSqlParameterSource at(Place place) {
+    return ofService()
+        .addValue("queue", place.queueId())
+        .addValue("partition", place.partition())
+        .addValue("position", place.position());
+  }
+
+  private Failure failure(ResultSet row) throws SQLException {
+    byte[] payload = row.getBytes("small_payload");
+    Place place =
+        new Place(
+            service(),
+            row.getInt("partition_id"),
+            row.getLong("position"),
+            row.getString("queue_id"));
+    return new Failure(
+        place.id(),
+        place.service(),
+        place.partition(),
+        place.position(),
+        row.getObject("message_id", UUID.class),
+        row.getString("kind"),
+        row.getString("sql_state"),
+        row.getString("detail"),
+        payload == null ? null : origin(payload),
+        row.getLong("payload_bytes"),
+        instant(row, "created_at"),
+        replay(row),
+        row.getInt("all_replays"),
+        decision(row));
+  }
+
+  private static Failure.@Nullable Decision decision(ResultSet row) throws SQLException {
+    String state = row.getString("decision");
+    return state == null
+        ? null
+        : new Failure.Decision(
+            Failure.State.valueOf(state),
+            row.getString("decided_by"),
+            instant(row, "decided_at"),
+            row.getString("decision_reason"));
+  }
+
+  private static Failure.@Nullable Replay replay(ResultSet row) throws SQLException {
+    UUID as = row.getObject("replayed_as", UUID.class);
+    if (as == null) {
+      return null;
+    }
+    String state = row.getString("key_state");
+    Failure.Outcome outcome =
+        "DONE".equals(state)
+            ? Failure.Outcome.DONE
+            : "FAILED".equals(state)
+                    && row.getLong("key_position") == row.getLong("replayed_position")
+                ? Failure.Outcome.FAILED
+                : Failure.Outcome.PENDING;
+    return new Failure.Replay(
+        as, row.getString("replayed_by"), instant(row, "replayed_at"), outcome);
+  }
+
+  private static Instant instant(ResultSet row, String column) throws SQLException {
+    return row.getObject(column, OffsetDateTime.class).toInstant();
+  }
+
+  private static OffsetDateTime time(Instant instant) {
+    return instant.atOffset(ZoneOffset.UTC);
+  }
+
+  /** Reads a message without performing it. */
+  private Message read(byte[] payload, JDBCStatement target) {
+    return gateway
+        .statements()
+        .reader(gateway.in().name(), target)
+        .read(0, 0, ByteBuffer.wrap(payload));
   }
 
   /** Null if the message cannot be decoded. */
-  private static Failure.@Nullable Origin origin(JDBCService gateway, byte[] payload) {
+  private Failure.@Nullable Origin origin(byte[] payload) {
     FirstText first = new FirstText();
     try {
-      Message message =
-          gateway
-              .statements()
-              .reader(gateway.in().name(), first)
-              .read(0, 0, ByteBuffer.wrap(payload));
+      Message message = read(payload, first);
       return new Failure.Origin(first.reference(), message.client(), message.key());
     } catch (UndecodableMessage e) {
       Message envelope = e.envelope();
@@ -253,13 +444,18 @@ public class GatewayFailures implements Failures {
   }
 
   /** Names the statement and its parameters, if the message has one call of the catalogue. */
-  private static FailureValues named(JDBCService gateway, FailureValues values, byte[] payload) {
+  private FailureValues named(FailureValues values, byte[] payload) {
     List<List<String>> lists = MessageValues.lastLists(payload);
-    String text = text(gateway, payload);
-    if (text == null || values.calls().size() != 1 || lists.size() != 1) {
+    FirstText first = new FirstText();
+    try {
+      read(payload, first);
+    } catch (UndecodableMessage _) {
       return values;
     }
-    List<String> names = gateway.texts().parametersOf(text);
+    if (first.text == null || values.calls().size() != 1 || lists.size() != 1) {
+      return values;
+    }
+    List<String> names = gateway.texts().parametersOf(first.text);
     List<String> elements = lists.getFirst();
     List<FailureValues.Value> named = new ArrayList<>();
     for (int i = 0; i < names.size() && names.size() == elements.size(); i++) {
@@ -271,69 +467,9 @@ public class GatewayFailures implements Failures {
         values.error(),
         List.of(
             new FailureValues.Call(
-                call.method(), call.arguments(), gateway.texts().nameOf(text), named)),
+                call.method(), call.arguments(), gateway.texts().nameOf(first.text), named)),
         values.bytes(),
         values.cut());
-  }
-
-  /** The text of the first statement; null if the message cannot be decoded. */
-  private static @Nullable String text(JDBCService gateway, byte[] payload) {
-    FirstText first = new FirstText();
-    try {
-      gateway.statements().reader(gateway.in().name(), first).read(0, 0, ByteBuffer.wrap(payload));
-      return first.text;
-    } catch (UndecodableMessage _) {
-      return null;
-    }
-  }
-
-  private static Message understood(JDBCService gateway, Place place, byte[] payload) {
-    try {
-      return gateway
-          .statements()
-          .reader(gateway.in().name(), new FirstText())
-          .read(place.partition(), place.position(), ByteBuffer.wrap(payload));
-    } catch (UndecodableMessage e) {
-      throw new ReplayRefused(
-          "this version of Forebay cannot decode the message either (%s); nothing was sent"
-              .formatted(e.reason()));
-    }
-  }
-
-  private static Resent append(JDBCService gateway, Place place, ReplayKey key, byte[] payload) {
-    int partition = place.partition() % gateway.in().partitions();
-    try (Writer<JDBCStatement> writer = gateway.statements().writer(gateway.in(), partition)) {
-      return Resent.send(writer.keyed(key.client(), key.key()), payload);
-    }
-  }
-
-  private static <R> R in(JDBCService gateway, Work<R> work) {
-    try (Connection connection = gateway.database().connect()) {
-      return work.run(connection);
-    } catch (SQLException e) {
-      throw new Unavailable(
-          "the database of gateway %s is not responding (SQLState %s)"
-              .formatted(gateway.name(), e.getSQLState()),
-          e);
-    }
-  }
-
-  /** Two classes, because Spring would find one bean of both types twice. */
-  public static final class Statements extends GatewayFailures implements FailedStatements {
-    public Statements(Collection<JDBCService> gateways) {
-      super(FailureTable.FAILED_STATEMENTS, gateways);
-    }
-  }
-
-  public static final class Letters extends GatewayFailures implements DeadLetterSource {
-    public Letters(Collection<JDBCService> gateways) {
-      super(FailureTable.DEAD_LETTERS, gateways);
-    }
-  }
-
-  @FunctionalInterface
-  private interface Work<R> {
-    R run(Connection connection) throws SQLException;
   }
 
   /** Performs nothing; it remembers the text of the first statement. */

@@ -15,7 +15,6 @@ import io.forebay.jdbc.batch.BatchTransaction;
 import io.forebay.jdbc.ledger.FailureLog;
 import io.forebay.jdbc.ledger.Ledger;
 import io.forebay.jdbc.ledger.Recall;
-import io.forebay.jdbc.ledger.ReplayKey;
 import io.forebay.jdbc.ledger.Resumption;
 import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.DeadLetter;
@@ -27,7 +26,6 @@ import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.jdbc.statement.Request;
 import io.forebay.jdbc.statement.StreamLine;
 import io.forebay.machine.CrashPoint;
-import io.forebay.operations.failures.Place;
 import io.forebay.service.BatchAware;
 import io.forebay.service.errors.DeadLetterSink;
 import io.forebay.service.progress.Resumable;
@@ -65,7 +63,6 @@ public final class JDBCComponent
   private final BatchTransaction transaction;
   private final Batch batch = new Batch();
   private @Nullable Recall recall;
-  private String queueId = "";
   private boolean inBatch;
   private boolean performed;
   private int answers;
@@ -190,20 +187,12 @@ public final class JDBCComponent
   public void deadLetter(
       int partition, long position, ByteBuffer message, UndecodableMessage reason) {
     Message envelope = reason.envelope();
-    byte[] payload = new byte[message.remaining()];
-    message.duplicate().get(payload);
     DeadLetter letter =
         new DeadLetter(
-            queueId,
-            partition,
             position,
-            settings.service(),
-            envelope == null ? null : envelope.id(),
             reason.reason().name(),
             String.valueOf(reason.getMessage()),
-            payload,
-            ReplayKey.of(envelope, new Place(settings.service(), partition, position, queueId))
-                .id());
+            envelope != null);
     boolean recalled = isRecalled(position);
     // an idempotency key stays free for the replay
     StreamLine line = envelope == null || recalled ? null : line(envelope);
@@ -299,7 +288,6 @@ public final class JDBCComponent
   @Override
   public Progress resume(Start start) {
     Ledger own = Objects.requireNonNull(ledger);
-    queueId = start.queueIdentity();
     batch.clear();
     Resumption resumption = new Resumption(settings, own, start);
     Resumption.Found found = transaction.inTransaction(resumption::find);

@@ -5,20 +5,20 @@
 package io.forebay.jdbc.ledger;
 
 import io.forebay.call.Message;
-import io.forebay.database.Dialect;
 import io.forebay.jdbc.FailedObject;
 import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.ledger.RowInsert.Column;
 import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.DatabaseSession;
+import io.forebay.jdbc.statement.DeadLetter;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
+import io.forebay.jdbc.statement.Request;
 import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.operations.failures.Place;
 import io.forebay.queue.MessageHandler;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Tailer;
-import java.sql.Array;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,13 +26,11 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores the failed statements of a partition unchanged, in the transaction of their batch; so each
+ * Stores the failed messages of a partition unchanged, in the transaction of their batch; so each
  * is stored exactly once, also after a crash.
  *
  * <p>It reads their bytes again from the in-queue, which keeps them at least until they are
@@ -40,10 +38,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FailureLog implements AutoCloseable {
 
-  private static final String COLUMNS =
-      "insert into forebay.failed_statement (queue_id, partition_id, service, created_at, position,"
-          + " message_id, kind, sql_state, detail, payload, replay_key, message, statement_name,"
-          + " failed_on)";
+  private static final RowInsert INSERT =
+      new RowInsert(
+          "forebay.failed_message",
+          List.of("queue_id", "partition_id", "service", "created_at"),
+          new Column("position", Long.class),
+          new Column("message_id", UUID.class),
+          new Column("kind", String.class),
+          new Column("sql_state", String.class),
+          new Column("detail", String.class),
+          new Column("payload", byte[].class),
+          new Column("replay_key", UUID.class),
+          new Column("message", String.class),
+          new Column("statement_name", String.class),
+          new Column("failed_on", String.class));
+
   private static final int MAX_ROWS = 500;
 
   /** Limited, because a transaction waits for it. */
@@ -55,6 +64,7 @@ public final class FailureLog implements AutoCloseable {
   private static final int LONGEST_NAME = 200;
 
   private static final int LONGEST_OBJECT = 500;
+  private static final int LONGEST_DETAIL = 1000;
 
   private final String service;
   private final StatementTexts texts;
@@ -72,71 +82,31 @@ public final class FailureLog implements AutoCloseable {
     this.partition = partition;
   }
 
-  private record Row(
-      Message message,
-      SqlFailure failure,
-      @Nullable String statement,
-      @Nullable FailedObject on,
-      byte[] payload,
-      UUID replayKey) {
-
-    String detail() {
-      return failure.words(on);
-    }
-
-    @Nullable String statementName() {
-      return cut(statement, LONGEST_NAME);
-    }
-
-    @Nullable String failedOn() {
-      return on == null ? null : cut(on.words(), LONGEST_OBJECT);
-    }
-
-    private static @Nullable String cut(@Nullable String text, int longest) {
-      return text == null || text.length() <= longest ? text : text.substring(0, longest);
-    }
-  }
-
   /**
    * @param now when they failed
-   * @return the number of statements of the batch that failed now; excludes repeated answers and
-   *     reused keys
+   * @return the number of statements of the batch that failed now; excludes repeated answers,
+   *     reused keys and messages that could not be decoded
    */
   public int keep(DatabaseSession session, Batch batch, Instant now) throws SQLException {
-    List<PendingStatement> failed = failed(batch);
-    if (!failed.isEmpty()) {
-      keep(session, failed, now.atOffset(ZoneOffset.UTC));
-    }
-    return failed.size();
-  }
-
-  private static List<PendingStatement> failed(Batch batch) {
-    List<PendingStatement> failed = List.of();
+    List<@Nullable Object[]> rows = new ArrayList<>();
+    int failed = 0;
+    int bytes = 0;
+    long last = -1;
     for (int i = 0; i < batch.size(); i++) {
       PendingStatement statement = batch.get(i);
-      if (statement.failedNow()) {
-        failed = failed.isEmpty() ? new ArrayList<>() : failed;
-        failed.add(statement);
+      failed += statement.failedNow() ? 1 : 0;
+      boolean isDead =
+          statement.request() instanceof Request.Undecodable && !statement.isRecalled();
+      if (statement.position() == last || !isDead && !statement.failedNow()) {
+        continue; // a message is kept with the failure of its first statement
       }
-    }
-    return failed;
-  }
-
-  private void keep(DatabaseSession session, List<PendingStatement> failed, OffsetDateTime now)
-      throws SQLException {
-    List<Row> rows = new ArrayList<>();
-    int bytes = 0;
-    Tailer messages = tailer();
-    messages.seek(message(failed.getFirst()).position());
-    long last = -1;
-    for (PendingStatement statement : failed) {
-      if (message(statement).position() == last) {
-        continue; // its message is kept, with the failure of an earlier statement
+      if (last < 0) {
+        tailer().seek(statement.position());
       }
-      last = message(statement).position();
-      Row row = row(statement, payload(messages, message(statement).position()));
-      rows.add(row);
-      bytes += row.payload().length;
+      last = statement.position();
+      byte[] payload = payload(tailer(), last);
+      rows.add(row(statement, payload));
+      bytes += payload.length;
       if (rows.size() >= MAX_ROWS || bytes >= MAX_BYTES) {
         insert(session, rows, now);
         rows.clear();
@@ -144,19 +114,53 @@ public final class FailureLog implements AutoCloseable {
       }
     }
     insert(session, rows, now);
+    return failed;
   }
 
-  private Row row(PendingStatement statement, byte[] payload) {
-    Message message = message(statement);
-    Place place = new Place(service, partition, message.position(), in.identity());
+  private @Nullable Object[] row(PendingStatement statement, byte[] payload) {
+    if (statement.request() instanceof Request.Undecodable(DeadLetter letter)) {
+      return row(statement, payload, letter.reason(), null, letter.detail(), null, null, null);
+    }
     Outcome.Failed failed = (Outcome.Failed) statement.state();
-    return new Row(
-        message,
-        failed.failure(),
-        texts.nameOf(statement.request()),
-        failed.on(),
+    SqlFailure failure = failed.failure();
+    return row(
+        statement,
         payload,
-        ReplayKey.of(message, place).id());
+        failure.kind().name(),
+        failure.sqlState(),
+        failure.words(failed.on()),
+        failure.message(),
+        texts.nameOf(statement.request()),
+        failed.on());
+  }
+
+  private @Nullable Object[] row(
+      PendingStatement statement,
+      byte[] payload,
+      String kind,
+      @Nullable String sqlState,
+      String detail,
+      @Nullable String error,
+      @Nullable String name,
+      @Nullable FailedObject on) {
+    Message message = statement.message();
+    Place place = new Place(service, partition, statement.position(), in.identity());
+    return new @Nullable Object[] {
+      place.position(),
+      message == null ? null : message.id(),
+      kind,
+      sqlState,
+      cut(detail, LONGEST_DETAIL),
+      payload,
+      ReplayKey.of(message, place).id(),
+      error,
+      cut(name, LONGEST_NAME),
+      cut(on == null ? null : on.words(), LONGEST_OBJECT)
+    };
+  }
+
+  private static @Nullable String cut(@Nullable String text, int longest) {
+    return text == null || text.length() <= longest ? text : text.substring(0, longest);
   }
 
   /** Reads up to the position. */
@@ -195,118 +199,39 @@ public final class FailureLog implements AutoCloseable {
     return current;
   }
 
-  private void insert(DatabaseSession session, List<Row> rows, OffsetDateTime now)
+  private void insert(DatabaseSession session, List<@Nullable Object[]> rows, Instant now)
       throws SQLException {
-    if (rows.isEmpty()) {
-      return;
-    }
-    if (session.dialect() == Dialect.POSTGRESQL) {
-      insertArrays(session, rows, now);
-    } else {
-      insertBatch(session, rows, now);
-    }
-  }
-
-  private void insertArrays(DatabaseSession session, List<Row> rows, OffsetDateTime now)
-      throws SQLException {
-    PreparedStatement insert =
-        session.prepare(
-            COLUMNS
-                + " select ?, ?, ?, ?, failed.* from unnest(?::int8[], ?::uuid[], ?::varchar[],"
-                + " ?::varchar[], ?::varchar[], ?::bytea[], ?::uuid[], ?::varchar[], ?::varchar[],"
-                + " ?::varchar[]) as failed");
-    place(insert, now);
-    insert.setArray(5, array(session, "int8", rows.stream().map(r -> r.message().position())));
-    insert.setArray(6, array(session, "uuid", rows.stream().map(r -> r.message().id())));
-    insert.setArray(
-        7, array(session, "varchar", rows.stream().map(r -> r.failure().kind().name())));
-    insert.setArray(8, array(session, "varchar", rows.stream().map(r -> r.failure().sqlState())));
-    insert.setArray(9, array(session, "varchar", rows.stream().map(Row::detail)));
-    byte[][] payloads = rows.stream().map(Row::payload).toArray(byte[][]::new);
-    insert.setArray(10, session.connection().createArrayOf("bytea", payloads));
-    insert.setArray(11, array(session, "uuid", rows.stream().map(Row::replayKey)));
-    insert.setArray(12, array(session, "varchar", rows.stream().map(r -> r.failure().message())));
-    insert.setArray(13, array(session, "varchar", rows.stream().map(Row::statementName)));
-    insert.setArray(14, array(session, "varchar", rows.stream().map(Row::failedOn)));
-    insert.executeUpdate();
-  }
-
-  private static Array array(DatabaseSession session, String type, Stream<?> values)
-      throws SQLException {
-    return session.connection().createArrayOf(type, values.toArray());
-  }
-
-  private void insertBatch(DatabaseSession session, List<Row> rows, OffsetDateTime now)
-      throws SQLException {
-    PreparedStatement insert =
-        session.prepare(COLUMNS + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-    try {
-      for (Row row : rows) {
-        place(insert, now);
-        insert.setLong(5, row.message().position());
-        insert.setObject(6, row.message().id());
-        insert.setString(7, row.failure().kind().name());
-        insert.setString(8, row.failure().sqlState());
-        insert.setString(9, row.detail());
-        insert.setBytes(10, row.payload());
-        insert.setObject(11, row.replayKey());
-        insert.setString(12, row.failure().message());
-        insert.setString(13, row.statementName());
-        insert.setString(14, row.failedOn());
-        insert.addBatch();
-      }
-      insert.executeBatch();
-    } catch (SQLException e) {
-      insert.clearBatch();
-      throw e;
-    }
-  }
-
-  private void place(PreparedStatement insert, OffsetDateTime now) throws SQLException {
-    insert.setString(1, in.identity());
-    insert.setInt(2, partition);
-    insert.setString(3, service);
-    insert.setObject(4, now);
+    INSERT.insert(
+        session, List.of(in.identity(), partition, service, now.atOffset(ZoneOffset.UTC)), rows);
   }
 
   /**
-   * Deletes statements that failed before {@code time}, unless they were replayed, reopened or
-   * discarded since, and dead letters replayed with success or discarded before it. What is set
-   * aside is kept until it is replayed or discarded.
+   * Deletes messages that failed, were replayed and were decided about before {@code time}, except
+   * those that are set aside. One that could not be decoded is deleted only if it was discarded, or
+   * if its replay took effect.
    */
   public void forget(DatabaseSession session, Instant time) throws SQLException {
     forget(
+        session, time, "(sql_state is not null or replayed_as is null and decision is not null)");
+    forget(
         session,
-        "delete from forebay.failed_statement"
-            + " where service = ? and partition_id = ? and created_at < ?"
-            + " and coalesce(replayed_at, decided_at, created_at) < ?"
-            + " and (decision is null or decision <> 'SET_ASIDE' or replayed_as is not null)",
         time,
-        time);
-    forget(
-        session,
-        "delete from forebay.dead_letter where service = ? and partition_id = ?"
-            + " and decided_at < ? and decision = 'DISCARDED' and replayed_as is null",
-        time);
-    forget(
-        session,
-        "delete from forebay.dead_letter where service = ? and partition_id = ? and replayed_at < ?"
-            + " and replay_key in (select message_id from forebay.request where state = 'DONE')",
-        time);
+        "sql_state is null"
+            + " and replay_key in (select message_id from forebay.request where state = 'DONE')");
   }
 
-  private void forget(DatabaseSession session, String sql, Instant... times) throws SQLException {
-    PreparedStatement delete = session.prepare(sql);
-    delete.setString(1, service);
-    delete.setInt(2, partition);
-    for (int i = 0; i < times.length; i++) {
-      delete.setObject(3 + i, times[i].atOffset(ZoneOffset.UTC));
-    }
-    delete.executeUpdate();
-  }
-
-  private static Message message(PendingStatement statement) {
-    return Objects.requireNonNull(statement.message());
+  private void forget(DatabaseSession session, Instant time, String condition) throws SQLException {
+    OffsetDateTime before = time.atOffset(ZoneOffset.UTC);
+    session.update(
+        "delete from forebay.failed_message where service = ? and partition_id = ?"
+            + " and created_at < ? and coalesce(replayed_at, decided_at, created_at) < ?"
+            + " and (decision is null or decision <> 'SET_ASIDE' or replayed_as is not null)"
+            + " and "
+            + condition,
+        service,
+        partition,
+        before,
+        before);
   }
 
   @Override

@@ -6,7 +6,6 @@ package io.forebay.jdbc.ledger;
 
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.GatewayClock;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -104,24 +103,21 @@ public final class KeyRetention {
   }
 
   private @Nullable Instant read(DatabaseSession session) throws SQLException {
-    PreparedStatement select =
-        session.prepare(
-            "select key_clock from forebay.progress where service = ? and partition_id = ?");
-    select.setString(1, service);
-    select.setInt(2, partition);
-    try (ResultSet row = select.executeQuery()) {
+    try (ResultSet row =
+        session.query(
+            "select key_clock from forebay.progress where service = ? and partition_id = ?",
+            service,
+            partition)) {
       OffsetDateTime time = row.next() ? row.getObject(1, OffsetDateTime.class) : null;
       return time == null ? null : time.toInstant();
     }
   }
 
   private void save(DatabaseSession session, Instant now) throws SQLException {
-    PreparedStatement update =
-        session.prepare(
-            "update forebay.progress set key_clock = ? where service = ? and partition_id = ?");
-    update.setObject(1, now.atOffset(ZoneOffset.UTC));
-    update.setString(2, service);
-    update.setInt(3, partition);
-    update.executeUpdate();
+    session.update(
+        "update forebay.progress set key_clock = ? where service = ? and partition_id = ?",
+        now.atOffset(ZoneOffset.UTC),
+        service,
+        partition);
   }
 }

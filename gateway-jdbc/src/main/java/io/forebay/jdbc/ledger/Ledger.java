@@ -67,6 +67,12 @@ public final class Ledger {
   private static final String LOCK_AND_FIND =
       "select epoch from forebay.progress" + OF_PARTITION + " for no key update; " + FIND;
 
+  private static final String CLAIM =
+      "update forebay.progress set epoch = epoch + 1, drained = false, owner = ?" + OF_PARTITION;
+
+  private static final String OF_QUEUE = OF_PARTITION + " and queue_id = ?";
+  private static final String AT_POSITION = OF_QUEUE + " and to_position = ?";
+
   private static final String KEEP =
       "insert into forebay.outcome (service, partition_id, queue_id, to_position, from_position,"
           + " outcomes, checksum, last_position, last_checksum, answered_position,"
@@ -146,15 +152,14 @@ public final class Ledger {
    */
   Progress claim(DatabaseSession session, String queue, long first) throws SQLException {
     Progress row = locked(session);
-    if (change(session, "epoch = epoch + 1, drained = false, owner = ?", OWNER) == 0) {
-      PreparedStatement insert =
-          session.prepare(
-              "insert into forebay.progress"
-                  + " (service, partition_id, queue_id, epoch, owner, drained)"
-                  + " values (?, ?, ?, 1, ?, false)");
-      place(insert, queue);
-      insert.setString(4, OWNER);
-      insert.executeUpdate();
+    if (session.update(CLAIM, OWNER, service, partition) == 0) {
+      session.update(
+          "insert into forebay.progress (service, partition_id, queue_id, epoch, owner, drained)"
+              + " values (?, ?, ?, 1, ?, false)",
+          service,
+          partition,
+          queue,
+          OWNER);
       beginAt(session, queue, first);
       row = new Progress(queue, first, 0, OWNER, false, null, 0, 0, 0);
       newest = first;
@@ -171,14 +176,12 @@ public final class Ledger {
    * memory.
    */
   OptionalInt undrainedFrom(DatabaseSession session, int partitions) throws SQLException {
-    PreparedStatement select =
-        session.prepare(
+    try (ResultSet row =
+        session.query(
             "select min(partition_id) from forebay.progress"
                 + " where service = ? and partition_id >= ? and not drained"
-                + " and queue_id not like 'memory:%'");
-    select.setString(1, service);
-    select.setInt(2, partitions);
-    try (ResultSet row = select.executeQuery()) {
+                + " and queue_id not like 'memory:%'",
+            service, partitions)) {
       row.next();
       int found = row.getInt(1);
       return row.wasNull() ? OptionalInt.empty() : OptionalInt.of(found);
@@ -197,7 +200,8 @@ public final class Ledger {
     if (!former.queueId().startsWith(MEMORY)) {
       beginAt(session, former.queueId(), former.next());
     }
-    change(session, "queue_id = ?", queue);
+    session.update(
+        "update forebay.progress set queue_id = ?" + OF_PARTITION, queue, service, partition);
     Progress there = find(session);
     newest = there == null ? first : Math.max(first, there.next());
     forget(session, queue);
@@ -208,19 +212,17 @@ public final class Ledger {
 
   /** Keeps where a queue begins, or how far it was performed before another one replaced it. */
   private void beginAt(DatabaseSession session, String queue, long position) throws SQLException {
-    PreparedStatement insert =
-        session.prepare(
-            "insert into forebay.outcome (service, partition_id, queue_id, to_position)"
-                + " values (?, ?, ?, ?)");
-    insert.setLong(place(insert, queue), position);
-    insert.executeUpdate();
+    session.update(
+        "insert into forebay.outcome (service, partition_id, queue_id, to_position)"
+            + " values (?, ?, ?, ?)",
+        service,
+        partition,
+        queue,
+        position);
   }
 
   private void forget(DatabaseSession session, String queue) throws SQLException {
-    PreparedStatement delete =
-        session.prepare("delete from forebay.outcome" + OF_PARTITION + " and queue_id = ?");
-    place(delete, queue);
-    delete.executeUpdate();
+    session.update("delete from forebay.outcome" + OF_QUEUE, service, partition, queue);
   }
 
   /**
@@ -253,17 +255,13 @@ public final class Ledger {
 
   /** The progress row, locked, as the last transaction that had the lock left it. */
   private @Nullable Progress locked(DatabaseSession session) throws SQLException {
-    boolean hsqldb = session.dialect() == Dialect.HSQLDB;
-    PreparedStatement lock = session.prepare(hsqldb ? LOCK_IN_HSQLDB : LOCK_AND_FIND);
-    int next = place(lock, 1);
-    if (!hsqldb) {
-      place(lock, next);
-    }
-    lock.execute();
     Progress row;
-    if (hsqldb) {
+    if (session.dialect() == Dialect.HSQLDB) {
+      session.update(LOCK_IN_HSQLDB, service, partition);
       row = find(session);
     } else {
+      PreparedStatement lock = session.bind(LOCK_AND_FIND, service, partition, service, partition);
+      lock.execute();
       lock.getMoreResults();
       row = progress(lock.getResultSet());
     }
@@ -278,20 +276,32 @@ public final class Ledger {
    * Stores the position before which results are in the out-queue; earlier outcomes are not needed.
    */
   public void answered(DatabaseSession session, long position) throws SQLException {
+    begin(session);
     amend(session, "answered_position = ?", position);
     prune(session, position);
   }
 
   /** Stores how often a batch was begun. The caller commits. */
   public void attempts(DatabaseSession session, int attempts) throws SQLException {
+    begin(session);
     amend(session, "attempts = ?", attempts);
   }
 
   /** Stores that everything was performed and answered. The caller commits. */
   public void drained(DatabaseSession session) throws SQLException {
-    amend(session, "answered_position = to_position");
-    change(session, "drained = true");
-    prune(session, newest);
+    answered(session, begin(session));
+    session.update("update forebay.progress set drained = true" + OF_PARTITION, service, partition);
+  }
+
+  /** Changes the newest outcome. */
+  private void amend(DatabaseSession session, String assignment, Object value) throws SQLException {
+    session.update(
+        "update forebay.outcome set " + assignment + AT_POSITION,
+        value,
+        service,
+        partition,
+        queueId,
+        newest);
   }
 
   public void keep(DatabaseSession session, Step step, StoredBatch batch) throws SQLException {
@@ -308,29 +318,32 @@ public final class Ledger {
 
   private void bind(PreparedStatement insert, Step step, StoredBatch batch) throws SQLException {
     Resumable.LastPerformed last = step.last();
-    int next = place(insert, queueId);
-    insert.setLong(next, batch.to());
-    insert.setLong(next + 1, batch.from());
-    insert.setBytes(next + 2, batch.outcomes());
-    insert.setObject(next + 3, batch.checksum(), Types.BIGINT);
-    insert.setObject(next + 4, last == null ? null : last.position(), Types.BIGINT);
-    insert.setObject(next + 5, last == null ? null : last.checksum(), Types.BIGINT);
-    insert.setLong(next + 6, step.answered());
-    insert.setLong(next + 7, pruned);
-    insert.setInt(next + 8, step.attempts());
+    insert.setString(1, service);
+    insert.setInt(2, partition);
+    insert.setString(3, queueId);
+    insert.setLong(4, batch.to());
+    insert.setLong(5, batch.from());
+    insert.setBytes(6, batch.outcomes());
+    insert.setObject(7, batch.checksum(), Types.BIGINT);
+    insert.setObject(8, last == null ? null : last.position(), Types.BIGINT);
+    insert.setObject(9, last == null ? null : last.checksum(), Types.BIGINT);
+    insert.setLong(10, step.answered());
+    insert.setLong(11, pruned);
+    insert.setInt(12, step.attempts());
   }
 
   /** The batches that contain a position after {@code position}, in order. */
   Deque<KeptBatch> keptBehind(DatabaseSession session, long position) throws SQLException {
-    PreparedStatement select =
-        session.prepare(
-            "select from_position, to_position, checksum from forebay.outcome"
-                + OF_PARTITION
-                + " and queue_id = ? and to_position > ? and outcomes is not null"
-                + " order by to_position");
-    select.setLong(place(select, queueId), position + 1);
     Deque<KeptBatch> kept = new ArrayDeque<>();
-    try (ResultSet rows = select.executeQuery()) {
+    try (ResultSet rows =
+        session.query(
+            "select from_position, to_position, checksum from forebay.outcome"
+                + OF_QUEUE
+                + " and to_position > ? and outcomes is not null order by to_position",
+            service,
+            partition,
+            queueId,
+            position + 1)) {
       while (rows.next()) {
         kept.add(new KeptBatch(rows.getLong(1), rows.getLong(2), rows.getObject(3, Long.class)));
       }
@@ -340,13 +353,13 @@ public final class Ledger {
 
   /** The outcomes of the batch that ends before {@code to}. */
   public byte[] outcomes(DatabaseSession session, long to) throws SQLException {
-    PreparedStatement select =
-        session.prepare(
-            "select outcomes from forebay.outcome"
-                + OF_PARTITION
-                + " and queue_id = ? and to_position = ?");
-    select.setLong(place(select, queueId), to);
-    try (ResultSet row = select.executeQuery()) {
+    try (ResultSet row =
+        session.query(
+            "select outcomes from forebay.outcome" + AT_POSITION,
+            service,
+            partition,
+            queueId,
+            to)) {
       if (!row.next()) {
         throw new IllegalStateException(
             "the outcomes up to position %,d are missing from forebay.outcome; check whether the table was changed by hand"
@@ -358,16 +371,15 @@ public final class Ledger {
 
   /** Deletes outcomes whose results are all before {@code position}, except the newest one. */
   public void prune(DatabaseSession session, long position) throws SQLException {
-    PreparedStatement delete =
-        session.prepare(
-            "delete from forebay.outcome"
-                + OF_PARTITION
-                + " and queue_id = ? and to_position >= ? and to_position < ?");
-    int next = place(delete, queueId);
-    delete.setLong(next, pruned);
+    long from = pruned;
     pruned = Math.min(position + 1, newest);
-    delete.setLong(next + 1, pruned);
-    delete.executeUpdate();
+    session.update(
+        "delete from forebay.outcome" + OF_QUEUE + " and to_position >= ? and to_position < ?",
+        service,
+        partition,
+        queueId,
+        from,
+        pruned);
   }
 
   private Disagreement missing() {
@@ -378,9 +390,7 @@ public final class Ledger {
   }
 
   private @Nullable Progress find(DatabaseSession session) throws SQLException {
-    PreparedStatement select = session.prepare(FIND);
-    place(select, 1);
-    return progress(select.executeQuery());
+    return progress(session.query(FIND, service, partition));
   }
 
   private static @Nullable Progress progress(ResultSet found) throws SQLException {
@@ -406,48 +416,5 @@ public final class Ledger {
     return position == null || checksum == null
         ? null
         : new Resumable.LastPerformed(position, checksum);
-  }
-
-  private int place(PreparedStatement statement, int index) throws SQLException {
-    statement.setString(index, service);
-    statement.setInt(index + 1, partition);
-    return index + 2;
-  }
-
-  private int place(PreparedStatement statement, String queue) throws SQLException {
-    int next = place(statement, 1);
-    statement.setString(next, queue);
-    return next + 1;
-  }
-
-  /** Changes the progress row, which is locked. */
-  private int change(DatabaseSession session, String assignments, Object... values)
-      throws SQLException {
-    PreparedStatement update =
-        session.prepare("update forebay.progress set " + assignments + OF_PARTITION);
-    place(update, set(update, values));
-    return update.executeUpdate();
-  }
-
-  /** Changes the newest outcome, and only if the progress row has our epoch. */
-  private void amend(DatabaseSession session, String assignments, Object... values)
-      throws SQLException {
-    begin(session);
-    PreparedStatement update =
-        session.prepare(
-            "update forebay.outcome set "
-                + assignments
-                + " where to_position = ? and service = ? and partition_id = ? and queue_id = ?");
-    int next = set(update, values);
-    update.setLong(next, newest);
-    update.setString(place(update, next + 1), queueId);
-    update.executeUpdate();
-  }
-
-  private static int set(PreparedStatement statement, Object... values) throws SQLException {
-    for (int i = 0; i < values.length; i++) {
-      statement.setObject(i + 1, values[i]);
-    }
-    return values.length + 1;
   }
 }

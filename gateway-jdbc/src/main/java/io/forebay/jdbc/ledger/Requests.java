@@ -8,6 +8,7 @@ import io.forebay.call.Message;
 import io.forebay.database.Dialect;
 import io.forebay.database.SqlErrors;
 import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.ledger.RowInsert.Column;
 import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.IdempotencyKey;
@@ -37,9 +38,17 @@ import org.postgresql.PGStatement;
  */
 public final class Requests {
 
-  private static final String INSERT =
-      "insert into forebay.request (client, idem_key, request_hash, message_id, service,"
-          + " partition_id, position, state, result, created_at)";
+  private static final RowInsert INSERT =
+      new RowInsert(
+          "forebay.request",
+          List.of("service", "partition_id", "created_at"),
+          new Column("client", String.class),
+          new Column("idem_key", String.class),
+          new Column("request_hash", byte[].class),
+          new Column("message_id", UUID.class),
+          new Column("position", Long.class),
+          new Column("state", String.class),
+          new Column("result", byte[].class));
 
   private final String service;
   private final int partition;
@@ -116,24 +125,17 @@ public final class Requests {
   public void remember(DatabaseSession session, List<PendingStatement> keyed, Instant now)
       throws SQLException {
     OffsetDateTime time = now.atOffset(ZoneOffset.UTC);
-    List<PendingStatement> fresh = new ArrayList<>();
+    List<@Nullable Object[]> fresh = new ArrayList<>();
     for (PendingStatement statement : keyed) {
       if (statement.state() instanceof PendingStatement.SameAs(PendingStatement original)) {
         statement.answerKnown(outcome(original));
       } else if (statement.state() instanceof Outcome
           && !(isReplay(statement) && replace(session, statement, time))) {
-        fresh.add(statement);
+        fresh.add(row(statement));
       }
-    }
-    if (fresh.isEmpty()) {
-      return;
     }
     try {
-      if (session.dialect() == Dialect.POSTGRESQL) {
-        insertArrays(session, fresh, time);
-      } else {
-        insertBatch(session, fresh, time);
-      }
+      INSERT.insert(session, List.of(service, partition, time), fresh);
     } catch (SQLException e) {
       if (SqlErrors.of(e) == SqlErrors.STATEMENT && SqlErrors.rolledBack(e)) {
         // another partition has just used the key; the next attempt finds it
@@ -144,83 +146,30 @@ public final class Requests {
     }
   }
 
-  /** Uses an array per column: a third of the work of a JDBC batch for client and server. */
-  private void insertArrays(
-      DatabaseSession session, List<PendingStatement> fresh, OffsetDateTime time)
-      throws SQLException {
-    int rows = fresh.size();
-    @Nullable String[] clients = new String[rows];
-    @Nullable String[] keys = new String[rows];
-    byte[][] hashes = new byte[rows][];
-    UUID[] ids = new UUID[rows];
-    Long[] positions = new Long[rows];
-    String[] states = new String[rows];
-    byte[][] results = new byte[rows][];
-    for (int row = 0; row < rows; row++) {
-      PendingStatement statement = fresh.get(row);
-      Message message = message(statement);
-      clients[row] = message.client();
-      keys[row] = message.key();
-      hashes[row] = key(statement).hash();
-      ids[row] = key(statement).id();
-      positions[row] = message.position();
-      states[row] = state(statement);
-      results[row] = OutcomeCodec.encodeWhole(outcome(statement));
-    }
-    PreparedStatement insert =
-        session.prepare(
-            INSERT
-                + " select client, key, hash, id, ?, ?, position, state, result, ?"
-                + " from unnest(?::varchar[], ?::varchar[], ?::bytea[], ?::uuid[], ?::int8[],"
-                + " ?::varchar[], ?::bytea[])"
-                + " as request(client, key, hash, id, position, state, result)");
-    insert.setString(1, service);
-    insert.setInt(2, partition);
-    insert.setObject(3, time);
-    insert.setArray(4, array(session, "varchar", clients));
-    insert.setArray(5, array(session, "varchar", keys));
-    insert.setArray(6, array(session, "bytea", hashes));
-    insert.setArray(7, array(session, "uuid", ids));
-    insert.setArray(8, array(session, "int8", positions));
-    insert.setArray(9, array(session, "varchar", states));
-    insert.setArray(10, array(session, "bytea", results));
-    insert.executeUpdate();
-  }
-
-  private static Array array(DatabaseSession session, String type, @Nullable Object[] values)
-      throws SQLException {
-    return session.connection().createArrayOf(type, values);
-  }
-
-  private void insertBatch(
-      DatabaseSession session, List<PendingStatement> fresh, OffsetDateTime time)
-      throws SQLException {
-    PreparedStatement insert = session.prepare(INSERT + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-    try {
-      for (PendingStatement statement : fresh) {
-        bind(insert, statement, time);
-        insert.addBatch();
-      }
-      insert.executeBatch();
-    } catch (SQLException e) {
-      insert.clearBatch();
-      throw e;
-    }
+  private static @Nullable Object[] row(PendingStatement statement) {
+    Message message = message(statement);
+    return new @Nullable Object[] {
+      message.client(),
+      message.key(),
+      key(statement).hash(),
+      key(statement).id(),
+      message.position(),
+      state(statement),
+      OutcomeCodec.encodeWhole(outcome(statement))
+    };
   }
 
   /**
-   * Deletes the keys that were first used before {@code time}, except those of failed statements
-   * and dead letters that are still listed: whatever is replayed has to find its key.
+   * Deletes the keys that were first used before {@code time}, except those of failed messages that
+   * are still listed: whatever is replayed has to find its key.
    */
   public void forget(DatabaseSession session, Instant time) throws SQLException {
     PreparedStatement delete =
         session.prepare(
             "delete from forebay.request r"
                 + " where r.service = ? and r.partition_id = ? and r.created_at < ?"
-                + " and not exists (select 1 from forebay.failed_statement f"
-                + " where f.replay_key = r.message_id)"
-                + " and not exists (select 1 from forebay.dead_letter d"
-                + " where d.replay_key = r.message_id)");
+                + " and not exists (select 1 from forebay.failed_message f"
+                + " where f.replay_key = r.message_id)");
     if (session.dialect() == Dialect.POSTGRESQL) {
       planEachTime(delete);
     }
@@ -270,34 +219,17 @@ public final class Requests {
   /** A replay takes over a key whose statement failed; if it is done meanwhile, nothing is. */
   private boolean replace(DatabaseSession session, PendingStatement statement, OffsetDateTime time)
       throws SQLException {
-    PreparedStatement update =
-        session.prepare(
+    return session.update(
             "update forebay.request set state = ?, result = ?, position = ?, partition_id = ?,"
-                + " service = ?, created_at = ?"
-                + " where message_id = ? and state = 'FAILED'");
-    update.setString(1, state(statement));
-    update.setBytes(2, OutcomeCodec.encodeWhole(outcome(statement)));
-    update.setLong(3, message(statement).position());
-    update.setInt(4, partition);
-    update.setString(5, service);
-    update.setObject(6, time);
-    update.setObject(7, key(statement).id());
-    return update.executeUpdate() == 1;
-  }
-
-  private void bind(PreparedStatement insert, PendingStatement statement, OffsetDateTime time)
-      throws SQLException {
-    Message message = message(statement);
-    insert.setString(1, message.client());
-    insert.setString(2, message.key());
-    insert.setBytes(3, key(statement).hash());
-    insert.setObject(4, key(statement).id());
-    insert.setString(5, service);
-    insert.setInt(6, partition);
-    insert.setLong(7, message.position());
-    insert.setString(8, state(statement));
-    insert.setBytes(9, OutcomeCodec.encodeWhole(outcome(statement)));
-    insert.setObject(10, time);
+                + " service = ?, created_at = ? where message_id = ? and state = 'FAILED'",
+            state(statement),
+            OutcomeCodec.encodeWhole(outcome(statement)),
+            message(statement).position(),
+            partition,
+            service,
+            time,
+            key(statement).id())
+        == 1;
   }
 
   private static String state(PendingStatement statement) {

@@ -231,13 +231,10 @@ public final class Streams {
 
   /** Deletes the streams that had no line since {@code time}. */
   public void forget(DatabaseSession session, Instant time) throws SQLException {
-    PreparedStatement delete =
-        session.prepare(
-            "delete from forebay.stream"
-                + " where updated_at < ? and service = ? and partition_id = ?");
-    delete.setObject(1, time.atOffset(ZoneOffset.UTC));
-    delete.setString(2, service);
-    delete.setInt(3, partition);
-    delete.executeUpdate();
+    session.update(
+        "delete from forebay.stream where updated_at < ? and service = ? and partition_id = ?",
+        time.atOffset(ZoneOffset.UTC),
+        service,
+        partition);
   }
 }

@@ -15,8 +15,7 @@ import io.forebay.jdbc.http.limit.CommandedLimits;
 import io.forebay.jdbc.http.limit.DoorState;
 import io.forebay.jdbc.lane.Lane;
 import io.forebay.operations.Door;
-import io.forebay.operations.failures.DeadLetterSource;
-import io.forebay.operations.failures.FailedStatements;
+import io.forebay.operations.failures.FailureSource;
 import io.forebay.system.SystemDatabaseAutoConfiguration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,10 +24,9 @@ import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** The operators' view of gateways: failed statements, dead letters and the state of databases. */
+/** The operators' view of gateways: failed messages and the state of databases. */
 @AutoConfiguration(
     after = {GatewayAutoConfiguration.class, SystemDatabaseAutoConfiguration.class},
     afterName = {
@@ -39,14 +37,8 @@ import org.springframework.context.annotation.Bean;
 class GatewayOperationsAutoConfiguration {
 
   @Bean
-  @ConditionalOnMissingBean
-  FailedStatements forebayFailedStatements(List<JDBCService> gateways) {
-    return new GatewayFailures.Statements(gateways);
-  }
-
-  @Bean
-  DeadLetterSource forebayGatewayDeadLetters(List<JDBCService> gateways) {
-    return new GatewayFailures.Letters(gateways);
+  FailureSource forebayGatewayFailures(List<JDBCService> gateways) {
+    return () -> gateways.stream().map(GatewayFailures::new).toList();
   }
 
   @Bean

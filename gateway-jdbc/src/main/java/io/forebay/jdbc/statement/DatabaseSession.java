@@ -104,6 +104,25 @@ public final class DatabaseSession implements AutoCloseable {
     return statement;
   }
 
+  /** Returns a prepared statement, as {@link #prepare}, with its parameters set. */
+  public PreparedStatement bind(String sql, @Nullable Object... arguments) throws SQLException {
+    PreparedStatement statement = prepare(sql);
+    for (int i = 0; i < arguments.length; i++) {
+      statement.setObject(i + 1, arguments[i]);
+    }
+    return statement;
+  }
+
+  /** Performs an update of Forebay's own; returns the number of rows. */
+  public int update(String sql, @Nullable Object... arguments) throws SQLException {
+    return bind(sql, arguments).executeUpdate();
+  }
+
+  /** Performs a query of Forebay's own. */
+  public ResultSet query(String sql, @Nullable Object... arguments) throws SQLException {
+    return bind(sql, arguments).executeQuery();
+  }
+
   /** Closes a prepared statement that cannot be used again. */
   public void discard(String sql) throws SQLException {
     PreparedStatement statement = prepared.remove(sql);

@@ -41,7 +41,7 @@ class FailingStepsTest extends GatewayFixture {
     KEYS_READ("select message_id"),
     PERFORMED(POISON),
     KEYS_WRITTEN("insert into forebay.request"),
-    FAILURES_WRITTEN("insert into forebay.failed_statement"),
+    FAILURES_WRITTEN("insert into forebay.failed_message"),
     COMMITTED(WatchedDriver.COMMIT);
 
     private final String begin;
@@ -164,7 +164,7 @@ class FailingStepsTest extends GatewayFixture {
         .containsExactly(id + "," + id);
     driver = _ -> {};
     assertThat(get(client.executeUpdate(INSERT_OTHER, id))).isEqualTo(1);
-    assertThat(database.rows("select count(*) from forebay.failed_statement"))
+    assertThat(database.rows("select count(*) from forebay.failed_message"))
         .containsExactly(step == Step.FAILURES_WRITTEN ? "0" : "" + Thrown.values().length);
   }
 
@@ -208,6 +208,6 @@ class FailingStepsTest extends GatewayFixture {
       assertThat(get(client.executeUpdate(POISON, 1L))).isEqualTo(1);
       assertThat(faults).hasValue(0);
     }
-    assertThat(database.rows("select count(*) from forebay.failed_statement")).containsExactly("0");
+    assertThat(database.rows("select count(*) from forebay.failed_message")).containsExactly("0");
   }
 }

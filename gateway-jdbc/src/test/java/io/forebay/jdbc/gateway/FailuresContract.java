@@ -20,11 +20,11 @@ import io.forebay.jdbc.SqlFailed;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.gateway.StatementClient.Statements;
 import io.forebay.jdbc.ledger.FailureLog;
-import io.forebay.jdbc.ledger.FailureTable;
 import io.forebay.jdbc.ledger.ReplayKey;
 import io.forebay.jdbc.ledger.Requests;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.StatementTexts;
+import io.forebay.operations.failures.AllFailures;
 import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureValues;
@@ -52,6 +52,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -74,7 +75,6 @@ abstract class FailuresContract {
   JDBCService service;
   StatementClient client;
   Failures failed;
-  Failures letters;
 
   abstract TestDatabase open(Path directory) throws SQLException;
 
@@ -92,8 +92,7 @@ abstract class FailuresContract {
     service.start();
     await().until(() -> service.state().phase() == ServiceState.Phase.RUNNING);
     client = service.createClient();
-    failed = new GatewayFailures.Statements(List.of(service));
-    letters = new GatewayFailures.Letters(List.of(service));
+    failed = new AllFailures(List.of(new GatewayFailures(service)));
   }
 
   @AfterEach
@@ -156,8 +155,7 @@ abstract class FailuresContract {
     }
     result(wrong);
     result(refused);
-    assertThat(database.rows("select count(*) from forebay.failed_statement"))
-        .containsExactly("602");
+    assertThat(database.rows("select count(*) from forebay.failed_message")).containsExactly("602");
     assertThat(service.view().counts().failed()).isEqualTo(602);
     assertThat(service.view().counts().performed()).isEqualTo(1_202);
 
@@ -234,9 +232,9 @@ abstract class FailuresContract {
     }
     Failure letter =
         await()
-            .until(() -> letters.list(null, null, 10).failures(), found -> !found.isEmpty())
+            .until(() -> failed.list(null, null, 10).failures(), found -> !found.isEmpty())
             .getFirst();
-    FailureValues shown = letters.values(letter.id()).orElseThrow();
+    FailureValues shown = failed.values(letter.id()).orElseThrow();
     assertThat(shown.bytes()).isEqualTo("010203");
     assertThat(shown.calls()).isEmpty();
     assertThat(shown.error()).contains("MALFORMED");
@@ -302,19 +300,15 @@ abstract class FailuresContract {
     try (Connection owner = database.owner().getConnection();
         Statement statement = owner.createStatement()) {
       statement.execute(
-          "update forebay.failed_statement set created_at = created_at - interval '2' minute");
+          "update forebay.failed_message set created_at = created_at - interval '2' minute");
     }
     assertThat(failed.groups("shop", Instant.EPOCH))
         .hasSize(3)
         .allSatisfy(it -> assertThat(it.lastMinute()).isZero());
   }
 
-  private byte[] payload(Failure failure) throws SQLException {
-    try (Connection connection = service.database().connect()) {
-      return FailureTable.FAILED_STATEMENTS
-          .payload(connection, Place.of(failure.id()))
-          .orElseThrow();
-    }
+  private byte[] payload(Failure failure) {
+    return failed.message(failure.id()).orElseThrow();
   }
 
   /** Every message that is in the queue now, by the id that it would be listed under. */
@@ -479,20 +473,20 @@ abstract class FailuresContract {
     }
     Failure letter =
         await()
-            .until(() -> letters.list(null, null, 10).failures(), found -> !found.isEmpty())
+            .until(() -> failed.list(null, null, 10).failures(), found -> !found.isEmpty())
             .getFirst();
     assertThat(letter.kind()).isEqualTo("MALFORMED");
     assertThat(letter.messageId()).isNull();
     assertThat(letter.bytes()).isEqualTo(3);
-    assertThatThrownBy(() -> letters.replay(letter.id(), "olga"))
+    assertThatThrownBy(() -> failed.replay(letter.id(), "olga"))
         .isInstanceOf(ReplayRefused.class)
         .hasMessageContaining("MALFORMED");
 
     becomesUnderstood(letter);
-    letters.replay(letter.id(), "olga");
-    awaitOutcome(letters, letter.id(), Failure.Outcome.DONE);
+    failed.replay(letter.id(), "olga");
+    awaitOutcome(failed, letter.id(), Failure.Outcome.DONE);
     assertThat(database.rows("select id, name from item")).containsExactly("9,tea");
-    assertThat(all()).isEmpty();
+    assertThat(only().id()).isEqualTo(letter.id());
   }
 
   @Test
@@ -502,46 +496,45 @@ abstract class FailuresContract {
     }
     String id =
         await()
-            .until(() -> letters.list(null, null, 10).failures(), found -> !found.isEmpty())
+            .until(() -> failed.list(null, null, 10).failures(), found -> !found.isEmpty())
             .getFirst()
             .id();
-    assertThat(letters.message(id).orElseThrow()).containsExactly(1, 2, 3);
-    assertThat(letters.message("nobody~0~77~memory")).isEmpty();
-    assertThat(letters.decide("shop~0~77~memory", Failure.State.DISCARDED, "olga", "")).isEmpty();
-    assertThatThrownBy(() -> letters.decide(id, Failure.State.OPEN, "olga", ""))
+    assertThat(failed.message(id).orElseThrow()).containsExactly(1, 2, 3);
+    assertThat(failed.message("nobody~0~77~memory")).isEmpty();
+    assertThat(failed.decide("shop~0~77~memory", Failure.State.DISCARDED, "olga", "")).isEmpty();
+    assertThatThrownBy(() -> failed.decide(id, Failure.State.OPEN, "olga", ""))
         .isInstanceOf(DecisionRefused.class)
         .hasMessageContaining("it is open");
 
     Failure aside =
-        letters.decide(id, Failure.State.SET_ASIDE, "olga", "ask the sender").orElseThrow();
+        failed.decide(id, Failure.State.SET_ASIDE, "olga", "ask the sender").orElseThrow();
     assertThat(aside.state()).isEqualTo(Failure.State.SET_ASIDE);
     assertThat(aside.decision().by()).isEqualTo("olga");
     assertThat(aside.decision().reason()).isEqualTo("ask the sender");
     assertThat(ids(Failure.State.OPEN)).isEmpty();
-    assertThat(letters.groups("shop", Instant.EPOCH)).isEmpty();
+    assertThat(failed.groups("shop", Instant.EPOCH)).isEmpty();
     assertThat(ids(Failure.State.SET_ASIDE)).containsExactly(id);
-    assertThat(letters.groups("shop", Instant.EPOCH, Failure.State.SET_ASIDE))
+    assertThat(failed.groups("shop", Instant.EPOCH, Failure.State.SET_ASIDE))
         .singleElement()
         .returns(1L, Failures.Group::count);
-    assertThatThrownBy(() -> letters.decide(id, Failure.State.SET_ASIDE, "otto", "me too"))
+    assertThatThrownBy(() -> failed.decide(id, Failure.State.SET_ASIDE, "otto", "me too"))
         .isInstanceOf(DecisionRefused.class)
         .hasMessageContaining("set aside by olga");
-    assertThat(letters.decide(id, Failure.State.OPEN, "olga", "").orElseThrow().decision())
-        .isNull();
-    letters.decide(id, Failure.State.SET_ASIDE, "olga", "later");
+    assertThat(failed.decide(id, Failure.State.OPEN, "olga", "").orElseThrow().decision()).isNull();
+    failed.decide(id, Failure.State.SET_ASIDE, "olga", "later");
     forgetAll(0);
     assertThat(ids(Failure.State.SET_ASIDE)).as("it is kept").containsExactly(id);
 
-    letters.decide(id, Failure.State.DISCARDED, "otto", "a test message");
+    failed.decide(id, Failure.State.DISCARDED, "otto", "a test message");
     assertThat(ids(Failure.State.DISCARDED)).containsExactly(id);
-    becomesUnderstood(letters.find(id).orElseThrow());
-    assertThatThrownBy(() -> letters.replay(id, "olga"))
+    becomesUnderstood(failed.find(id).orElseThrow());
+    assertThatThrownBy(() -> failed.replay(id, "olga"))
         .isInstanceOf(ReplayRefused.class)
         .hasMessageContaining("discarded by otto");
-    assertThatThrownBy(() -> letters.decide(id, Failure.State.OPEN, "olga", ""))
+    assertThatThrownBy(() -> failed.decide(id, Failure.State.OPEN, "olga", ""))
         .isInstanceOf(DecisionRefused.class);
     forgetAll(0);
-    assertThat(letters.find(id)).as("kept as long as results").isEmpty();
+    assertThat(failed.find(id)).as("kept as long as results").isEmpty();
     assertThat(database.rows("select count(*) from item")).containsExactly("0");
   }
 
@@ -607,12 +600,12 @@ abstract class FailuresContract {
   @Test
   void aDeadLetterWhoseReplayTookEffectBeforeACrashStaysPerformedOnce() throws Exception {
     Failure letter = deadLetter();
-    letters.decide(letter.id(), Failure.State.SET_ASIDE, "olga", "after the upgrade");
+    failed.decide(letter.id(), Failure.State.SET_ASIDE, "olga", "after the upgrade");
     becomesUnderstood(letter);
-    sendAndDie(letter, letters.message(letter.id()).orElseThrow());
+    sendAndDie(letter, failed.message(letter.id()).orElseThrow());
     forgetKeys();
-    letters.replay(letter.id(), "olga");
-    awaitOutcome(letters, letter.id(), Failure.Outcome.DONE);
+    failed.replay(letter.id(), "olga");
+    awaitOutcome(failed, letter.id(), Failure.Outcome.DONE);
     assertThat(service.drain(Duration.ofSeconds(20))).isTrue();
     assertThat(database.rows("select id, name from item")).containsExactly("9,tea");
   }
@@ -621,10 +614,10 @@ abstract class FailuresContract {
   void aDeadLetterWhoseKeyOnlyALaterVersionCanReadIsReplayedOnceUnderThatKey() throws Exception {
     Failure letter = deadLetter();
     becomesUnderstood(letter, writer -> writer.keyed("door", "k"));
-    letters.replay(letter.id(), "olga");
-    awaitOutcome(letters, letter.id(), Failure.Outcome.DONE);
+    failed.replay(letter.id(), "olga");
+    awaitOutcome(failed, letter.id(), Failure.Outcome.DONE);
     forgetKeys();
-    assertThatThrownBy(() -> letters.replay(letter.id(), "olga"))
+    assertThatThrownBy(() -> failed.replay(letter.id(), "olga"))
         .isInstanceOf(ReplayRefused.class)
         .hasMessageContaining("took effect");
     assertThat(database.rows("select client, idem_key, state from forebay.request"))
@@ -643,7 +636,7 @@ abstract class FailuresContract {
     try (Connection owner = database.owner().getConnection();
         Statement statement = owner.createStatement()) {
       statement.execute(
-          "update forebay.failed_statement set created_at = created_at - interval '5' day,"
+          "update forebay.failed_message set created_at = created_at - interval '5' day,"
               + " decided_at = decided_at - interval '4' day");
     }
     failed.decide(ids.get(0), Failure.State.OPEN, "olga", "");
@@ -664,21 +657,21 @@ abstract class FailuresContract {
   @Test
   void aDeadLetterIsKeptAfterItIsReopenedAndADiscardedOneAsLongAsResults() throws Exception {
     Failure letter = deadLetter();
-    letters.decide(letter.id(), Failure.State.SET_ASIDE, "olga", "later");
+    failed.decide(letter.id(), Failure.State.SET_ASIDE, "olga", "later");
     try (Connection owner = database.owner().getConnection();
         Statement statement = owner.createStatement()) {
       statement.execute(
-          "update forebay.dead_letter set created_at = created_at - interval '5' day,"
+          "update forebay.failed_message set created_at = created_at - interval '5' day,"
               + " decided_at = decided_at - interval '4' day");
     }
-    letters.decide(letter.id(), Failure.State.OPEN, "olga", "");
+    failed.decide(letter.id(), Failure.State.OPEN, "olga", "");
     forgetAll(letter.partition());
     assertThat(ids(Failure.State.OPEN)).containsExactly(letter.id());
-    letters.decide(letter.id(), Failure.State.DISCARDED, "olga", "not needed");
+    failed.decide(letter.id(), Failure.State.DISCARDED, "olga", "not needed");
     forget(letter.partition(), Instant.now().minusSeconds(3_600));
     assertThat(ids(Failure.State.DISCARDED)).containsExactly(letter.id());
     forgetAll(letter.partition());
-    assertThat(letters.find(letter.id())).isEmpty();
+    assertThat(failed.find(letter.id())).isEmpty();
   }
 
   @Test
@@ -728,7 +721,7 @@ abstract class FailuresContract {
     try (Connection owner = database.owner().getConnection();
         Statement statement = owner.createStatement()) {
       statement.execute(
-          "update forebay.failed_statement set decision = 'SET_ASIDE', decided_by = 'olga',"
+          "update forebay.failed_message set decision = 'SET_ASIDE', decided_by = 'olga',"
               + " decided_at = created_at, decision_reason = 'r' where detail = 'another'");
     }
     result(client.executeUpdate(IF_ALLOWED, 3L, 3L));
@@ -749,11 +742,11 @@ abstract class FailuresContract {
     try (Connection owner = database.owner().getConnection();
         PreparedStatement insert =
             owner.prepareStatement(
-                "insert into forebay.failed_statement (queue_id, partition_id, position, service,"
+                "insert into forebay.failed_message (queue_id, partition_id, position, service,"
                     + " message_id, kind, sql_state, detail, payload, created_at, replay_key)"
                     + " select queue_id, partition_id, ?, service, message_id, kind, sql_state,"
                     + " 'another', payload, created_at + interval '1' second, replay_key"
-                    + " from forebay.failed_statement"
+                    + " from forebay.failed_message"
                     + " where position = ? and partition_id = ? and queue_id = ?")) {
       owner.setAutoCommit(false);
       for (int i = 0; i < rows; i++) {
@@ -773,7 +766,7 @@ abstract class FailuresContract {
       appender.append(0, ByteBuffer.wrap(new byte[] {1, 2, 3}));
     }
     return await()
-        .until(() -> letters.list(null, null, 10).failures(), found -> !found.isEmpty())
+        .until(() -> failed.list(null, null, 10).failures(), found -> !found.isEmpty())
         .getFirst();
   }
 
@@ -798,7 +791,7 @@ abstract class FailuresContract {
   }
 
   private List<String> ids(Failure.State state) {
-    return letters.page(new Failures.Filter("shop", null, state), null, 10).failures().stream()
+    return failed.page(new Failures.Filter("shop", null, state), null, 10).failures().stream()
         .map(Failure::id)
         .toList();
   }
@@ -833,7 +826,7 @@ abstract class FailuresContract {
     try (Connection connection = database.owner().getConnection();
         PreparedStatement update =
             connection.prepareStatement(
-                "update forebay.dead_letter set payload = ? where position = ?")) {
+                "update forebay.failed_message set payload = ? where position = ?")) {
       update.setBytes(1, bytes);
       update.setLong(2, letter.position());
       update.executeUpdate();
@@ -843,31 +836,31 @@ abstract class FailuresContract {
   @Test
   void isForgottenWhenItsTimeIsOverButADeadLetterOnlyWhenItTookEffect() throws Exception {
     result(client.executeUpdate(INSERT, 1L, null));
+    int partition = only().partition();
     try (Appender appender = service.in().appender()) {
-      appender.append(only().partition(), ByteBuffer.wrap(new byte[] {1, 2, 3}));
+      appender.append(partition, ByteBuffer.wrap(new byte[] {1, 2, 3}));
     }
-    await().until(() -> !letters.list(null, null, 10).failures().isEmpty());
-    try (FailureLog log = new FailureLog("shop", NO_CATALOGUE, service.in(), only().partition());
+    await().until(() -> all().size() == 2);
+    try (FailureLog log = new FailureLog("shop", NO_CATALOGUE, service.in(), partition);
         DatabaseSession session =
             new DatabaseSession(database.gateway().getConnection(), Limits.defaults())) {
       log.forget(session, Instant.now().minusSeconds(3_600));
       session.commit();
-      assertThat(all()).hasSize(1);
+      assertThat(all()).hasSize(2);
       log.forget(session, Instant.now().plusSeconds(60));
       session.commit();
-      assertThat(all()).isEmpty();
-      assertThat(letters.list(null, null, 10).failures()).hasSize(1);
     }
-    Failure letter = letters.list(null, null, 10).failures().getFirst();
+    Failure letter = only();
+    assertThat(letter.kind()).isEqualTo("MALFORMED");
     becomesUnderstood(letter);
-    letters.replay(letter.id(), "olga");
-    awaitOutcome(letters, letter.id(), Failure.Outcome.DONE);
+    failed.replay(letter.id(), "olga");
+    awaitOutcome(failed, letter.id(), Failure.Outcome.DONE);
     try (FailureLog log = new FailureLog("shop", NO_CATALOGUE, service.in(), letter.partition());
         DatabaseSession session =
             new DatabaseSession(database.gateway().getConnection(), Limits.defaults())) {
       log.forget(session, Instant.now().plusSeconds(60));
       session.commit();
-      assertThat(letters.list(null, null, 10).failures()).isEmpty();
+      assertThat(failed.list(null, null, 10).failures()).isEmpty();
     }
   }
 
@@ -895,13 +888,19 @@ abstract class FailuresContract {
       try (Appender appender = service.in().appender()) {
         appender.append(0, ByteBuffer.wrap("SECRET message".getBytes(UTF_8)));
       }
-      await().until(() -> !letters.list(null, null, 10).failures().isEmpty());
-      assertThatThrownBy(
-              () -> letters.replay(letters.list(null, null, 1).failures().getFirst().id(), "olga"))
+      Failure letter =
+          await()
+              .until(
+                  () -> all().stream().filter(it -> it.sqlState() == null).findFirst(),
+                  Optional::isPresent)
+              .orElseThrow();
+      assertThatThrownBy(() -> failed.replay(letter.id(), "olga"))
           .isInstanceOf(ReplayRefused.class);
       for (Failure failure : all()) {
         failed.values(failure.id());
-        failed.replay(failure.id(), "olga");
+        if (failure.sqlState() != null) {
+          failed.replay(failure.id(), "olga");
+        }
       }
       pause(service, "for the test");
       assertThatThrownBy(

@@ -747,10 +747,10 @@ public abstract class GatewayContract extends GatewayFixture {
     assertThat(database.rows("select name from item order by id")).containsExactly("tea", "gin");
     assertThat(
             database.rows(
-                "select position, sql_state from forebay.failed_statement order by position"))
+                "select position, sql_state from forebay.failed_message order by position"))
         .containsExactly(
             "1,42501", "2,42501", "3,42501", "4,42501", "5,26000", "6,0A000", "7,07001");
-    assertThat(database.rows("select detail from forebay.failed_statement order by position"))
+    assertThat(database.rows("select detail from forebay.failed_message order by position"))
         .startsWith(
             "gateway shop accepts no SQL text (forebay.gateways.shop.accept-text is false); nothing"
                 + " was performed; send a statement of the catalogue as name@version")
@@ -962,7 +962,7 @@ public abstract class GatewayContract extends GatewayFixture {
       appender.append(0, ByteBuffer.wrap(new byte[] {1, 2, 3}));
     }
     assertThat(get(client.executeUpdate(INSERT, 1L, "tea", 1.0))).isEqualTo(1);
-    assertThat(database.rows("select position, reason, service from forebay.dead_letter"))
+    assertThat(database.rows("select position, kind, service from forebay.failed_message"))
         .containsExactly("0,MALFORMED,shop");
   }
 

@@ -26,6 +26,7 @@ import io.forebay.jdbc.Row;
 import io.forebay.kafka.KafkaBackend;
 import io.forebay.kafka.broker.BrokerProcess;
 import io.forebay.operations.Durability;
+import io.forebay.operations.failures.Place;
 import io.forebay.operations.failures.ReplayRefused;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
@@ -333,7 +334,7 @@ class GatewayStageTest {
         writer.partitionedBy("one").calls().order(number);
       }
       assertThat(results(pipeline, 5)).containsExactly("1", "1", "CONSTRAINT", "CONSTRAINT", "1");
-      assertThat(database.rows("select position from forebay.failed_statement")).hasSize(1);
+      assertThat(database.rows("select position from forebay.failed_message")).hasSize(1);
     }
   }
 
@@ -416,8 +417,8 @@ class GatewayStageTest {
           .hasValue(Durability.local(Level.PROCESS));
       assertThatThrownBy(pipeline.shop::createClient)
           .hasMessageContaining("shop performs the answers of service booking");
-      assertThatThrownBy(() ->
-              new GatewayFailures.Statements(List.of(pipeline.shop)).replay("shop~0~0~a", "me"))
+      assertThatThrownBy(
+              () -> new GatewayFailures(pipeline.shop).replay(Place.of("shop~0~0~a"), "me"))
           .isInstanceOf(ReplayRefused.class)
           .hasMessageContaining("send the call to the first stage again");
     }

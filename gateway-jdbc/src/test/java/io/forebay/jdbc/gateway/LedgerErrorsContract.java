@@ -111,6 +111,6 @@ abstract class LedgerErrorsContract extends GatewayFixture {
       }
     }
     assertThat(database.rows("select count(*) from other")).containsExactly("10");
-    assertThat(database.rows("select count(*) from forebay.failed_statement")).containsExactly("0");
+    assertThat(database.rows("select count(*) from forebay.failed_message")).containsExactly("0");
   }
 }

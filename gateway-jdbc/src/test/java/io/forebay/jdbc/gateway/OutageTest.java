@@ -94,7 +94,7 @@ class OutageTest extends GatewayFixture {
     assertThat(waiting.get(60, TimeUnit.SECONDS)).isEqualTo(1);
     assertThat(get(before) + get(after)).isEqualTo(2);
     assertThat(database.rows("select id from other order by id")).containsExactly("1", "7", "9");
-    assertThat(database.rows("select count(*) from forebay.failed_statement")).containsExactly("0");
+    assertThat(database.rows("select count(*) from forebay.failed_message")).containsExactly("0");
   }
 
   private void createGate() throws SQLException {
@@ -178,7 +178,7 @@ class OutageTest extends GatewayFixture {
       assertThat(get(pending)).isEqualTo(1);
     }
     assertThat(database.rows("select id from other")).containsExactly("7");
-    assertThat(database.rows("select count(*) from forebay.failed_statement")).containsExactly("0");
+    assertThat(database.rows("select count(*) from forebay.failed_message")).containsExactly("0");
   }
 
   /** Stops a process and what it started, for longer than a statement may take. */

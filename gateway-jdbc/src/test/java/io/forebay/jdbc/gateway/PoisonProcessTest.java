@@ -59,7 +59,7 @@ class PoisonProcessTest {
     try (TestDatabase database = TestDatabase.hsqldb(directory.resolve("database"))) {
       assertThat(database.rows("select id from item order by id"))
           .containsExactly("0", "2", "3", "4", "5", "6", "7");
-      assertThat(database.rows("select kind from forebay.failed_statement"))
+      assertThat(database.rows("select kind from forebay.failed_message"))
           .containsExactly("POISON");
     }
     assertThat(output.get()).contains("results [1, POISON, 1, 1, 1, 1, 1, 1]");

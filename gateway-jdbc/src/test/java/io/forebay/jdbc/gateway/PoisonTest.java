@@ -146,8 +146,7 @@ class PoisonTest {
     List<Pending<Long>> sent = send(100, 50);
     assertThat(performAll(sent)).as("how often the process ended").isBetween(6, 10);
     onlyOneFails(sent, 50, SqlFailure.Kind.POISON);
-    assertThat(database.rows("select kind from forebay.failed_statement"))
-        .containsExactly("POISON");
+    assertThat(database.rows("select kind from forebay.failed_message")).containsExactly("POISON");
     assertThat(database.rows("select attempts from forebay.outcome order by to_position desc"))
         .first()
         .isEqualTo("0");

@@ -160,7 +160,7 @@ class QueueWentBackTest {
       setAside(new MissingMessages(20, position));
       shop.run(service -> fail(service, 1));
     }
-    assertThat(shop.database().rows("select position from forebay.failed_statement order by 1"))
+    assertThat(shop.database().rows("select position from forebay.failed_message order by 1"))
         .containsExactly("29", "30", "31", "32");
     shop.run(service -> {
       send(service, 100, 110);

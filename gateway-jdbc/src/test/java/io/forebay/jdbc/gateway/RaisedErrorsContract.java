@@ -71,7 +71,7 @@ abstract class RaisedErrorsContract extends GatewayFixture {
     }
     assertThat(database.rows("select count(*) from item")).containsExactly("" + id);
     assertThat(database.rows("select count(*) from other")).containsExactly("0");
-    assertThat(database.rows("select sql_state from forebay.failed_statement order by position"))
+    assertThat(database.rows("select sql_state from forebay.failed_message order by position"))
         .isEqualTo(sqlStates());
   }
 
@@ -115,7 +115,7 @@ abstract class RaisedErrorsContract extends GatewayFixture {
     assertThat(waitsFor()).isNull();
     assertThat(service.failMessage(0, position, "again")).isFalse();
     assertThat(database.rows("select id from item order by id")).containsExactly("1", "2");
-    assertThat(database.rows("select kind, detail from forebay.failed_statement"))
+    assertThat(database.rows("select kind, detail from forebay.failed_message"))
         .containsExactly("GIVEN_UP,an operator failed it: it holds up the others");
   }
 }

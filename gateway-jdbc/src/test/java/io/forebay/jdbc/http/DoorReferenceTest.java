@@ -13,7 +13,6 @@ import io.forebay.jdbc.Row;
 import io.forebay.jdbc.catalogue.CatalogueStatements;
 import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.jdbc.http.RunningDoor.Answer;
-import io.forebay.operations.failures.FailedStatements;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.Failures;
 import java.io.IOException;
@@ -130,7 +129,7 @@ class DoorReferenceTest {
       Answer gone = door.get("web", third + "&wait=10s");
       assertThat(gone.body().path("state").asString()).isEqualTo("failed");
       assertThat(gone.body().path("error").path("sqlState").asString()).isEqualTo("26000");
-      Failures failures = door.bean(FailedStatements.class);
+      Failures failures = door.bean(Failures.class);
       Failure failure = failures.list(null, null, 10).failures().getFirst();
       assertThat(failure.detail())
           .matches(

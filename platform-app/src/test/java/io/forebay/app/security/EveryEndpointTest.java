@@ -129,15 +129,12 @@ class EveryEndpointTest {
         "/api/v1/services/{name}/partitions/{partition}/fail-message", Map.of("POST", OPERATOR));
     RULES.put("/api/v1/services/{name}/drain", Map.of("POST", ADMIN));
     RULES.put("/api/v1/services/{name}/partitions/{partition}/set-aside", Map.of("POST", ADMIN));
-    for (String list : List.of("failed", "dead-letters")) {
-      RULES.put("/api/v1/" + list, Map.of("GET", VIEWER));
-      RULES.put("/api/v1/" + list + "/{id}", Map.of("GET", VIEWER));
-      RULES.put("/api/v1/" + list + "/{id}/replay", Map.of("POST", OPERATOR));
-      for (String command : List.of("values", "export", "set-aside", "reopen")) {
-        RULES.put("/api/v1/" + list + "/{id}/" + command, Map.of("POST", OPERATOR));
-      }
-      RULES.put("/api/v1/" + list + "/{id}/discard", Map.of("POST", ADMIN));
+    RULES.put("/api/v1/failed", Map.of("GET", VIEWER));
+    RULES.put("/api/v1/failed/{id}", Map.of("GET", VIEWER));
+    for (String command : List.of("replay", "values", "export", "set-aside", "reopen")) {
+      RULES.put("/api/v1/failed/{id}/" + command, Map.of("POST", OPERATOR));
     }
+    RULES.put("/api/v1/failed/{id}/discard", Map.of("POST", ADMIN));
     for (String jobs : List.of("/api/v1/jobs", "/admin/api/v1/jobs")) {
       RULES.put(jobs, Map.of("GET", VIEWER));
       RULES.put(jobs + "/{name}", Map.of("GET", VIEWER));

@@ -270,7 +270,7 @@ class RawRequestTest {
     query("/api/v1/jobs/executions/x", 400, "invalid-parameters");
     query("/admin/api/v1/failures/list?error=%00", 400, "invalid-parameters");
     query("/admin/api/v1/failures?service=%00", 400, "invalid-parameters");
-    query("/admin/api/v1/failures?kind=x", 400, "invalid-request");
+    query("/admin/api/v1/failures?state=x", 400, "invalid-request");
     query("/admin/api/v1/failures?from=-999999999999d", 400, "invalid-request");
     query("/admin/api/v1/services/main/series?from=-999999999d", 400, "invalid-request");
     query("/admin/api/v1/services/main/effect", 400, "invalid-parameters");

@@ -34,8 +34,7 @@ import tools.jackson.databind.JsonNode;
 class ReplayApiTest {
 
   private static final String API = "/admin/api/v1/failures";
-  private static final String GROUP =
-      "{\"kind\":\"failed\",\"service\":\"main\",\"error\":\"22001\",\"ids\":null}";
+  private static final String GROUP = "{\"service\":\"main\",\"error\":\"22001\",\"ids\":null}";
   private static final String RUN =
       "{\"reason\":\"the column is wider\",\"perSecond\":1000,\"stopAfterFailures\":3}";
 
@@ -78,7 +77,7 @@ class ReplayApiTest {
   }
 
   private JsonNode groups() throws Exception {
-    return door.get(API + "?kind=&service=&from=-1h", operator).json().path("groups");
+    return door.get(API + "?service=&from=-1h", operator).json().path("groups");
   }
 
   private JsonNode plan() throws Exception {
@@ -117,8 +116,7 @@ class ReplayApiTest {
     assertThat(group.path("lastMinute").intValue()).isEqualTo(4);
     String cause = group.path("cause").stringValue();
     assertThat(cause).startsWith("notes.add~");
-    JsonNode list =
-        door.get(API + "/list?kind=failed&service=main&error=22001&limit=3", operator).json();
+    JsonNode list = door.get(API + "/list?service=main&error=22001&limit=3", operator).json();
     assertThat(list.path("failures")).hasSize(3);
     assertThat(list.path("next").isString()).isTrue();
     String ofCause = API + "/list?service=main&error=22001&cause=";
@@ -232,7 +230,6 @@ class ReplayApiTest {
   void invalidPlansAreRefused() throws Exception {
     assertThat(door.send("POST", API + "/plans", admin, "{}").status()).isEqualTo(400);
     assertThat(door.get(API + "?from=yesterday", admin).status()).isEqualTo(400);
-    assertThat(door.get(API + "?kind=lost", admin).status()).isEqualTo(400);
     assertThat(door.get(API + "/plans/none", admin).status()).isEqualTo(404);
     String mine = API + "/plans/" + plan().path("id").stringValue();
     assertThat(door.send("POST", mine + "/run", operator, "{}").status())

@@ -22,9 +22,8 @@ public final class RecordedCommand {
    * @param kind failed or dead
    * @param cause with a space before it and in parentheses; or empty
    */
-  public static String group(
-      String kind, String error, String service, String cause, int messages) {
-    return "%s %s of %s%s, %s".formatted(kind, error, service, cause, messages(messages));
+  public static String group(String error, String service, String cause, int messages) {
+    return "failed %s of %s%s, %s".formatted(error, service, cause, messages(messages));
   }
 
   /** {@code 1 message} or {@code 1,252 messages}. */

@@ -46,17 +46,12 @@ public record FailureCursor(Instant at, Place place) {
     return LATEST_FIRST.compare(of(failure), cursor) > 0;
   }
 
-  /**
-   * Makes a page of failures in any order.
-   *
-   * @param more whether there are more than these
-   */
-  public static Failures.Page page(List<Failure> found, int limit, boolean more) {
+  /** Makes a page of failures in any order; it is the last one if they are not more than fit. */
+  static Failures.Page page(List<Failure> found, int limit) {
     List<Failure> sorted =
         found.stream().sorted(Comparator.comparing(FailureCursor::of, LATEST_FIRST)).toList();
     List<Failure> page = sorted.subList(0, Math.min(limit, sorted.size()));
-    boolean isLast = page.isEmpty() || (!more && page.size() == sorted.size());
-    return new Failures.Page(page, isLast ? null : of(page.getLast()).text());
+    return new Failures.Page(page, page.size() == sorted.size() ? null : of(page.getLast()).text());
   }
 
   public String text() {

@@ -10,7 +10,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists messages that were not performed, newest first, and replays them. Thread-safe.
+ * Lists failed messages, newest first, and replays them: those that a service could not decode,
+ * statements that failed, and calls whose component threw. Thread-safe.
+ *
+ * <p>A gateway keeps them as long as results, and one that could not be decoded until its replay
+ * took effect; other services keep them for the time that the service defines.
  *
  * <p>Every method throws {@link io.forebay.service.progress.Unavailable} if the database does not
  * respond.
@@ -20,7 +24,7 @@ public interface Failures {
   /** The most failures of a state that are counted per service. */
   int MAX_COUNTED = 10_000;
 
-  /** The most failed statements of a service that are set aside, and the most dead letters. */
+  /** The most failed messages of a service that are set aside. */
   int MAX_SET_ASIDE = 10_000;
 
   /** The most failures of a page. */
@@ -33,7 +37,7 @@ public interface Failures {
    *     a {@link Page#next()}; null for the first page
    * @param limit how many, from 1 to {@link #MAX_LIMIT}
    * @throws IllegalArgumentException if {@code before} does not come from a page, the limit is not
-   *     allowed, or the bean {@link DeadLetters} is asked for a service that does not exist
+   *     allowed, or there is no such service
    */
   default Page list(@Nullable String service, @Nullable String before, int limit) {
     return page(new Filter(service, null, null), before, limit);
@@ -102,10 +106,9 @@ public interface Failures {
    * <p>If several operators decide at the same time, also at several instances, the first decision
    * counts, and the others are refused if the new state does not allow them.
    *
-   * <p>A failed statement or dead letter of a gateway that is set aside is kept until it is
-   * replayed, reopened or discarded. From then on a failed statement or a discarded dead letter is
-   * kept as long as results. A dead letter of another service is kept for the time that the service
-   * defines, whatever was decided.
+   * <p>A failed message of a gateway that is set aside is kept until it is replayed, reopened or
+   * discarded; {@link Failures} says how long others are kept. One of another service is kept for
+   * the time that the service defines, whatever was decided.
    *
    * @param to {@link Failure.State#SET_ASIDE}, {@link Failure.State#DISCARDED}, or {@link
    *     Failure.State#OPEN} to reopen it
@@ -124,15 +127,7 @@ public interface Failures {
    * @return about how many it decided
    * @throws DecisionRefused if more than {@link #MAX_SET_ASIDE} would be set aside
    */
-  default int decideAll(List<String> ids, Failure.State to, String by, String reason) {
-    int decided = 0;
-    for (String id : ids) {
-      if (find(id).filter(it -> it.state().allows(to)).isPresent()) {
-        decided += decide(id, to, by, reason).isPresent() ? 1 : 0;
-      }
-    }
-    return decided;
-  }
+  int decideAll(List<String> ids, Failure.State to, String by, String reason);
 
   /**
    * Reads the bytes of a message as it was received. They may contain personal data: as for {@link

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-/** Failed statements and dead letters: list them, show them, and perform them again. */
+/** Failed messages: list them, show them, and perform them again. */
 @NullMarked
 package io.forebay.operations.failures;
 

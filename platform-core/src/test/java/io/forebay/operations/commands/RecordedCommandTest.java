@@ -17,10 +17,10 @@ final class RecordedCommandTest {
 
   @Test
   void namesTheGroupOfAReplayAndHowItEnded() {
-    assertThat(RecordedCommand.group("failed", "23514", "crm", " (contacts.add)", 1967))
+    assertThat(RecordedCommand.group("23514", "crm", " (contacts.add)", 1967))
         .isEqualTo("failed 23514 of crm (contacts.add), 1,967 messages");
-    assertThat(RecordedCommand.group("dead", "MALFORMED", "crm", "", 1))
-        .isEqualTo("dead MALFORMED of crm, 1 message");
+    assertThat(RecordedCommand.group("MALFORMED", "crm", "", 1))
+        .isEqualTo("failed MALFORMED of crm, 1 message");
     assertThat(RecordedCommand.replayEnded("failed", 1001, 2000, 1, 1000, "Stopped at 7."))
         .isEqualTo("failed: 1,001 of 2,000 sent, 1 performed, 1,000 failed again. Stopped at 7.");
     assertThat(RecordedCommand.replayEnded("done", 1, 1, 1, 0, ""))

@@ -161,10 +161,13 @@ final class Observer {
               row -> row.getInt(1),
               row -> row.getLong(2)),
           tables.list(
-              "select partition_id, position from forebay.failed_statement",
+              "select partition_id, position from forebay.failed_message"
+                  + " where sql_state is not null",
               row -> new Place(row.getInt(1), row.getLong(2))),
           tables
-              .list("select count(*) from forebay.dead_letter", row -> row.getLong(1))
+              .list(
+                  "select count(*) from forebay.failed_message where sql_state is null",
+                  row -> row.getLong(1))
               .getFirst());
     }
   }

@@ -99,9 +99,13 @@ class ForeignClientIT {
 
   private static void whatWasNotAllowedIsADeadLetter(TestPostgres postgres, int undecodable)
       throws SQLException {
-    assertThat(rows(postgres, "select count(*) from forebay.dead_letter"))
+    assertThat(
+            rows(postgres, "select count(*) from forebay.failed_message where sql_state is null"))
         .containsExactly(Integer.toString(undecodable));
-    assertThat(rows(postgres, "select distinct reason from forebay.dead_letter"))
+    assertThat(
+            rows(
+                postgres,
+                "select distinct kind from forebay.failed_message where sql_state is null"))
         .containsExactlyInAnyOrder(
             "MALFORMED",
             "UNKNOWN_VERSION",

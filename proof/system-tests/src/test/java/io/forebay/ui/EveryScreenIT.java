@@ -502,7 +502,7 @@ class EveryScreenIT {
     try (BrowserContext profile = admin.profile(look.options())) {
       Page page = profile.newPage();
       Complaints complaints = Complaints.of(page);
-      admin.open(page, "/failed?kind=failed&service=orders");
+      admin.open(page, "/failed?service=orders");
       page.locator("button[aria-label^='List:']").first().click();
       page.locator("button[aria-label^='Show values']").first().click();
       Locator dialog = page.locator("dialog[open]");

@@ -163,7 +163,7 @@ class JobsIT {
   @ParameterizedTest
   @MethodSource("io.forebay.ui.Look#usual")
   void aDeadLetterIsShownWithItsCommands(Look look) {
-    look(look, "/failed?kind=dead", "dead-letter", JobsIT::openTheDeadLetter);
+    look(look, "/failed", "dead-letter", JobsIT::openTheDeadLetter);
   }
 
   /** After that, because then it is not open any more. */
@@ -173,13 +173,13 @@ class JobsIT {
     try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
       Page page = profile.newPage();
       Complaints complaints = Complaints.of(page);
-      admin.open(page, "/failed?kind=dead");
+      admin.open(page, "/failed");
       openTheDeadLetter(page);
       Locator dialog = page.locator("dialog[open]");
       assertThat(dialog.innerText()).contains("cannot be decoded", "hidden");
       press(page, "Export…");
       Download file = page.waitForDownload(() -> press(page, "Export"));
-      assertThat(file.suggestedFilename()).isEqualTo("dead-letter-main-0-0.json");
+      assertThat(file.suggestedFilename()).isEqualTo("failed-main-0-0.json");
       assertThat(Files.readString(file.path()))
           .contains("\"position\": 0", Base64.getEncoder().encodeToString("no message".getBytes()));
 
@@ -205,7 +205,7 @@ class JobsIT {
       assertThat(complaints.all()).isEmpty();
       admin.open(page, "/audit");
       for (String action : List.of("export", "set-aside", "reopen", "discard")) {
-        page.locator("td span[title='dead-letter.%s']".formatted(action)).first().waitFor();
+        page.locator("td span[title='failed.%s']".formatted(action)).first().waitFor();
       }
     }
   }

@@ -94,22 +94,19 @@ class AdminStarterTest {
     await()
         .atMost(AdminClient.PATIENCE)
         .until(() -> page.json("/admin/api/v1/failures").toString().contains("orders"));
-    JsonNode letter = caller().json("/api/v1/dead-letters").path("failures").path(0);
+    JsonNode letter = caller().json("/api/v1/failed").path("failures").path(0);
     ShopApplication.BROKEN.set(false);
     String id = letter.path("id").stringValue("none");
     assertThat(
             caller()
-                .send(
-                    "POST",
-                    "/api/v1/dead-letters/" + id + "/replay",
-                    "{\"reason\":\"in stock again\"}")
+                .send("POST", "/api/v1/failed/" + id + "/replay", "{\"reason\":\"in stock again\"}")
                 .statusCode())
         .as(letter.toString())
         .isEqualTo(202);
     await()
         .atMost(AdminClient.PATIENCE)
-        .until(() ->
-            caller().json("/api/v1/dead-letters/" + id).path("replay").toString().contains("DONE"));
+        .until(
+            () -> caller().json("/api/v1/failed/" + id).path("replay").toString().contains("DONE"));
 
     HttpResponse<String> paused =
         page.send("POST", "/admin/api/v1/services/orders/pause", "{\"reason\":\"a test\"}");

@@ -10,8 +10,9 @@ import io.forebay.hosting.DefinedService;
 import io.forebay.hosting.HostedDeadLetters;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.operations.PartitionView;
-import io.forebay.operations.failures.DeadLetters;
+import io.forebay.operations.failures.AllFailures;
 import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.Failures;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.errors.BlockingMessage;
 import io.forebay.service.progress.HostedProgress;
@@ -146,7 +147,7 @@ public final class TestService<I, O> implements AutoCloseable {
 
   /** The dead letters, the latest first. */
   public List<Failure> deadLetters() {
-    return letters().list(null, null, DeadLetters.MAX_LIMIT).failures();
+    return letters().list(null, null, Failures.MAX_LIMIT).failures();
   }
 
   /** Sends the call of a dead letter again; returns the letter with its replay. */
@@ -156,9 +157,8 @@ public final class TestService<I, O> implements AutoCloseable {
         .orElseThrow(() -> new IllegalArgumentException("no dead letter " + letter.id()));
   }
 
-  private HostedDeadLetters letters() {
-    return new HostedDeadLetters(
-        List.of(new HostedDeadLetters.Source<>(service, service.letters())));
+  private Failures letters() {
+    return new AllFailures(List.of(new HostedDeadLetters<>(service, service.letters())));
   }
 
   private O recorder(Class<O> type) {

@@ -10,7 +10,7 @@ import io.forebay.call.CallFailure;
 import io.forebay.call.FailureReceiver;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.operations.DataDirectory;
-import io.forebay.operations.failures.DeadLetters;
+import io.forebay.operations.failures.Failures;
 import io.forebay.queue.QueueBackend;
 import io.forebay.service.errors.ErrorPolicy;
 import java.nio.file.Files;
@@ -99,7 +99,7 @@ class ForebayTestTest {
   @Autowired private Pricing pricing;
   @Autowired private Shop shop;
   @Autowired private ServicesUnderTest services;
-  @Autowired private DeadLetters letters;
+  @Autowired private Failures letters;
   @Autowired private QueueBackend backend;
   @Autowired private DataDirectory data;
 

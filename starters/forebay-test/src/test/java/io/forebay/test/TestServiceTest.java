@@ -12,6 +12,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.forebay.hosting.HostedDeadLetters;
 import io.forebay.hosting.ServiceDefinition;
+import io.forebay.operations.failures.AllFailures;
 import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.Failures;
@@ -148,10 +149,9 @@ class TestServiceTest {
         pricing.awaitPerformed(); // one after the other, in either partition
       }
       List<Instant> times = pricing.deadLetters().stream().map(Failure::at).sorted().toList();
-      HostedDeadLetters letters =
-          new HostedDeadLetters(
-              List.of(
-                  new HostedDeadLetters.Source<>(pricing.service(), pricing.service().letters())));
+      Failures letters =
+          new AllFailures(
+              List.of(new HostedDeadLetters<>(pricing.service(), pricing.service().letters())));
       assertThat(letters.groups(null, Instant.EPOCH))
           .singleElement()
           .returns(8L, Failures.Group::count)
@@ -166,8 +166,8 @@ class TestServiceTest {
       pricing.calls().price("salt");
       pricing.awaitPerformed();
       DeadLetterQueue queue = pricing.service().letters();
-      HostedDeadLetters letters =
-          new HostedDeadLetters(List.of(new HostedDeadLetters.Source<>(pricing.service(), queue)));
+      Failures letters =
+          new AllFailures(List.of(new HostedDeadLetters<>(pricing.service(), queue)));
       Failure aside = pricing.deadLetters().getFirst();
       letters.decide(aside.id(), Failure.State.SET_ASIDE, "ada", "later");
       String in = pricing.service().in().identity();

@@ -4,20 +4,20 @@
  */
 package io.forebay.spring;
 
-import io.forebay.operations.failures.DeadLetters;
+import io.forebay.operations.failures.Failures;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 
-/** The actuator endpoint {@code deadletters}. */
+/** The actuator endpoint {@code failed}. */
 @AutoConfiguration(after = OperationsAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 class EndpointAutoConfiguration {
 
   @Bean
   @ConditionalOnAvailableEndpoint
-  DeadLettersEndpoint forebayDeadLettersEndpoint(DeadLetters letters) {
-    return new DeadLettersEndpoint(letters);
+  FailedMessagesEndpoint forebayFailedMessagesEndpoint(Failures failures) {
+    return new FailedMessagesEndpoint(failures);
   }
 }

@@ -12,9 +12,9 @@ import io.forebay.operations.GracefulStop;
 import io.forebay.operations.Instance;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
-import io.forebay.operations.failures.DeadLetterSource;
-import io.forebay.operations.failures.DeadLetters;
-import io.forebay.operations.failures.MergedDeadLetters;
+import io.forebay.operations.failures.AllFailures;
+import io.forebay.operations.failures.FailureSource;
+import io.forebay.operations.failures.Failures;
 import io.forebay.operations.messages.Messages;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.stored.StoredQueues;
@@ -46,10 +46,10 @@ class OperationsAutoConfiguration {
 
   @Bean
   @ConditionalOnMissingBean
-  DeadLetters forebayDeadLetters(
-      ObjectProvider<DeadLetterSource> sources, ObjectProvider<Services> services) {
-    return new MergedDeadLetters(
-        sources.orderedStream().toList(),
+  Failures forebayFailures(
+      ObjectProvider<FailureSource> sources, ObjectProvider<Services> services) {
+    return new AllFailures(
+        sources.orderedStream().flatMap(it -> it.failures().stream()).toList(),
         () -> services.getObject().all().stream().map(ServiceOperations::name).sorted().toList());
   }
 

@@ -61,7 +61,7 @@ class ActuatorTest {
         .properties(
             "forebay.data=" + data,
             "forebay.backend=memory",
-            "management.endpoints.jmx.exposure.include=health,deadletters",
+            "management.endpoints.jmx.exposure.include=health,failed",
             "spring.jmx.enabled=true")
         .run();
   }
@@ -82,7 +82,7 @@ class ActuatorTest {
   void deadLettersAreListedAndReplayed() {
     try (ConfigurableApplicationContext context = run()) {
       context.getBean(Pricing.class).price("salt");
-      DeadLettersEndpoint letters = context.getBean(DeadLettersEndpoint.class);
+      FailedMessagesEndpoint letters = context.getBean(FailedMessagesEndpoint.class);
       await().until(() -> !page(letters, null).failures().isEmpty());
       Failure listed = page(letters, "pricing").failures().getFirst();
       Failure letter = (Failure) letters.one(listed.id()).getBody();
@@ -102,7 +102,7 @@ class ActuatorTest {
     }
   }
 
-  private static Failures.Page page(DeadLettersEndpoint letters, String service) {
+  private static Failures.Page page(FailedMessagesEndpoint letters, String service) {
     return (Failures.Page) letters.list(service, null).getBody();
   }
 

@@ -9,7 +9,7 @@ import { ahead, count, counted, duration, figure, forecast, number, UNKNOWN } fr
 const limitOf = (service) => duration(service.limit);
 
 /** How many failures are open, such as "12" or "10,000+". */
-export const openCount = ({ failed, dead, capped }) => count(failed + dead) + (capped ? '+' : '');
+export const openCount = ({ count: many, capped }) => count(many) + (capped ? '+' : '');
 
 /** The first sentence of a reason, which may quote a driver at length. @param {string} reason */
 export function firstSentence(reason) {

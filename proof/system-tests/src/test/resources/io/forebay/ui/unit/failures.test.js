@@ -8,13 +8,13 @@ import { html } from '/app/parts/html.js';
 import { COMMANDS, DecisionDialog, decidedText, keyText } from '/app/parts/failure.js';
 import { FailureGroups, Group, inOrder, lately } from '/app/parts/failures.js';
 import { Call } from '/app/parts/values.js';
-import { callersOf, Course, refusesValues, shownRuns, stillFails } from '/app/parts/replay.js';
+import { Course, refusesValues, shownRuns, stillFails } from '/app/parts/replay.js';
 import { progressLine } from '/app/parts/running-replays.js';
 import { equal } from './expect.js';
 import { draw, given, texts } from './page.js';
 
 const group = {
-  id: 'failed~main~23505~orders.place~constraint orders_pkey', kind: 'failed', service: 'main', error: '23505', statement: 'orders.place',
+  id: 'main~23505~orders.place~constraint orders_pkey', service: 'main', error: '23505', statement: 'orders.place',
   cause: 'orders.place~constraint orders_pkey', text: 'unique constraint orders_pkey of orders violated', count: 1200,
   countCapped: false, replayed: 3, lastMinute: 12, lastMinuteShare: 0.031, first: '2026-11-20T02:00:00Z', last: '2026-11-20T02:31:00Z',
 };
@@ -25,7 +25,7 @@ function drawn(more) {
 }
 
 export function aGroupNamesStatementErrorAndConstraint() {
-  equal(texts(drawn({}), '.what p')[0], 'failed orders.place 23505 unique constraint orders_pkey of orders violated', 'what failed, and on what');
+  equal(texts(drawn({}), '.what p')[0], 'orders.place 23505 unique constraint orders_pkey of orders violated', 'what failed, and on what');
   equal(texts(drawn({ statement: null }), '.what code'), ['23505'], 'SQL text');
 }
 
@@ -96,12 +96,11 @@ export function theValuesOfAStatementHaveTheNamesOfItsParameters() {
   equal(texts(draw(html`<${Call} call=${named} />`), 'h3, .values > div'), ['orders.add', 'text "hello"', 'qty -1'], 'named');
 }
 
-export function aCommandSaysWhatItMeansForItsKind() {
-  const says = (name, kind) => COMMANDS[name].says(kind).join(' ');
-  equal(says('discard', 'failed').includes('Its caller has already received the error. For the caller, nothing changes.'), true, 'the caller');
-  equal(says('set-aside', 'failed').includes('until somebody reopens or discards it.'), true, 'how it ends');
-  equal(says('set-aside', 'failed').includes('dead letter'), false, 'of a failed statement');
-  equal(says('set-aside', 'dead').includes('A dead letter of your own service'), true, 'of a dead letter');
+export function aCommandSaysWhatItMeans() {
+  const says = (name) => COMMANDS[name].says.join(' ');
+  equal(says('discard').includes('Its caller has already received the error, if the message named its caller. For the caller, nothing changes.'), true, 'the caller');
+  equal(says('set-aside').includes('until somebody reopens or discards it.'), true, 'how it ends');
+  equal(says('set-aside').includes('One of your own service is still deleted'), true, 'of your own service');
   equal(decidedText('discard', 1252, 1252), '1,252 messages discarded.', 'all');
   equal(decidedText('set-aside', 1, 2), '1 message set aside. The others were deleted, or another operator decided about them first.', 'not all');
 }
@@ -120,8 +119,8 @@ export async function aDecisionAboutAGroupNamesItsNumberInTitleAndButton() {
   document.body.append(place);
   try {
     render(html`<${DecisionDialog} name="discard" group=${group} again=${() => {}} />`, place);
-    await shows(place, 'Discard 1,252 failed statements?', 'h2');
-    equal(texts(place, '.buttons button'), ['Cancel', 'Discard 1,252 failed statements'], 'buttons');
+    await shows(place, 'Discard 1,252 failed messages?', 'h2');
+    equal(texts(place, '.buttons button'), ['Cancel', 'Discard 1,252 failed messages'], 'buttons');
     await shows(place, 'All of main: orders.place, unique constraint orders_pkey of orders violated (23505), of any age.', 'li');
   } finally {
     render(null, place);
@@ -157,12 +156,6 @@ export async function aShortReplayUpdatesTheNumberOfItsGroup() {
   }
 }
 
-/** A dead letter need not name its caller. */
-export function aReplaySaysWhatItsCallersKnow() {
-  equal(callersOf('failed'), 'Their callers have received the error. What a caller has sent again meanwhile would take effect twice.', 'failed');
-  equal(callersOf('dead').startsWith('Their callers have received the error, if the messages named them.'), true, 'dead');
-}
-
 export function aReplayWarnsWhileStatementsStillFail() {
   equal(stillFails(group), 'The cause is still there: 12 failed in the last minute. Messages that are replayed now may fail again.', 'now');
   equal(stillFails({ ...group, lastMinute: 500, countCapped: true }).includes('500+ failed'), true, 'more than are counted');
@@ -174,5 +167,4 @@ export function theReplayWarnsOfValuesThatTheDatabaseRefuses() {
   equal(refusesValues({ ...group, error: '23514' }), 'The database refuses these values (23514). They fail again unless its tables or rules have changed since; otherwise set them aside or discard them.', 'a check');
   equal(refusesValues({ ...group, error: '22001' })?.includes('(22001)'), true, 'too long');
   equal(refusesValues({ ...group, error: '40001' }), null, 'not of the values');
-  equal(refusesValues({ ...group, kind: 'dead', error: '23514' }), null, 'a dead letter');
 }

@@ -6,7 +6,7 @@ package io.forebay.spring.hosting;
 
 import io.forebay.hosting.HostedDeadLetters;
 import io.forebay.operations.DataDirectory;
-import io.forebay.operations.failures.DeadLetterSource;
+import io.forebay.operations.failures.FailureSource;
 import io.forebay.service.progress.HostedProgress;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -40,11 +40,11 @@ public class OwnServiceAutoConfiguration {
 
   @Bean
   @Lazy
-  DeadLetterSource forebayHostedDeadLetters(ObjectProvider<OwnService<?, ?>> services) {
-    return new HostedDeadLetters(
+  FailureSource forebayHostedDeadLetters(ObjectProvider<OwnService<?, ?>> services) {
+    return () ->
         services.stream()
-            .map(service -> new HostedDeadLetters.Source<>(service, service.letters()))
-            .toList());
+            .map(service -> new HostedDeadLetters<>(service, service.letters()))
+            .toList();
   }
 
   /** Used if there is no system database. */

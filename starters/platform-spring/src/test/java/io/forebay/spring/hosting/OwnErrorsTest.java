@@ -16,7 +16,6 @@ import io.forebay.call.Writer;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.operations.DataDirectory;
 import io.forebay.operations.ServiceCounts;
-import io.forebay.operations.failures.DeadLetters;
 import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureValues;
@@ -131,7 +130,7 @@ class OwnErrorsTest {
   }
 
   /** What the tests use of the application. */
-  private record Running(OwnService<Pricing, Prices> service, DeadLetters letters) {
+  private record Running(OwnService<Pricing, Prices> service, Failures letters) {
 
     void price(String... items) {
       for (String item : items) {
@@ -169,7 +168,7 @@ class OwnErrorsTest {
         .run(context -> {
           @SuppressWarnings("unchecked")
           OwnService<Pricing, Prices> service = context.getBean(OwnService.class);
-          test.accept(new Running(service, context.getBean(DeadLetters.class)));
+          test.accept(new Running(service, context.getBean(Failures.class)));
         });
   }
 
@@ -418,7 +417,7 @@ class OwnErrorsTest {
         running -> {
           running.price("salt");
           await().until(() -> shop.received.size() == 1);
-          DeadLetters letters = running.letters();
+          Failures letters = running.letters();
           String id = running.listed().getFirst().id();
           assertThat(new String(letters.message(id).orElseThrow(), StandardCharsets.UTF_8))
               .contains("salt");
@@ -446,7 +445,7 @@ class OwnErrorsTest {
   }
 
   /** As two operators do; only one of them succeeds. */
-  private static void replayAtOnce(DeadLetters letters, String id) throws Exception {
+  private static void replayAtOnce(Failures letters, String id) throws Exception {
     try (ExecutorService operators = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<?>> all = new ArrayList<>();
       for (int i = 0; i < 8; i++) {

@@ -14,7 +14,9 @@ import io.forebay.call.Message;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.operations.DataDirectory;
 import io.forebay.operations.StartRefused;
-import io.forebay.operations.failures.DeadLetterSource;
+import io.forebay.operations.failures.AllFailures;
+import io.forebay.operations.failures.FailureSource;
+import io.forebay.operations.failures.Failures;
 import io.forebay.operations.failures.ReplayRefused;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.memory.MemoryBackend;
@@ -171,8 +173,8 @@ class PipelineTest {
               .as("nothing to call, and no receiver of the first stage's answers")
               .isEmpty();
 
-          DeadLetterSource letters = context.getBean(DeadLetterSource.class);
-          DeadLetterSource.Filter filter = new DeadLetterSource.Filter("billing", null, null);
+          Failures letters = new AllFailures(context.getBean(FailureSource.class).failures());
+          Failures.Filter filter = new Failures.Filter("billing", null, null);
           await().until(() -> !letters.page(filter, null, 10).failures().isEmpty());
           String letter = letters.page(filter, null, 10).failures().getFirst().id();
           assertThatThrownBy(() -> letters.replay(letter, "olga"))

@@ -55,42 +55,17 @@ create ${table} if not exists forebay.request (
   constraint request_hash_length check (octet_length(request_hash) = 32)
 );
 
--- Messages that could not be performed. A replayed message carries the idempotency key that replay_key is made of.
-create ${table} if not exists forebay.dead_letter (
+-- Messages that failed or could not be decoded, as they came, so that an operator can see them and send them again. A replayed
+-- message carries the idempotency key that replay_key is made of.
+create ${table} if not exists forebay.failed_message (
   queue_id varchar(100) not null,
   partition_id int not null,
   position bigint not null,
   service varchar(100) not null,
   message_id uuid,
-  reason varchar(40) not null,
-  detail varchar(1000) not null,
-  payload ${bytes} not null,
-  created_at timestamp(6) with time zone not null,
-  replay_key uuid not null,
-  replayed_as uuid,
-  replayed_position bigint,
-  replayed_by varchar(255),
-  replayed_at timestamp(6) with time zone,
-  replays int default 0 not null,
-  -- The decision of an operator about a message that was not performed: SET_ASIDE or DISCARDED. Null: none.
-  decision varchar(10),
-  decided_by varchar(255),
-  decided_at timestamp(6) with time zone,
-  decision_reason varchar(500),
-  primary key (queue_id, partition_id, position)
-);
-create index if not exists dead_letter_time on forebay.dead_letter (service, created_at);
-create index if not exists dead_letter_key on forebay.dead_letter (replay_key);
-
--- Statements that failed, as they came, so that an operator can see them and send them again.
-create ${table} if not exists forebay.failed_statement (
-  queue_id varchar(100) not null,
-  partition_id int not null,
-  position bigint not null,
-  service varchar(100) not null,
-  message_id uuid not null,
   kind varchar(40) not null,
-  sql_state varchar(5) not null,
+  -- Null: the message could not be decoded.
+  sql_state varchar(5),
   detail varchar(1000) not null,
   payload ${bytes} not null,
   created_at timestamp(6) with time zone not null,
@@ -102,17 +77,18 @@ create ${table} if not exists forebay.failed_statement (
   replays int default 0 not null,
   -- The database's error message; it may contain values. Null: unknown.
   message varchar(500),
+  -- The decision of an operator about a message that was not performed: SET_ASIDE or DISCARDED. Null: none.
   decision varchar(10),
   decided_by varchar(255),
   decided_at timestamp(6) with time zone,
   decision_reason varchar(500),
-  -- What failed and on what; failed statements are grouped by it. Null: SQL text, or nothing that the database named.
+  -- What failed and on what; failed messages are grouped by it. Null: SQL text, or nothing that the database named.
   statement_name varchar(200),
   failed_on varchar(500),
   primary key (queue_id, partition_id, position)
 );
-create index if not exists failed_statement_time on forebay.failed_statement (service, created_at);
-create index if not exists failed_statement_key on forebay.failed_statement (replay_key);
+create index if not exists failed_message_time on forebay.failed_message (service, created_at);
+create index if not exists failed_message_key on forebay.failed_message (replay_key);
 
 -- How far a stream of statements is in a partition: each line up to there was performed once.
 create ${table} if not exists forebay.stream (

@@ -2,12 +2,9 @@
 -- SPDX-License-Identifier: Apache-2.0
 
 -- Find the messages that operators set aside or discarded, and count and group the open and the replayed ones.
-create index dead_letter_decision on forebay.dead_letter (service, decision, created_at) where decision is not null;
-create index dead_letter_open on forebay.dead_letter (service, created_at) where replayed_as is null and decision is null;
-create index dead_letter_replayed on forebay.dead_letter (service, created_at) where replayed_as is not null;
-create index failed_statement_decision on forebay.failed_statement (service, decision, created_at) where decision is not null;
-create index failed_statement_open on forebay.failed_statement (service, created_at) where replayed_as is null and decision is null;
-create index failed_statement_replayed on forebay.failed_statement (service, created_at) where replayed_as is not null;
+create index failed_message_decision on forebay.failed_message (service, decision, created_at) where decision is not null;
+create index failed_message_open on forebay.failed_message (service, created_at) where replayed_as is null and decision is null;
+create index failed_message_replayed on forebay.failed_message (service, created_at) where replayed_as is not null;
 
 -- A row comes and goes with every batch: vacuum by count, or the index fills with entries of rows long gone.
 alter table forebay.outcome set (

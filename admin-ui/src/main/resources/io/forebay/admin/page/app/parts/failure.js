@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* One failed statement or dead letter: what is known of it without its values, and the commands that it accepts. */
+/* One failed message: what is known of it without its values, and the commands that it accepts. */
 import { useEffect, useState } from 'preact/hooks';
 import { html } from './html.js';
 import { api, path, post } from '../api.js';
@@ -13,11 +13,11 @@ import { groupTitle, ReplayDialog } from './replay.js';
 import { text } from './rows.js';
 import { ValuesDialog } from './values.js';
 
-const WORDS = { failed: 'failed statement', dead: 'dead letter' };
+const WORD = 'failed message';
 const OUTCOMES = { DONE: 'it took effect', FAILED: 'it failed again', PENDING: 'not performed yet' };
 const STATES = { open: 'Open', replayed: 'Replayed', 'set-aside': 'Set aside', discarded: 'Discarded' };
 
-const command = (id, kind, name) => path(`/failures/${encodeURIComponent(id)}/${name}`, { kind });
+const command = (id, name) => path(`/failures/${encodeURIComponent(id)}/${name}`);
 
 /** "Set aside by olga, 04:12: ask the sender", or "Replayed by olga, 04:12: it took effect". */
 export function history({ state, decision, replay }) {
@@ -26,11 +26,11 @@ export function history({ state, decision, replay }) {
   return `${STATES[state] ?? state} by ${who.by}, ${since(who.at)} UTC${what ? `: ${what}` : ''}`;
 }
 
-export function askValues(id, kind) {
+export function askValues(id) {
   openDialog(ValuesDialog, {
     id,
     load: async () => {
-      const values = await post(command(id, kind, 'values'));
+      const values = await post(command(id, 'values'));
       return { ...values, error: values.error ?? 'unknown' };
     },
   });
@@ -45,41 +45,39 @@ function save(document_, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-const OWN_LETTERS = 'A dead letter of your own service is still deleted at the end of its time (30 days unless configured otherwise).';
-
 export const COMMANDS = {
   'set-aside': {
     verb: 'Set aside', past: 'set aside', reason: 'required', done: 'The message is set aside.',
-    says: (kind) => ['A message that is set aside no longer counts as open. It stays listed under “set aside” until somebody reopens or discards it.', ...(kind === 'dead' ? [OWN_LETTERS] : [])],
+    says: ['A message that is set aside no longer counts as open. It stays listed under “set aside” until somebody reopens or discards it.', 'One of your own service is still deleted at the end of its time (30 days unless configured otherwise).'],
   },
   reopen: {
     verb: 'Reopen', past: 'open again', reason: 'optional', done: 'The message is open again.',
-    says: () => ['A reopened message counts as open, and is part of the next replay of its group.'],
+    says: ['A reopened message counts as open, and is part of the next replay of its group.'],
   },
   export: {
     verb: 'Export', reason: 'optional', done: 'The file is saved by your browser.',
-    says: () => ['The file has the position of the message and its bytes, which may be personal data. Your name, this message and the time are recorded in the audit.', 'The message stays as it is.'],
+    says: ['The file has the position of the message and its bytes, which may be personal data. Your name, this message and the time are recorded in the audit.', 'The message stays as it is.'],
   },
   discard: {
     verb: 'Discard', past: 'discarded', reason: 'required', role: 'admin', danger: true, done: 'The message is discarded.',
-    says: (kind) => [
+    says: [
       'A discarded message is never performed: nobody can replay or reopen it.',
-      `Its caller has already received the error${kind === 'dead' ? ', if the message named its caller' : ''}. For the caller, nothing changes.`,
+      'Its caller has already received the error, if the message named its caller. For the caller, nothing changes.',
       'It is deleted later. Export it first if somebody may still need it.',
     ],
   },
 };
 
-function ask(name, row, kind, again) {
+function ask(name, row, again) {
   const { verb, says, ...rest } = COMMANDS[name];
   openDialog(ActDialog, {
     ...rest,
     verb,
-    title: `${verb} ${WORDS[kind]} ${row.position} of ${row.service}?`,
-    lines: async () => says(kind),
+    title: `${verb} ${WORD} ${row.position} of ${row.service}?`,
+    lines: async () => says,
     act: async (reason) => {
-      const answer = await post(command(row.id, kind, name), reason ? { reason } : {});
-      if (name === 'export') save(answer, `${kind === 'dead' ? 'dead-letter' : 'failed'}-${row.service}-${row.partition}-${row.position}.json`);
+      const answer = await post(command(row.id, name), reason ? { reason } : {});
+      if (name === 'export') save(answer, `failed-${row.service}-${row.partition}-${row.position}.json`);
       again();
     },
   });
@@ -93,8 +91,8 @@ const AT_ONCE = 500;
 const MOST_DECIDED = 10_000;
 
 /** The messages of a group, oldest first; of many, the newest. */
-async function messages({ kind, service, error, cause }, state) {
-  const page = await api(path('/failures/list', { kind, service, error, cause, state, limit: AT_ONCE }));
+async function messages({ service, error, cause }, state) {
+  const page = await api(path('/failures/list', { service, error, cause, state, limit: AT_ONCE }));
   return page.failures.reverse();
 }
 
@@ -107,9 +105,9 @@ export function DecisionDialog({ name, group, state, again }) {
   const { verb, says, ...rest } = COMMANDS[name];
   const [plan, setPlan] = useState(null);
   const [problem, setProblem] = useState(null);
-  const { kind, service, error, cause } = group;
+  const { service, error, cause } = group;
   useEffect(() => {
-    post('/failures/plans', { kind, service, error, cause, state }).then(setPlan, setProblem);
+    post('/failures/plans', { service, error, cause, state }).then(setPlan, setProblem);
   }, []);
   if (!plan?.count) {
     return html`<${Dialog} title=${`${verb} all of ${groupTitle(group, group.text)}?`}>
@@ -117,10 +115,10 @@ export function DecisionDialog({ name, group, state, again }) {
       <div class="buttons"><button type="button" data-first onClick=${closeDialog}>Close</button></div>
     <//>`;
   }
-  const all = counted(plan.count, WORDS[kind]);
+  const all = counted(plan.count, WORD);
   const act = (reason) => post(`/failures/plans/${plan.id}/${name}`, reason ? { reason } : {}).finally(again);
   return html`<${ActDialog} ...${rest} title=${`${verb} ${all}?`} verb=${`${verb} ${all}`} act=${act}
-    lines=${async () => [`All of ${groupTitle(group, group.text)}, of any age${plan.count < MOST_DECIDED ? '' : ': the newest; repeat the command for the others'}.`, ...says(kind)]}
+    lines=${async () => [`All of ${groupTitle(group, group.text)}, of any age${plan.count < MOST_DECIDED ? '' : ': the newest; repeat the command for the others'}.`, ...says]}
     done=${({ decided }) => decidedText(name, decided, plan.count)} />`;
 }
 
@@ -142,17 +140,17 @@ function exportAll(group, state, again) {
     lines: async () => {
       rows = await messages(group, state);
       const newest = rows.length === AT_ONCE ? `, the newest; repeat the command for the others` : '';
-      return [`${counted(rows.length, WORDS[group.kind])}${newest}. The audit has an entry for each.`, ...says()];
+      return [`${counted(rows.length, WORD)}${newest}. The audit has an entry for each.`, ...says];
     },
     act: async (reason) => {
       if (rows.length === 0) throw new Error('The messages of the group are not known. Close this dialog and try again.');
       const answers = [];
       try {
-        for (const row of rows) answers.push(await post(command(row.id, group.kind, name), reason ? { reason } : {}));
+        for (const row of rows) answers.push(await post(command(row.id, name), reason ? { reason } : {}));
       } catch (problem) {
         throw new Error(`${count(answers.length)} of ${count(rows.length)} done, then: ${problem.message}`);
       } finally {
-        if (answers.length > 0) save(answers.length === 1 ? answers[0] : answers, `${group.kind === 'dead' ? 'dead-letters' : 'failed'}-${group.service}-${group.error}.json`);
+        if (answers.length > 0) save(answers.length === 1 ? answers[0] : answers, `failed-${group.service}-${group.error}.json`);
         again();
       }
     },
@@ -164,11 +162,10 @@ export const keyText = (key) => key?.replace(/^¶(?=[^¶]*$)/, '');
 
 /** @param {{row: object, group: object, again: () => void}} props the message, its group, and what to do after a command */
 export function FailureDialog({ row, group, again }) {
-  const { kind } = group;
   const { origin } = row;
   const waits = row.state === 'open' || row.state === 'set-aside';
   const replay = () => openDialog(ReplayDialog, { group, again, ids: [row.id] });
-  return html`<${Dialog} wide title=${`${kind === 'dead' ? 'Dead letter' : 'Failed statement'} ${row.position} of ${row.service}`}>
+  return html`<${Dialog} wide title=${`Failed message ${row.position} of ${row.service}`}>
     <p>${row.detail}</p>
     ${waits && row.undecodable && html`<p>A replay does not help while this version of Forebay cannot decode the message. Export it for its sender; set it aside if a newer version may decode it, or discard it.</p>`}
     <dl class="facts">
@@ -180,12 +177,12 @@ export function FailureDialog({ row, group, again }) {
       ${origin && html`<div><dt>Statement</dt><dd class="any">${text(origin.statement ?? group.statement)}</dd></div>
         <div><dt>Caller</dt><dd class="any">${text(origin.client)}</dd></div>
         <div><dt>Key</dt><dd class="any">${text(keyText(origin.key))}</dd></div>`}
-      <div><dt>Arguments</dt><dd>hidden <${ActionButton} onClick=${() => askValues(row.id, kind)}>Show values…<//></dd></div>
+      <div><dt>Arguments</dt><dd>hidden <${ActionButton} onClick=${() => askValues(row.id)}>Show values…<//></dd></div>
       <div><dt>Id</dt><dd class="any"><code>${row.id}</code></dd></div>
     </dl>
     <div class="buttons">
       <button type="button" data-first onClick=${closeDialog}>Close</button>
-      ${(ALLOWED[row.state] ?? ['export']).map((name) => html`<${ActionButton} key=${name} role=${COMMANDS[name].role} kind=${COMMANDS[name].danger ? 'danger' : ''} onClick=${() => ask(name, row, kind, again)}>${COMMANDS[name].verb}…<//>`)}
+      ${(ALLOWED[row.state] ?? ['export']).map((name) => html`<${ActionButton} key=${name} role=${COMMANDS[name].role} kind=${COMMANDS[name].danger ? 'danger' : ''} onClick=${() => ask(name, row, again)}>${COMMANDS[name].verb}…<//>`)}
       ${waits && html`<${ActionButton} kind=${row.undecodable ? '' : 'primary'} onClick=${replay}>Replay…<//>`}
     </div>
   <//>`;

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Groups of failed statements and dead letters; each opens to its list. A dialog shows one of them, with its commands. */
+/* Groups of failed messages; each opens to its list. A dialog shows one of them, with its commands. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { html } from './html.js';
 import { api, path } from '../api.js';
@@ -17,8 +17,6 @@ import { Loaded, useLoad } from './load.js';
 import { groupTitle, ReplayDialog, Replays } from './replay.js';
 import { Rows, text } from './rows.js';
 
-const KINDS = { failed: 'failed', dead: 'dead' };
-
 const EVERY = 5;
 const EVERY_WHILE_CHANGING = 2;
 
@@ -28,7 +26,7 @@ const RECENT = 15 * 60;
 const NO_MORE = { failures: [], next: undefined, problem: null };
 
 function List({ group, state, again }) {
-  const query = { kind: group.kind, service: group.service, error: group.error, cause: group.cause, state, limit: 50 };
+  const query = { service: group.service, error: group.error, cause: group.cause, state, limit: 50 };
   const load = useLoad(path('/failures/list', query));
   const [more, setMore] = useState(NO_MORE);
   const reload = () => {
@@ -72,7 +70,7 @@ function List({ group, state, again }) {
           { name: 'Size', number: true, cell: (row) => bytes(row.bytes) },
           { name: 'Replays', number: true, cell: (row) => text(row.replays) },
           ...(state ? [{ name: 'Decision', wrap: true, cell: history }] : []),
-          { name: '', cell: (row) => html`<span class="row-do"><${ActionButton} label=${`Show values… ${row.id}`} onClick=${() => askValues(row.id, group.kind)}>Show values…<//>
+          { name: '', cell: (row) => html`<span class="row-do"><${ActionButton} label=${`Show values… ${row.id}`} onClick=${() => askValues(row.id)}>Show values…<//>
             <button type="button" aria-label=${`More… ${row.id}`} onClick=${() => openDialog(FailureDialog, { row, group, again: reload })}>More…</button></span>` },
         ]} />
       ${more.problem && html`<p class="error">▲ ${more.problem.message}</p>`}
@@ -108,7 +106,7 @@ export function Group({ group, state, again, withService }) {
   return html`<section class="group panel" data-row>
     <div class="group-head">
       <b class="many">${count(group.count)}${group.countCapped ? '+' : ''}</b>
-      <div class="what"><p><span class="tag">${KINDS[group.kind] ?? group.kind}</span> ${group.statement && html`<b><code>${group.statement}</code></b> `}<b><code>${group.error}</code></b> ${group.text}</p>
+      <div class="what"><p>${group.statement && html`<b><code>${group.statement}</code></b> `}<b><code>${group.error}</code></b> ${group.text}</p>
         <${Lately} group=${group} />
         <p class="muted">${withService && html`<a href=${serviceHref(group.service, { t: 'failed' })}>${group.service}</a>${' · '}`}${since(group.first)} – ${since(group.last)} UTC${!state && group.replayed > 0 ? ` · ${count(group.replayed)} replayed before, not counted here` : ''}</p>
         ${group.undecodable && html`<p class="muted">A replay cannot help: this version of Forebay cannot decode ${group.count === 1 ? 'this message' : 'these messages'}. Export, set aside or discard.</p>`}</div>
@@ -128,9 +126,9 @@ export function inOrder(kept, groups) {
   return [...new Set([...kept, ...byId.keys()])].filter((id) => byId.has(id)).map((id) => byId.get(id));
 }
 
-/** @param {{service?: string, kind?: string, state?: string, from?: string}} props filters; each is optional; without a state, open ones; without from, of the last day, or of any time if a state is given */
-export function FailureGroups({ service, kind, state, from }) {
-  const address = path('/failures', { kind, service, state, from });
+/** @param {{service?: string, state?: string, from?: string}} props filters; each is optional; without a state, open ones; without from, of the last day, or of any time if a state is given */
+export function FailureGroups({ service, state, from }) {
+  const address = path('/failures', { service, state, from });
   const [replays, setReplays] = useState(false);
   const [failing, setFailing] = useState(false);
   const load = useLoad(address, replays || failing ? EVERY_WHILE_CHANGING : EVERY);

@@ -96,7 +96,7 @@ export function Replays({ service, again, running }) {
 }
 
 /** What the callers of messages know, and what a replay means for them. */
-export const callersOf = (kind) => `Their callers have received the error${kind === 'dead' ? ', if the messages named them' : ''}. What a caller has sent again meanwhile would take effect twice.`;
+const CALLERS = 'Their callers have received the error, if the messages named them. What a caller has sent again meanwhile would take effect twice.';
 
 /** A warning while statements of a group still fail; or null. */
 export const stillFails = ({ lastMinute, ended, countCapped }) =>
@@ -106,8 +106,8 @@ export const stillFails = ({ lastMinute, ended, countCapped }) =>
 const OF_VALUES = /^2[23][0-9A-Z]{3}$/;
 
 /** A warning if the database refused the values themselves; or null. */
-export const refusesValues = ({ kind, error }) =>
-  kind === 'failed' && OF_VALUES.test(error) ? `The database refuses these values (${error}). They fail again unless its tables or rules have changed since; otherwise set them aside or discard them.` : null;
+export const refusesValues = ({ error }) =>
+  OF_VALUES.test(error) ? `The database refuses these values (${error}). They fail again unless its tables or rules have changed since; otherwise set them aside or discard them.` : null;
 
 function Plan({ plan, group, started }) {
   useFirstFocus();
@@ -136,7 +136,7 @@ function Plan({ plan, group, started }) {
       <li>Dry run: ${count(plan.performable)} can be sent again. Only the replay shows whether they succeed now.${plan.overReplays > 0 ? ` Only an admin can replay ${count(plan.overReplays)} of the messages, because they were replayed three times or more.` : ''}</li>
       <li>Effect: ${plan.effect}; done in about ${duration(seconds)}</li>
       ${warning && html`<li class="state watch"><${Shape} severity="watch" /> ${warning}</li>`}
-      <li>${callersOf(group.kind)}</li>
+      <li>${CALLERS}</li>
       <li>For example: ${plan.sample.map((id) => html`<code>${id}</code> `)}</li>
     </ul>
     <div class="filters form-line">
@@ -170,7 +170,7 @@ export function ReplayDialog({ group, again, ids = null }) {
   const [running, setRunning] = useState(null);
   const [ended, setEnded] = useState(false);
   useEffect(() => {
-    post('/failures/plans', { kind: group.kind, service: group.service, error: group.error, cause: group.cause, ids }).then((made) => {
+    post('/failures/plans', { service: group.service, error: group.error, cause: group.cause, ids }).then((made) => {
       setPlan(made);
       setRunning(made.running);
     }, setProblem);

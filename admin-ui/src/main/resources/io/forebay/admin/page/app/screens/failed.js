@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Failed statements and dead letters of all services (?kind=&service=&state=&from=); without from, the open ones of the
+/* Failed messages of all services (?service=&state=&from=); without from, the open ones of the
  * last day, or those of any time in another state. */
 import { html } from '../parts/html.js';
 import { FailureGroups } from '../parts/failures.js';
@@ -11,11 +11,6 @@ import { Select } from '../parts/select.js';
 import { route, view } from '../router.js';
 import { serviceNames } from '../store.js';
 
-const KINDS = [
-  ['', 'failed and dead'],
-  ['failed', 'failed statements'],
-  ['dead', 'dead letters'],
-];
 const STATES = [
   ['', 'open'],
   ['set-aside', 'set aside'],
@@ -31,15 +26,14 @@ const TIMES = [
 ];
 
 export function FailedScreen() {
-  const { kind = '', service = '', state = '' } = route.value.query;
+  const { service = '', state = '' } = route.value.query;
   const { from = state ? ANY_TIME : '-24h' } = route.value.query;
-  return html`<div class="head"><h1>Failed statements and dead letters</h1>
+  return html`<div class="head"><h1>Failed messages</h1>
       <div class="filters">
-        <${Select} label="Kind" value=${kind} options=${KINDS} set=${(value) => view({ kind: value })} />
         <${Select} label="Service" value=${service} options=${[['', 'all'], ...serviceNames.value.map((name) => [name, name])]} set=${(value) => view({ service: value })} />
         <${Select} label="State" value=${state} options=${STATES} set=${(value) => view({ state: value })} />
         <${Select} label="Time" value=${from} options=${TIMES} set=${(value) => view({ from: value })} />
       </div></div>
-    <p class="muted">A failed statement is one that the database refused; its caller received the error. A dead letter is a message that its service could not decode, or gave up after errors. You can replay both, set them aside, export and discard them.</p>
-    <${FailureGroups} kind=${kind} service=${service} state=${state || undefined} from=${from} />`;
+    <p class="muted">These are statements that the database refused, and messages that a service could not decode or gave up after errors. Their callers received the error. You can replay them, set them aside, export and discard them.</p>
+    <${FailureGroups} service=${service} state=${state || undefined} from=${from} />`;
 }

@@ -115,9 +115,8 @@ function FailedCell({ of, name }) {
   const now = failing && html`<small class=${level}>${share(failing)} fail</small>`;
   const why = `open; ${count(inAll)} failed since the start`;
   if (!open) return html`<${Cell} id="failed" label="Failed"><span class="muted" data-why="not counted yet">–</span>${now}<//>`;
-  const all = open.failed + open.dead;
-  if (all === 0) return html`<${Cell} id="failed" label="Failed"><span class="muted" data-why=${why}>0</span>${now}<//>`;
-  return html`<${Cell} id="failed" label="Failed"><a href=${serviceHref(name, { t: 'failed' })} data-why=${why} class=${recent ? 'state ' + level : ''}>${recent > 0 && html`<${Shape} severity=${level} /> `}${openCount(open)}</a>${open.dead > 0 && html`<small>${open.failed === 0 ? 'dead' : `${count(open.dead)} of them dead`}</small>`}${now}<//>`;
+  if (open.count === 0) return html`<${Cell} id="failed" label="Failed"><span class="muted" data-why=${why}>0</span>${now}<//>`;
+  return html`<${Cell} id="failed" label="Failed"><a href=${serviceHref(name, { t: 'failed' })} data-why=${why} class=${recent ? 'state ' + level : ''}>${recent > 0 && html`<${Shape} severity=${level} /> `}${openCount(open)}</a>${now}<//>`;
 }
 
 function ActCell({ of, name }) {

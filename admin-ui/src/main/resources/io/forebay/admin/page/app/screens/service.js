@@ -95,14 +95,14 @@ function Sections({ service }) {
   const { data, problem } = useLoad(of(name), 10);
   useSection(route.value.query.t, name);
   return html`<nav class="tabs" aria-label="Sections">
-      ${SECTIONS.map(([id, text]) => html`<a key=${id} href=${'#' + id}>${text}${id === 'failed' && open && open.failed + open.dead > 0 ? ` ${openCount(open)}` : ''}</a>`)}
+      ${SECTIONS.map(([id, text]) => html`<a key=${id} href=${'#' + id}>${text}${id === 'failed' && open && open.count > 0 ? ` ${openCount(open)}` : ''}</a>`)}
       ${may('operator') && html`<a href=${href('/messages', { service: name })}>Messages</a>`}
     </nav>
     <section class="part-of" id="charts"><h2 class="vh">Charts</h2><${Range} /><${ServiceCharts} service=${service} /></section>
     ${data && html`<${Slowest} ...${data.slowest} />`}
     <${Latency} name=${name} />
     <${BurstPlanner} service=${service} />
-    <section class="part-of" id="failed"><h2>Failed statements and dead letters</h2><${FailureGroups} service=${name} from="-3650d" /></section>
+    <section class="part-of" id="failed"><h2>Failed messages</h2><${FailureGroups} service=${name} from="-3650d" /></section>
     ${data && html`<${Partitions} partitions=${data.partitions} />`}
     ${problem && html`<p class="muted">Slowest statements and partitions unknown: ${problem.message}</p>`}`;
 }

@@ -6,7 +6,7 @@ package io.forebay.spring;
 
 import static java.net.HttpURLConnection.HTTP_CONFLICT;
 
-import io.forebay.operations.failures.DeadLetters;
+import io.forebay.operations.failures.Failures;
 import io.forebay.operations.failures.ReplayRefused;
 import java.util.Map;
 import java.util.Optional;
@@ -19,37 +19,37 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * Lists and replays dead letters: {@code GET /actuator/deadletters}, {@code POST
- * /actuator/deadletters/{id}}. For applications without the admin API.
+ * Lists and replays failed messages: {@code GET /actuator/failed}, {@code POST
+ * /actuator/failed/{id}}. For applications without the admin API.
  */
-@Endpoint(id = "deadletters")
-final class DeadLettersEndpoint {
+@Endpoint(id = "failed")
+final class FailedMessagesEndpoint {
 
   private static final int LIMIT = 100;
 
-  private final DeadLetters letters;
+  private final Failures failures;
 
-  DeadLettersEndpoint(DeadLetters letters) {
-    this.letters = letters;
+  FailedMessagesEndpoint(Failures failures) {
+    this.failures = failures;
   }
 
   @ReadOperation
   WebEndpointResponse<Object> list(@Nullable String service, @Nullable String before) {
-    return answer(() -> Optional.of(letters.list(service, before, LIMIT)));
+    return answer(() -> Optional.of(failures.list(service, before, LIMIT)));
   }
 
   @ReadOperation
   WebEndpointResponse<Object> one(@Selector String id) {
-    return answer(() -> letters.find(id));
+    return answer(() -> failures.find(id));
   }
 
   @WriteOperation
   WebEndpointResponse<Object> replay(@Selector String id) {
-    return answer(() -> letters.replay(id, "actuator"));
+    return answer(() -> failures.replay(id, "actuator"));
   }
 
   /**
-   * Status 404 for a letter that does not exist, 400 for a wrong parameter, and 409 for a replay
+   * Status 404 for a message that does not exist, 400 for a wrong parameter, and 409 for a replay
    * that is refused; the last two with their reason.
    */
   private static WebEndpointResponse<Object> answer(Supplier<Optional<?>> answer) {

@@ -20,26 +20,25 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
 
 /**
  * Lists messages that were not performed; replays them, sets them aside, discards and exports them.
  * Shows the size of their content; the content only with a look that is in the audit.
  */
-abstract class ReplayController {
+@RestController
+@RequestMapping("/api/v1/failed")
+final class FailedController {
 
   private static final String DEFAULT_LIMIT = "100";
 
-  private final String word;
   private final Failures failures;
   private final Audit audit;
 
-  /**
-   * @param word the name of such a message in the audit
-   */
-  ReplayController(String word, Failures failures, Audit audit) {
-    this.word = word;
+  FailedController(Failures failures, Audit audit) {
     this.failures = failures;
     this.audit = audit;
   }
@@ -68,7 +67,7 @@ abstract class ReplayController {
     Failure failure = failures.find(id).orElseThrow(ShownValues::unknown);
     String reason = Command.required(command);
     return audit.perform(
-        Audit.Entry.allowed(actor, word + ".replay", id, reason)
+        Audit.Entry.allowed(actor, "failed.replay", id, reason)
             .changing(
                 Audit.Change.between(
                     failure.fields(), Failure.fields(Failure.State.REPLAYED, "", ""))),
@@ -77,7 +76,7 @@ abstract class ReplayController {
 
   @PostMapping("/{id}/values")
   ResponseEntity<FailureValues> values(@PathVariable String id, HttpServletRequest request) {
-    return ShownValues.answer(word, failures, id, Caller.of(request), audit);
+    return ShownValues.answer(failures, id, Caller.of(request), audit);
   }
 
   @PostMapping("/{id}/{decision:" + FailureCommands.DECISIONS + "}")
@@ -86,7 +85,7 @@ abstract class ReplayController {
       @PathVariable String decision,
       @RequestBody(required = false) @Nullable Command command,
       HttpServletRequest request) {
-    return FailureCommands.decide(word, failures, id, decision, Caller.of(request), command, audit);
+    return FailureCommands.decide(failures, id, decision, Caller.of(request), command, audit);
   }
 
   @PostMapping("/{id}/export")
@@ -94,6 +93,6 @@ abstract class ReplayController {
       @PathVariable String id,
       @RequestBody(required = false) @Nullable Command command,
       HttpServletRequest request) {
-    return FailureCommands.export(word, failures, id, Caller.of(request), command, audit);
+    return FailureCommands.export(failures, id, Caller.of(request), command, audit);
   }
 }
