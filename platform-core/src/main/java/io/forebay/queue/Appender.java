@@ -80,8 +80,9 @@ public interface Appender extends AutoCloseable {
   /**
    * Calls the listener for each later append, in the order in which they are acknowledged; it
    * replaces the previous listener. A thread of the queue makes the calls, or the appending thread
-   * before {@link #append} returns. An exception of the listener is logged and does not affect the
-   * append.
+   * before {@link #append} returns. If the queue is not {@link Capabilities#contiguous}, the call
+   * for a ticket ends before {@link #await(long, Duration)} returns for it. An exception of the
+   * listener is logged and does not affect the append.
    */
   void onAcknowledged(AcknowledgementListener listener);
 

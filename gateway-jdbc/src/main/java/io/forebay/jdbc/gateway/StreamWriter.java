@@ -23,9 +23,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +45,7 @@ public final class StreamWriter implements AutoCloseable {
     this.service = service;
     writer = service.createWriter();
     if (!service.in().capabilities().contiguous()) {
-      writer.onAcknowledged(new Acknowledged());
+      writer.onAcknowledged(this::acknowledged);
     }
   }
 
@@ -102,11 +100,8 @@ public final class StreamWriter implements AutoCloseable {
         if (closed) {
           throw new IllegalStateException("the writer of " + service.in().name() + " is closed");
         }
-        boolean isReported = !service.in().capabilities().contiguous();
-        Group group = new Group(lines.size(), isReported);
-        if (isReported) {
-          waiting.put(group.firstTicket, group);
-        }
+        Group group = new Group(lines.size());
+        waiting.put(group.firstTicket, group);
         try {
           for (Line line : lines) {
             append(line);
@@ -118,8 +113,7 @@ public final class StreamWriter implements AutoCloseable {
           waiting.remove(group.firstTicket);
           throw e;
         }
-        group.complete();
-        if (group.size == 0) {
+        if (group.size() == 0) {
           waiting.remove(group.firstTicket);
         }
         return group;
@@ -144,22 +138,10 @@ public final class StreamWriter implements AutoCloseable {
     }
   }
 
-  /** Tells the groups. */
-  private final class Acknowledged implements Appender.AcknowledgementListener {
-
-    @Override
-    public void acknowledged(int partition, long ticket, long position) {
-      Map.Entry<Long, Group> group = waiting.floorEntry(ticket);
-      if (group != null && group.getValue().mayContain(ticket)) {
-        group.getValue().acknowledged(ticket, position);
-      }
-    }
-
-    @Override
-    public void failed(long first, long last, QueueFailed cause) {
-      waiting.values().stream()
-          .filter(group -> group.mayContain(first) && group.firstTicket <= last)
-          .forEach(group -> group.failed(cause));
+  private void acknowledged(int partition, long ticket, long position) {
+    Map.Entry<Long, Group> group = waiting.floorEntry(ticket);
+    if (group != null) {
+      group.getValue().place(ticket, position);
     }
   }
 
@@ -170,19 +152,9 @@ public final class StreamWriter implements AutoCloseable {
     private final int[] partitions;
     private final long[] positions;
     private final List<UUID> ids;
-    private final boolean isReported;
-    private final CountDownLatch acknowledged = new CountDownLatch(1);
     private @Nullable QueueRefused refused;
-    private final AtomicInteger acknowledgedLines = new AtomicInteger();
-    private volatile int size;
-    private volatile boolean complete;
-    private volatile @Nullable QueueFailed failure;
 
-    /**
-     * @param isReported whether the queue reports the positions later, each by itself
-     */
-    private Group(int most, boolean isReported) {
-      this.isReported = isReported;
+    private Group(int most) {
       firstTicket = writer.lastTicket() + 1;
       partitions = new int[most];
       positions = new long[most];
@@ -190,43 +162,23 @@ public final class StreamWriter implements AutoCloseable {
     }
 
     private void appended() {
-      partitions[size] = writer.lastPartition();
+      partitions[size()] = writer.lastPartition();
       if (writer.lastPosition() != Appender.UNKNOWN_POSITION) {
-        positions[size] = writer.lastPosition();
+        positions[size()] = writer.lastPosition();
       }
       ids.add(writer.lastId());
-      size++;
     }
 
-    private void complete() {
-      complete = true;
-      releaseIfAcknowledged();
-    }
-
-    private boolean mayContain(long ticket) {
-      return ticket < firstTicket + (complete ? size : positions.length);
-    }
-
-    private void acknowledged(long ticket, long position) {
-      positions[(int) (ticket - firstTicket)] = position;
-      acknowledgedLines.incrementAndGet();
-      releaseIfAcknowledged();
-    }
-
-    private void failed(QueueFailed cause) {
-      failure = cause;
-      acknowledged.countDown();
-    }
-
-    private void releaseIfAcknowledged() {
-      if (complete && acknowledgedLines.get() == size) {
-        acknowledged.countDown();
+    /** Called by a thread of a shared queue before {@link #awaitAccepted} returns. */
+    private void place(long ticket, long position) {
+      if (ticket - firstTicket < positions.length) {
+        positions[(int) (ticket - firstTicket)] = position;
       }
     }
 
     /** How many lines were appended, the first ones. */
     public int size() {
-      return size;
+      return ids.size();
     }
 
     /** Why the line after them was refused; null if all were appended. */
@@ -240,7 +192,7 @@ public final class StreamWriter implements AutoCloseable {
     /** Where the lines are; on a shared queue only after {@link #awaitAccepted}. */
     public List<Range> ranges() {
       Map<Integer, Range> ranges = new TreeMap<>();
-      for (int i = 0; i < size; i++) {
+      for (int i = 0; i < size(); i++) {
         long position = positions[i];
         ranges.merge(
             partitions[i],
@@ -263,17 +215,10 @@ public final class StreamWriter implements AutoCloseable {
      * @throws QueueFailed if some will not be acknowledged; whether they are durable is unknown
      */
     public void awaitAccepted(Duration timeout) throws TimeoutException, InterruptedException {
+      long deadline = Machine.nanos() + timeout.toNanos();
       try {
-        if (!isReported) {
-          writer.await(firstTicket + size - 1, timeout);
-          return;
-        }
-        if (!Machine.await(acknowledged, timeout)) {
-          throw new TimeoutException();
-        }
-        QueueFailed failed = failure;
-        if (failed != null) {
-          throw failed;
+        for (int line = size() - 1; line >= 0; line--) {
+          writer.await(firstTicket + line, Duration.ofNanos(deadline - Machine.nanos()));
         }
       } finally {
         waiting.remove(firstTicket);
