@@ -68,6 +68,10 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   private static final long LOG_AGAIN_NANOS = 60_000_000_000L;
   private static final long POLL_NANOS = 10_000_000;
   private static final Duration A_MOMENT = Duration.ofMillis(100);
+
+  /** How often to wait a moment for a queue to become readable; usually once is enough. */
+  private static final int MOMENTS = 100;
+
   private static final Logger log = LoggerFactory.getLogger(TailLoop.class);
 
   private final MessageQueue queue;
@@ -146,6 +150,15 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
 
   public boolean isAssigned(int partition) {
     return assigned.contains(partition);
+  }
+
+  /** Waits until the queue can be read, unless it has trouble. */
+  public void awaitBegun() {
+    for (int moments = MOMENTS;
+        !awaitReading(A_MOMENT) && moments > 0 && queue.trouble().isEmpty();
+        moments--) {
+      // not yet
+    }
   }
 
   /** Whether it was closed, or ended with a failure. */

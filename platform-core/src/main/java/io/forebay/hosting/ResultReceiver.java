@@ -50,10 +50,6 @@ public final class ResultReceiver<I> implements AutoCloseable {
   private static final Duration LONGEST_IDLE = Duration.ofMillis(5);
   private static final Duration LONGEST_READ = Duration.ofSeconds(10);
 
-  /** How often to wait a moment for a queue to become readable; usually once is enough. */
-  private static final int MOMENTS = 100;
-
-  private static final Duration A_MOMENT = Duration.ofMillis(100);
   private static final Duration RETRY = Duration.ofSeconds(1);
 
   /** How far the clocks of the callers and of the service may differ. */
@@ -83,7 +79,7 @@ public final class ResultReceiver<I> implements AutoCloseable {
             Idle.backOff(LONGEST_IDLE),
             new Outage(log, "Reading results of " + out.name(), "it is retried"));
     loop.startAll();
-    awaitReading();
+    loop.awaitBegun();
   }
 
   /** The calls that wait; for writers. */
@@ -239,15 +235,6 @@ public final class ResultReceiver<I> implements AutoCloseable {
         log.warn("{}; the next result follows", e.getMessage());
       }
     };
-  }
-
-  /** Waits until the queue can be read, unless it has trouble. */
-  private void awaitReading() {
-    for (int moments = MOMENTS;
-        !loop.awaitReading(A_MOMENT) && moments > 0 && out.trouble().isEmpty();
-        moments--) {
-      // not yet
-    }
   }
 
   /** A call whose result nobody could read must not be sent. */

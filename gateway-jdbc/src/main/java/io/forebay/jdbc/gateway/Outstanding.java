@@ -5,93 +5,212 @@
 package io.forebay.jdbc.gateway;
 
 import io.forebay.jdbc.Receipt;
+import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueFailed;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.TreeMap;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The futures that wait for results, by the receipts of their statements. Futures whose results
- * were deleted before the client read them fail: results have the order of their statements, so all
+ * The futures that wait for results, by the ids of their statements. A local queue knows the
+ * position of a statement at once; a shared queue reports it with the acknowledgement. Futures whose results were
+ * deleted before the client read them fail: results have the order of their statements, so all
  * before the first one still kept are missed. Thread-safe.
  */
-final class Outstanding {
+final class Outstanding implements Appender.AcknowledgementListener {
 
+  private final Object sending;
   private final String queue;
-  private final Map<Receipt, ExpectedResult<?>> answers = new ConcurrentHashMap<>();
+  private final Map<UUID, List<Pending<?>>> byId = new HashMap<>();
 
-  /** For each partition, the position before which all futures were added. */
-  private final AtomicLongArray handedOver;
+  /** Those whose positions are not known yet, by their tickets. */
+  private final TreeMap<Long, Pending<?>> unplaced = new TreeMap<>();
+
+  private int size;
+
+  /** For each partition, the position before which all statements that were sent are placed. */
+  private final long[] placedBefore;
 
   /** For each partition, the position below which the client will read no more results. */
-  private final AtomicLongArray missedBefore;
+  private final long[] missedBefore;
 
-  /** The partitions that restart at the first result kept. Only for the reading thread. */
+  /** The partitions that restart at the first result kept. */
   private final boolean[] overtaken;
 
-  Outstanding(MessageQueue out) {
+  /**
+   * @param sending the lock that a caller holds from before the append until its future is added
+   */
+  Outstanding(Object sending, MessageQueue out) {
+    this.sending = sending;
     queue = out.name();
-    handedOver = new AtomicLongArray(out.partitions());
-    missedBefore = new AtomicLongArray(out.partitions());
+    placedBefore = new long[out.partitions()];
+    missedBefore = new long[out.partitions()];
     overtaken = new boolean[out.partitions()];
   }
 
-  /** Adds a future that waits for its result, which may have been missed already. */
-  void place(Receipt receipt, ExpectedResult<?> answer) {
-    answer.pending().accepted(receipt);
-    answers.put(receipt, answer);
-    failIfMissed(receipt);
-  }
-
-  /** Futures up to this position were added. */
-  void handedOver(int partition, long position) {
-    handedOver.set(partition, position + 1);
-  }
-
-  boolean isHandedOver(Receipt receipt) {
-    return receipt.position() < handedOver.get(receipt.partition());
-  }
-
-  @Nullable ExpectedResult<?> remove(Receipt receipt) {
-    return answers.remove(receipt);
-  }
-
-  /** On the thread that reads: results before the next one read were deleted. */
-  void overtaken(int partition) {
-    overtaken[partition] = true;
+  synchronized int size() {
+    return size;
   }
 
   /**
-   * On the thread that reads.
+   * Adds the future of a statement that was just sent. The caller has held the lock since before.
    *
-   * @param source the position of the statement whose result was just read
+   * @param position of the statement, or {@link Appender#UNKNOWN_POSITION}
    */
-  void read(int partition, long source) {
-    if (!overtaken[partition] || source < 0) {
-      return;
+  void add(Pending<?> pending, long position) {
+    synchronized (this) {
+      byId.computeIfAbsent(pending.sent().id(), _ -> new ArrayList<>(1)).add(pending);
+      size++;
+      if (position == Appender.UNKNOWN_POSITION) {
+        unplaced.put(pending.sent().ticket(), pending);
+        return;
+      }
     }
-    overtaken[partition] = false;
-    missedBefore.set(partition, source);
-    answers.keySet().forEach(this::failIfMissed);
+    place(pending, position);
   }
 
-  private void failIfMissed(Receipt receipt) {
-    long first = missedBefore.get(receipt.partition());
-    if (receipt.position() < first) {
-      ExpectedResult<?> missed = answers.remove(receipt);
-      if (missed != null) {
-        missed.pending().completeExceptionally(new ResultMissed(queue, receipt, first));
+  /** The positions of a partition become known in their order. A result may have been missed. */
+  private void place(Pending<?> pending, long position) {
+    Receipt where = new Receipt(pending.sent().partition(), position, pending.sent().id());
+    boolean missed;
+    long first;
+    synchronized (this) {
+      pending.accepted(where);
+      placedBefore[where.partition()] = position + 1;
+      first = missedBefore[where.partition()];
+      missed = position < first && forget(pending);
+    }
+    if (missed) {
+      pending.completeExceptionally(new ResultMissed(queue, where, first));
+    }
+  }
+
+  @Override
+  public void acknowledged(int partition, long ticket, long position) {
+    takeUnplaced(ticket, ticket).forEach(it -> place(it, position));
+  }
+
+  @Override
+  public void failed(long first, long last, QueueFailed cause) {
+    List<Pending<?>> failed = takeUnplaced(first, last);
+    failed.forEach(this::forget);
+    failed.forEach(it -> it.completeExceptionally(cause));
+  }
+
+  /** Waits until the statement that is being sent is added. */
+  private List<Pending<?>> takeUnplaced(long first, long last) {
+    synchronized (sending) {
+      synchronized (this) {
+        Map<Long, Pending<?>> range = unplaced.subMap(first, true, last, true);
+        List<Pending<?>> taken = List.copyOf(range.values());
+        range.clear();
+        return taken;
       }
     }
   }
 
-  void failAll(RuntimeException reason) {
-    answers.values().forEach(answer -> answer.pending().completeExceptionally(reason));
-    answers.clear();
+  /** Whether no statement at that position is being sent, or waits for its position. */
+  private synchronized boolean isPlaced(Receipt receipt) {
+    return receipt.position() < placedBefore[receipt.partition()];
   }
 
-  int size() {
-    return answers.size();
+  /**
+   * Removes the future that waits for a result, if there is one. The result may arrive before its
+   * future is added.
+   *
+   * @throws NotPlacedYet if the position of a statement with that id in that partition is not known
+   *     yet
+   */
+  @Nullable Pending<?> take(Receipt receipt) {
+    Pending<?> waiting = find(receipt);
+    if (waiting != null || isPlaced(receipt)) {
+      return waiting;
+    }
+    synchronized (sending) {
+      return find(receipt);
+    }
+  }
+
+  private synchronized @Nullable Pending<?> find(Receipt receipt) {
+    List<Pending<?>> waiting = byId.getOrDefault(receipt.id(), List.of());
+    for (Pending<?> pending : waiting) {
+      if (pending.isAt(receipt)) {
+        forget(pending);
+        return pending;
+      }
+    }
+    if (!isPlaced(receipt) && waiting.stream().anyMatch(it -> it.mayBeAt(receipt))) {
+      throw NotPlacedYet.INSTANCE;
+    }
+    return null;
+  }
+
+  /**
+   * @return whether it was waiting
+   */
+  synchronized boolean forget(Pending<?> pending) {
+    List<Pending<?>> waiting = byId.get(pending.sent().id());
+    if (waiting == null || !waiting.remove(pending)) {
+      return false;
+    }
+    size--;
+    unplaced.remove(pending.sent().ticket());
+    if (waiting.isEmpty()) {
+      byId.remove(pending.sent().id());
+    }
+    return true;
+  }
+
+  /** Results before the next one read were deleted. */
+  synchronized void overtaken(int partition) {
+    overtaken[partition] = true;
+  }
+
+  /**
+   * @param source the position of the statement whose result was just read
+   */
+  void read(int partition, long source) {
+    List<Pending<?>> missed;
+    synchronized (this) {
+      if (!overtaken[partition] || source < 0) {
+        return;
+      }
+      overtaken[partition] = false;
+      missedBefore[partition] = source;
+      missed = all().stream().filter(it -> it.isBefore(partition, source)).toList();
+      missed.forEach(this::forget);
+    }
+    missed.forEach(it -> it.completeExceptionally(new ResultMissed(queue, it.receipt(), source)));
+  }
+
+  private List<Pending<?>> all() {
+    return byId.values().stream().<Pending<?>>flatMap(List::stream).toList();
+  }
+
+  void failAll(RuntimeException reason) {
+    List<Pending<?>> failed;
+    synchronized (this) {
+      failed = all();
+      byId.clear();
+      unplaced.clear();
+      size = 0;
+    }
+    failed.forEach(it -> it.completeExceptionally(reason));
+  }
+
+  /** Thrown by a reader's callback so that the result stays unread. */
+  static final class NotPlacedYet extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+    private static final NotPlacedYet INSTANCE = new NotPlacedYet();
+
+    private NotPlacedYet() {
+      super(null, null, false, false);
+    }
   }
 }

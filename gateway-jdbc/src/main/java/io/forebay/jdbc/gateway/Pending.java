@@ -6,12 +6,16 @@ package io.forebay.jdbc.gateway;
 
 import io.forebay.call.Writer;
 import io.forebay.jdbc.Receipt;
+import io.forebay.jdbc.SqlFailed;
+import io.forebay.jdbc.SqlFailure;
 import io.forebay.queue.QueueFailed;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,16 +29,54 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Pending<T> extends CompletableFuture<T> {
 
-  private final StatementClient client;
-  private final Writer<?> writer;
-  private final long ticket;
+  private final Outstanding outstanding;
+  private final Sent sent;
+  private final Function<ResultCollector, T> value;
   private volatile @Nullable Receipt receipt;
   private volatile @Nullable QueueFailed doubt;
 
-  Pending(StatementClient client, Writer<?> writer, long ticket) {
-    this.client = client;
-    this.writer = writer;
-    this.ticket = ticket;
+  /** A statement, by what its writer knows about it. */
+  record Sent(Writer<?> writer, long ticket, int partition, UUID id) {
+
+    static Sent last(Writer<?> writer) {
+      return new Sent(writer, writer.lastTicket(), writer.lastPartition(), writer.lastId());
+    }
+  }
+
+  /**
+   * @param value computes the value from the result
+   */
+  Pending(Outstanding outstanding, Sent sent, Function<ResultCollector, T> value) {
+    this.outstanding = outstanding;
+    this.sent = sent;
+    this.value = value;
+  }
+
+  Sent sent() {
+    return sent;
+  }
+
+  boolean isAt(Receipt where) {
+    return where.equals(receipt);
+  }
+
+  /** Whether its position in that partition is not known yet. */
+  boolean mayBeAt(Receipt where) {
+    return receipt == null && sent.partition == where.partition();
+  }
+
+  boolean isBefore(int partition, long position) {
+    Receipt known = receipt;
+    return known != null && known.partition() == partition && known.position() < position;
+  }
+
+  void complete(ResultCollector result) {
+    SqlFailure failure = result.failure();
+    if (failure != null) {
+      completeExceptionally(new SqlFailed(failure));
+    } else {
+      complete(value.apply(result));
+    }
   }
 
   void accepted(Receipt where) {
@@ -46,10 +88,6 @@ public final class Pending<T> extends CompletableFuture<T> {
     receipt = where;
     doubt = cause;
     completeExceptionally(cause);
-  }
-
-  long ticket() {
-    return ticket;
   }
 
   /** Returns where the statement was accepted, if that is known; see {@link #receipt}. */
@@ -83,12 +121,12 @@ public final class Pending<T> extends CompletableFuture<T> {
     if (unknown != null) {
       throw unknown;
     }
-    writer.await(ticket, timeout);
+    sent.writer.await(sent.ticket, timeout);
   }
 
   @Override
   public boolean cancel(boolean mayInterruptIfRunning) {
-    client.forget(this);
+    outstanding.forget(this);
     completeExceptionally(new GivenUp());
     return isCancelled();
   }

@@ -100,7 +100,7 @@ final class ResultTail implements TailLoop.Reader, Idle {
       count =
           tailer.poll(
               AT_ONCE, (position, message) -> complete(partition, position, message, toAll));
-    } catch (Acceptances.NotPlacedYet e) {
+    } catch (Outstanding.NotPlacedYet e) {
       count = 0; // the result is read again once the position of its statement is known
     }
     if (toAll != null) {
@@ -129,14 +129,14 @@ final class ResultTail implements TailLoop.Reader, Idle {
   }
 
   private void complete(long position, Receipt receipt, Supplier<ByteBuffer> message) {
-    ExpectedResult<?> answer = client.remove(receipt);
-    if (answer != null) {
+    Pending<?> waiting = outstanding.take(receipt);
+    if (waiting != null) {
       collector.clear();
       try {
         reader.read(receipt.partition(), position, message.get());
-        answer.complete(collector);
+        waiting.complete(collector);
       } catch (RuntimeException | Error e) {
-        answer.pending().completeExceptionally(e);
+        waiting.completeExceptionally(e);
       }
     }
   }

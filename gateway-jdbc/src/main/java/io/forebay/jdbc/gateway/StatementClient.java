@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,21 +40,12 @@ public final class StatementClient implements AutoCloseable {
 
   private static final Duration RETRY = Duration.ofSeconds(1);
 
-  /** How often to wait a moment for a queue to become readable; usually once is enough. */
-  private static final int MOMENTS = 100;
-
-  private static final Duration A_MOMENT = Duration.ofMillis(100);
-
   private final MessageQueue out;
   private final StatementTexts texts;
   private final int maxOutstanding;
   private final JDBCService service;
   private final Object lock = new Object();
   private final Writer<JDBCStatement> writer;
-
-  /** Null if the queue knows positions at once. */
-  private final @Nullable Acceptances acceptances;
-
   private final Outstanding outstanding;
   private final ResultSearch search;
   private final Statements unkeyed = new Statements(null, null, null);
@@ -66,12 +58,10 @@ public final class StatementClient implements AutoCloseable {
     this.texts = service.texts();
     this.maxOutstanding = maxOutstanding;
     this.search = new ResultSearch(out, results);
-    this.outstanding = new Outstanding(out);
+    this.outstanding = new Outstanding(lock, out);
     this.writer = service.createWriter();
-    this.acceptances =
-        service.in().capabilities().contiguous() ? null : new Acceptances(lock, outstanding);
-    if (acceptances != null) {
-      writer.onAcknowledged(acceptances);
+    if (!service.in().capabilities().contiguous()) {
+      writer.onAcknowledged(outstanding);
     }
     this.tail = new ResultTail(out, results, outstanding, this);
     this.loop = tail.loop(out);
@@ -175,7 +165,7 @@ public final class StatementClient implements AutoCloseable {
 
   /** The number of unanswered statements. */
   public int outstanding() {
-    return outstanding.size() + (acceptances == null ? 0 : acceptances.size());
+    return outstanding.size();
   }
 
   /** Stops completing futures: open ones complete with {@link IllegalStateException}. */
@@ -188,8 +178,8 @@ public final class StatementClient implements AutoCloseable {
   }
 
   private <T> Pending<T> submit(
-      Statements statements, Consumer<JDBCStatement> call, ExpectedResult.Expectation<T> expected) {
-    awaitReading();
+      Statements statements, Consumer<JDBCStatement> call, Function<ResultCollector, T> value) {
+    loop.awaitBegun();
     synchronized (lock) {
       if (tail.hasFailed()) {
         throw new QueueRefused(
@@ -222,73 +212,27 @@ public final class StatementClient implements AutoCloseable {
       try {
         call.accept(writer.calls());
       } catch (QueueFailed e) {
-        return inDoubt(e);
+        return inDoubt(value, e);
       }
-      Pending<T> pending = new Pending<>(this, writer, writer.lastTicket());
-      ExpectedResult<T> answer = new ExpectedResult<>(pending, expected);
-      if (acceptances == null) {
-        outstanding.place(
-            new Receipt(writer.lastPartition(), writer.lastPosition(), writer.lastId()), answer);
-        outstanding.handedOver(writer.lastPartition(), writer.lastPosition());
-      } else {
-        acceptances.expect(writer.lastTicket(), writer.lastPartition(), writer.lastId(), answer);
-      }
+      Pending<T> pending = new Pending<>(outstanding, Pending.Sent.last(writer), value);
+      outstanding.add(pending, writer.lastPosition());
       tail.wake();
       return pending;
     }
   }
 
   /** The partition takes nothing else, so the statement can only be at its end. */
-  private <T> Pending<T> inDoubt(QueueFailed cause) {
+  private <T> Pending<T> inDoubt(Function<ResultCollector, T> value, QueueFailed cause) {
     int partition = writer.lastPartition();
     long end = service.in().stats(partition).end().orElse(Appender.UNKNOWN_POSITION);
-    Pending<T> pending = new Pending<>(this, writer, writer.lastTicket());
+    Pending<T> pending = new Pending<>(outstanding, Pending.Sent.last(writer), value);
     pending.inDoubt(new Receipt(partition, end, writer.lastId()), cause);
     return pending;
   }
 
-  /** Waits until the queue can be read, unless it has trouble. */
-  private void awaitReading() {
-    for (int moments = MOMENTS;
-        !loop.awaitReading(A_MOMENT) && moments > 0 && out.trouble().isEmpty();
-        moments--) {
-      // not yet
-    }
-  }
-
-  /** Stops waiting for a result. */
-  void forget(Pending<?> pending) {
-    if (acceptances != null) {
-      acceptances.forget(pending.ticket());
-    }
-    pending.receiptIfKnown().ifPresent(outstanding::remove);
-  }
-
-  /**
-   * Removes the future that waits for a result, if there is one. The result may arrive before the
-   * caller has added its future; the caller holds the lock until then. Results without a waiting
-   * future take no lock.
-   */
-  @Nullable ExpectedResult<?> remove(Receipt receipt) {
-    boolean putDown = outstanding.isHandedOver(receipt);
-    ExpectedResult<?> answer = outstanding.remove(receipt);
-    if (answer != null || putDown) {
-      return answer;
-    }
-    if (acceptances != null) {
-      return acceptances.remove(receipt);
-    }
-    synchronized (lock) {
-      return outstanding.remove(receipt);
-    }
-  }
-
-  /** Fails all futures. */
+  /** Fails all futures; no other one is added. */
   void failAll(RuntimeException reason) {
     synchronized (lock) {
-      if (acceptances != null) {
-        acceptances.failAll(reason);
-      }
       outstanding.failAll(reason);
     }
   }

@@ -7,37 +7,15 @@ package io.forebay.jdbc.ledger;
 import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.Receipt;
 import io.forebay.jdbc.statement.Outcome;
-import java.util.UUID;
 
-/** The stored outcome of a statement with an idempotency key. Immutable. */
-public final class KeyedResult {
-
-  private final UUID id;
-  private final String client;
-  private final int partition;
-  private final long position;
-  private final Outcome outcome;
-
-  KeyedResult(UUID id, String client, int partition, long position, Outcome outcome) {
-    this.id = id;
-    this.client = client;
-    this.partition = partition;
-    this.position = position;
-    this.outcome = outcome;
-  }
-
-  /** The client that chose the key. */
-  public String client() {
-    return client;
-  }
-
-  /**
-   * Where the performed statement was accepted; duplicates were accepted elsewhere and have the
-   * same result.
-   */
-  public Receipt receipt() {
-    return new Receipt(partition, position, id);
-  }
+/**
+ * The stored outcome of a statement with an idempotency key.
+ *
+ * @param receipt where the performed statement was accepted; duplicates were accepted elsewhere and
+ *     have the same result
+ * @param client the client that chose the key
+ */
+public record KeyedResult(Receipt receipt, String client, Outcome outcome) {
 
   /** Passes on the result as the service answered it. */
   public void answer(JDBCResult result) {

@@ -7,17 +7,17 @@ package io.forebay.jdbc.ledger;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.forebay.database.SqlErrors;
+import io.forebay.jdbc.Receipt;
 import io.forebay.jdbc.statement.OutcomeCodec;
 import io.forebay.service.progress.Unavailable;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.RowMapper;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
@@ -34,6 +34,7 @@ public final class KeyedResults implements AutoCloseable {
   private final String service;
   private final GatewayDatabase database;
   private final HikariDataSource pool;
+  private final JdbcTemplate jdbc;
 
   public KeyedResults(String service, GatewayDatabase database) {
     this.service = service;
@@ -53,6 +54,8 @@ public final class KeyedResults implements AutoCloseable {
     config.setInitializationFailTimeout(-1);
     config.setConnectionTimeout(LONGEST_WAIT.toMillis());
     pool = new HikariDataSource(config);
+    jdbc = new JdbcTemplate(pool);
+    jdbc.setQueryTimeout(Math.toIntExact(LONGEST_WAIT.toSeconds()));
   }
 
   /**
@@ -61,19 +64,17 @@ public final class KeyedResults implements AutoCloseable {
    * @throws Unavailable if the database does not respond
    */
   public Optional<KeyedResult> find(UUID id) {
-    try (Connection connection = connection();
-        PreparedStatement select =
-            connection.prepareStatement(
-                "select client, partition_id, position, result from forebay.request"
-                    + " where message_id = ?")) {
-      select.setQueryTimeout(Math.toIntExact(LONGEST_WAIT.toSeconds()));
-      select.setObject(1, id);
-      try (ResultSet row = select.executeQuery()) {
-        return row.next() ? Optional.of(result(id, row)) : Optional.empty();
-      }
-    } catch (SQLException e) {
-      throw new Unavailable(SqlErrors.told(e), e);
-    }
+    return query(
+            "select client, partition_id, position, result from forebay.request"
+                + " where message_id = ?",
+            (row, _) ->
+                new KeyedResult(
+                    new Receipt(row.getInt(2), row.getLong(3), id),
+                    row.getString(1),
+                    OutcomeCodec.decodeWhole(row.getBytes(4))),
+            id)
+        .stream()
+        .findFirst();
   }
 
   /**
@@ -82,53 +83,34 @@ public final class KeyedResults implements AutoCloseable {
    * @throws Unavailable if the database does not respond
    */
   public StreamState stream(String client, String stream) {
-    try (Connection connection = connection();
-        PreparedStatement select =
-            connection.prepareStatement(
-                "select p.partition_id, s.line, s.done, s.failed, s.repeated"
-                    + " from forebay.progress p, lateral (select line, done, failed, repeated"
-                    + " from forebay.stream where client = ? and stream = ?"
-                    + " and service = p.service and partition_id = p.partition_id"
-                    + " order by line desc limit 1) s where p.service = ? order by p.partition_id")) {
-      select.setQueryTimeout(Math.toIntExact(LONGEST_WAIT.toSeconds()));
-      select.setString(1, client);
-      select.setString(2, stream);
-      select.setString(3, service);
-      List<StreamProgress> partitions = new ArrayList<>();
-      try (ResultSet rows = select.executeQuery()) {
-        while (rows.next()) {
-          partitions.add(
-              new StreamProgress(
-                  rows.getInt(1),
-                  rows.getLong(2),
-                  rows.getLong(3),
-                  rows.getLong(4),
-                  rows.getLong(5)));
-        }
-      }
-      return new StreamState(partitions);
-    } catch (SQLException e) {
-      throw new Unavailable(SqlErrors.told(e), e);
-    }
+    return new StreamState(
+        query(
+            "select p.partition_id, s.line, s.done, s.failed, s.repeated"
+                + " from forebay.progress p, lateral (select line, done, failed, repeated"
+                + " from forebay.stream where client = ? and stream = ?"
+                + " and service = p.service and partition_id = p.partition_id"
+                + " order by line desc limit 1) s where p.service = ? order by p.partition_id",
+            (row, _) ->
+                new StreamProgress(
+                    row.getInt(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5)),
+            client,
+            stream,
+            service));
   }
 
-  private static KeyedResult result(UUID id, ResultSet row) throws SQLException {
-    return new KeyedResult(
-        id,
-        row.getString(1),
-        row.getInt(2),
-        row.getLong(3),
-        OutcomeCodec.decodeWhole(row.getBytes(4)));
-  }
-
-  /**
-   * @throws Unavailable if the database has not responded yet
-   */
-  private Connection connection() throws SQLException {
+  private <R> List<R> query(String sql, RowMapper<R> mapper, Object... values) {
     if (!database.isReady()) {
       throw new Unavailable("the database has not responded yet", null);
     }
-    return pool.getConnection();
+    try {
+      return jdbc.query(sql, mapper, values);
+    } catch (DataAccessException e) {
+      throw new Unavailable(
+          e.getMostSpecificCause() instanceof SQLException cause
+              ? SqlErrors.told(cause)
+              : "its results cannot be read",
+          e);
+    }
   }
 
   /** Closes the connections. */

@@ -79,7 +79,7 @@ final class RowInsert {
       }
       insert.executeUpdate();
     } else {
-      insertBatch(insert, common.size() + 1, rows);
+      insertBatch(session, insert, common.size() + 1, rows);
     }
   }
 
@@ -91,8 +91,9 @@ final class RowInsert {
     return session.connection().createArrayOf(of.arrayType(), elements);
   }
 
-  private static void insertBatch(
-      PreparedStatement insert, int first, List<@Nullable Object[]> rows) throws SQLException {
+  private void insertBatch(
+      DatabaseSession session, PreparedStatement insert, int first, List<@Nullable Object[]> rows)
+      throws SQLException {
     try {
       for (@Nullable Object[] row : rows) {
         for (int column = 0; column < row.length; column++) {
@@ -102,7 +103,11 @@ final class RowInsert {
       }
       insert.executeBatch();
     } catch (SQLException e) {
-      insert.clearBatch();
+      try {
+        session.discard(values); // HSQLDB may keep what was added
+      } catch (SQLException suppressed) {
+        e.addSuppressed(suppressed);
+      }
       throw e;
     }
   }

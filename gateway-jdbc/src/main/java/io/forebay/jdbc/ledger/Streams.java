@@ -6,6 +6,7 @@ package io.forebay.jdbc.ledger;
 
 import io.forebay.database.Dialect;
 import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.ledger.RowInsert.Column;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
@@ -16,8 +17,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,10 +57,16 @@ public final class Streams {
   private static final String DELETE =
       "delete from forebay.stream where" + KEY + "= ? and client = ?";
 
-  private static final String INSERT =
-      "insert into forebay.stream"
-          + " (service, partition_id, stream, client, line, done, failed, repeated, updated_at)"
-          + " values (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+  private static final RowInsert INSERT =
+      new RowInsert(
+          "forebay.stream",
+          List.of("service", "partition_id", "updated_at"),
+          new Column("stream", String.class),
+          new Column("client", String.class),
+          new Column("line", Long.class),
+          new Column("done", Long.class),
+          new Column("failed", Long.class),
+          new Column("repeated", Long.class));
 
   private final String service;
   private final int partition;
@@ -168,7 +175,9 @@ public final class Streams {
       }
     }
     if (!postgres) {
-      write(session, DELETE, null);
+      for (Id id : streams.keySet()) {
+        session.update(DELETE, service, partition, id.stream(), id.client());
+      }
     }
   }
 
@@ -190,43 +199,21 @@ public final class Streams {
         }
       }
     }
-    write(session, INSERT, now.atOffset(ZoneOffset.UTC));
-  }
-
-  /**
-   * @param time null if the statement has parameters for the key alone
-   */
-  private void write(DatabaseSession session, String sql, @Nullable OffsetDateTime time)
-      throws SQLException {
-    PreparedStatement statement = session.prepare(sql);
-    int rows = 0;
-    try {
-      for (Map.Entry<Id, Progress> stream : streams.entrySet()) {
-        Progress progress = stream.getValue();
-        if (progress.done + progress.failed + progress.repeated == 0) {
-          continue;
-        }
-        statement.setString(1, service);
-        statement.setInt(2, partition);
-        statement.setString(3, stream.getKey().stream());
-        statement.setString(4, stream.getKey().client());
-        if (time != null) {
-          statement.setLong(5, progress.line);
-          statement.setLong(6, progress.done);
-          statement.setLong(7, progress.failed);
-          statement.setLong(8, progress.repeated);
-          statement.setObject(9, time);
-        }
-        statement.addBatch();
-        rows++;
+    List<@Nullable Object[]> rows = new ArrayList<>();
+    streams.forEach((id, progress) -> {
+      if (progress.done + progress.failed + progress.repeated > 0) {
+        rows.add(
+            new @Nullable Object[] {
+              id.stream(),
+              id.client(),
+              progress.line,
+              progress.done,
+              progress.failed,
+              progress.repeated
+            });
       }
-      if (rows > 0) {
-        statement.executeBatch();
-      }
-    } catch (SQLException e) {
-      statement.clearBatch();
-      throw e;
-    }
+    });
+    INSERT.insert(session, List.of(service, partition, now.atOffset(ZoneOffset.UTC)), rows);
   }
 
   /** Deletes the streams that had no line since {@code time}. */

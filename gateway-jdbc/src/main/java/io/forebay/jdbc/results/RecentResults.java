@@ -4,11 +4,12 @@
  */
 package io.forebay.jdbc.results;
 
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.Objects;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /** The newest results of one sender, in memory. Guarded by the lock of its {@link ResultFeed}. */
 final class RecentResults {
@@ -16,18 +17,14 @@ final class RecentResults {
   static final int MOST_BYTES = 1 << 20;
   private static final int MOST = 1_024;
 
-  /** A ring: the result of number n is at n modulo {@value #MOST}. */
-  private final @Nullable PublishedResult[] results = new PublishedResult[MOST];
+  /** How much is taken at once. */
+  private static final int AT_ONCE_BYTES = 64 * 1024;
 
+  private final ArrayDeque<PublishedResult> results = new ArrayDeque<>();
   private final Set<Thread> waiting = new HashSet<>();
 
   /** All results of the sender from these positions on, as far as they were read, are here. */
   private final long[] floor;
-
-  /** The number of the first result here, and the number that the next one will have. */
-  private long first;
-
-  private long end;
 
   private int bytes;
   private int readers;
@@ -42,23 +39,31 @@ final class RecentResults {
    */
   int add(PublishedResult result, boolean scarce) {
     int before = bytes;
-    if (end - first == MOST) {
-      removeFirst();
-    }
-    results[(int) (end++ % MOST)] = result;
+    results.add(result);
     bytes += result.size();
-    while (bytes > MOST_BYTES || scarce && bytes > before) {
-      removeFirst();
+    while (results.size() > MOST || bytes > MOST_BYTES || scarce && bytes > before) {
+      PublishedResult removed = results.remove();
+      bytes -= removed.size();
+      floor[removed.partition()] = removed.position() + 1;
     }
     wake();
     return bytes - before;
   }
 
-  private void removeFirst() {
-    PublishedResult removed = get(first);
-    results[(int) (first++ % MOST)] = null;
-    bytes -= removed.size();
-    floor[removed.partition()] = removed.position() + 1;
+  /** The first results from these positions on, in the order in which they were read. */
+  List<PublishedResult> from(long[] positions) {
+    List<PublishedResult> found = new ArrayList<>();
+    int size = 0;
+    for (PublishedResult result : results) {
+      if (size > AT_ONCE_BYTES) {
+        break;
+      }
+      if (result.position() >= positions[result.partition()]) {
+        found.add(result);
+        size += result.size();
+      }
+    }
+    return found;
   }
 
   /** Results before this position were not passed. */
@@ -74,22 +79,6 @@ final class RecentResults {
       }
     }
     return true;
-  }
-
-  long first() {
-    return first;
-  }
-
-  /** The number that the next result will have. */
-  long end() {
-    return end;
-  }
-
-  /**
-   * @param number from {@link #first} to before {@link #end}
-   */
-  PublishedResult get(long number) {
-    return Objects.requireNonNull(results[(int) (number % MOST)]);
   }
 
   void enter() {

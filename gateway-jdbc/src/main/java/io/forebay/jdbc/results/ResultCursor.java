@@ -24,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ResultCursor implements AutoCloseable {
 
-  /** How much of the recent results is taken at once. */
-  private static final int AT_ONCE_BYTES = 64 * 1024;
-
   /** How much is read from the queue at once: messages of all senders, and bytes of this one. */
   private static final int MOST_READ = 100_000;
 
@@ -41,9 +38,6 @@ public final class ResultCursor implements AutoCloseable {
 
   /** The position from which each partition is to be read. */
   private final long[] positions;
-
-  /** The number of the next one of the recent results. */
-  private long next;
 
   /** What is done with a result. */
   @FunctionalInterface
@@ -135,18 +129,12 @@ public final class ResultCursor implements AutoCloseable {
    * @throws QueueUnavailable if the queue cannot be read now; the cursor may be used again
    */
   public Polled poll(Receiver receiver, boolean mayRead) {
-    @Nullable List<PublishedResult> taken = new ArrayList<>();
+    @Nullable List<PublishedResult> taken;
     long[] read;
-    boolean more;
     feed.lock().lock();
     try {
       read = feed.read().clone();
-      if (!recent.hasAllFrom(positions)) {
-        taken = null;
-        more = true;
-      } else {
-        more = take(taken);
-      }
+      taken = recent.hasAllFrom(positions) ? recent.from(positions) : null;
     } finally {
       feed.lock().unlock();
     }
@@ -157,33 +145,16 @@ public final class ResultCursor implements AutoCloseable {
       readQueue(receiver, read);
       return Polled.MORE;
     }
-    for (PublishedResult result : taken) {
-      next++;
-      if (result.position() >= positions[result.partition()] && !pass(result, receiver)) {
-        return Polled.MORE;
-      }
-    }
-    if (!more) {
+    if (taken.isEmpty()) {
       advance(read);
+      return Polled.ALL;
     }
-    return more ? Polled.MORE : Polled.ALL;
-  }
-
-  /**
-   * @return whether there are more
-   */
-  private boolean take(List<PublishedResult> taken) {
-    next = Math.max(next, recent.first());
-    int bytes = 0;
-    for (long number = next; number < recent.end(); number++) {
-      PublishedResult result = recent.get(number);
-      if (bytes > AT_ONCE_BYTES) {
-        return true;
+    for (PublishedResult result : taken) {
+      if (!pass(result, receiver)) {
+        break;
       }
-      taken.add(result);
-      bytes += result.size();
     }
-    return false;
+    return Polled.MORE;
   }
 
   private boolean pass(PublishedResult result, Receiver receiver) {
@@ -250,9 +221,7 @@ public final class ResultCursor implements AutoCloseable {
   public void await(Duration atMost) {
     feed.lock().lock();
     try {
-      if (feed.isClosed()
-          || Math.max(next, recent.first()) < recent.end()
-          || !recent.hasAllFrom(positions)) {
+      if (feed.isClosed() || !recent.hasAllFrom(positions) || !recent.from(positions).isEmpty()) {
         return;
       }
       recent.await(Thread.currentThread());

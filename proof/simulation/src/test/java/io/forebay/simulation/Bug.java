@@ -97,8 +97,8 @@ enum Bug {
   NO_LOCK(
       "the progress row is read and not locked",
       Source.LEDGER,
-      "      \"update forebay.progress set epoch = epoch\" + OF_PARTITION;",
-      "      \"select epoch from forebay.progress\" + OF_PARTITION;"),
+      "      session.update(LOCK_IN_HSQLDB, service, partition);",
+      ""),
   KEY_NOT_REMEMBERED(
       "idempotency keys are not written",
       Source.BOOKKEEPING,
@@ -147,8 +147,8 @@ enum Bug {
   WRONG_PARTITION(
       "the ledger of every partition is that of the first one",
       Source.LEDGER,
-      "    statement.setInt(index + 1, partition);",
-      "    statement.setInt(index + 1, 0);"),
+      "    this.partition = partition;",
+      "    this.partition = 0;"),
   ANSWERS_NOT_AWAITED(
       "answers count as safe before they are forced",
       Source.SAFE_ANSWERS,

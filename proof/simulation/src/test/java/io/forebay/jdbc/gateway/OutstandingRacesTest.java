@@ -5,41 +5,56 @@
 package io.forebay.jdbc.gateway;
 
 import io.forebay.jdbc.Receipt;
+import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueFailed;
 import io.forebay.races.Mutation;
 import io.forebay.races.Races;
 import io.forebay.races.Scenario;
 import java.lang.reflect.Proxy;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class OutstandingRacesTest {
 
-  private static final UUID ID = new UUID(7, 7);
+  private static UUID id(long position) {
+    return new UUID(7, position);
+  }
 
-  /** No future, on an out-queue of one partition. */
-  static Outstanding outstanding() {
-    return new Outstanding(
-        (MessageQueue)
-            Proxy.newProxyInstance(
-                MessageQueue.class.getClassLoader(),
-                new Class<?>[] {MessageQueue.class},
-                (_, method, _) ->
-                    switch (method.getName()) {
-                      case "name" -> "out";
-                      case "partitions" -> 1;
-                      default -> throw new UnsupportedOperationException(method.getName());
-                    }));
+  private static Receipt receipt(long position) {
+    return new Receipt(0, position, id(position));
   }
 
   private abstract static class Results implements Scenario {
 
-    final Outstanding outstanding = outstanding();
+    /** The lock of the client. */
+    final Object lock = new Object();
 
-    Pending<Long> place(long position) {
-      Pending<Long> pending = new Pending<>(null, null, position);
-      outstanding.place(
-          new Receipt(0, position, ID), new ExpectedResult<>(pending, ResultCollector::count));
+    final Outstanding outstanding = new Outstanding(lock, out());
+
+    /** An out-queue of one partition. */
+    private static MessageQueue out() {
+      return (MessageQueue)
+          Proxy.newProxyInstance(
+              MessageQueue.class.getClassLoader(),
+              new Class<?>[] {MessageQueue.class},
+              (_, method, _) ->
+                  switch (method.getName()) {
+                    case "name" -> "out";
+                    case "partitions" -> 1;
+                    default -> throw new UnsupportedOperationException(method.getName());
+                  });
+    }
+
+    /** What the client does when it sends; the ticket is the position. */
+    Pending<Long> send(long position, boolean isKnown) {
+      Pending<Long> pending =
+          new Pending<>(
+              outstanding,
+              new Pending.Sent(null, position, 0, id(position)),
+              ResultCollector::count);
+      outstanding.add(pending, isKnown ? position : Appender.UNKNOWN_POSITION);
       return pending;
     }
   }
@@ -55,8 +70,8 @@ class OutstandingRacesTest {
                 outstanding.overtaken(0);
                 outstanding.read(0, 5);
               });
-      Pending<Long> missed = place(3);
-      Pending<Long> kept = place(5);
+      Pending<Long> missed = send(3, true);
+      Pending<Long> kept = send(5, true);
       reader.join();
       Races.check(missed.isCompletedExceptionally(), "a future waits for a deleted result");
       Races.check(!kept.isDone(), "a future failed whose result is kept");
@@ -64,25 +79,56 @@ class OutstandingRacesTest {
     }
   }
 
-  /** The result is read while its future is added: it is found when it was handed over. */
-  static final class ReadAtOnce extends Results {
+  /** The result is read before its future is added, or before the position is known. */
+  static final class EarlyResult extends Results {
+
+    private volatile boolean appended;
 
     @Override
     public void run() throws InterruptedException {
-      Receipt receipt = new Receipt(0, 3, ID);
-      ExpectedResult<?>[] found = {null};
-      boolean[] wasHandedOver = {false};
+      Pending<?>[] found = {null};
+      boolean[] wasThere = {false};
       Thread reader =
           Thread.ofPlatform()
               .start(() -> {
-                wasHandedOver[0] = outstanding.isHandedOver(receipt);
-                found[0] = outstanding.remove(receipt);
+                wasThere[0] = appended;
+                if (wasThere[0]) {
+                  found[0] = read();
+                }
               });
-      place(3);
-      outstanding.handedOver(0, 3);
+      synchronized (lock) {
+        appended = true; // the queue has the statement before the call returns
+        send(3, false);
+      }
+      outstanding.acknowledged(0, 3, 3);
       reader.join();
-      Races.check(
-          found[0] != null || !wasHandedOver[0], "a future that was handed over is not found");
+      Races.check(found[0] != null || !wasThere[0], "a result found no future");
+    }
+
+    private @Nullable Pending<?> read() {
+      while (true) {
+        try {
+          return outstanding.take(receipt(3));
+        } catch (Outstanding.NotPlacedYet e) {
+          Thread.yield();
+        }
+      }
+    }
+  }
+
+  /** The queue fails while a caller gives its statement up: nothing is kept. */
+  static final class FailureAndCancel extends Results {
+
+    @Override
+    public void run() throws InterruptedException {
+      Pending<Long> pending = send(3, false);
+      Thread queue =
+          Thread.ofPlatform()
+              .start(() -> outstanding.failed(3, 3, new QueueFailed("the broker is away", null)));
+      pending.cancel(false);
+      queue.join();
+      Races.check(outstanding.size() == 0, "a statement is still expected");
+      Races.check(outstanding.take(receipt(3)) == null, "a future is still there");
     }
   }
 
@@ -92,18 +138,27 @@ class OutstandingRacesTest {
   }
 
   @Test
-  void aFutureIsFoundOnceItIsHandedOver() {
-    Races.explore(ReadAtOnce.class, 300);
+  void aResultThatIsReadEarlyFindsItsFuture() {
+    Races.explore(EarlyResult.class, 400);
+  }
+
+  @Test
+  void aStatementThatFailsOrIsGivenUpIsNotKept() {
+    Races.explore(FailureAndCancel.class, 200);
   }
 
   @Test
   void findsAFutureThatIsNotComparedWithWhatWasDeleted() {
-    Races.find(
-        Overtaken.class, 300, Mutation.withoutCall(Outstanding.class, "place", "failIfMissed"));
+    Races.find(Overtaken.class, 300, Mutation.withoutCall(Outstanding.class, "place", "forget"));
   }
 
   @Test
-  void findsAReaderThatForgetsWhatWasDeleted() {
-    Races.find(Overtaken.class, 300, Mutation.withoutCall(Outstanding.class, "read", "set"));
+  void findsAReaderThatForgetsWhoseResultsWereDeleted() {
+    Races.find(Overtaken.class, 300, Mutation.withoutCall(Outstanding.class, "read", "forEach"));
+  }
+
+  @Test
+  void findsAReaderThatDoesNotWaitForThePosition() {
+    Races.find(EarlyResult.class, 400, Mutation.withoutCall(Outstanding.class, "find", "anyMatch"));
   }
 }
