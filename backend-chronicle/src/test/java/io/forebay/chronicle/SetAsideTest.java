@@ -19,6 +19,7 @@ import io.forebay.queue.MissingMessages;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.Tailer;
+import io.forebay.service.progress.Adoption;
 import io.forebay.service.progress.AnsweredProgress;
 import io.forebay.service.progress.Comparison;
 import io.forebay.service.progress.HostedProgress;
@@ -207,7 +208,9 @@ final class SetAsideTest {
           new Comparison("here", queue, "shop", "answers", tailer, OptionalLong.of(449));
       assertThat(
               new AnsweredProgress(
-                      "shop", 0, queue, answers, HostedProgress.none(), System::nanoTime)
+                      new Adoption("shop", 0, queue, HostedProgress.none()),
+                      answers,
+                      System::nanoTime)
                   .resume(comparison)
                   .next())
           .isEqualTo(450);

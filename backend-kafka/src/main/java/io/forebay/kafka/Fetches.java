@@ -18,6 +18,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -147,6 +148,9 @@ final class Fetches {
       return !records.isEmpty();
     } catch (WakeupException e) {
       // another thread woke this one
+    } catch (LogTruncationException e) {
+      e.partitions()
+          .forEach(partition -> Objects.requireNonNull(tailers.get(partition)).truncated());
     } catch (OffsetOutOfRangeException e) {
       e.partitions()
           .forEach(partition -> Objects.requireNonNull(tailers.get(partition)).outOfRange());

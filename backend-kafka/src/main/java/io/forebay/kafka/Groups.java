@@ -6,6 +6,7 @@ package io.forebay.kafka;
 
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
+import io.forebay.queue.GroupOffset;
 import io.forebay.queue.Ownership;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueUnavailable;
@@ -16,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -122,12 +124,36 @@ final class Groups implements AutoCloseable {
 
   /** Asks the brokers for the position that a consumer has committed. */
   OptionalLong ask(Topic topic, int partition, String consumer) {
-    OffsetAndMetadata committed = ask(topic, consumer).get(topic.partition(partition));
-    return committed == null ? OptionalLong.empty() : OptionalLong.of(committed.offset());
+    OffsetAndMetadata told = ask(topic, consumer, false).get(topic.partition(partition));
+    return told == null ? OptionalLong.empty() : OptionalLong.of(told.offset());
   }
 
-  private Map<TopicPartition, OffsetAndMetadata> ask(Topic topic, String consumer) {
-    return topics.committed(topic.group(consumer));
+  /**
+   * Asks the brokers for the offset that a consumer has committed, if no transaction may change it.
+   *
+   * @throws QueueUnavailable if they do not respond, or such a transaction is open
+   */
+  Optional<GroupOffset> askForStable(Topic topic, int partition, String consumer) {
+    TopicPartition asked = topic.partition(partition);
+    Map<TopicPartition, OffsetAndMetadata> told = ask(topic, consumer, true);
+    if (!told.isEmpty() && !told.containsKey(asked)) {
+      throw new QueueUnavailable(
+          "the offset of consumer group %s in %s is not stable: a transaction is open"
+              .formatted(topic.group(consumer), asked),
+          null);
+    }
+    return Optional.ofNullable(told.get(asked))
+        .map(it -> new GroupOffset(it.offset(), it.metadata()));
+  }
+
+  /**
+   * The offsets of all partitions, null for a partition without one; without those that are not
+   * stable. Empty if there is no such group.
+   */
+  private Map<TopicPartition, OffsetAndMetadata> ask(Topic topic, String consumer, boolean stable) {
+    ListConsumerGroupOffsetsSpec asked =
+        new ListConsumerGroupOffsetsSpec().topicPartitions(topic.all());
+    return topics.committed(topic.group(consumer), asked, stable);
   }
 
   /**
@@ -136,7 +162,7 @@ final class Groups implements AutoCloseable {
    * @throws QueueUnavailable if the cluster does not respond
    */
   void readDrained(Topic topic) {
-    keepDrained(topic, hasOffsets() ? ask(topic, DRAINED) : Map.of());
+    keepDrained(topic, hasOffsets() ? ask(topic, DRAINED, false) : Map.of());
   }
 
   /**

@@ -6,6 +6,7 @@ package io.forebay.kafka;
 
 import io.forebay.queue.Appender;
 import io.forebay.queue.Capabilities;
+import io.forebay.queue.GroupOffset;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PartitionListener;
@@ -138,15 +139,25 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
     return pending.get(partition);
   }
 
+  @Override
+  public Appender answers(int partition) {
+    return answers(partition, (GroupMember) null);
+  }
+
+  @Override
+  public Appender answers(int partition, Subscription consumer) {
+    return answers(
+        partition, consumer instanceof KafkaSubscription member ? member.of(partition) : null);
+  }
+
   /**
    * Uses a transactional id that belongs to the partition: a new appender fences the previous one,
    * on any host, and messages that the previous one had not committed are never read.
    */
-  @Override
-  public Appender answers(int partition) {
+  private Appender answers(int partition, @Nullable GroupMember member) {
     checkOpen();
     checkPartition(partition);
-    TransactionalAppender appender = new TransactionalAppender(this, partition);
+    TransactionalAppender appender = new TransactionalAppender(this, partition, member);
     synchronized (this) {
       checkOpen();
       parts.put(appender, appender::close);
@@ -290,6 +301,14 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
     checkOpen();
     checkPartition(partition);
     return connection.groups().ask(connection.topic(), partition, consumer);
+  }
+
+  /** Asks the brokers. */
+  @Override
+  public Optional<GroupOffset> offset(String consumer, int partition) {
+    checkOpen();
+    checkPartition(partition);
+    return connection.groups().askForStable(connection.topic(), partition, consumer);
   }
 
   /** The last value that the brokers reported, at most about a second old. */

@@ -4,6 +4,7 @@
  */
 package io.forebay.kafka;
 
+import io.forebay.queue.GroupOffset;
 import io.forebay.queue.Ownership;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.QueueRefused;
@@ -21,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -62,6 +64,9 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
 
   /** The partitions that the listener was assigned. */
   private final Set<TopicPartition> held = ConcurrentHashMap.newKeySet();
+
+  /** Which member of which generation it is, as of its last poll. */
+  private volatile @Nullable ConsumerGroupMetadata generation;
 
   private volatile boolean closing;
   private volatile boolean left;
@@ -153,6 +158,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   private boolean turn(KafkaConsumer<?, ?> member) {
     try {
       member.poll(TURN);
+      generation = member.groupMetadata();
       commit(member);
       if (failure != null && member.groupMetadata().generationId() > 0) {
         failure = null; // the brokers have accepted the member
@@ -240,14 +246,15 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     // Any position will do, since nothing is fetched. Without one, the client looks it up, in a
     // busy loop if no broker responds.
     partitions.forEach(partition -> joined().seek(partition, 0));
+    generation = joined().groupMetadata();
     held.addAll(partitions);
     tell(partitions, listener::assigned);
   }
 
   @Override
   public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+    tell(partitions, listener::revoked); // may still commit
     partitions.forEach(held::remove);
-    tell(partitions, listener::revoked);
     if (!closing) {
       tell(partitions, queue::reassigned);
     }
@@ -296,6 +303,27 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     return held.contains(asked)
         ? Ownership.owned()
         : queue.connection().groups().ownership(queue.connection().topic().group(consumer), asked);
+  }
+
+  /** This member as the owner of a partition. */
+  GroupMember of(int partition) {
+    TopicPartition owned = queue.topic(partition);
+    return new GroupMember() {
+      @Override
+      public TopicPartition partition() {
+        return owned;
+      }
+
+      @Override
+      public @Nullable ConsumerGroupMetadata generation() {
+        return held.contains(owned) ? generation : null;
+      }
+
+      @Override
+      public Optional<GroupOffset> committed() {
+        return queue.offset(consumer, partition);
+      }
+    };
   }
 
   @Override

@@ -55,6 +55,7 @@ final class KafkaTailer implements Tailer {
   private long seenFetches;
   private boolean hasRead;
   private boolean outOfRange;
+  private boolean truncated;
 
   /**
    * The last position that the client reported; while the client looks for its broker, it reports
@@ -215,6 +216,7 @@ final class KafkaTailer implements Tailer {
     fetches.consumer().seek(topic, to);
     position = to;
     outOfRange = false;
+    truncated = false;
     fetched = List.of();
     next = 0;
     return to;
@@ -267,6 +269,14 @@ final class KafkaTailer implements Tailer {
     } finally {
       seenFetches = fetches.count();
     }
+    if (truncated) {
+      throw new QueueFailed(
+          ("partition %d of %s: the queue returned to an older state: messages before position %,d that were read"
+                  + " are missing, as after an unclean election of a leader; nothing more is read,"
+                  + " see docs/operations.md, \"A queue returned to an older state\"")
+              .formatted(partition, queue, position),
+          null);
+    }
     if (outOfRange) {
       throw new PositionOutOfRange(queue.name(), partition, position, first(), queue.end(topic));
     }
@@ -301,6 +311,11 @@ final class KafkaTailer implements Tailer {
       fetched = messages;
     }
     next = 0;
+  }
+
+  /** The brokers no longer have messages that it has read. */
+  void truncated() {
+    truncated = true;
   }
 
   /** The brokers do not have the message at its position. */

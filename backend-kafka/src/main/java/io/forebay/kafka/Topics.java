@@ -28,6 +28,8 @@ import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.clients.admin.DescribeConfigsOptions;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.GroupListing;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.ListGroupsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult;
@@ -315,8 +317,24 @@ final class Topics implements AutoCloseable {
 
   /** What a consumer group has committed; nothing if there is no such group. */
   Map<TopicPartition, OffsetAndMetadata> committed(String group) {
+    return committed(group, new ListConsumerGroupOffsetsSpec(), false);
+  }
+
+  /**
+   * What a consumer group has committed: nothing if there is no such group, null for a partition
+   * without an offset.
+   *
+   * @param stable whether to leave out partitions whose offset an open transaction may change
+   */
+  Map<TopicPartition, OffsetAndMetadata> committed(
+      String group, ListConsumerGroupOffsetsSpec asked, boolean stable) {
     try {
-      return get(admin().listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
+      return get(
+          admin()
+              .listConsumerGroupOffsets(
+                  Map.of(group, asked),
+                  new ListConsumerGroupOffsetsOptions().requireStable(stable))
+              .partitionsToOffsetAndMetadata(group));
     } catch (GroupIdNotFoundException e) {
       return Map.of();
     }

@@ -6,6 +6,7 @@ package io.forebay.kafka;
 
 import io.forebay.queue.Appender;
 import io.forebay.queue.Capabilities;
+import io.forebay.queue.GroupOffset;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueFenced;
 import io.forebay.queue.QueueRefused;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
@@ -58,14 +60,30 @@ final class TransactionalAppender implements Appender {
   private volatile @Nullable AcknowledgementListener listener;
   private final TicketWaits waits = new TicketWaits(this, TicketWaits.POLL, _ -> end());
 
-  TransactionalAppender(KafkaMessageQueue queue, int partition) {
+  /**
+   * @param member whose offsets are committed; null if none are
+   */
+  TransactionalAppender(KafkaMessageQueue queue, int partition, @Nullable GroupMember member) {
     this.queue = queue;
     this.partition = partition;
+    transactions =
+        new Transactions(
+            this::producer,
+            queue.connection().topic().name(),
+            partition,
+            member,
+            queue.connection().proof(),
+            this::committed);
+  }
+
+  /** Fences the previous producer of the partition, and ends its transaction. */
+  private Producer<byte[], byte[]> producer() {
     String id = queue.connection().topic().name() + "-" + partition;
     Producer<byte[], byte[]> producer =
         queue.connection().clients().transactional(id, TRANSACTION_TIMEOUT, BLOCK);
     try {
       producer.initTransactions();
+      return producer;
     } catch (KafkaException e) {
       producer.close(Duration.ZERO);
       throw unavailable(e);
@@ -73,13 +91,6 @@ final class TransactionalAppender implements Appender {
       producer.close(Duration.ZERO);
       throw e;
     }
-    transactions =
-        new Transactions(
-            producer,
-            queue.connection().topic().name(),
-            partition,
-            queue.connection().proof(),
-            this::committed);
   }
 
   @Override
@@ -104,7 +115,7 @@ final class TransactionalAppender implements Appender {
           QueueRefused.Reason.UNAVAILABLE, RETRY, "the service that reads it has not started yet");
     }
     if (collectedBytes >= CHUNK_BYTES) {
-      handOver(0);
+      handOver(Transactions.Chunk.incomplete(collected));
     }
     byte[] bytes = new byte[message.remaining()];
     message.get(message.position(), bytes);
@@ -118,16 +129,22 @@ final class TransactionalAppender implements Appender {
   public void publish() {
     mustGoOn();
     if (open) {
-      handOver(ticket);
-      open = false;
+      publishWith(null);
     }
   }
 
-  /**
-   * @param publishedUpTo 0 if the collected batch is not complete
-   */
-  private void handOver(long publishedUpTo) {
-    Transactions.Chunk chunk = new Transactions.Chunk(collected, publishedUpTo);
+  @Override
+  public void publish(GroupOffset offset) {
+    mustGoOn();
+    publishWith(offset);
+  }
+
+  private void publishWith(@Nullable GroupOffset offset) {
+    handOver(new Transactions.Chunk(collected, ticket, offset));
+    open = false;
+  }
+
+  private void handOver(Transactions.Chunk chunk) {
     long begin = System.nanoTime();
     try {
       while (!transactions.offer(chunk, LOOK)) {
@@ -161,14 +178,25 @@ final class TransactionalAppender implements Appender {
   /**
    * @throws QueueFenced or {@link QueueUnavailable} if a transaction could not be completed; this
    *     producer can complete no further one
+   * @throws QueueRefused if the brokers refuse the answers for good
    */
   private void mustGoOn() {
-    KafkaException e = transactions.failure();
+    RuntimeException e = transactions.failure();
     if (e == null) {
       return;
     }
     closed = true;
-    if (e instanceof ProducerFencedException || e instanceof InvalidProducerEpochException) {
+    Throwable refusal = Transactions.refusal(e);
+    if (refusal != null) {
+      throw refused(
+          QueueRefused.Reason.FAILED,
+          Duration.ZERO,
+          "the brokers refuse it for good: %s; correct that and restart the service"
+              .formatted(refusal.getMessage()));
+    }
+    if (e instanceof ProducerFencedException
+        || e instanceof InvalidProducerEpochException
+        || e instanceof CommitFailedException) {
       throw new QueueFenced(
           ("partition %d of %s was taken over by another instance, or the brokers"
                   + " aborted a transaction that took longer than %s")
@@ -178,7 +206,7 @@ final class TransactionalAppender implements Appender {
     throw unavailable(e);
   }
 
-  private QueueUnavailable unavailable(KafkaException e) {
+  private QueueUnavailable unavailable(RuntimeException e) {
     return new QueueUnavailable(
         "partition %d of %s cannot accept answers: %s".formatted(partition, queue, e.getMessage()),
         e);

@@ -12,6 +12,7 @@ import io.forebay.call.value.RefusedValue;
 import io.forebay.call.value.ScalarType;
 import io.forebay.call.value.ValueWriter;
 import io.forebay.queue.Appender;
+import io.forebay.queue.GroupOffset;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.time.AppendClock;
@@ -21,6 +22,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +59,9 @@ public final class Output<O> implements AutoCloseable {
   private int callsStart = START;
 
   private @Nullable Message opened;
+
+  /** The offset to commit with the answers to all messages before a position; null: none. */
+  private @Nullable LongFunction<GroupOffset> offsets;
 
   private @Nullable HistoryRecorder recorder;
   private boolean withHistory;
@@ -102,6 +107,17 @@ public final class Output<O> implements AutoCloseable {
    */
   public void collectRuns() {
     run = new AnswerRun.Collector(queue.name(), queue.capabilities().maxMessageBytes());
+  }
+
+  /**
+   * Commits the offset behind the last message that is answered with each {@link #publish}. To be
+   * called before the first answer, and only if the output is for one partition and each message
+   * gets an answer.
+   *
+   * @param value the offset if everything before a position is answered
+   */
+  public void commits(LongFunction<GroupOffset> value) {
+    offsets = value;
   }
 
   @Nullable HistoryRecorder recorder() {
@@ -220,13 +236,23 @@ public final class Output<O> implements AutoCloseable {
    */
   public void publish() {
     flush();
-    appender.publish();
+    publishAppended();
     performedMicros = 0;
   }
 
   /** Like {@link #publish}, for the frames appended so far, without the pending one. */
   public void publishAppended() {
-    appender.publish();
+    long last = Arrays.stream(lastSource).max().orElse(-1);
+    if (offsets == null || last < 0) {
+      appender.publish();
+    } else {
+      appender.publish(offsets.apply(last + 1));
+    }
+  }
+
+  /** Commits an offset without answers; all frames must be published. */
+  public void commit(GroupOffset offset) {
+    appender.publish(offset);
   }
 
   /**

@@ -8,6 +8,7 @@ import io.forebay.call.value.Aliases;
 import io.forebay.call.value.Classes;
 import io.forebay.call.value.ValueWriter;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.Subscription;
 import io.forebay.queue.time.AppendClock;
 import java.lang.invoke.MethodHandles;
 import java.util.concurrent.CompletableFuture;
@@ -118,6 +119,12 @@ public final class Protocol<T> {
   public Output<T> output(MessageQueue queue, int partition) {
     mustBeAnswers();
     return new Output<>(this, queue, queue.answers(partition), AppendClock.system());
+  }
+
+  /** As the other method, for a consumer whose offset is {@link Output#commits committed}. */
+  public Output<T> output(MessageQueue queue, int partition, Subscription consumer) {
+    mustBeAnswers();
+    return new Output<>(this, queue, queue.answers(partition, consumer), AppendClock.system());
   }
 
   /**

@@ -78,6 +78,14 @@ public interface Appender extends AutoCloseable {
   default void publish() {}
 
   /**
+   * As {@link #publish()}, and commits the offset of the consumer that answers, in the same
+   * transaction. Without messages it commits the offset alone.
+   */
+  default void publish(GroupOffset offset) {
+    publish();
+  }
+
+  /**
    * Calls the listener for each later append, in the order in which they are acknowledged; it
    * replaces the previous listener. A thread of the queue makes the calls, or the appending thread
    * before {@link #append} returns. If the queue is not {@link Capabilities#contiguous}, the call

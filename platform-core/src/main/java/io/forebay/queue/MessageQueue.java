@@ -108,6 +108,14 @@ public interface MessageQueue extends AutoCloseable {
   }
 
   /**
+   * As {@link #answers(int)}, for a consumer of another queue whose offset in the partition of the
+   * same number may be committed with its answers, see {@link Appender#publish(GroupOffset)}.
+   */
+  default Appender answers(int partition, Subscription consumer) {
+    return answers(partition);
+  }
+
+  /**
    * Creates a reader of one partition, positioned at the first message kept. It belongs to no
    * consumer, so retention ignores it.
    *
@@ -272,6 +280,17 @@ public interface MessageQueue extends AutoCloseable {
   default OptionalLong passed(String consumer, int partition) {
     Long passed = stats(partition).passed().get(consumer);
     return passed == null ? OptionalLong.empty() : OptionalLong.of(passed);
+  }
+
+  /**
+   * The offset that a consumer has committed with its answers. To be read by the owner of the
+   * partition, once it has its {@link #answers(int, Subscription) appender of answers}.
+   *
+   * @return empty if it has committed none, and on a queue that is not shared
+   * @throws QueueUnavailable if the queue's server does not respond
+   */
+  default Optional<GroupOffset> offset(String consumer, int partition) {
+    return Optional.empty();
   }
 
   /** When this process appended its latest messages. Writers add to it. */

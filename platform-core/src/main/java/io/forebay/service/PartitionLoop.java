@@ -6,9 +6,12 @@ package io.forebay.service;
 
 import io.forebay.call.Message;
 import io.forebay.call.Output;
+import io.forebay.call.Protocol;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Tailer;
+import io.forebay.service.progress.Adoption;
 import io.forebay.service.progress.AnsweredProgress;
+import io.forebay.service.progress.CommittedProgress;
 import io.forebay.service.progress.Comparison;
 import io.forebay.service.progress.LastMessage;
 import io.forebay.service.progress.PartitionProgress;
@@ -16,6 +19,7 @@ import io.forebay.service.progress.Resumable;
 import io.forebay.service.progress.SafeAnswers;
 import io.forebay.service.progress.StoredProgress;
 import java.util.Objects;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +35,9 @@ final class PartitionLoop<I, O> implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PartitionLoop.class);
   private static final long REST_NANOS = 100_000_000;
   private static final long FORCE_NANOS = 1_000_000;
+
+  /** A service without messages commits its offset after this time. */
+  private static final long IDLE_NANOS = 1_000_000_000;
 
   private final ServiceParts<I, O> parts;
   private final MessageQueue in;
@@ -49,6 +56,8 @@ final class PartitionLoop<I, O> implements AutoCloseable {
   private MessageBatch<I, O> batch;
   private Idle idle;
   private int idleTurns;
+  private long idleNanos;
+  private long committedPosition;
   private long readUpTo = -1;
 
   /** What a step has done. */
@@ -68,14 +77,11 @@ final class PartitionLoop<I, O> implements AutoCloseable {
     this.standing = standing;
     this.workload = workload;
     this.waits = waits;
+    Adoption adoption = new Adoption(parts.name(), partition, in, parts.remembered());
     this.answered =
-        new AnsweredProgress(
-            parts.name(),
-            partition,
-            in,
-            parts.out().queue(),
-            parts.remembered(),
-            parts.time()::nanos);
+        in.shared()
+            ? new CommittedProgress(adoption, parts.out().queue())
+            : new AnsweredProgress(adoption, parts.out().queue(), parts.time()::nanos);
     this.progress = answered;
   }
 
@@ -97,7 +103,7 @@ final class PartitionLoop<I, O> implements AutoCloseable {
   void open() {
     Tailer messages = in.follower(partition);
     tailer = messages;
-    Output<O> output = parts.out().protocol().output(parts.out().queue(), partition);
+    Output<O> output = output();
     output.recordHistory(parts.name(), parts.options().historyOneIn());
     answers = output;
     I created = waits.untilAvailable(() -> parts.factory().create(partition, output.calls()));
@@ -113,21 +119,36 @@ final class PartitionLoop<I, O> implements AutoCloseable {
         created instanceof Resumable resumable
             ? new StoredProgress(resumable, parts.time()::nanos)
             : answered;
+    if (progress.isCommittedWithAnswers()) {
+      output.commits(progress::offset);
+    }
     batch = new MessageBatch<>(parts, partition, created, output, progress, waits, workload);
     idle = parts.options().idle().get();
     idleTurns = 0;
     Resumable.Progress from = compare(messages);
-    messages.seek(from.readFrom());
     answeredPosition = from.readFrom();
     batch.open(answeredPosition);
-    safe =
-        new SafeAnswers(
-            output,
-            progress,
-            position -> parts.passed().passed(partition, position),
-            answeredPosition);
+    committedPosition = -1;
+    safe = new SafeAnswers(output, progress, this::passed, answeredPosition);
     if (in.shared()) {
-      parts.passed().passed(partition, answeredPosition); // other instances read it there
+      passed(answeredPosition); // other instances read it there
+    }
+  }
+
+  private Output<O> output() {
+    Protocol<O> protocol = parts.out().protocol();
+    MessageQueue out = parts.out().queue();
+    return parts
+        .subscription()
+        .get()
+        .map(subscription -> protocol.output(out, partition, subscription))
+        .orElseGet(() -> protocol.output(out, partition));
+  }
+
+  /** Everything before this position is performed and safely answered. */
+  private void passed(long position) {
+    if (!progress.isCommittedWithAnswers()) {
+      parts.subscription().get().ifPresent(it -> it.passed(partition, position));
     }
   }
 
@@ -143,7 +164,9 @@ final class PartitionLoop<I, O> implements AutoCloseable {
             parts.name(),
             parts.out().queue().name(),
             messages,
-            LastMessage.source(parts.out().queue(), partition));
+            progress.isCommittedWithAnswers()
+                ? OptionalLong.empty()
+                : LastMessage.source(parts.out().queue(), partition));
     long first = messages.position();
     Resumable.Progress found = waits.untilAvailable(() -> progress.resume(comparison));
     comparison.mustAgree(found, first);
@@ -172,8 +195,23 @@ final class PartitionLoop<I, O> implements AutoCloseable {
       return Step.DRAINED;
     }
     progress.idle(safe().position());
+    commitGap();
     idle.idle(++idleTurns, tailer());
     return Step.FOUND_NOTHING;
+  }
+
+  /** Commits that no message follows up to here: positions may have gaps, also at the end. */
+  private void commitGap() {
+    long now = parts.time().nanos();
+    if (idleTurns == 0) {
+      idleNanos = now;
+    } else if (progress.isCommittedWithAnswers()
+        && committedPosition < answeredPosition
+        && safe().position() == answeredPosition
+        && now - idleNanos > IDLE_NANOS) {
+      waits.untilAvailable(() -> answers().commit(progress.offset(answeredPosition)));
+      committedPosition = answeredPosition;
+    }
   }
 
   private int perform() {

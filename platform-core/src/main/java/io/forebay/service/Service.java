@@ -114,7 +114,7 @@ public final class Service<I, O> implements AutoCloseable {
             orders,
             counts,
             new CallLog(() -> Instant.EPOCH.plusNanos(options.time().epochNanos())),
-            this::passed,
+            this::subscription,
             options.time());
     workers = new Workers<>(parts);
     backlog = new Backlog(parts, workers);
@@ -348,8 +348,8 @@ public final class Service<I, O> implements AutoCloseable {
     return out;
   }
 
-  private void passed(int partition, long position) {
-    workers.subscription().ifPresent(subscription -> subscription.passed(partition, position));
+  private Optional<Subscription> subscription() {
+    return workers.subscription();
   }
 
   static ServiceState state(ServiceState.Phase phase, String reason) {

@@ -4,10 +4,13 @@
  */
 package io.forebay.service;
 
+import io.forebay.queue.Subscription;
 import io.forebay.service.errors.BlockedMessages;
 import io.forebay.service.errors.CallLog;
 import io.forebay.service.errors.DeadLetterQueue;
 import io.forebay.service.progress.HostedProgress;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param deadLetters stores messages whose component throws; null if such a message fails the
  *     partition
  * @param blocked the messages that keep failing
- * @param passed receives the position up to which a partition's messages are performed and safely
- *     answered
+ * @param subscription of the service to its in-queue; empty in a test without one
  */
 record ServiceParts<I, O>(
     String name,
@@ -31,14 +33,8 @@ record ServiceParts<I, O>(
     Orders orders,
     Counts counts,
     CallLog log,
-    Passed passed,
+    Supplier<Optional<Subscription>> subscription,
     ServiceTime time) {
-
-  /** Receives a position of a partition. */
-  @FunctionalInterface
-  interface Passed {
-    void passed(int partition, long position);
-  }
 
   /** Names a partition in messages and logs. */
   String place(int partition) {

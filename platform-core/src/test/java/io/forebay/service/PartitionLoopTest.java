@@ -13,6 +13,7 @@ import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueRefused;
+import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.PartitionLoop.Step;
@@ -24,6 +25,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -99,6 +101,22 @@ class PartitionLoopTest {
     backend.close();
   }
 
+  private final class Reported implements Subscription {
+
+    @Override
+    public String consumer() {
+      return "numbers";
+    }
+
+    @Override
+    public void passed(int partition, long position) {
+      passed = position;
+    }
+
+    @Override
+    public void close() {}
+  }
+
   private PartitionLoop<Numbers, Squares> loop(int maxBatch) {
     ServiceOptions options =
         ServiceOptions.defaults()
@@ -124,7 +142,7 @@ class PartitionLoopTest {
             orders,
             counts,
             new CallLog(InstantSource.system()),
-            (_, position) -> passed = position,
+            () -> Optional.of(new Reported()),
             time);
     waits = new Waits(options, time, standing, workload, () -> failures++);
     return new PartitionLoop<>(parts, 0, standing, workload, waits);

@@ -9,16 +9,14 @@ import io.forebay.queue.Tailer;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.Map;
-import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The progress of one partition whose component stores none: a message counts as performed when it
- * is answered. If the answers were deleted, the progress comes from the in-queue and {@link
- * HostedProgress}. Not thread-safe.
+ * The progress of one partition of a queue of one host whose component stores none: a message
+ * counts as performed when it is answered. If the answers were deleted, the progress comes from the
+ * in-queue and {@link HostedProgress}. Not thread-safe.
  */
 public final class AnsweredProgress implements PartitionProgress {
 
@@ -27,33 +25,20 @@ public final class AnsweredProgress implements PartitionProgress {
   /** The shortest interval in which an idle service stores its progress. */
   private static final long INTERVAL = Duration.ofSeconds(10).toNanos();
 
-  private static final String MEMORY = "memory:";
-
-  private final String service;
-  private final int partition;
+  private final Adoption adoption;
   private final MessageQueue in;
   private final MessageQueue out;
-  private final HostedProgress remembered;
   private final LongSupplier nanoTime;
-  private boolean adopted;
   private long rememberedPosition = -1;
   private long rememberedNanos;
 
   /**
    * @param nanoTime a monotonic clock
    */
-  public AnsweredProgress(
-      String service,
-      int partition,
-      MessageQueue in,
-      MessageQueue out,
-      HostedProgress remembered,
-      LongSupplier nanoTime) {
-    this.service = service;
-    this.partition = partition;
-    this.in = in;
+  public AnsweredProgress(Adoption adoption, MessageQueue out, LongSupplier nanoTime) {
+    this.adoption = adoption;
+    this.in = adoption.in();
     this.out = out;
-    this.remembered = remembered;
     this.nanoTime = nanoTime;
   }
 
@@ -66,19 +51,13 @@ public final class AnsweredProgress implements PartitionProgress {
    */
   @Override
   public Resumable.Progress resume(Comparison comparison) {
-    Map<Integer, HostedProgress.Entry> entries = remembered.find(service);
-    HostedProgress.Entry entry = entries.get(partition);
-    HostedProgress.Entry own =
-        entry != null && entry.queueId().equals(in.identity()) ? entry : null;
-    if (own == null) {
-      mustBeDrained(entries);
-    }
-    long known = Math.max(own == null ? 0 : own.position(), passed(comparison.lastAnswered()));
-    Resumable.Progress progress = comparison.progressOfAnswers(known);
+    HostedProgress.Entry entry = adoption.find();
+    long kept = entry != null && adoption.isOwn(entry) ? entry.position() : 0;
+    long passed = in.passed(adoption.service(), adoption.partition()).orElse(0);
+    Resumable.Progress progress = comparison.progressOfAnswers(Math.max(kept, passed));
     if (entry == null && comparison.lastAnswered().isEmpty()) {
       mustBeKnown(progress.next());
     }
-    adopted = own == null || own.drained();
     return progress;
   }
 
@@ -90,43 +69,9 @@ public final class AnsweredProgress implements PartitionProgress {
    */
   @Override
   public void agreed(long position) {
-    if (adopted) {
-      keep(position, false);
-      adopted = false;
-    }
+    adoption.adopt(position);
     rememberedPosition = position;
     rememberedNanos = nanoTime.getAsLong();
-  }
-
-  /**
-   * The position that the consumer has passed; the answers take precedence if others can change it.
-   */
-  private long passed(OptionalLong lastAnswered) {
-    return in.shared() && lastAnswered.isPresent() ? 0 : in.passed(service, partition).orElse(0);
-  }
-
-  /** Also checks partitions that only the previous queue had: nothing else would check them. */
-  private void mustBeDrained(Map<Integer, HostedProgress.Entry> entries) {
-    entries.forEach((number, entry) -> {
-      boolean concerned = number == partition || number >= in.partitions();
-      if (concerned
-          && !entry.drained()
-          && !entry.queueId().equals(in.identity())
-          && !entry.queueId().startsWith(MEMORY)) {
-        throw new Disagreement(
-            String.format(
-                Locale.ROOT,
-                "partition %d of service %s has performed queue %s up to %,d and has not"
-                    + " drained it, but was started with queue %s; start it with the previous queue"
-                    + " and drain it; if that queue is lost, see docs/operations.md, \"A queue"
-                    + " was lost\"",
-                number,
-                service,
-                entry.queueId(),
-                entry.position(),
-                in.identity()));
-      }
-    });
   }
 
   /**
@@ -134,8 +79,8 @@ public final class AnsweredProgress implements PartitionProgress {
    * could perform messages again.
    */
   private void mustBeKnown(long next) {
-    try (Tailer answers = out.tailer(partition);
-        Tailer messages = in.tailer(partition)) {
+    try (Tailer answers = out.tailer(adoption.partition());
+        Tailer messages = in.tailer(adoption.partition())) {
       long deleted = answers.position();
       long first = messages.position();
       long end = messages.end();
@@ -147,8 +92,8 @@ public final class AnsweredProgress implements PartitionProgress {
                     + " (first=%,d, end=%,d): its answers up to %,d were deleted and its stored"
                     + " position is missing; nothing is performed until an operator sets the"
                     + " position, see docs/operations.md, \"A position is missing\"",
-                partition,
-                service,
+                adoption.partition(),
+                adoption.service(),
                 in.identity(),
                 first,
                 end,
@@ -160,7 +105,7 @@ public final class AnsweredProgress implements PartitionProgress {
   /** A message may only be performed when it can no longer be lost. */
   @Override
   public void performs(long position, ByteBuffer message) {
-    in.awaitSafe(partition, position + 1);
+    in.awaitSafe(adoption.partition(), position + 1);
   }
 
   @Override
@@ -181,24 +126,20 @@ public final class AnsweredProgress implements PartitionProgress {
   private void tryToKeep(long position) {
     rememberedNanos = nanoTime.getAsLong();
     try {
-      keep(position, false);
+      adoption.keep(position, false);
       rememberedPosition = position;
     } catch (Unavailable e) {
-      log.debug("Progress of partition {} of service {} was not stored", partition, service, e);
+      log.debug(
+          "Progress of partition {} of service {} was not stored",
+          adoption.partition(),
+          adoption.service(),
+          e);
     }
   }
 
   @Override
   public void drained(long position) {
-    keep(position, true);
+    adoption.keep(position, true);
     rememberedPosition = Long.MAX_VALUE;
-  }
-
-  private void keep(long position, boolean drained) {
-    boolean inMemory = in.identity().startsWith(MEMORY);
-    if (!inMemory && (remembered.isShared() || !in.shared())) {
-      remembered.keep(
-          service, partition, new HostedProgress.Entry(in.identity(), position, drained));
-    }
   }
 }

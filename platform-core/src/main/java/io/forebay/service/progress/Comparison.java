@@ -72,7 +72,8 @@ public record Comparison(
   }
 
   /**
-   * Makes the in-queue continue behind the performed messages, if it allows that.
+   * Makes the in-queue continue behind the performed messages, if it allows that, and moves the
+   * tailer to where reading begins.
    *
    * @param first the first position that the in-queue still has
    * @throws Disagreement if the database was restored to an older state
@@ -91,7 +92,10 @@ public record Comparison(
           null);
     }
     queueMustNotHaveGoneBack(progress.next(), first);
-    mustBeWhatWasPerformed(progress, first);
+    boolean isBehindLast = mustBeWhatWasPerformed(progress, first);
+    if (!isBehindLast || progress.readFrom() != progress.next()) {
+      tailer.seek(progress.readFrom());
+    }
     long end = tailer.end();
     Verification verification = in.verify(tailer.partition(), Math.min(progress.readFrom(), end));
     if (!verification.good()) {
@@ -193,11 +197,14 @@ public record Comparison(
   /**
    * Throws if the last performed message differs from the one in the queue. One that was deleted or
    * set aside since cannot be compared.
+   *
+   * @return whether the tailer has just read that message. A tailer that stays behind a message
+   *     notices if that is cut off; one that seeks does not
    */
-  private void mustBeWhatWasPerformed(Resumable.Progress progress, long first) {
+  private boolean mustBeWhatWasPerformed(Resumable.Progress progress, long first) {
     Resumable.LastPerformed last = progress.last();
     if (last == null || last.position() < first || last.position() >= progress.next()) {
-      return;
+      return false;
     }
     tailer.seek(last.position());
     Found found = new Found();
@@ -211,7 +218,7 @@ public record Comparison(
             });
     boolean lost = !there || found.position >= progress.next();
     if (lost && in.capabilities().contiguous()) {
-      return; // a gap
+      return false; // a gap
     }
     if (lost || found.position != last.position() || found.checksum != last.checksum()) {
       throw new QueueFailed(
@@ -223,6 +230,7 @@ public record Comparison(
               .formatted(place, last.position(), lost ? "is missing, the one" : "is not the one"),
           null);
     }
+    return true;
   }
 
   /** The message that the tailer's handler received. */

@@ -4,6 +4,7 @@
  */
 package io.forebay.service.progress;
 
+import io.forebay.queue.GroupOffset;
 import java.nio.ByteBuffer;
 
 /**
@@ -41,6 +42,23 @@ public interface PartitionProgress {
 
   /** All answers before this position have reached the out-queue's strongest level. */
   default void answered(long position) {}
+
+  /**
+   * Whether the progress is an {@link #offset} that is committed with the answers, and nothing
+   * else.
+   */
+  default boolean isCommittedWithAnswers() {
+    return false;
+  }
+
+  /**
+   * The offset to commit if everything before a position is answered.
+   *
+   * @throws UnsupportedOperationException if it is not {@link #isCommittedWithAnswers}
+   */
+  default GroupOffset offset(long next) {
+    throw new UnsupportedOperationException("the progress is not committed with the answers");
+  }
 
   /** Stores the position while there is nothing to do; if that fails, it is stored later. */
   void idle(long position);

@@ -16,6 +16,8 @@ enum Accident {
   QUEUE_RETURNS,
   /** An older copy replaces the rows of the database. */
   DATABASE_RETURNS,
+  /** An election cuts off the last messages of a topic while no instance runs, or soon after. */
+  TAIL_CUT,
   /** The queues are drained, and others of another backend replace them. */
   SWITCH,
   /** Messages cannot be read any more that were performed and not answered. */
@@ -23,7 +25,7 @@ enum Accident {
 
   /** Most histories have none. */
   static Accident of(SplittableRandom random, Plan plan) {
-    Accident drawn = values()[Math.max(0, random.nextInt(14) - 8)];
+    Accident drawn = values()[Math.max(0, random.nextInt(15) - 8)];
     return drawn.isPossible(plan) ? drawn : NONE;
   }
 
@@ -32,6 +34,7 @@ enum Accident {
       case NONE, DATABASE_RETURNS -> true;
       case DAMAGE, UNANSWERED_DAMAGE -> !plan.shared() && plan.durable();
       case QUEUE_RETURNS -> !plan.shared();
+      case TAIL_CUT -> plan.shared();
       case SWITCH -> plan.level() == Level.DISK;
     };
   }

@@ -6,6 +6,7 @@ package io.forebay.simulation;
 
 import io.forebay.queue.Appender;
 import io.forebay.queue.Capabilities;
+import io.forebay.queue.GroupOffset;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueFenced;
 import io.forebay.queue.QueueRefused;
@@ -27,6 +28,7 @@ final class AnswerAppender implements Appender {
   private final ClusterQueue queue;
   private final int partition;
   private final long epoch;
+  private final @Nullable ClusterSubscription consumer;
   private final List<byte[]> transaction = new ArrayList<>();
   private final TicketWaits waits = new TicketWaits(this, TicketWaits.POLL, _ -> end());
   private @Nullable RuntimeException failure;
@@ -35,10 +37,15 @@ final class AnswerAppender implements Appender {
   private volatile long acknowledged;
   private volatile boolean closed;
 
-  AnswerAppender(ClusterQueue queue, int partition, long epoch) {
+  /**
+   * @param consumer whose offsets are committed; null if none are
+   */
+  AnswerAppender(
+      ClusterQueue queue, int partition, long epoch, @Nullable ClusterSubscription consumer) {
     this.queue = queue;
     this.partition = partition;
     this.epoch = epoch;
+    this.consumer = consumer;
   }
 
   @Override
@@ -68,20 +75,37 @@ final class AnswerAppender implements Appender {
   @Override
   public void publish() {
     mustWork();
-    if (transaction.isEmpty()) {
-      return;
+    if (!transaction.isEmpty()) {
+      publishWith(null);
     }
+  }
+
+  @Override
+  public void publish(GroupOffset offset) {
+    mustWork();
+    publishWith(offset);
+  }
+
+  private void publishWith(@Nullable GroupOffset offset) {
     List<byte[]> messages = List.copyOf(transaction);
     try {
       queue.ask(() -> {
         mustBeTheWriter();
         mustBeTaken(messages);
-        queue.log(partition).begin(messages);
+        if (offset != null && consumer != null) {
+          consumer.mustBeMember();
+        }
+        if (!messages.isEmpty()) {
+          queue.log(partition).begin(messages);
+        }
         return true;
       });
       queue.ask(() -> {
         mustBeTheWriter();
         queue.log(partition).complete(true);
+        if (offset != null && consumer != null) {
+          consumer.commit(partition, offset);
+        }
         return true;
       });
     } catch (QueueUnavailable | QueueFenced e) {
@@ -97,10 +121,10 @@ final class AnswerAppender implements Appender {
     waits.wake(this::isAcknowledged);
   }
 
-  /** As any other failure of a transaction, it means that this appender cannot be used any more. */
   private void mustBeTaken(List<byte[]> messages) {
     if (messages.stream().anyMatch(it -> it.length > queue.topic.mostBytes)) {
-      throw new QueueUnavailable("the brokers refuse a message that is too large", null);
+      throw new QueueRefused(
+          QueueRefused.Reason.FAILED, "the brokers refuse a message that is too large");
     }
   }
 

@@ -161,9 +161,34 @@ enum Bug {
       ""),
   READ_BEHIND_THE_PROGRESS(
       "reading begins at the progress and not at the first message to recall",
-      Source.PARTITION_LOOP,
-      "    messages.seek(from.readFrom());",
-      "    messages.seek(from.next());"),
+      Source.COMPARISON,
+      "      tailer.seek(progress.readFrom());",
+      "      tailer.seek(progress.next());"),
+  SEEKS_WHERE_IT_STANDS(
+      "a gateway does not notice that messages were cut off while it was idle",
+      Source.COMPARISON,
+      "    if (!isBehindLast || progress.readFrom() != progress.next()) {",
+      "    if (progress.next() >= 0) {"),
+  OFFSET_OUTSIDE_THE_TRANSACTION(
+      "the offset of an own service is committed behind the transaction of its answers",
+      Source.OUTPUT,
+      "      appender.publish(offsets.apply(last + 1));",
+      "      appender.publish();\n      appender.publish(offsets.apply(last + 1));"),
+  OFFSET_TOO_HIGH(
+      "the offset of an own service includes a message that has no answer yet",
+      Source.OUTPUT,
+      "      appender.publish(offsets.apply(last + 1));",
+      "      appender.publish(offsets.apply(last + 2));"),
+  OFFSET_NOT_COMPARED(
+      "an own service does not compare its last message with the queue",
+      Source.COMMITTED_PROGRESS,
+      "next, next, new Resumable.LastPerformed(last, checksumOfLast)",
+      "next, next"),
+  OFFSET_MISSING(
+      "an own service whose offset is lost begins as a new one",
+      Source.COMMITTED_PROGRESS,
+      "      mustBeNew(offset, comparison.tailer());",
+      ""),
   ACKNOWLEDGED_BEFORE_FORCED(
       "a sender need not wait for the force",
       Source.TICKET_WAITS,
@@ -172,7 +197,7 @@ enum Bug {
   LAST_ANSWERED_PERFORMED_AGAIN(
       "an own service resumes at the message that it answered last",
       Source.COMPARISON,
-      "      next = behindNext();",
+      "      next = behind(lastAnswered.getAsLong());",
       "      next = lastAnswered.getAsLong();"),
   PERFORMED_BEFORE_SAFE(
       "an own service and later stages perform what the queue can still lose",
@@ -300,6 +325,9 @@ enum Bug {
     private static final String COMPARISON = CORE + "service/progress/Comparison.java";
     private static final String PARTITION_LOOP = CORE + "service/PartitionLoop.java";
     private static final String ANSWERED_PROGRESS = CORE + "service/progress/AnsweredProgress.java";
+    private static final String COMMITTED_PROGRESS =
+        CORE + "service/progress/CommittedProgress.java";
+    private static final String OUTPUT = CORE + "call/Output.java";
     private static final String CALL_GUARD = CORE + "service/CallGuard.java";
     private static final String TRANSACTED_ANSWERS = CORE + "hosting/TransactedAnswers.java";
     private static final String ANSWER_TRANSACTIONS =

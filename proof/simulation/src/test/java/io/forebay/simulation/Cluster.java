@@ -6,6 +6,7 @@ package io.forebay.simulation;
 
 import io.forebay.machine.SimulatedMachine;
 import io.forebay.queue.Capabilities;
+import io.forebay.queue.GroupOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -72,6 +73,10 @@ final class Cluster implements StoredMessages {
     int cuts;
 
     long cutAt;
+
+    /** What was cut off. */
+    final List<Map.Entry<Long, byte[]>> cutOff = new ArrayList<>();
+
     private long openFrom = NONE;
 
     /** Another queue may replace it. */
@@ -95,7 +100,9 @@ final class Cluster implements StoredMessages {
 
     /** An unclean election: the new leader does not have the last messages. */
     void cut(long at) {
-      messages.tailMap(at, true).clear();
+      NavigableMap<Long, byte[]> tail = messages.tailMap(at, true);
+      cutOff.addAll(new TreeMap<>(tail).entrySet());
+      tail.clear();
       end = at;
       cutAt = at;
       cuts++;
@@ -127,11 +134,11 @@ final class Cluster implements StoredMessages {
 
     final List<Member> members = new ArrayList<>();
     final @Nullable Member[] owners;
-    final Long[] passed;
+    final @Nullable GroupOffset[] offsets;
 
     private Group(int partitions) {
       owners = new Member[partitions];
-      passed = new Long[partitions];
+      offsets = new GroupOffset[partitions];
     }
 
     /** The member that should own a partition. */
@@ -224,6 +231,10 @@ final class Cluster implements StoredMessages {
   @Override
   public List<Map.Entry<Long, byte[]>> gone(String queue, int partition) {
     List<Map.Entry<Long, byte[]>> gone = new ArrayList<>();
+    Topic present = topics.get(queue);
+    if (present != null) {
+      gone.addAll(present.partitions.get(partition).cutOff);
+    }
     for (Topic topic : former) {
       if (topic.name.equals(queue)) {
         gone.addAll(topic.partitions.get(partition).messages.entrySet());

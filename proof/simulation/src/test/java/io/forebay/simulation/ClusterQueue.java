@@ -7,6 +7,7 @@ package io.forebay.simulation;
 import io.forebay.machine.Machine;
 import io.forebay.queue.Appender;
 import io.forebay.queue.Capabilities;
+import io.forebay.queue.GroupOffset;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageHandler;
 import io.forebay.queue.MessageQueue;
@@ -14,6 +15,7 @@ import io.forebay.queue.Ownership;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueCounters;
+import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.QueueTrouble;
@@ -154,6 +156,15 @@ final class ClusterQueue implements MessageQueue {
 
   @Override
   public Appender answers(int partition) {
+    return answers(partition, (ClusterSubscription) null);
+  }
+
+  @Override
+  public Appender answers(int partition, Subscription consumer) {
+    return answers(partition, (ClusterSubscription) consumer);
+  }
+
+  private Appender answers(int partition, @Nullable ClusterSubscription consumer) {
     mustBeOpen();
     Cluster.Log log = log(partition);
     long epoch =
@@ -161,7 +172,7 @@ final class ClusterQueue implements MessageQueue {
           log.complete(false);
           return ++log.epoch;
         });
-    return new AnswerAppender(this, partition, epoch);
+    return new AnswerAppender(this, partition, epoch, consumer);
   }
 
   void mustAccept(int partition) {
@@ -269,13 +280,17 @@ final class ClusterQueue implements MessageQueue {
 
   @Override
   public OptionalLong passed(String consumer, int partition) {
+    return offset(consumer, partition)
+        .map(it -> OptionalLong.of(it.position()))
+        .orElseGet(OptionalLong::empty);
+  }
+
+  @Override
+  public Optional<GroupOffset> offset(String consumer, int partition) {
     mustBeOpen();
     checkPartition(partition);
-    return ask(() -> {
-      Cluster.Group group = topic.groups.get(consumer);
-      Long position = group == null ? null : group.passed[partition];
-      return position == null ? OptionalLong.empty() : OptionalLong.of(position);
-    });
+    return ask(() ->
+        Optional.ofNullable(topic.groups.get(consumer)).map(group -> group.offsets[partition]));
   }
 
   @Override
@@ -285,8 +300,8 @@ final class ClusterQueue implements MessageQueue {
     return locked(() -> {
       Map<String, Long> passed = new HashMap<>();
       topic.groups.forEach((name, group) -> {
-        if (group.passed[partition] != null) {
-          passed.put(name, group.passed[partition]);
+        if (group.offsets[partition] != null) {
+          passed.put(name, group.offsets[partition].position());
         }
       });
       QueueTrouble refusal = refusals.getOrDefault(partition, refusalsUntilMoved.get(partition));
@@ -431,7 +446,13 @@ final class ClusterQueue implements MessageQueue {
     /** As a consumer of Kafka, which knows the epoch of the last record that it fetched. */
     private void mustBeInRange() {
       boolean cut = cutsSeen != log.cuts && hasFetched && position > log.cutAt;
-      if (cut || position > log.end) {
+      if (cut) {
+        throw new QueueFailed(
+            "partition %d of %s is cut off before %,d, see docs/operations.md, \"A queue returned to an older state\""
+                .formatted(number, name(), position),
+            null);
+      }
+      if (position > log.end) {
         throw new PositionOutOfRange(name(), number, position, 0, log.end);
       }
       cutsSeen = log.cuts;

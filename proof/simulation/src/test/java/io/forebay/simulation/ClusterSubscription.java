@@ -6,9 +6,11 @@ package io.forebay.simulation;
 
 import io.forebay.machine.Machine;
 import io.forebay.machine.SimulatedMachine;
+import io.forebay.queue.GroupOffset;
 import io.forebay.queue.Ownership;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.PositionOutOfRange;
+import io.forebay.queue.QueueFenced;
 import io.forebay.queue.Subscription;
 import java.util.List;
 import java.util.Set;
@@ -43,6 +45,18 @@ final class ClusterSubscription implements Subscription {
 
   void start() {
     thread.start();
+  }
+
+  /** Commits an offset in a transaction of answers. */
+  void commit(int partition, GroupOffset offset) {
+    group().offsets[partition] = offset;
+  }
+
+  /** The brokers refuse the offsets of a member that they have expelled. */
+  void mustBeMember() {
+    if (member.expelled) {
+      throw new QueueFenced("this member of consumer " + consumer + " was expelled", null);
+    }
   }
 
   private Cluster.Group group() {
@@ -159,8 +173,10 @@ final class ClusterSubscription implements Subscription {
       if (position > log.end) {
         throw new PositionOutOfRange(queue.name(), partition, position, 0, log.end);
       }
-      Long before = group().passed[partition];
-      group().passed[partition] = before == null ? position : Math.max(before, position);
+      GroupOffset before = group().offsets[partition];
+      if (before == null || before.position() < position) {
+        group().offsets[partition] = new GroupOffset(position, "");
+      }
       return true;
     });
   }

@@ -68,6 +68,8 @@ final class GatewayHistory {
   /** What a gateway says whose queue lost messages that it performed; an operator decides. */
   private static final String WENT_BACK = "the queue returned to an older state";
 
+  private static final String DIFFERS = "the queue does not match the database";
+
   private final Plan plan;
   private final World world;
   private final SimulatedDatabase database;
@@ -147,7 +149,9 @@ final class GatewayHistory {
           MOST_STEPS,
           () -> look(() -> isSettled() || world.nanos() > until || hasFailed()));
       settled = isSettled();
-      if (!settled && !waitsForAnOperator()) {
+      if (!settled && waitsForAnOperator()) {
+        world.trace.add(world, "world", "it waits for an operator");
+      } else if (!settled) {
         violations.add("not settled: " + instances.stream().map(Instance::state).toList());
       }
     } catch (World.Stuck e) {
@@ -207,9 +211,11 @@ final class GatewayHistory {
 
   /** At level PROCESS a host may lose messages that were performed; a gateway may notice it. */
   private boolean waitsForAnOperator() {
-    return !plan.durable()
-        && powerFailures > 0
-        && instances.stream().anyMatch(it -> it.state().contains(WENT_BACK));
+    boolean mayLoseMessages = accident == Accident.TAIL_CUT || !plan.durable() && powerFailures > 0;
+    return mayLoseMessages
+        && instances.stream()
+            .map(Instance::state)
+            .anyMatch(it -> it.contains(WENT_BACK) || it.contains(DIFFERS));
   }
 
   /** Whether the database has performed, and the out-queue answered, the last message of each. */
@@ -278,11 +284,6 @@ final class GatewayHistory {
 
   private void trouble() {
     troublesLeft--;
-    if (hole == Hole.TAIL_CUT_WHILE_IDLE && plan.shared()) {
-      instances.forEach(it -> crash(it, "by chance"));
-      world.after(world.random.nextLong(plan.troublesWithinNanos()), this::tailIsCut);
-      return;
-    }
     Instance instance = instances.get(world.random.nextInt(instances.size()));
     Trouble trouble = Trouble.of(world.random.nextInt(Trouble.shares()));
     if (!plan.kindsOfTrouble().contains(trouble)) {
@@ -308,6 +309,7 @@ final class GatewayHistory {
   }
 
   private void tailIsCut() {
+    troublesLeft--;
     Cluster.Log log = cluster.topic(GATEWAY + ".in").partitions.getFirst();
     long at = log.end - world.random.nextLong(1 + Math.min(3, log.end));
     world.trace.add(world, "world", "an election cuts %s.in/0 at %d", GATEWAY, at);
@@ -322,6 +324,10 @@ final class GatewayHistory {
   private void accident() {
     switch (accident) {
       case DAMAGE, UNANSWERED_DAMAGE -> damage();
+      case TAIL_CUT -> {
+        instances.forEach(it -> crash(it, "all brokers lose their power"));
+        world.after(world.random.nextLong(LONGEST_TROUBLE), this::tailIsCut);
+      }
       case QUEUE_RETURNS, DATABASE_RETURNS -> copy();
       case SWITCH -> {
         world.trace.add(world, "world", "an operator drains the gateway");
@@ -673,7 +679,7 @@ final class GatewayHistory {
             drainTheFormerBackend();
           }
         }
-        case NONE -> {}
+        case TAIL_CUT, NONE -> {}
       }
     }
 
@@ -786,7 +792,7 @@ final class GatewayHistory {
 
     /** With an accident, there should be statements before and after it. */
     private long meanPauseNanos() {
-      return hole == Hole.TAIL_CUT_WHILE_IDLE
+      return accident == Accident.TAIL_CUT
           ? 1_000_000_000
           : (accident == Accident.NONE || accident == Accident.UNANSWERED_DAMAGE ? 1 : 20)
               * plan.meanPauseNanos();

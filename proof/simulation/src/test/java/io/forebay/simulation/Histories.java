@@ -105,7 +105,10 @@ final class Histories {
         isSeed && !HOLE.isEmpty()
             ? Replay.of(Long.parseLong(text), Hole.valueOf(HOLE))
             : Replay.parse(text);
-    print(Shrinker.shrink(replay, new SimulatedDatabase("shrunk")).toString());
+    SimulatedDatabase database = new SimulatedDatabase("shrunk");
+    print(
+        Shrinker.shrink(replay, (it, traced) -> GatewayHistory.run(it, database, traced))
+            .toString());
   }
 
   private boolean run(long from, long count, boolean onlyFirst) throws Exception {

@@ -12,18 +12,6 @@ import java.util.List;
  * then says. It is mended by a change of the protocols; then its kinds become usual ones.
  */
 enum Hole {
-  TOPIC_MADE_AGAIN(
-      "calls to a topic that was deleted and made again are skipped up to the last answer",
-      "not performed"),
-  TAIL_CUT(
-      "calls in the place of those that an unclean election cut off are skipped", "not performed"),
-  TAIL_CUT_WHILE_IDLE(
-      "statements in the place of those that an unclean election cut off are skipped by an idle gateway",
-      List.of(),
-      "wrong result"),
-  ANSWERS_REFUSED(
-      "calls whose answers the brokers refuse for good are performed without end",
-      "performed without end"),
   TWO_OWNERS(
       "two instances perform a partition in turn while a revocation waits for a call",
       "two owners");

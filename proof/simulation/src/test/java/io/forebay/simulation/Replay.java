@@ -26,9 +26,6 @@ record Replay(long seed, Plan plan, @Nullable Hole hole) {
     }
     List<Kind> kinds = Stream.concat(Kind.usual().stream(), hole.kinds().stream()).toList();
     String shown = "kinds=%s,accident=%s".formatted(PlanText.of(kinds), Accident.NONE);
-    if (hole == Hole.TAIL_CUT_WHILE_IDLE) {
-      shown += ",instances=1"; // of brokers
-    }
     return new Replay(seed, plan.with(shown), hole);
   }
 

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *     those of that service
  * @param remembered whether its progress is also stored outside of the queues
  * @param slowForces whether forces of the disk often take long
+ * @param accident what happens to the topics of the first service
  * @param hole what it shall show; null for nothing
  */
 record ServicePlan(
@@ -25,7 +26,19 @@ record ServicePlan(
     int stages,
     boolean remembered,
     boolean slowForces,
+    Accident accident,
     @Nullable Hole hole) {
+
+  /** What happens to topics, after which an operator has to act. */
+  enum Accident {
+    NONE,
+    /** The topic of the calls is deleted and made again. */
+    TOPIC_MADE_AGAIN,
+    /** An election cuts off the last calls. */
+    TAIL_CUT,
+    /** The brokers refuse the answers. */
+    ANSWERS_REFUSED
+  }
 
   /** How beans receive the answers of the service. */
   enum Receivers {
@@ -46,6 +59,7 @@ record ServicePlan(
               1 + random.nextInt(3),
               random.nextBoolean(),
               receivers == Receivers.TRANSACTED || random.nextInt(3) == 0,
+              Accident.values()[Math.max(0, random.nextInt(12) - 8)],
               hole);
     } while (!plan.mayShow());
     return plan;
@@ -53,14 +67,16 @@ record ServicePlan(
 
   /** Whether it may show the hole, if it is there to show one. */
   private boolean mayShow() {
+    boolean isPossible =
+        accident == Accident.NONE || shared() && !remembered && base.troubles() > 0;
     return switch (hole) {
-      case null -> true;
+      case null -> isPossible;
       case TWO_OWNERS ->
-          base.instances() == 2
+          accident == Accident.NONE
+              && base.instances() == 2
               && base.partitions() > 1
               && base.troubles() > 0
               && base.statements() > 25;
-      default -> shared() && !remembered && base.troubles() > 0;
     };
   }
 
@@ -81,10 +97,10 @@ record ServicePlan(
   }
 
   long meanPauseNanos() {
-    return switch (hole) {
+    return switch (accident) {
       case TOPIC_MADE_AGAIN, TAIL_CUT -> 200_000_000;
-      case TWO_OWNERS -> 4_000_000_000L;
-      case null, default -> base.meanPauseNanos();
+      case NONE, ANSWERS_REFUSED ->
+          hole == Hole.TWO_OWNERS ? 4_000_000_000L : base.meanPauseNanos();
     };
   }
 

@@ -47,13 +47,19 @@ final class Shrinker {
           plan -> lower("maxBatch", plan.maxBatch(), 1),
           plan -> plan.meanPauseNanos() == PAUSE ? List.of() : List.of("meanPauseNanos=" + PAUSE));
 
-  private final SimulatedDatabase database;
+  private final History history;
   private final String violation;
   private Replay smallest;
   private long steps;
 
-  private Shrinker(SimulatedDatabase database, Replay replay, Outcome failed) {
-    this.database = database;
+  /** Runs a replay. */
+  @FunctionalInterface
+  interface History {
+    Outcome run(Replay replay, boolean traced) throws SQLException;
+  }
+
+  private Shrinker(History history, Replay replay, Outcome failed) {
+    this.history = history;
     this.smallest = replay;
     this.violation = kind(failed.violations().getFirst());
   }
@@ -63,12 +69,12 @@ final class Shrinker {
    *
    * @throws IllegalArgumentException if the given one has none
    */
-  static Replay shrink(Replay replay, SimulatedDatabase database) throws SQLException {
-    Outcome failed = GatewayHistory.run(replay, database, true);
+  static Replay shrink(Replay replay, History history) throws SQLException {
+    Outcome failed = history.run(replay, true);
     if (failed.violations().isEmpty()) {
       throw new IllegalArgumentException("no violation: " + replay);
     }
-    Shrinker shrinker = new Shrinker(database, replay, failed);
+    Shrinker shrinker = new Shrinker(history, replay, failed);
     while (shrinker.findsASimplerPlan()) {}
     return shrinker.shortest();
   }
@@ -123,7 +129,7 @@ final class Shrinker {
 
   /** The outcome if it has the violation; else null. */
   private @Nullable Outcome shows(Replay candidate, boolean traced) throws SQLException {
-    Outcome outcome = GatewayHistory.run(candidate, database, traced);
+    Outcome outcome = history.run(candidate, traced);
     steps += STEPS_TO_BEGIN + outcome.steps();
     return outcome.violations().stream().anyMatch(it -> kind(it).equals(violation))
         ? outcome

@@ -1,0 +1,30 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.kafka;
+
+import io.forebay.queue.GroupOffset;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/** A partition as a member of a consumer group owns it. Thread-safe. */
+interface GroupMember {
+
+  TopicPartition partition();
+
+  /**
+   * The present generation of the member, which the coordinator compares with a commit; null if the
+   * partition is not assigned to it.
+   */
+  @Nullable ConsumerGroupMetadata generation();
+
+  /**
+   * The offset that the group has committed, read from the brokers.
+   *
+   * @throws io.forebay.queue.QueueUnavailable if they do not respond
+   */
+  Optional<GroupOffset> committed();
+}

@@ -1,0 +1,113 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.service.progress;
+
+import io.forebay.queue.MessageQueue;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records in {@link HostedProgress} that a service performs a partition of a queue, and refuses
+ * another queue while the previous one was not drained. Not thread-safe.
+ */
+public final class Adoption {
+
+  private static final String MEMORY = "memory:";
+
+  private final String service;
+  private final int partition;
+  private final MessageQueue in;
+  private final HostedProgress remembered;
+  private boolean isNew;
+
+  public Adoption(String service, int partition, MessageQueue in, HostedProgress remembered) {
+    this.service = service;
+    this.partition = partition;
+    this.in = in;
+    this.remembered = remembered;
+  }
+
+  String service() {
+    return service;
+  }
+
+  int partition() {
+    return partition;
+  }
+
+  MessageQueue in() {
+    return in;
+  }
+
+  /**
+   * What is recorded of the partition, of whatever queue; null if nothing.
+   *
+   * @throws Unavailable if that cannot be read now
+   * @throws Disagreement if messages may be left in another queue
+   */
+  HostedProgress.@Nullable Entry find() {
+    Map<Integer, HostedProgress.Entry> entries = remembered.find(service);
+    HostedProgress.Entry entry = entries.get(partition);
+    if (entry == null || !isOwn(entry)) {
+      mustBeDrained(entries);
+      isNew = true;
+    } else {
+      isNew = entry.drained();
+    }
+    return entry;
+  }
+
+  boolean isOwn(HostedProgress.Entry entry) {
+    return entry.queueId().equals(in.identity());
+  }
+
+  /** Also checks partitions that only the previous queue had: nothing else would check them. */
+  private void mustBeDrained(Map<Integer, HostedProgress.Entry> entries) {
+    entries.forEach((number, entry) -> {
+      boolean concerned = number == partition || number >= in.partitions();
+      if (concerned && !entry.drained() && !isOwn(entry) && !entry.queueId().startsWith(MEMORY)) {
+        throw new Disagreement(
+            String.format(
+                Locale.ROOT,
+                "partition %d of service %s has performed queue %s up to %,d and has not"
+                    + " drained it, but was started with queue %s; start it with the previous queue"
+                    + " and drain it; if that queue is lost, see docs/operations.md, \"A queue"
+                    + " was lost\"",
+                number,
+                service,
+                entry.queueId(),
+                entry.position(),
+                in.identity()));
+      }
+    });
+  }
+
+  /**
+   * Records that the service performs this queue, unless that is recorded; it is durable when this
+   * returns.
+   *
+   * @throws Unavailable if it cannot be written now
+   */
+  void adopt(long position) {
+    if (isNew) {
+      keep(position, false);
+      isNew = false;
+    }
+  }
+
+  /**
+   * Records a position.
+   *
+   * @throws Unavailable if it cannot be written now
+   */
+  void keep(long position, boolean drained) {
+    boolean inMemory = in.identity().startsWith(MEMORY);
+    if (!inMemory && (remembered.isShared() || !in.shared())) {
+      remembered.keep(
+          service, partition, new HostedProgress.Entry(in.identity(), position, drained));
+    }
+  }
+}
