@@ -26,6 +26,9 @@ final class TopicCheck {
   private static final Logger log = LoggerFactory.getLogger(TopicCheck.class);
   private static final long FOR_EVER = -1;
 
+  /** Retention depends on the brokers' clocks, and not on that of each sender. */
+  static final String BROKER_TIME = "LogAppendTime";
+
   private final Requirement required;
 
   /**
@@ -159,6 +162,11 @@ final class TopicCheck {
                   Formats.duration(retention / 1e3),
                   Formats.duration(required.retention()),
                   required.retention().toMillis()));
+    }
+    if (!text(config, TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG).equals(BROKER_TIME)) {
+      warnings.add(
+          "its message.timestamp.type is not LogAppendTime, so messages from a host whose clock is"
+              + " behind are deleted too early; set it to LogAppendTime");
     }
     if (number(config, TopicConfig.RETENTION_BYTES_CONFIG, FOR_EVER) != FOR_EVER) {
       warnings.add(

@@ -221,6 +221,7 @@ final class Topics implements AutoCloseable {
     configs.put(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(MAX_RECORD_BYTES));
     configs.put(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_DELETE);
     configs.put(TopicConfig.RETENTION_BYTES_CONFIG, "-1");
+    configs.put(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, TopicCheck.BROKER_TIME);
     configs.put(TopicConfig.RETENTION_MS_CONFIG, Long.toString(retention.toMillis()));
     Optional<Short> factor =
         options.replication().isPresent()

@@ -105,7 +105,8 @@ class TopicsTest {
             "retention.bytes", "1000000",
             "unclean.leader.election.enable", "true"));
     KafkaMessageQueue queue = (KafkaMessageQueue) backend.open("orders", 1, Duration.ofHours(72));
-    assertThat(warnings(queue)).contains("one replica", "1 h", "3 d", "retention.bytes", "unclean");
+    assertThat(warnings(queue))
+        .contains("one replica", "1 h", "3 d", "retention.bytes", "unclean", "LogAppendTime");
     assertThat(queue.capabilities().strongest()).isEqualTo(Level.PROCESS);
     assertThat(queue.keptFor()).contains(Duration.ofHours(1));
   }
@@ -133,6 +134,7 @@ class TopicsTest {
                 Duration.ofMillis(100));
         KafkaMessageQueue queue = (KafkaMessageQueue) reading.open("orders", 1)) {
       assertThat(queue.keptFor()).contains(Duration.ofDays(7));
+      assertThat(warnings(queue)).doesNotContain("LogAppendTime");
       alter("retention.ms", "7200000");
       await().until(() -> queue.keptFor().equals(Optional.of(Duration.ofHours(2))));
       assertThat(warnings(queue)).contains("deletes messages after 2 h");
