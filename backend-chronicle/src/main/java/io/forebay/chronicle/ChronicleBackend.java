@@ -27,7 +27,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.FileStore;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
@@ -54,8 +53,6 @@ public final class ChronicleBackend implements QueueBackend {
   static final String QUEUES = "queues";
 
   /** Where a queue is while its files are deleted. */
-  private static final String DELETED = "deleted";
-
   private static final Duration TICK = Duration.ofMillis(250);
 
   /** Full work every 10 s: it forces small files to disk, which can slow down appends. */
@@ -265,31 +262,6 @@ public final class ChronicleBackend implements QueueBackend {
       return queue;
     } catch (IOException e) {
       throw new QueueFailed("queue %s cannot be opened".formatted(name), e);
-    }
-  }
-
-  /**
-   * {@inheritDoc}
-   *
-   * <p>A crash during the deletion leaves files in {@code deleted/} in the data directory; the next
-   * deletion removes them.
-   */
-  @Override
-  public synchronized void delete(String name) {
-    if (queues.containsKey(name)) {
-      throw new IllegalStateException(
-          "queue %s is open; close it before it is deleted".formatted(name));
-    }
-    if (!NAME.matcher(name).matches()) {
-      return;
-    }
-    try {
-      Path directory = data.resolve(QUEUES).resolve(name);
-      if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
-        SmallFile.deleteDirectory(directory, data.resolve(DELETED));
-      }
-    } catch (IOException e) {
-      throw new QueueFailed("queue %s cannot be deleted".formatted(name), e);
     }
   }
 

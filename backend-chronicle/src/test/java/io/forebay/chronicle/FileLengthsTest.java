@@ -80,17 +80,6 @@ final class FileLengthsTest {
     }
   }
 
-  @Test
-  void aQueueIsDeleted() {
-    try (ChronicleBackend backend = rig.open()) {
-      backend.open(IN, 1).close();
-      assertThat(queue).isNotEmptyDirectory();
-      backend.delete(IN);
-      assertThat(queue).doesNotExist();
-      backend.delete(IN);
-    }
-  }
-
   /** Another process could open it through another data directory. */
   @Test
   void aQueueThatIsALinkIsRefused() throws Exception {
@@ -104,7 +93,6 @@ final class FileLengthsTest {
       assertThatExceptionOfType(StartRefused.class)
           .isThrownBy(() -> backend.open(IN, 1))
           .withMessageContaining("queue orders.in is a symbolic link");
-      backend.delete(IN);
       assertThat(elsewhere).isNotEmptyDirectory();
     }
     Files.delete(queue);

@@ -190,17 +190,6 @@ public final class KafkaBackend implements QueueBackend {
     }
   }
 
-  @Override
-  public void delete(String name) {
-    synchronized (open) {
-      if (open.containsKey(name)) {
-        throw new IllegalStateException(
-            "queue %s is open; close it before it is deleted".formatted(name));
-      }
-    }
-    topics.delete(options.prefix() + name);
-  }
-
   /** Reads its topics from outside, with clients of its own. */
   StoredQueues stored() {
     return new KafkaStoredQueues(options);

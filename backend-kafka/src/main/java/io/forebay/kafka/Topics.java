@@ -254,31 +254,6 @@ final class Topics implements AutoCloseable {
     }
   }
 
-  /**
-   * Deletes a topic and the consumer groups of its queue, and returns when no broker that is asked
-   * knows the topic any more.
-   *
-   * @throws QueueUnavailable if the cluster does not respond, or a group still has members
-   * @throws QueueFailed if the cluster refuses
-   */
-  void delete(String name) {
-    try {
-      get(admin().deleteTopics(List.of(name)).all());
-    } catch (UnknownTopicOrPartitionException e) {
-      log.debug("Topic {} was deleted before", name);
-    }
-    List<String> groups = groups(name);
-    try {
-      get(admin().deleteConsumerGroups(groups).all());
-    } catch (GroupIdNotFoundException e) {
-      log.debug("The groups of topic {} were deleted before", name);
-    }
-    long begin = System.nanoTime();
-    while (describe(name) != null && System.nanoTime() - begin < PATIENCE.toNanos()) {
-      LockSupport.parkNanos(20_000_000);
-    }
-  }
-
   /** The consumer groups of a topic, without those of other topics whose names begin alike. */
   List<String> groups(String topic) {
     String prefix = Topic.groupPrefix(topic);

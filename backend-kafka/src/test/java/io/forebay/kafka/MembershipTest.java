@@ -23,8 +23,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.GroupListing;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -136,30 +134,6 @@ class MembershipTest {
       await().until(() -> subscription.trouble().isPresent());
       assertThat(subscription.trouble().orElseThrow().text())
           .contains("consumer shop of queue orders cannot join yet", "session.timeout.ms");
-    }
-  }
-
-  @Test
-  void deletingAQueueDeletesItsGroupsOnly() throws Exception {
-    String prefix = UUID.randomUUID() + ".";
-    KafkaBackend.Options options = KafkaBackend.Options.of(TestBroker.shared().bootstrap());
-    try (KafkaBackend backend = KafkaBackend.open(options.withPrefix(prefix));
-        Admin admin = Admin.create(Map.of("bootstrap.servers", options.brokers()))) {
-      for (String name : List.of("orders", "orders-eu")) {
-        try (MessageQueue queue = backend.open(name, 1)) {
-          Assigned assigned = new Assigned();
-          queue.subscribe("shop", assigned);
-          await().until(() -> assigned.partitions.contains(0));
-        }
-      }
-      backend.delete("orders");
-      assertThat(admin.listGroups().all().get())
-          .extracting(GroupListing::groupId)
-          .contains(prefix + "orders-eu-shop")
-          .doesNotContain(prefix + "orders-shop");
-      assertThat(admin.listTopics().names().get())
-          .contains(prefix + "orders-eu")
-          .doesNotContain(prefix + "orders");
     }
   }
 

@@ -40,16 +40,6 @@ public interface QueueBackend extends AutoCloseable {
   MessageQueue open(String name, int partitions, Duration kept);
 
   /**
-   * Deletes a queue with its messages and the positions of its consumers. Does nothing if there is
-   * no such queue.
-   *
-   * @throws IllegalStateException if it is open here; nothing is deleted
-   * @throws QueueFailed if it cannot be deleted; part of it may be
-   * @throws QueueUnavailable if its server does not respond
-   */
-  void delete(String name);
-
-  /**
    * What its open queues store; empty for a backend whose files are not on this host. Counters are
    * current; the lists of files are refreshed every ten seconds. Cheap enough to call once a
    * second.

@@ -156,31 +156,6 @@ abstract class SubscribingContract extends QueueFixture {
   }
 
   @Test
-  void aDeletedQueueIsGoneWithThePositionsOfItsConsumers() {
-    openQueue(2);
-    sendMany(0, "deleted", 5);
-    long end = end();
-    try (Subscription orders = join("orders")) {
-      orders.passed(0, end);
-      awaitPassed("orders", end);
-      assertThatIllegalStateException().isThrownBy(() -> backend.delete(QUEUE));
-    }
-    send(1, "still works");
-    String before = queue.identity();
-    queue.close();
-    backend.delete(QUEUE);
-    backend.delete(QUEUE);
-
-    openQueue(1);
-    assertThat(queue.identity()).isNotEqualTo(before);
-    assertThat(queue.passed("orders", 0)).isEmpty();
-    send(0, "new");
-    try (Tailer tailer = queue.tailer(0)) {
-      assertThat(texts(read(tailer, 1))).containsExactly("new");
-    }
-  }
-
-  @Test
   void keepsWhatTheSlowestConsumerStillNeeds() {
     openQueue(1);
     List<String> sent = sendMany(0, "message", 20);

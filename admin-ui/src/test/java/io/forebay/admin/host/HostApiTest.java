@@ -69,11 +69,6 @@ class HostApiTest {
     }
 
     @Override
-    public void delete(String name) {
-      queues.delete(name);
-    }
-
-    @Override
     public Optional<Storage> storage() {
       try {
         Storage.File file =

@@ -87,11 +87,6 @@ class QueueAwayWhileFailuresAreKeptTest {
       }
 
       @Override
-      public void delete(String name) {
-        memory.delete(name);
-      }
-
-      @Override
       public void close() {
         memory.close();
       }

@@ -75,11 +75,6 @@ class SafeBeforeCommitTest {
       }
 
       @Override
-      public void delete(String name) {
-        memory.delete(name);
-      }
-
-      @Override
       public void close() {
         memory.close();
       }

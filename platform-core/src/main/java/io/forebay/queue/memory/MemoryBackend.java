@@ -105,17 +105,6 @@ public final class MemoryBackend implements QueueBackend {
     }
   }
 
-  /** Closing a queue has deleted it. */
-  @Override
-  public void delete(String name) {
-    synchronized (queues) {
-      if (queues.containsKey(name)) {
-        throw new IllegalStateException(
-            "queue %s is open; close it before it is deleted".formatted(name));
-      }
-    }
-  }
-
   /** Its open queues, for reading from outside. */
   public StoredQueues stored() {
     return StoredQueues.of(

@@ -51,14 +51,6 @@ final class ClusterBackend implements QueueBackend {
   }
 
   @Override
-  public void delete(String name) {
-    if (isOpen(name)) {
-      throw new IllegalStateException("queue " + name + " is open");
-    }
-    cluster.delete(name);
-  }
-
-  @Override
   public void close() {
     open.forEach(ClusterQueue::close);
   }

@@ -166,14 +166,6 @@ final class Disk implements StoredMessages {
     return stored;
   }
 
-  synchronized void delete(String name) {
-    Stored stored = queues.get(name);
-    if (stored != null && stored.open) {
-      throw new IllegalStateException("queue " + name + " is open");
-    }
-    queues.remove(name);
-  }
-
   /** The processes of the host are dead. */
   void released() {
     queues.values().forEach(it -> it.open = false);

@@ -49,11 +49,6 @@ final class DiskBackend implements QueueBackend {
   }
 
   @Override
-  public void delete(String name) {
-    disk.delete(name);
-  }
-
-  @Override
   public void close() {
     open.forEach(DiskQueue::close);
   }

@@ -45,11 +45,6 @@ final class RingMetricsTest {
     }
 
     @Override
-    public void delete(String name) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
     public Optional<Storage> storage() {
       Storage.Ring ring = new Storage.Ring(1_024, 16, 64, Duration.ofMillis(3));
       try {
