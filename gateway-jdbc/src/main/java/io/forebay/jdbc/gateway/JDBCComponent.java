@@ -139,17 +139,23 @@ public final class JDBCComponent
     Message message = Message.currentOrNull();
     boolean recalled = message != null && isRecalled(message.position());
     Request request = null;
-    PendingStatement.Key key = null;
+    SqlFailure refusal = INCOMPLETE;
     try {
       request = read == null ? null : read.get();
+    } catch (RuntimeException e) {
+      refusal = unreadable(e);
+    }
+    PendingStatement.Key key = null;
+    try {
       if (message != null && message.key() != null && !recalled) {
         key = key(message, message.key(), request, asReceived);
       }
     } catch (RuntimeException e) {
-      request = new Request.Refused(query, unreadable(e), "");
+      request = null;
+      refusal = unreadable(e);
     }
     if (request == null) {
-      request = new Request.Refused(query, INCOMPLETE, "");
+      request = new Request.Refused(query, refusal, "");
     }
     batch.add(new PendingStatement(request, message, key, recalled));
     if (!inBatch) {
