@@ -16,6 +16,12 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface StatementCatalogue {
 
+  /** Has no statement. */
+  StatementCatalogue NONE =
+      (gateway, _) -> {
+        throw new NoSuchElementException("gateway %s has no catalogue".formatted(gateway));
+      };
+
   /**
    * Returns the statement of a gateway that a reference identifies.
    *

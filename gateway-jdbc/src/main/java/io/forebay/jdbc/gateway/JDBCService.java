@@ -244,7 +244,7 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
     private boolean prepared;
     private Quarantine quarantine = QUARANTINE;
     private @Nullable Boolean acceptText;
-    private @Nullable StatementCatalogue catalogue;
+    private StatementCatalogue catalogue = StatementCatalogue.NONE;
     private @Nullable Lane lane;
     private @Nullable Share share;
     private Aliases aliases = Aliases.none().with(ROW, Row.class);

@@ -22,10 +22,10 @@ public final class FailureNotes {
   private static final Logger log = LoggerFactory.getLogger(FailureNotes.class);
 
   private final String gateway;
-  private final @Nullable StatementCatalogue catalogue;
+  private final StatementCatalogue catalogue;
   private final FailureCounts<Kind> counts;
 
-  FailureNotes(String gateway, @Nullable StatementCatalogue catalogue, InstantSource clock) {
+  FailureNotes(String gateway, StatementCatalogue catalogue, InstantSource clock) {
     this.gateway = gateway;
     this.catalogue = catalogue;
     this.counts = new FailureCounts<>(clock);
@@ -37,9 +37,7 @@ public final class FailureNotes {
   public void add(Request request, Outcome.Failed failed) {
     String sql = request.sql();
     SqlFailure failure = failed.failure();
-    if (catalogue != null) {
-      catalogue.failed(gateway, sql, failure);
-    }
+    catalogue.failed(gateway, sql, failure);
     FailureCounts.Count count = counts.add(new Kind(sql, failure.sqlState()));
     if (count != null) {
       tell(sql, failure, failed.on(), count);
@@ -61,7 +59,7 @@ public final class FailureNotes {
   }
 
   private String name(String sql) {
-    String name = catalogue == null ? null : catalogue.nameOf(gateway, sql);
+    String name = catalogue.nameOf(gateway, sql);
     return name == null ? "SQL text" : name;
   }
 }

@@ -6,6 +6,7 @@ package io.forebay.jdbc.statement;
 
 import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.Results;
+import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.jdbc.lane.Share;
 import io.forebay.service.errors.BlockedMessages;
 import java.time.Duration;
@@ -61,7 +62,7 @@ public record GatewaySettings(
   public static GatewaySettings standalone() {
     return new GatewaySettings(
         "standalone",
-        new StatementTexts("standalone", true, null),
+        new StatementTexts("standalone", true, StatementCatalogue.NONE),
         Limits.defaults(),
         Duration.ZERO,
         Duration.ZERO,

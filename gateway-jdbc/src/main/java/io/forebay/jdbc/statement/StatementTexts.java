@@ -5,7 +5,6 @@
 package io.forebay.jdbc.statement;
 
 import io.forebay.jdbc.Call;
-import io.forebay.jdbc.SqlFailed;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.machine.Machine;
@@ -39,13 +38,12 @@ public final class StatementTexts {
 
   private final String gateway;
   private final boolean acceptText;
-  private final @Nullable StatementCatalogue catalogue;
+  private final StatementCatalogue catalogue;
   private final SqlFailure noText;
   private final FailureNotes failures;
   private final StatementTimes times;
 
-  public StatementTexts(
-      String gateway, boolean acceptText, @Nullable StatementCatalogue catalogue) {
+  public StatementTexts(String gateway, boolean acceptText, StatementCatalogue catalogue) {
     this.gateway = gateway;
     this.acceptText = acceptText;
     this.catalogue = catalogue;
@@ -77,13 +75,9 @@ public final class StatementTexts {
    * for its text, or for the texts of all its updates.
    */
   public boolean explains(Request request) {
-    StatementCatalogue known = catalogue;
-    if (known == null) {
-      return false;
-    }
     return request instanceof Request.Together(List<Request.Single> updates)
-        ? updates.stream().allMatch(update -> known.explains(gateway, update.sql()))
-        : known.explains(gateway, request.sql());
+        ? updates.stream().allMatch(update -> catalogue.explains(gateway, update.sql()))
+        : catalogue.explains(gateway, request.sql());
   }
 
   /** The name of a request, or of its first update, as {@link #nameOf(String)}. */
@@ -99,20 +93,16 @@ public final class StatementTexts {
    * @param text as in a message
    */
   public @Nullable String nameOf(String text) {
-    StatementCatalogue known = catalogue;
-    if (known == null) {
-      return null;
-    }
     if (!isReference(text)) {
-      return known.nameOf(gateway, text);
+      return catalogue.nameOf(gateway, text);
     }
     String name = text.substring(0, text.indexOf('@'));
-    return known.hasName(gateway, name) ? name : null;
+    return catalogue.hasName(gateway, name) ? name : null;
   }
 
   /** The names of the parameters of a text of a message; empty if the catalogue lacks it. */
   public List<String> parametersOf(String text) {
-    return catalogue == null ? List.of() : catalogue.parametersOf(gateway, text);
+    return catalogue.parametersOf(gateway, text);
   }
 
   /** Whether SQL text is performed. */
@@ -154,12 +144,25 @@ public final class StatementTexts {
           ? new Request.Single(text, args, type)
           : new Request.Refused(query, noText, "");
     }
+    SqlFailure why;
     try {
-      StatementCatalogue.Entry entry = find(text, query);
-      return new Request.Single(entry.sql(), arguments(entry, text, args), type);
-    } catch (SqlFailed e) {
-      return new Request.Refused(query, e.failure(), text);
+      StatementCatalogue.Entry entry = catalogue.find(gateway, text);
+      if (entry.isQuery() == query) {
+        return new Request.Single(entry.sql(), entry.arguments(args), type);
+      }
+      why =
+          SqlFailure.unsupported(
+              query
+                  ? text + " is an update; send it with executeUpdate or executeTogether"
+                  : text + " is a query; send it with executeQuery");
+    } catch (NoSuchElementException e) {
+      String message = "%s; %s was not performed".formatted(e.getMessage(), text);
+      why = new SqlFailure(UNKNOWN, 0, SqlFailure.Kind.UNSUPPORTED, message);
+    } catch (IllegalArgumentException e) {
+      String message = text + ": " + e.getMessage();
+      why = new SqlFailure(WRONG_ARGUMENTS, 0, SqlFailure.Kind.STATEMENT, message);
     }
+    return new Request.Refused(query, why, text);
   }
 
   /** What calls ask that are performed together, or that they are refused. */
@@ -174,45 +177,6 @@ public final class StatementTexts {
       }
     }
     return new Request.Together(updates);
-  }
-
-  private StatementCatalogue.Entry find(String reference, boolean query) {
-    if (catalogue == null) {
-      throw unknown("gateway %s has no catalogue; %s".formatted(gateway, notPerformed(reference)));
-    }
-    StatementCatalogue.Entry entry;
-    try {
-      entry = catalogue.find(gateway, reference);
-    } catch (NoSuchElementException e) {
-      throw unknown(e.getMessage() + "; " + notPerformed(reference));
-    }
-    if (entry.isQuery() != query) {
-      throw new SqlFailed(
-          SqlFailure.unsupported(
-              entry.isQuery()
-                  ? reference + " is a query; send it with executeQuery"
-                  : reference + " is an update; send it with executeUpdate or executeTogether"));
-    }
-    return entry;
-  }
-
-  private static String notPerformed(String reference) {
-    return reference + " was not performed";
-  }
-
-  private static SqlFailed unknown(String message) {
-    return new SqlFailed(new SqlFailure(UNKNOWN, 0, SqlFailure.Kind.UNSUPPORTED, message));
-  }
-
-  private static @Nullable Object[] arguments(
-      StatementCatalogue.Entry entry, String reference, @Nullable Object[] values) {
-    try {
-      return entry.arguments(values);
-    } catch (IllegalArgumentException e) {
-      throw new SqlFailed(
-          new SqlFailure(
-              WRONG_ARGUMENTS, 0, SqlFailure.Kind.STATEMENT, reference + ": " + e.getMessage()));
-    }
   }
 
   /**

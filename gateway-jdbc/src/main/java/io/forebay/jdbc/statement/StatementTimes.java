@@ -29,7 +29,7 @@ public final class StatementTimes {
   private static final int LONGEST_OTHER = 2_000;
 
   private final String gateway;
-  private final @Nullable StatementCatalogue catalogue;
+  private final StatementCatalogue catalogue;
 
   /** By name in the catalogue. */
   private final Map<String, Times> named = new ConcurrentHashMap<>();
@@ -43,7 +43,7 @@ public final class StatementTimes {
   private final Times others = new Times(null);
   private final LongAdder transactionNanos = new LongAdder();
 
-  StatementTimes(String gateway, @Nullable StatementCatalogue catalogue) {
+  StatementTimes(String gateway, StatementCatalogue catalogue) {
     this.gateway = gateway;
     this.catalogue = catalogue;
   }
@@ -73,7 +73,7 @@ public final class StatementTimes {
   }
 
   private Times find(String sql) {
-    String name = catalogue == null ? null : catalogue.nameOf(gateway, sql);
+    String name = catalogue.nameOf(gateway, sql);
     if (name != null) {
       Times times = named.computeIfAbsent(name, Times::new);
       byText.put(sql, times);

@@ -18,6 +18,7 @@ import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.SqlFailed;
 import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.jdbc.gateway.StatementClient.Statements;
 import io.forebay.jdbc.ledger.FailureLog;
 import io.forebay.jdbc.ledger.ReplayKey;
@@ -65,7 +66,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** What is kept of messages that were not performed, and how they are sent again. */
 abstract class FailuresContract {
 
-  private static final StatementTexts NO_CATALOGUE = new StatementTexts("shop", true, null);
+  private static final StatementTexts NO_CATALOGUE =
+      new StatementTexts("shop", true, StatementCatalogue.NONE);
 
   static final String INSERT = "insert into item (id, name) values (?, ?)";
 

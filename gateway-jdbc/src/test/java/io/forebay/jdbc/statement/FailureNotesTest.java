@@ -7,6 +7,7 @@ package io.forebay.jdbc.statement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.service.errors.FailureCounts;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,7 +21,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 class FailureNotesTest {
 
   private final AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
-  private final FailureNotes notes = new FailureNotes("main", null, now::get);
+  private final FailureNotes notes = new FailureNotes("main", StatementCatalogue.NONE, now::get);
 
   private void fail(String sql, String state) {
     SqlFailure failure = new SqlFailure(state, 0, SqlFailure.Kind.CONSTRAINT, "secret");

@@ -80,10 +80,10 @@ class StatementTextsTest {
         };
     assertThat(name(catalogue, "orders.place@7")).isEqualTo("orders.place");
     assertThat(name(catalogue, "invented.one@1")).isNull();
-    assertThat(name(null, "orders.place@7")).isNull();
+    assertThat(name(StatementCatalogue.NONE, "orders.place@7")).isNull();
   }
 
-  private static @Nullable String name(@Nullable StatementCatalogue catalogue, String reference) {
+  private static @Nullable String name(StatementCatalogue catalogue, String reference) {
     StatementTexts texts = new StatementTexts("shop", true, catalogue);
     return texts.nameOf(texts.request(reference, new Object[0], null));
   }
