@@ -11,6 +11,8 @@ import io.forebay.chunk.Chunked;
 import io.forebay.chunk.ChunkedService;
 import io.forebay.chunk.remote.ChunkCodec;
 import io.forebay.chunk.remote.ListService;
+import io.forebay.operations.Actor;
+import io.forebay.operations.jobs.JobOperations;
 import io.forebay.operations.jobs.JobRefused;
 import java.time.Duration;
 import java.util.HashMap;
@@ -56,6 +58,8 @@ public final class PartitionedProcess {
 
   record Named(long item, String name) {}
 
+  private static final Actor BY = new Actor(Actor.Kind.APPLICATION, "tester", "operator", "local");
+
   private PartitionedProcess() {}
 
   public static void main(String[] words) throws Exception {
@@ -66,7 +70,7 @@ public final class PartitionedProcess {
       JobRepository repository = context.getBean(JobRepository.class);
       JobOperator operator = context.getBean(JobOperator.class);
       await().ignoreExceptions().until(() -> repository.getJobNames() != null);
-      recover(repository, operator);
+      recover(repository, context.getBean(JobOperations.class));
       System.out.println(KilledProcess.RUNNING);
       JobExecution ended = ended(repository, operator, context.getBean(Job.class));
       System.out.println(KilledProcess.ENDED + ended.getExitStatus());
@@ -91,7 +95,7 @@ public final class PartitionedProcess {
   }
 
   /** Recovers the execution of a killed process, as soon as that process is known to be dead. */
-  private static void recover(JobRepository repository, JobOperator operator) {
+  private static void recover(JobRepository repository, JobOperations operations) {
     JobExecution last = repository.getLastJobExecution("names", new JobParameters());
     if (last != null) {
       await()
@@ -100,7 +104,7 @@ public final class PartitionedProcess {
               e -> e instanceof JobRefused refused && refused.reason() == JobRefused.Reason.ALIVE)
           .until(() -> {
             try {
-              operator.recover(last);
+              operations.recover(last.getId(), BY);
             } catch (JobRefused refused) {
               if (refused.reason() == JobRefused.Reason.ALIVE) {
                 throw refused;

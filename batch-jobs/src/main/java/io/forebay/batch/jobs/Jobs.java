@@ -20,8 +20,7 @@ import org.springframework.batch.core.job.parameters.JobParameters;
  * another live process runs it, the call waits for that execution to end and returns it.
  *
  * <p>The call waits while the system database does not respond, for at most {@code
- * forebay.jobs.await}. It logs the progress of the execution at growing intervals of up to a
- * minute.
+ * forebay.jobs.await}.
  *
  * <p>If the thread is interrupted, an execution that the call started is stopped at the end of its
  * chunk and returned, and the thread stays interrupted. An execution of another process keeps

@@ -22,6 +22,7 @@ import org.springframework.batch.core.configuration.support.MapJobRegistry;
 import org.springframework.batch.core.configuration.support.ScopeConfiguration;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.launch.JobOperator;
+import org.springframework.batch.core.launch.support.TaskExecutorJobOperator;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.batch.core.scope.StepScope;
 import org.springframework.beans.factory.ObjectProvider;
@@ -35,7 +36,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
-import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -64,6 +64,7 @@ public class JobsAutoConfiguration {
   static final String DATABASE = "forebayJobsDatabase";
   static final String DATA_SOURCE = "forebayJobsDataSource";
   static final String TRANSACTIONS = "forebayJobsTransactionManager";
+  static final String OPERATOR = "forebayJobOperator";
   static final String OWNERS = "forebayJobOwnersDataSource";
   private static final Logger log = LoggerFactory.getLogger(JobsAutoConfiguration.class);
   private static final Duration STOP = Duration.ofSeconds(10);
@@ -133,7 +134,6 @@ public class JobsAutoConfiguration {
   }
 
   @Bean
-  @ConditionalOnMissingBean
   JobRepository forebayJobRepository(
       @Qualifier(DATA_SOURCE) SystemConnections connections,
       @Qualifier(TRANSACTIONS) JdbcTransactionManager transactions,
@@ -143,7 +143,6 @@ public class JobsAutoConfiguration {
   }
 
   @Bean
-  @ConditionalOnMissingBean
   JobSteps forebayJobSteps(
       JobRepository repository,
       @JobsTransactionManager PlatformTransactionManager transactions,
@@ -159,22 +158,30 @@ public class JobsAutoConfiguration {
   }
 
   @Bean
-  @ConditionalOnMissingBean(JobOperator.class)
-  OwnedJobOperator forebayJobOperator(JobRepository repository, JobRegistry registry, Owners owners)
-      throws Exception {
-    return new OwnedJobOperator(
-        owners, repository, registry, new SimpleAsyncTaskExecutor("forebay-job-"));
+  Executions forebayJobExecutions(Owners owners, JobRepository repository, JobRegistry registry) {
+    return new Executions(owners, repository, registry);
+  }
+
+  @Bean(OPERATOR)
+  TaskExecutorJobOperator forebayJobOperator(
+      JobRepository repository, JobRegistry registry, Executions executions) {
+    TaskExecutorJobOperator operator = new TaskExecutorJobOperator();
+    operator.setJobRepository(repository);
+    operator.setJobRegistry(registry);
+    operator.setTaskExecutor(executions);
+    return operator;
   }
 
   @Bean
-  @ConditionalOnMissingBean
   Starter forebayJobStarter(
-      JobRegistry registry, JobRepository repository, OwnedJobOperator operator) {
-    return new Starter(registry, repository, operator);
+      JobRegistry registry,
+      JobRepository repository,
+      @Qualifier(OPERATOR) JobOperator operator,
+      Executions executions) {
+    return new Starter(registry, repository, operator, executions);
   }
 
   @Bean
-  @ConditionalOnMissingBean
   ExecutionViews forebayJobExecutionViews(
       Owners owners, @Qualifier(DATA_SOURCE) SystemConnections connections) {
     ExecutionTable table = new ExecutionTable(JdbcClient.create(connections));
@@ -182,11 +189,10 @@ public class JobsAutoConfiguration {
   }
 
   @Bean
-  @ConditionalOnMissingBean
   JobOperations forebayJobOperations(
       JobRegistry registry,
       JobRepository repository,
-      OwnedJobOperator operator,
+      Executions executions,
       Starter starter,
       ExecutionViews views,
       @Qualifier(DATA_SOURCE) SystemConnections connections,
@@ -194,7 +200,7 @@ public class JobsAutoConfiguration {
     return new RepositoryJobOperations(
         registry,
         repository,
-        operator,
+        executions,
         starter,
         new ExecutionTable(JdbcClient.create(connections)),
         views,
@@ -202,21 +208,18 @@ public class JobsAutoConfiguration {
   }
 
   @Bean
-  @ConditionalOnMissingBean
   Jobs forebayJobs(
       Starter starter,
       JobRepository repository,
-      OwnedJobOperator operator,
+      Executions executions,
       Owners owners,
-      ExecutionViews views,
       JobsProperties properties,
       ObjectProvider<JobDescription> descriptions) {
     return new RepositoryJobs(
         starter,
         repository,
-        operator,
+        executions,
         owners,
-        views,
         JobDescription.byJob(descriptions.stream()),
         properties.await());
   }
@@ -243,11 +246,11 @@ public class JobsAutoConfiguration {
   }
 
   @Bean
-  @ConditionalOnMissingBean
   JobsLifecycle forebayJobsLifecycle(
       Owners owners,
       ProcessLock lock,
-      OwnedJobOperator operator,
+      Executions executions,
+      Starter starter,
       JobRepository repository,
       @Qualifier(DATA_SOURCE) SystemConnections connections,
       @Qualifier(TRANSACTIONS) JdbcTransactionManager transactions,
@@ -257,7 +260,8 @@ public class JobsAutoConfiguration {
     return new JobsLifecycle(
         owners,
         lock,
-        operator,
+        executions,
+        starter,
         repository,
         properties.recover(),
         new History(

@@ -17,7 +17,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.job.JobExecution;
-import org.springframework.batch.core.launch.JobRestartException;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.dao.DataAccessException;
@@ -41,7 +40,8 @@ final class JobsLifecycle implements SmartLifecycle {
 
   private final Owners owners;
   private final ProcessLock lock;
-  private final OwnedJobOperator operator;
+  private final Executions executions;
+  private final Starter starter;
   private final JobRepository repository;
   private final JobsProperties.Recover recover;
   private final History history;
@@ -59,14 +59,16 @@ final class JobsLifecycle implements SmartLifecycle {
   JobsLifecycle(
       Owners owners,
       ProcessLock lock,
-      OwnedJobOperator operator,
+      Executions executions,
+      Starter starter,
       JobRepository repository,
       JobsProperties.Recover recover,
       History history,
       Duration limit) {
     this.owners = owners;
     this.lock = lock;
-    this.operator = operator;
+    this.executions = executions;
+    this.starter = starter;
     this.repository = repository;
     this.recover = recover;
     this.history = history;
@@ -92,7 +94,7 @@ final class JobsLifecycle implements SmartLifecycle {
 
   @Override
   public void start() {
-    operator.open();
+    executions.open();
     if (!lock.isShared()) {
       others.run(); // recover dead executions before the application starts jobs
     }
@@ -103,8 +105,8 @@ final class JobsLifecycle implements SmartLifecycle {
 
   private void hold() {
     lock.hold();
-    operator.letGo();
-    operator.heed();
+    executions.letGo();
+    executions.heed();
   }
 
   private void care() {
@@ -135,7 +137,7 @@ final class JobsLifecycle implements SmartLifecycle {
       return;
     }
     try {
-      JobExecution recovered = operator.recover(dead);
+      JobExecution recovered = executions.recover(dead);
       if (recover == JobsProperties.Recover.RESTART) {
         restart(recovered, dead.getStatus());
       }
@@ -145,23 +147,24 @@ final class JobsLifecycle implements SmartLifecycle {
   }
 
   private void restart(JobExecution recovered, BatchStatus before) {
-    if (!operator.knows(recovered)) {
-      return;
-    }
+    long id = recovered.getId();
     if (before == BatchStatus.STOPPING) {
       log.info(
           "execution {} was asked to stop before its process died; it is not restarted automatically",
-          recovered.getId());
+          id);
       return;
     }
     try {
-      log.info("execution {} is restarted, because its process died", recovered.getId());
-      Starter.as(
-          Starter.automatically("restarted automatically after execution " + recovered.getId()),
-          () -> operator.restart(recovered));
-    } catch (JobRestartException e) {
+      log.info("execution {} is restarted, because its process died", id);
+      starter.begin(
+          starter.known(recovered.getJobInstance().getJobName()),
+          recovered.getJobParameters(),
+          Starter.automatically("restarted automatically after execution " + id));
+    } catch (JobRefused e) {
       log.warn(
-          "execution {} was recovered but cannot be restarted automatically", recovered.getId(), e);
+          "execution {} was recovered but cannot be restarted automatically: {}",
+          id,
+          e.getMessage());
     }
   }
 
@@ -181,22 +184,22 @@ final class JobsLifecycle implements SmartLifecycle {
 
   private void stopJobs() throws InterruptedException {
     long begun = System.nanoTime();
-    operator.close();
-    operator.running().forEach(operator::stopHere);
-    while (!operator.running().isEmpty() && System.nanoTime() - begun < limit.toNanos()) {
+    executions.close();
+    executions.running().forEach(executions::stopHere);
+    while (!executions.running().isEmpty() && System.nanoTime() - begun < limit.toNanos()) {
       Thread.sleep(STEP);
     }
   }
 
   private void leave() {
-    if (!operator.running().isEmpty()) {
+    if (!executions.running().isEmpty()) {
       log.warn(
           "executions {} did not stop in time (limit={}); they are recovered when this process has ended",
-          operator.running(),
+          executions.running(),
           DurationFormatterUtils.print(limit, COMPOSITE));
       return;
     }
-    operator.letGo();
+    executions.letGo();
     lock.close();
   }
 

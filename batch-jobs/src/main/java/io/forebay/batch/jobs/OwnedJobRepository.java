@@ -81,7 +81,7 @@ final class OwnedJobRepository extends SimpleJobRepository {
           "another execution with these parameters was started or completed meanwhile");
     }
     JobExecution execution = super.createJobExecution(instance, parameters, context);
-    owners.bind(execution.getId(), Starter.name());
+    owners.bind(execution, Starter.name());
     return execution;
   }
 

@@ -7,10 +7,16 @@ package io.forebay.batch.jobs;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
+import org.springframework.batch.core.job.JobExecution;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
@@ -35,7 +41,10 @@ final class Owners {
   private final String runner;
   private final ProcessLock lock;
   private final Runnable idleLimit;
-  private final ThreadLocal<@Nullable Long> made = new ThreadLocal<>();
+  private final ThreadLocal<@Nullable JobExecution> made = new ThreadLocal<>();
+
+  /** Executions that no thread of this process runs, and whose end is not written yet. */
+  private final Set<Long> ended = ConcurrentHashMap.newKeySet();
 
   /**
    * @param jobs the repository's connections, in its transactions
@@ -69,19 +78,28 @@ final class Owners {
     static final Owner NONE = new Owner(null, "", false);
   }
 
-  /** Makes this process the owner of a new execution, in the transaction that makes it. */
-  void bind(long execution, String startedBy) {
+  /**
+   * Makes this process the owner of a new execution, in the transaction that makes it. If the
+   * answer to the commit is lost, the execution may exist, but it is not run.
+   */
+  void bind(JobExecution execution, String startedBy) {
     lock.hold();
-    insert(jobs, execution, startedBy);
+    insert(jobs, execution.getId(), startedBy);
     made.set(execution);
+    TransactionSynchronizationManager.registerSynchronization(
+        new TransactionSynchronization() {
+          @Override
+          public void afterCompletion(int status) {
+            if (status != STATUS_COMMITTED) {
+              ended.add(execution.getId());
+            }
+          }
+        });
   }
 
-  /**
-   * Returns the execution that this thread bound since the last call. It may exist even if the
-   * transaction failed, because the answer to the commit may have been lost.
-   */
-  @Nullable Long takeMade() {
-    Long execution = made.get();
+  /** Returns the execution that this thread bound last. */
+  JobExecution takeMade() {
+    JobExecution execution = Objects.requireNonNull(made.get(), "no execution was created");
     made.remove();
     return execution;
   }
@@ -118,9 +136,19 @@ final class Owners {
     end(jobs, execution);
   }
 
-  /** Like {@link #end}, outside the repository's transactions. */
-  void letGo(long execution) {
-    end(client, execution);
+  /** As {@link #end}, with the next {@link #endNow}. */
+  void endLater(long execution) {
+    ended.add(execution);
+  }
+
+  /** Writes what {@link #endLater} recorded, outside the repository's transactions. */
+  void endNow(LongPredicate runs) {
+    for (long execution : List.copyOf(ended)) {
+      if (!runs.test(execution)) {
+        end(client, execution);
+      }
+      ended.remove(execution);
+    }
   }
 
   private void end(JdbcClient by, long execution) {

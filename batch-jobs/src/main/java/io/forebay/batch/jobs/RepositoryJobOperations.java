@@ -35,16 +35,14 @@ import org.springframework.batch.core.job.parameters.JobParametersBuilder;
 import org.springframework.batch.core.job.parameters.JobParametersIncrementer;
 import org.springframework.batch.core.repository.JobRepository;
 
-/** Job operations based on Spring Batch's repository, registry and operator. */
-// Spring Batch's operator has deprecated ancestors.
-@SuppressWarnings("removal")
+/** Job operations based on Spring Batch's repository, registry and executions. */
 final class RepositoryJobOperations implements JobOperations {
 
   private static final Logger log = LoggerFactory.getLogger(RepositoryJobOperations.class);
 
   private final JobRegistry registry;
   private final JobRepository repository;
-  private final OwnedJobOperator operator;
+  private final Executions executions;
   private final Starter starter;
   private final ExecutionTable table;
   private final ExecutionViews views;
@@ -56,14 +54,14 @@ final class RepositoryJobOperations implements JobOperations {
   RepositoryJobOperations(
       JobRegistry registry,
       JobRepository repository,
-      OwnedJobOperator operator,
+      Executions executions,
       Starter starter,
       ExecutionTable table,
       ExecutionViews views,
       Map<String, JobDescription> descriptions) {
     this.registry = registry;
     this.repository = repository;
-    this.operator = operator;
+    this.executions = executions;
     this.starter = starter;
     this.table = table;
     this.views = views;
@@ -211,7 +209,7 @@ final class RepositoryJobOperations implements JobOperations {
   public JobExecutionView stop(long id, Actor by) {
     JobExecution execution = find(id);
     return Starter.guarded(() -> {
-      operator.stop(execution.getId());
+      executions.stop(execution.getId());
       log.info("Execution {}: stop requested by {}", execution.getId(), by.name());
       return views.of(find(id));
     });
@@ -221,7 +219,7 @@ final class RepositoryJobOperations implements JobOperations {
   public JobExecutionView abandon(long id, Actor by) {
     JobExecution execution = find(id);
     return Starter.guarded(() -> {
-      operator.abandonNewest(execution);
+      executions.abandon(execution);
       log.info("Execution {}: abandoned by {}", id, by.name());
       return views.of(find(id));
     });
@@ -231,7 +229,7 @@ final class RepositoryJobOperations implements JobOperations {
   public JobExecutionView recover(long id, Actor by) {
     JobExecution execution = find(id);
     return Starter.guarded(() -> {
-      operator.recover(execution);
+      executions.recover(execution);
       return views.of(find(id));
     });
   }

@@ -12,7 +12,6 @@ import static org.springframework.format.annotation.DurationFormat.Style.COMPOSI
 import io.forebay.background.Outage;
 import io.forebay.operations.StartRefused;
 import io.forebay.operations.jobs.JobRefused;
-import io.forebay.operations.jobs.JobStepView;
 import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
 import java.util.Map;
@@ -39,14 +38,10 @@ final class RepositoryJobs implements Jobs {
   /** How often the repository is asked about an execution of another process. */
   private static final Duration LOOK = Duration.ofMillis(500);
 
-  private static final Duration FIRST_REPORT = Duration.ofSeconds(5);
-  private static final Duration REPORT = Duration.ofMinutes(1);
-
   private final Starter starter;
   private final JobRepository repository;
-  private final OwnedJobOperator operator;
+  private final Executions executions;
   private final Owners owners;
-  private final ExecutionViews views;
   private final Map<String, JobDescription> descriptions;
   private final Duration wait;
 
@@ -56,16 +51,14 @@ final class RepositoryJobs implements Jobs {
   RepositoryJobs(
       Starter starter,
       JobRepository repository,
-      OwnedJobOperator operator,
+      Executions executions,
       Owners owners,
-      ExecutionViews views,
       Map<String, JobDescription> descriptions,
       Duration wait) {
     this.starter = starter;
     this.repository = repository;
-    this.operator = operator;
+    this.executions = executions;
     this.owners = owners;
-    this.views = views;
     this.descriptions = descriptions;
     this.wait = wait;
   }
@@ -99,15 +92,13 @@ final class RepositoryJobs implements Jobs {
   /** Waits for the end of an execution that this process runs. */
   private JobExecution awaitEndHere(JobExecution mine) throws InterruptedException {
     long id = mine.getId();
-    Reports reports = new Reports(id);
     boolean interrupted = false;
-    while (operator.isRunning(id)) {
+    while (executions.isRunning(id)) {
       try {
         Thread.sleep(STEP);
-        reports.reportIfDue();
       } catch (InterruptedException _) {
         interrupted = true;
-        operator.stopHere(id);
+        executions.stopHere(id);
       }
     }
     JobExecution ended = mine.getStatus() == BatchStatus.UNKNOWN ? awaitEnd(id) : mine;
@@ -146,14 +137,12 @@ final class RepositoryJobs implements Jobs {
 
   /** Waits for the end of an execution; if its process is dead, recovers it. */
   private JobExecution awaitEnd(long id) throws InterruptedException {
-    Reports reports = new Reports(id);
     while (true) {
       JobExecution ended = whenAvailable(() -> Starter.guarded(() -> ended(id)));
       if (ended != null) {
         return ended;
       }
       Thread.sleep(LOOK);
-      reports.reportIfDue();
     }
   }
 
@@ -166,7 +155,7 @@ final class RepositoryJobs implements Jobs {
       return execution;
     }
     boolean alive = owners.owner(id).alive();
-    if (operator.isClosed()) {
+    if (executions.isClosed()) {
       throw new JobRefused(
           NOT_RUNNING,
           alive
@@ -179,7 +168,7 @@ final class RepositoryJobs implements Jobs {
       return null;
     }
     try {
-      return operator.recover(execution);
+      return executions.recover(execution);
     } catch (JobRefused _) {
       return null; // another thread or process is recovering it
     }
@@ -204,7 +193,7 @@ final class RepositoryJobs implements Jobs {
         outage.over();
         return result;
       } catch (Unavailable e) {
-        operator.mustBeOpen();
+        executions.mustBeOpen();
         if (NestedExceptionUtils.getMostSpecificCause(e) instanceof StartRefused refused) {
           throw refused; // waiting does not help
         }
@@ -214,64 +203,6 @@ final class RepositoryJobs implements Jobs {
         outage.failed(e);
         Thread.sleep(LOOK);
       }
-    }
-  }
-
-  /** Logs the progress of an execution. */
-  private final class Reports {
-
-    private final long execution;
-    private Duration pause = FIRST_REPORT;
-    private long last = System.nanoTime();
-
-    Reports(long execution) {
-      this.execution = execution;
-    }
-
-    void reportIfDue() {
-      if (System.nanoTime() - last < pause.toNanos()) {
-        return;
-      }
-      last = System.nanoTime();
-      pause = pause.multipliedBy(2).compareTo(REPORT) < 0 ? pause.multipliedBy(2) : REPORT;
-      try {
-        JobExecution now = repository.getJobExecution(execution);
-        if (now != null) {
-          views.of(now).steps().stream()
-              .filter(step -> step.ended() == null && step.partOf() == null)
-              .forEach(this::report);
-        }
-      } catch (RuntimeException _) {
-        // the next report may succeed; the progress is of no importance to the job
-      }
-    }
-
-    private void report(JobStepView step) {
-      JobStepView.Progress progress = step.progress();
-      Double left = progress == null ? null : progress.secondsLeft();
-      log.info(
-          "execution {}, step {}: {}{}{}",
-          execution,
-          step.name(),
-          amount(progress, step.counts().read()),
-          step.perSecond() == null ? "" : ", %,.0f items/s".formatted(step.perSecond()),
-          left == null ? "" : ", about %d s left".formatted(Math.round(left)));
-    }
-
-    private static String amount(JobStepView.@Nullable Progress progress, long read) {
-      if (progress == null || progress.total() == 0) {
-        return "%,d items read".formatted(read);
-      }
-      String part =
-          "%d %% (%,d of %,d %s)"
-              .formatted(
-                  100 * progress.done() / progress.total(),
-                  progress.done(),
-                  progress.total(),
-                  progress.unit());
-      return progress.unit().equals("partitions")
-          ? part + ", %,d items read".formatted(read)
-          : part;
     }
   }
 }

@@ -23,6 +23,7 @@ import org.springframework.batch.core.job.parameters.InvalidJobParametersExcepti
 import org.springframework.batch.core.job.parameters.JobParameters;
 import org.springframework.batch.core.launch.JobExecutionAlreadyRunningException;
 import org.springframework.batch.core.launch.JobInstanceAlreadyCompleteException;
+import org.springframework.batch.core.launch.JobOperator;
 import org.springframework.batch.core.launch.JobRestartException;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.dao.DataAccessException;
@@ -51,12 +52,15 @@ final class Starter {
 
   private final JobRegistry registry;
   private final JobRepository repository;
-  private final OwnedJobOperator operator;
+  private final JobOperator operator;
+  private final Executions executions;
 
-  Starter(JobRegistry registry, JobRepository repository, OwnedJobOperator operator) {
+  Starter(
+      JobRegistry registry, JobRepository repository, JobOperator operator, Executions executions) {
     this.registry = registry;
     this.repository = repository;
     this.operator = operator;
+    this.executions = executions;
   }
 
   /**
@@ -106,6 +110,7 @@ final class Starter {
    *     then runs or can be recovered
    */
   JobExecution begin(Job job, JobParameters parameters, Actor by) {
+    executions.mustBeOpen();
     return guarded(() -> {
       try {
         return as(by, () -> operator.run(job, parameters));

@@ -132,7 +132,8 @@ class JobOperationsTest {
     return new JobsLifecycle(
         context.getBean(Owners.class),
         context.getBean(ProcessLock.class),
-        context.getBean(OwnedJobOperator.class),
+        context.getBean(Executions.class),
+        context.getBean(Starter.class),
         context.getBean(JobRepository.class),
         recover,
         history(),
@@ -382,24 +383,6 @@ class JobOperationsTest {
             + " where job_execution_id = ?",
         id);
     return id;
-  }
-
-  @Test
-  void anExecutionOfAnEarlierProcessCanBeAbandonedAndIsNotRecovered() throws Exception {
-    TestJobs.failAt = 13;
-    long id = ends(jobs.start("rows", run("abandoned"), BY), "FAILED").id();
-    database.update(
-        "update forebay.job_owner set runner = 'another' where job_execution_id = ?", id);
-    database.update(
-        "update forebay.batch_step_execution set status = 'STARTED' where job_execution_id = ?",
-        id);
-    JobExecution execution = context.getBean(JobRepository.class).getJobExecution(id);
-    context.getBean(OwnedJobOperator.class).abandon(execution);
-    look();
-    JobExecutionView abandoned = jobs.execution(id).orElseThrow();
-    assertThat(abandoned.state()).isEqualTo("ABANDONED");
-    assertThat(abandoned.mayRecover()).isFalse();
-    refused(Reason.NOT_RESTARTABLE, "abandoned", () -> jobs.start("rows", run("abandoned"), BY));
   }
 
   @Test

@@ -50,7 +50,7 @@ public final class JobProcess {
     JobOperations jobs = context.getBean(JobOperations.class);
     JdbcTemplate rows =
         new JdbcTemplate(context.getBean("forebayJobsDataSource", DataSource.class));
-    OwnedJobOperator operator = context.getBean(OwnedJobOperator.class);
+    Executions executions = context.getBean(Executions.class);
     System.out.println("> ready");
     BufferedReader input =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -59,7 +59,7 @@ public final class JobProcess {
       System.out.println(
           "> "
               + switch (words[0]) {
-                case "threads" -> operator.running().size();
+                case "threads" -> executions.running().size();
                 case "rows" -> count(rows, "count(*)", words[1]);
                 case "different" -> count(rows, "count(distinct number)", words[1]);
                 default -> answer(jobs, words);

@@ -22,6 +22,9 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.batch.core.job.JobExecution;
+import org.springframework.batch.core.job.JobInstance;
+import org.springframework.batch.core.job.parameters.JobParameters;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -62,7 +65,7 @@ class OwnersTest {
           long execution = 2L * round + i;
           first.add(() -> {
             together.await(LONG, TimeUnit.SECONDS);
-            making.executeWithoutResult(_ -> owners.bind(execution, "tester"));
+            making.executeWithoutResult(_ -> owners.bind(execution(execution), "tester"));
             return owners.owner(execution).alive();
           });
         }
@@ -94,7 +97,7 @@ class OwnersTest {
       createTables(client);
       Owners frozen = owners(database, "frozen");
       TransactionTemplate chunk = new TransactionTemplate(new JdbcTransactionManager(database));
-      chunk.executeWithoutResult(_ -> frozen.bind(1, "tester"));
+      chunk.executeWithoutResult(_ -> frozen.bind(execution(1), "tester"));
       assertThatThrownBy(() ->
               chunk.executeWithoutResult(_ -> {
                 frozen.hold(1);
@@ -116,5 +119,9 @@ class OwnersTest {
         new JdbcTransactionManager(database),
         new ProcessLock(database, runner, true, PATIENCE),
         new IdleLimit(database, PATIENCE));
+  }
+
+  private static JobExecution execution(long id) {
+    return new JobExecution(id, new JobInstance(id, "job"), new JobParameters());
   }
 }
