@@ -41,6 +41,8 @@ final class KafkaAppender implements Appender {
   /** How often a waiting thread looks whether the queue was closed. */
   private static final Duration LOOK = Duration.ofMillis(100);
 
+  private static final Duration LOG_AGAIN = Duration.ofMinutes(1);
+
   /** How many failed messages it remembers. */
   private static final int MOST_FAILED = 1_000;
 
@@ -57,6 +59,9 @@ final class KafkaAppender implements Appender {
 
   /** It does not remember which messages up to this ticket have failed. */
   private volatile long forgotten;
+
+  /** Only for the producer's thread. */
+  private long loggedNanos = System.nanoTime() - LOG_AGAIN.toNanos();
 
   /** Up to here {@link #await(Duration)} has waited. */
   private long awaited;
@@ -107,12 +112,14 @@ final class KafkaAppender implements Appender {
               "%s did not acknowledge a message; it is unknown whether the topic contains it: %s"
                   .formatted(queue, cause.getMessage()),
               cause);
-      if (failed.isEmpty()) {
-        log.error("{}; later failures of the same writer are not logged", why.getMessage(), cause);
+      if (System.nanoTime() - loggedNanos >= LOG_AGAIN.toNanos()) {
+        loggedNanos = System.nanoTime();
+        log.error("{}; other failures within a minute are not logged", why.getMessage(), cause);
       }
       failed.put(ticket, why);
       if (failed.size() > MOST_FAILED) {
-        forgotten = failed.pollFirstEntry().getKey();
+        forgotten = failed.firstKey(); // before it is removed
+        failed.pollFirstEntry();
       }
       tell(it -> it.failed(ticket, ticket, why));
       settled();

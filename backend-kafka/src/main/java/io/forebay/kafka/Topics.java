@@ -308,8 +308,7 @@ final class Topics implements AutoCloseable {
       return get(
           admin()
               .listConsumerGroupOffsets(
-                  Map.of(group, asked),
-                  new ListConsumerGroupOffsetsOptions().requireStable(stable))
+                  Map.of(group, asked), new ListConsumerGroupOffsetsOptions().requireStable(stable))
               .partitionsToOffsetAndMetadata(group));
     } catch (GroupIdNotFoundException e) {
       return Map.of();
