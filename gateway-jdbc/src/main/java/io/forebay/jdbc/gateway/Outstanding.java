@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The futures that wait for results, by the ids of their statements. A local queue knows the
- * position of a statement at once; a shared queue reports it with the acknowledgement. Futures whose results were
- * deleted before the client read them fail: results have the order of their statements, so all
- * before the first one still kept are missed. Thread-safe.
+ * position of a statement at once; a shared queue reports it with the acknowledgement. Futures
+ * whose results were deleted before the client read them fail: results have the order of their
+ * statements, so all before the first one still kept are missed. Thread-safe.
  */
 final class Outstanding implements Appender.AcknowledgementListener {
 

@@ -15,8 +15,7 @@ public record DeadLetter(long position, String reason, String detail, boolean ha
 
   Outcome outcome() {
     return hasId
-        ? new Outcome.Failed(
-            new SqlFailure("HY000", 0, SqlFailure.Kind.UNDECODABLE, detail), false)
+        ? new Outcome.Failed(new SqlFailure("HY000", 0, SqlFailure.Kind.UNDECODABLE, detail), false)
         : Outcome.UNANSWERED;
   }
 }
