@@ -127,8 +127,9 @@ final class Outstanding implements Appender.AcknowledgementListener {
    *     yet
    */
   @Nullable Pending<?> take(Receipt receipt) {
+    boolean placed = isPlaced(receipt); // first: it may be placed between the two
     Pending<?> waiting = find(receipt);
-    if (waiting != null || isPlaced(receipt)) {
+    if (waiting != null || placed) {
       return waiting;
     }
     synchronized (sending) {
