@@ -161,4 +161,9 @@ class OutstandingRacesTest {
   void findsAReaderThatDoesNotWaitForThePosition() {
     Races.find(EarlyResult.class, 400, Mutation.withoutCall(Outstanding.class, "find", "anyMatch"));
   }
+
+  @Test
+  void findsAReaderThatDoesNotWaitForTheSender() {
+    Races.find(EarlyResult.class, 400, Mutation.returning(Outstanding.class, "isPlaced", 1));
+  }
 }
