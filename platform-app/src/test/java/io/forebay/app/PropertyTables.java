@@ -46,7 +46,7 @@ final class PropertyTables {
     /** The name as written in files; in the metadata the name main stands for all names. */
     String written() {
       return name.replaceFirst(
-              "^forebay\\.(gateways|services|door\\.callers|chronicle\\.services|chunks\\.services)\\.main\\.",
+              "^forebay\\.(gateways|services|door\\.callers|chronicle\\.services|chunks\\.services|jobs\\.schedules)\\.main\\.",
               "forebay.$1.<name>.")
           .replaceFirst("\\.lanes\\.bulk\\.", ".lanes.<lane>.");
     }

@@ -13,7 +13,10 @@ import java.time.LocalDateTime;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -80,6 +83,32 @@ final class Executions implements TaskExecutor {
 
   boolean isClosed() {
     return closed;
+  }
+
+  /**
+   * Replaces what Spring Batch's operator does to an execution that it did not create. It would
+   * give a running execution an end at once, so that it could be restarted beside its last chunk.
+   */
+  @Nullable Object operate(MethodInvocation call) throws Throwable {
+    String name = call.getMethod().getName();
+    if (!Set.of("stop", "recover", "abandon").contains(name)) {
+      return call.proceed();
+    }
+    Object which = Objects.requireNonNull(call.getArguments()[0]);
+    JobExecution execution =
+        which instanceof JobExecution given ? given : repository.getJobExecution((Long) which);
+    Objects.requireNonNull(execution, "there is no such execution");
+    return switch (name) {
+      case "stop" -> {
+        stop(execution.getId());
+        yield true;
+      }
+      case "recover" -> recover(execution);
+      default -> {
+        abandon(execution);
+        yield repository.getJobExecution(execution.getId());
+      }
+    };
   }
 
   /** Performs the execution that the calling thread has just created. */

@@ -15,8 +15,10 @@ import io.forebay.system.SystemLogin;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.UUID;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.batch.core.configuration.JobRegistry;
 import org.springframework.batch.core.configuration.support.MapJobRegistry;
 import org.springframework.batch.core.configuration.support.ScopeConfiguration;
@@ -130,7 +132,7 @@ public class JobsAutoConfiguration {
         JdbcClient.create(owners),
         new JdbcTransactionManager(owners),
         lock,
-        new IdleLimit(connections, PATIENCE));
+        new Owners.IdleLimit(connections, PATIENCE));
   }
 
   @Bean
@@ -163,13 +165,16 @@ public class JobsAutoConfiguration {
   }
 
   @Bean(OPERATOR)
-  TaskExecutorJobOperator forebayJobOperator(
-      JobRepository repository, JobRegistry registry, Executions executions) {
+  JobOperator forebayJobOperator(
+      JobRepository repository, JobRegistry registry, Executions executions) throws Exception {
     TaskExecutorJobOperator operator = new TaskExecutorJobOperator();
     operator.setJobRepository(repository);
     operator.setJobRegistry(registry);
     operator.setTaskExecutor(executions);
-    return operator;
+    operator.afterPropertiesSet();
+    ProxyFactory proxy = new ProxyFactory(operator);
+    proxy.addAdvice((MethodInterceptor) executions::operate);
+    return (JobOperator) proxy.getProxy();
   }
 
   @Bean

@@ -10,7 +10,6 @@ import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotNull;
 import java.time.Duration;
-import java.time.ZoneId;
 import java.util.Map;
 import org.hibernate.validator.constraints.time.DurationMax;
 import org.hibernate.validator.constraints.time.DurationMin;
@@ -52,20 +51,24 @@ record JobsProperties(
         @DurationMax(days = 1, message = "must be from 0s to 1d")
         Duration await,
     @DefaultValue("96h") @DurationMin(hours = 1, message = "must be at least 1h") Duration keysKept,
-    @DefaultValue Map<String, @Valid Schedule> schedules,
+    @DefaultValue Map<String, Schedule> schedules,
     @Valid @Nullable Database database) {
 
   /**
+   * One schedule. It is bound as a value of the map; the annotation only documents its properties,
+   * with {@code main} as an example.
+   *
    * @param job The job to start; required.
    * @param cron When it is due: second, minute, hour, day of month, month, day of week, such as 0
    *     30 1 * * MON-FRI; required.
    * @param zone The time zone of cron, such as Europe/Berlin.
    * @param parameters Parameters of the job, by name; none: only the due time.
    */
+  @ConfigurationProperties("forebay.jobs.schedules.main")
   record Schedule(
-      @NotBlank String job,
-      @NotBlank String cron,
-      @DefaultValue("UTC") ZoneId zone,
+      @Nullable String job,
+      @Nullable String cron,
+      @DefaultValue("UTC") String zone,
       @DefaultValue Map<String, String> parameters) {}
 
   /**

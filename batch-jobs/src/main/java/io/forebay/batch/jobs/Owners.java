@@ -4,15 +4,22 @@
  */
 package io.forebay.batch.jobs;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongPredicate;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -336,5 +343,36 @@ final class Owners {
                 + ") order by job_execution_id")
         .query((row, _) -> row.getLong(1))
         .list();
+  }
+
+  /**
+   * Limits how long the rest of a transaction may idle. A process that freezes between two
+   * statements keeps its row locks; PostgreSQL then ends its session, and another process can take
+   * its execution over.
+   */
+  static final class IdleLimit implements Runnable {
+
+    private final DataSource database;
+    private final Duration limit;
+
+    IdleLimit(DataSource database, Duration limit) {
+      this.database = database;
+      this.limit = limit;
+    }
+
+    /** Limits the transaction of the calling thread. Has no effect on HSQLDB. */
+    @Override
+    public void run() {
+      Connection connection = DataSourceUtils.getConnection(database);
+      try (Statement statement = connection.createStatement()) {
+        if ("PostgreSQL".equals(connection.getMetaData().getDatabaseProductName())) {
+          statement.execute("set local idle_in_transaction_session_timeout = " + limit.toMillis());
+        }
+      } catch (SQLException e) {
+        throw new SQLExceptionSubclassTranslator().translate("limit of a transaction", null, e);
+      } finally {
+        DataSourceUtils.releaseConnection(connection, database);
+      }
+    }
   }
 }

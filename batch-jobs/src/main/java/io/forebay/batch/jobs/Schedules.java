@@ -16,15 +16,22 @@ import com.github.kagkarlsson.scheduler.task.ExecutionOperations;
 import com.github.kagkarlsson.scheduler.task.Task;
 import com.github.kagkarlsson.scheduler.task.TaskInstance;
 import com.github.kagkarlsson.scheduler.task.helper.RecurringTask;
+import com.github.kagkarlsson.scheduler.task.schedule.Schedule;
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
 import io.forebay.machine.CrashPoint;
 import io.forebay.operations.StartRefused;
 import io.forebay.operations.jobs.JobRefused;
 import io.forebay.service.progress.Unavailable;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.zone.ZoneOffsetTransition;
+import java.time.zone.ZoneRules;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -63,7 +70,7 @@ final class Schedules implements SmartLifecycle {
   private final Starter starter;
   private final Map<String, JobDescription> descriptions;
   private final Map<String, Job> jobs;
-  private final List<Schedule> schedules = new ArrayList<>();
+  private final List<JobTask> schedules = new ArrayList<>();
   private volatile boolean entered;
   private @Nullable Scheduler scheduler;
   private @Nullable BackgroundTask entering;
@@ -85,10 +92,10 @@ final class Schedules implements SmartLifecycle {
     List<String> wrong = new ArrayList<>();
     configured.forEach((name, settings) -> {
       try {
-        Schedule schedule = new Schedule(name, settings);
+        JobTask schedule = new JobTask(name, settings);
         schedule.parameters(schedule.times.next(Instant.now()));
         schedules.add(schedule);
-      } catch (IllegalArgumentException | JobRefused e) {
+      } catch (IllegalArgumentException | DateTimeException | JobRefused e) {
         wrong.add("forebay.jobs.schedules.%s: %s".formatted(name, e.getMessage()));
       }
     });
@@ -98,26 +105,27 @@ final class Schedules implements SmartLifecycle {
   }
 
   /** One schedule, as a task of db-scheduler whose execution time is the due time. */
-  private final class Schedule extends RecurringTask<Void> {
+  private final class JobTask extends RecurringTask<Void> {
 
     private final JobsProperties.Schedule settings;
     private final DueTimes times;
     private final Job job;
 
-    private Schedule(String name, JobsProperties.Schedule settings) {
-      DueTimes times = new DueTimes(CronExpression.parse(settings.cron()), settings.zone());
+    private JobTask(String name, JobsProperties.Schedule settings) {
+      DueTimes times = new DueTimes(cron(settings), ZoneId.of(settings.zone()));
       super(name, times, Void.class, Schedules::tryAgain);
       this.settings = settings;
       this.times = times;
-      Job named = jobs.get(settings.job());
+      String wanted = settings.job() == null ? "" : settings.job();
+      Job named = jobs.get(wanted);
       if (named == null) {
-        throw JobRefused.unknownJob(settings.job(), jobs.keySet());
+        throw JobRefused.unknownJob(wanted, jobs.keySet());
       }
       job = named;
     }
 
     private JobParameters parameters(Instant due) {
-      String text = OffsetDateTime.ofInstant(due, settings.zone()).toString();
+      String text = OffsetDateTime.ofInstant(due, times.zone()).toString();
       JobDescription description = descriptions.get(job.getName());
       Map<String, @Nullable String> given = new HashMap<>(settings.parameters());
       if (description != null && description.takes(DUE)) {
@@ -165,6 +173,10 @@ final class Schedules implements SmartLifecycle {
     public void executeRecurringly(TaskInstance<Void> task, ExecutionContext context) {
       throw new UnsupportedOperationException();
     }
+  }
+
+  private static CronExpression cron(JobsProperties.Schedule settings) {
+    return CronExpression.parse(settings.cron() == null ? "" : settings.cron());
   }
 
   /** Keeps the due time; the handlers of db-scheduler would set it to the time of the next try. */
@@ -234,5 +246,64 @@ final class Schedules implements SmartLifecycle {
   @Override
   public int getPhase() {
     return Integer.MAX_VALUE;
+  }
+
+  /**
+   * The due times of a cron expression in a time zone. A time in the hour that daylight saving
+   * repeats is due twice. Times in the hour that it leaves out are due once, at the end of that
+   * hour.
+   */
+  record DueTimes(CronExpression cron, ZoneId zone) implements Schedule {
+
+    /**
+     * The first due time after a time.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    Instant next(Instant after) {
+      ZoneRules rules = zone.getRules();
+      ZoneOffset offset = rules.getOffset(after);
+      LocalDateTime from = LocalDateTime.ofInstant(after, offset);
+      ZoneOffsetTransition change = rules.nextTransition(after);
+      while (true) {
+        LocalDateTime due = due(from);
+        if (change == null || due.isBefore(change.getDateTimeBefore())) {
+          return due.toInstant(offset);
+        }
+        if (change.isGap() && due.isBefore(change.getDateTimeAfter())) {
+          return change.getInstant();
+        }
+        offset = change.getOffsetAfter();
+        from = change.getDateTimeAfter().minusNanos(1);
+        change = rules.nextTransition(change.getInstant());
+      }
+    }
+
+    private LocalDateTime due(LocalDateTime after) {
+      @Nullable LocalDateTime due = cron.next(after);
+      if (due == null) {
+        throw new IllegalArgumentException("cron %s is never due".formatted(cron));
+      }
+      return due;
+    }
+
+    /** The last due time until now, if the first one that was missed is known. */
+    Instant last(Instant first, Instant now) {
+      Instant last = first;
+      for (Instant next = next(first); !next.isAfter(now); next = next(next)) {
+        last = next;
+      }
+      return last;
+    }
+
+    @Override
+    public Instant getNextExecutionTime(ExecutionComplete complete) {
+      return next(complete.getTimeDone());
+    }
+
+    @Override
+    public boolean isDeterministic() {
+      return true;
+    }
   }
 }

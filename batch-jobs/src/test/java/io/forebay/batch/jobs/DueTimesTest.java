@@ -7,6 +7,7 @@ package io.forebay.batch.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forebay.batch.jobs.Schedules.DueTimes;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;

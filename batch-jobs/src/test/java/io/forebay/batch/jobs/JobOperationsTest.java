@@ -44,6 +44,7 @@ import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.job.parameters.JobParameters;
 import org.springframework.batch.core.job.parameters.JobParametersBuilder;
+import org.springframework.batch.core.launch.JobOperator;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.batch.core.repository.support.JdbcJobRepositoryFactoryBean;
 import org.springframework.batch.core.step.StepExecution;
@@ -445,6 +446,27 @@ class JobOperationsTest {
     JobExecutionView done = ends(jobs.restart(begun.id(), BY), "COMPLETED");
     assertThat(done.steps().getFirst().progress())
         .isEqualTo(new JobStepView.Progress("items", 50, 50, null));
+  }
+
+  /** Spring Batch's own operator would end the execution beside its last chunk. */
+  @Test
+  void theOperatorStopsAnExecutionAtTheEndOfItsChunk() throws Exception {
+    JobOperator operator = context.getBean(JobOperator.class);
+    TestJobs.gate = new CountDownLatch(1);
+    long id = jobs.start("rows", run("operated"), BY).id();
+    await().until(() -> !jobs.execution(id).orElseThrow().steps().isEmpty());
+    JobRepository repository = context.getBean(JobRepository.class);
+    assertThat(operator.stop(repository.getJobExecution(id))).isTrue();
+    assertThat(jobs.execution(id).orElseThrow().state()).isEqualTo("STOPPING");
+    refused(Reason.ALIVE, "live", () -> operator.recover(repository.getJobExecution(id)));
+    refused(Reason.ALREADY_RUNNING, "running", () -> jobs.restart(id, BY));
+    TestJobs.gate.countDown();
+    JobExecutionView stopped = ends(jobs.execution(id).orElseThrow(), "STOPPED");
+    ends(jobs.restart(stopped.id(), BY), "COMPLETED");
+    assertThat(
+            database.queryForList("select number from job_rows where run = 'operated'", Long.class))
+        .hasSize(20)
+        .doesNotHaveDuplicates();
   }
 
   @Test

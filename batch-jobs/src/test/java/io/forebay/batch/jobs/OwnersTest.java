@@ -118,7 +118,7 @@ class OwnersTest {
         client,
         new JdbcTransactionManager(database),
         new ProcessLock(database, runner, true, PATIENCE),
-        new IdleLimit(database, PATIENCE));
+        new Owners.IdleLimit(database, PATIENCE));
   }
 
   private static JobExecution execution(long id) {
