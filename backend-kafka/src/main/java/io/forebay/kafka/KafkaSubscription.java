@@ -68,6 +68,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   /** Which member of which generation it is, as of its last poll. */
   private volatile @Nullable ConsumerGroupMetadata generation;
 
+  private volatile boolean rejoins;
   private volatile boolean closing;
   private volatile boolean left;
 
@@ -152,10 +153,15 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   }
 
   /**
-   * @return false if the membership is over: after a failure that cannot be retried, Kafka's client
-   *     stays open but never joins again
+   * @return false if the membership is over: it is to rejoin, or after a failure that cannot be
+   *     retried, Kafka's client stays open but never joins again
    */
   private boolean turn(KafkaConsumer<?, ?> member) {
+    if (rejoins) {
+      rejoins = false;
+      log.info("Consumer {} of {} leaves its group and joins again", consumer, queue);
+      return false;
+    }
     try {
       member.poll(TURN);
       generation = member.groupMetadata();
@@ -303,6 +309,11 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     return held.contains(asked)
         ? Ownership.owned()
         : queue.connection().groups().ownership(queue.connection().topic().group(consumer), asked);
+  }
+
+  @Override
+  public void rejoin() {
+    rejoins = true;
   }
 
   /** This member as the owner of a partition. */

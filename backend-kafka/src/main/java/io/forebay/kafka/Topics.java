@@ -27,6 +27,7 @@ import org.apache.kafka.clients.admin.CreateTopicsOptions;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.clients.admin.DescribeConfigsOptions;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
+import org.apache.kafka.clients.admin.FinalizedVersionRange;
 import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
@@ -71,6 +72,9 @@ final class Topics implements AutoCloseable {
   static final int MAX_RECORD_BYTES =
       Capabilities.MAX_MESSAGE_BYTES + (Capabilities.MAX_MESSAGE_BYTES >> 2);
 
+  private static final String TRANSACTION_VERSION = "transaction.version";
+  private static final int LEAST_TRANSACTION_VERSION = 2;
+
   private static final String NOT_RESPONDING = "the Kafka brokers are not responding";
 
   private final Clients clients;
@@ -106,6 +110,7 @@ final class Topics implements AutoCloseable {
    * @throws QueueFailed if the cluster refuses, for example because it does not know this client
    */
   Topic open(String name, int partitions, Duration kept) {
+    mustEndTransactions();
     TopicDescription topic = describe(name);
     if (topic == null) {
       create(name, partitions, kept);
@@ -115,6 +120,24 @@ final class Topics implements AutoCloseable {
         new TopicCheck.Requirement(
             partitions, options.replication(), kept, options.retention(), MAX_RECORD_BYTES);
     return new Topic(topic, config(name), new TopicCheck(required));
+  }
+
+  /**
+   * Without this feature (KIP-890), a late message of an ended transaction could become part of the
+   * next one.
+   */
+  private void mustEndTransactions() {
+    FinalizedVersionRange version =
+        get(admin().describeFeatures().featureMetadata())
+            .finalizedFeatures()
+            .get(TRANSACTION_VERSION);
+    int level = version == null ? 0 : version.maxVersionLevel();
+    if (level < LEAST_TRANSACTION_VERSION) {
+      throw new IllegalStateException(
+          ("the Kafka cluster at %s has transaction.version=%d; set it to %d with kafka-features.sh,"
+                  + " see docs/kafka.md")
+              .formatted(options.brokers(), level, LEAST_TRANSACTION_VERSION));
+    }
   }
 
   /**

@@ -10,16 +10,19 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.hosting.ServiceQueues;
+import io.forebay.queue.Tailer;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.ServiceState;
 import io.forebay.service.progress.HostedProgress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -52,6 +55,22 @@ class CommittedOffsetsTest {
   private final List<Long> performed = new CopyOnWriteArrayList<>();
   private final Admin admin = Admin.create(Map.of("bootstrap.servers", servers));
   private int answerLength = 1;
+  private int partitions = 1;
+  private volatile Call perform = performed::add;
+
+  /** What the component does. */
+  @FunctionalInterface
+  interface Call {
+    void perform(long number) throws InterruptedException;
+  }
+
+  private void performs(long number) {
+    try {
+      perform.perform(number);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
 
   @AfterEach
   void close() {
@@ -62,7 +81,7 @@ class CommittedOffsetsTest {
   private final class Instance implements AutoCloseable {
 
     private final KafkaBackend backend = KafkaBackend.open(options);
-    private final ServiceQueues queues = ServiceQueues.open(backend, "squares", 1);
+    private final ServiceQueues queues = ServiceQueues.open(backend, "squares", partitions);
     private final Service<Numbers, Squares> service =
         new Service<>(
             "squares",
@@ -70,7 +89,7 @@ class CommittedOffsetsTest {
             new Service.End<>(queues.out(), SQUARES),
             (_, squares) ->
                 number -> {
-                  performed.add(number);
+                  performs(number);
                   squares.squared("x".repeat(answerLength));
                 },
             ServiceOptions.defaults().withRetry(Duration.ofMillis(10), Duration.ofMillis(100)),
@@ -96,7 +115,11 @@ class CommittedOffsetsTest {
     }
 
     void awaitCommitted(long position) {
-      await().until(() -> committed() >= position);
+      awaitCommitted(0, position);
+    }
+
+    void awaitCommitted(int partition, long position) {
+      await().until(() -> queues.in().passed("squares", partition).orElse(-1) >= position);
     }
 
     boolean hasFailed() {
@@ -191,6 +214,47 @@ class CommittedOffsetsTest {
       instance.awaitCommitted(10);
     }
     assertThat(performed).containsExactly(7L, 8L, 9L);
+  }
+
+  /** A call that hangs does not keep its partition from the other instances. */
+  @Test
+  void anInstanceGivesItsPartitionsUpAlthoughCallsHang() throws Exception {
+    CountDownLatch released = new CountDownLatch(1);
+    partitions = 2;
+    try (Instance hanging = new Instance();
+        Instance other = new Instance()) {
+      perform =
+          number -> {
+            performed.add(number);
+            if (performed.size() <= 2) {
+              released.await();
+            }
+          };
+      hanging.start();
+      for (int partition = 0; partition < 2; partition++) {
+        try (Writer<Numbers> writer = NUMBERS.writer(hanging.queues.in(), partition)) {
+          writer.calls().square(partition);
+        }
+      }
+      await().until(() -> performed.size() == 2);
+      other.start();
+      await().until(() -> performed.size() == 4);
+      released.countDown();
+      other.awaitCommitted(0, 1);
+      other.awaitCommitted(1, 1);
+      assertThat(performed).hasSize(4);
+      try (Tailer answers = hanging.queues.out().tailer(0)) {
+        List<Long> positions = new ArrayList<>();
+        answers.pollBefore(
+            answers.end(), Duration.ofSeconds(20), (position, _) -> positions.add(position));
+        assertThat(answers.poll(10, (position, _) -> positions.add(position))).isZero();
+      }
+      for (Instance each : List.of(hanging, other)) {
+        await().until(() -> each.service.states().size() == 1);
+      }
+    } finally {
+      released.countDown();
+    }
   }
 
   @Test

@@ -33,8 +33,10 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.FeatureUpdate;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.UpdateFeaturesOptions;
 import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -74,6 +76,26 @@ class TopicsTest {
                 .allTopicNames()
                 .get(120, TimeUnit.SECONDS)
                 .isEmpty());
+  }
+
+  @Test
+  void aClusterWhoseTransactionsCanMixIsRefused(@TempDir Path directory) throws Exception {
+    BrokerProcess broker =
+        BrokerProcess.start(
+            Path.of(System.getProperty("forebay.test.kafka.classpath")), directory, 0, Map.of());
+    try (Admin own = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()));
+        KafkaBackend opened = open(broker.bootstrap())) {
+      FeatureUpdate lower = new FeatureUpdate((short) 1, FeatureUpdate.UpgradeType.SAFE_DOWNGRADE);
+      own.updateFeatures(Map.of("transaction.version", lower), new UpdateFeaturesOptions())
+          .all()
+          .get(120, TimeUnit.SECONDS);
+      await()
+          .untilAsserted(() ->
+              assertThatThrownBy(() -> opened.open("orders", 1).close())
+                  .hasMessageContaining("transaction.version=1; set it to 2"));
+    } finally {
+      broker.kill();
+    }
   }
 
   @Test

@@ -72,6 +72,9 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   /** How often to wait a moment for a queue to become readable; usually once is enough. */
   private static final int MOMENTS = 100;
 
+  /** A partition is given up after this time, although it is still being read. */
+  private static final long LONGEST_REVOCATION_NANOS = 30_000_000_000L;
+
   private static final Logger log = LoggerFactory.getLogger(TailLoop.class);
 
   private final MessageQueue queue;
@@ -131,8 +134,9 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
       CountDownLatch done = revoked.computeIfAbsent(partition, _ -> new CountDownLatch(1));
       changed = true;
       wake();
+      long until = Machine.nanos() + LONGEST_REVOCATION_NANOS;
       try {
-        while (thread.isAlive() && !Machine.await(done, A_MOMENT)) {
+        while (thread.isAlive() && Machine.nanos() < until && !Machine.await(done, A_MOMENT)) {
           // the thread may already have ended
         }
       } catch (InterruptedException _) {

@@ -247,7 +247,7 @@ public final class AnswerReceiver<O> implements AutoCloseable {
     for (CallReader<O> reader : readers) {
       Duration pause = options.retryFrom();
       while (!delivered(reader, partition, position, message)) {
-        if (loop.isClosed()) {
+        if (loop.isClosed() || !loop.isAssigned(partition)) {
           throw new Closed();
         }
         Machine.park(pause.toNanos());

@@ -36,6 +36,13 @@ public interface Subscription extends AutoCloseable {
   }
 
   /**
+   * Leaves the consumer and joins it again, as a new member: another instance works on a partition
+   * of this one, or this one cannot give a partition up. Does not wait. Does nothing on a queue of
+   * one host.
+   */
+  default void rejoin() {}
+
+  /**
    * Leaves the consumer; every partition is revoked before this returns. The consumer stays
    * registered: the queue keeps its messages until it returns or is dropped.
    */

@@ -11,6 +11,7 @@ import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueFenced;
 import io.forebay.queue.QueueUnavailable;
+import io.forebay.queue.Subscription;
 import io.forebay.service.progress.Disagreement;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -75,18 +76,24 @@ final class PartitionWorker<I, O> implements Runnable {
   /**
    * Waits for the end of the thread; not interruptible, because a revoked partition must be
    * released.
+   *
+   * @return whether it has ended
    */
-  void join() {
+  boolean join(Duration atMost) {
+    long until = Machine.nanos() + atMost.toNanos();
     boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
+    try {
+      while (true) {
+        try {
+          return !thread.isAlive() || awaitEnd(Duration.ofNanos(until - Machine.nanos()));
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
       }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 
@@ -140,15 +147,10 @@ final class PartitionWorker<I, O> implements Runnable {
           pauses.sleep();
         } catch (Fenced | QueueFenced e) {
           standing.fenced(e);
-          if (!in.shared()) {
-            return;
+          if (!waits.isStopping()) { // only the consumer decides who works on the partition
+            parts.subscription().get().ifPresent(Subscription::rejoin);
           }
-          // The new owner stops this worker within that time. If it was a straggler that has gone,
-          // nobody else would, so this worker retries.
-          waits.sleep(parts.options().retryTo());
-          if (waits.isStopping()) {
-            return;
-          }
+          return;
         }
         waits.mustGoOn();
       }

@@ -8,6 +8,7 @@ import io.forebay.linux.CpuBinding;
 import io.forebay.machine.Machine;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.Subscription;
+import io.forebay.text.Formats;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -16,11 +17,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The workers of the partitions that are assigned to this instance. Thread-safe. */
 final class Workers<I, O> {
 
+  private static final Logger log = LoggerFactory.getLogger(Workers.class);
   private static final Duration LONGEST_COMPARISON = Duration.ofSeconds(15);
+
+  /** A partition that others may take is given up after this time, although a call goes on. */
+  private static final Duration LONGEST_REVOCATION = Duration.ofSeconds(30);
+
+  private static final Duration FOREVER = Duration.ofDays(365);
 
   private final ServiceParts<I, O> parts;
   private final CpuBinding cpus;
@@ -143,7 +152,15 @@ final class Workers<I, O> {
       PartitionWorker<I, O> worker = workers.get(partition);
       if (worker != null) {
         worker.stop();
-        worker.join();
+        if (!worker.join(parts.in().queue().shared() ? LONGEST_REVOCATION : FOREVER)) {
+          log.warn(
+              "The call in progress of {} has not ended within {}; another instance takes the"
+                  + " partition and performs the call again",
+              parts.place(partition),
+              Formats.duration(LONGEST_REVOCATION));
+          worker.lose();
+          subscription().ifPresent(Subscription::rejoin);
+        }
         forget(partition, worker);
       }
     }

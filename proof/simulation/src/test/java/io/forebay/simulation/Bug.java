@@ -164,11 +164,6 @@ enum Bug {
       Source.COMPARISON,
       "      tailer.seek(progress.readFrom());",
       "      tailer.seek(progress.next());"),
-  SEEKS_WHERE_IT_STANDS(
-      "a gateway does not notice that messages were cut off while it was idle",
-      Source.COMPARISON,
-      "    if (!isBehindLast || progress.readFrom() != progress.next()) {",
-      "    if (progress.next() >= 0) {"),
   OFFSET_OUTSIDE_THE_TRANSACTION(
       "the offset of an own service is committed behind the transaction of its answers",
       Source.OUTPUT,
@@ -179,11 +174,6 @@ enum Bug {
       Source.OUTPUT,
       "      appender.publish(offsets.apply(last + 1));",
       "      appender.publish(offsets.apply(last + 2));"),
-  OFFSET_NOT_COMPARED(
-      "an own service does not compare its last message with the queue",
-      Source.COMMITTED_PROGRESS,
-      "next, next, new Resumable.LastPerformed(last, checksumOfLast)",
-      "next, next"),
   OFFSET_MISSING(
       "an own service whose offset is lost begins as a new one",
       Source.COMMITTED_PROGRESS,

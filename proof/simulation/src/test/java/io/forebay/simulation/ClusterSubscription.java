@@ -47,6 +47,14 @@ final class ClusterSubscription implements Subscription {
     thread.start();
   }
 
+  @Override
+  public void rejoin() {
+    queue.locked(() -> {
+      group().expel(member);
+      return true;
+    });
+  }
+
   /** Commits an offset in a transaction of answers. */
   void commit(int partition, GroupOffset offset) {
     group().offsets[partition] = offset;

@@ -66,14 +66,12 @@ final class GatewayHistory {
   private static final double ALSO_THE_DATABASE = 0.4;
 
   /** What a gateway says whose queue lost messages that it performed; an operator decides. */
-  private static final String WENT_BACK = "the queue returned to an older state";
-
-  private static final String DIFFERS = "the queue does not match the database";
+  private static final String WENT_BACK =
+      "see docs/operations.md, \"A queue returned to an older state\"";
 
   private final Plan plan;
   private final World world;
   private final SimulatedDatabase database;
-  private final @Nullable Hole hole;
   private final Accident accident;
   private final Disk disk = new Disk();
   private final Cluster cluster = new Cluster();
@@ -97,7 +95,6 @@ final class GatewayHistory {
     this.plan = replay.plan();
     this.shared = plan.shared();
     this.faults = new PlanFaults(world, plan);
-    this.hole = replay.hole();
     this.accident = plan.accident();
     this.database = database;
     Plan.of(world.random); // the plan of a seed begins its random numbers
@@ -113,7 +110,7 @@ final class GatewayHistory {
 
   /** Runs the history of a seed. */
   static Outcome run(long seed, SimulatedDatabase database, boolean traced) throws SQLException {
-    return run(Replay.of(seed, null), database, traced);
+    return run(Replay.of(seed), database, traced);
   }
 
   /** Runs a history. */
@@ -212,10 +209,7 @@ final class GatewayHistory {
   /** At level PROCESS a host may lose messages that were performed; a gateway may notice it. */
   private boolean waitsForAnOperator() {
     boolean mayLoseMessages = accident == Accident.TAIL_CUT || !plan.durable() && powerFailures > 0;
-    return mayLoseMessages
-        && instances.stream()
-            .map(Instance::state)
-            .anyMatch(it -> it.contains(WENT_BACK) || it.contains(DIFFERS));
+    return mayLoseMessages && instances.stream().anyMatch(it -> it.state().contains(WENT_BACK));
   }
 
   /** Whether the database has performed, and the out-queue answered, the last message of each. */
@@ -432,7 +426,7 @@ final class GatewayHistory {
   private void drain() {
     long asked = instances.stream().filter(it -> it.drains).count();
     boolean running = instances.stream().allMatch(Instance::isRunning);
-    if (asked > 0 && (asked < instances.size() || !running) && hole == null) {
+    if (asked > 0 && (asked < instances.size() || !running)) {
       List.copyOf(instances).stream()
           .filter(it -> it.drains)
           .forEach(it -> crash(it, "an operator restarts all"));
@@ -466,7 +460,7 @@ final class GatewayHistory {
   private void switchBackend() {
     troublesLeft--;
     startOnTheOtherBackend();
-    if (hole == null && world.chance(0.5)) {
+    if (world.chance(0.5)) {
       troublesLeft++;
       world.after(world.random.nextLong(LONGEST_TROUBLE), this::accident);
     }

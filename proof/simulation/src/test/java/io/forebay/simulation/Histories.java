@@ -34,9 +34,6 @@ final class Histories {
   /** So many histories take less CPU time with HotSpot's second compiler than without it. */
   private static final long WORTH_COMPILING = 2_000;
 
-  /** The name of a hole that all histories shall show; empty for none. */
-  private static final String HOLE = System.getProperty("forebay.simulation.hole", "");
-
   /** How it ends if there are violations; a defect of the simulation ends it with 1. */
   static final int VIOLATIONS = 3;
 
@@ -56,16 +53,13 @@ final class Histories {
   /** Runs the history of a seed, which also says whether it is of a gateway or of services. */
   static GatewayHistory.Outcome history(long seed, SimulatedDatabase database, boolean traced)
       throws SQLException {
-    if (!HOLE.isEmpty()) {
-      return Hole.valueOf(HOLE).run(seed, database, traced);
-    }
     return isOfAGateway(seed)
         ? GatewayHistory.run(seed, database, traced)
         : ServiceHistory.run(seed, database, traced);
   }
 
   static boolean isOfAGateway(long seed) {
-    return HOLE.isEmpty() ? seed % SERVICES_ONE_IN != 0 : !Hole.valueOf(HOLE).ofServices();
+    return seed % SERVICES_ONE_IN != 0;
   }
 
   static void main(String[] args) throws Exception {
@@ -101,10 +95,7 @@ final class Histories {
     if (isSeed && !isOfAGateway(Long.parseLong(text))) {
       throw new IllegalArgumentException("histories of services cannot be shrunk: seed " + text);
     }
-    Replay replay =
-        isSeed && !HOLE.isEmpty()
-            ? Replay.of(Long.parseLong(text), Hole.valueOf(HOLE))
-            : Replay.parse(text);
+    Replay replay = Replay.parse(text);
     SimulatedDatabase database = new SimulatedDatabase("shrunk");
     print(
         Shrinker.shrink(replay, (it, traced) -> GatewayHistory.run(it, database, traced))

@@ -19,7 +19,6 @@ import java.util.NavigableMap;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A history of own services, on the queues of one host or in several instances on those of a
@@ -74,6 +73,7 @@ final class ServiceHistory {
   final Hosts hosts = new Hosts();
   private final Map<String, Integer> performances = new HashMap<>();
   private int strays;
+  private boolean accidentHappened;
   private boolean hung;
   private int generation;
 
@@ -93,9 +93,9 @@ final class ServiceHistory {
   /** A receiver got an answer. */
   record Received(int partition, long number, long turn) {}
 
-  private ServiceHistory(long seed, SimulatedDatabase database, Trace trace, @Nullable Hole hole) {
+  private ServiceHistory(long seed, SimulatedDatabase database, Trace trace) {
     this.world = new World(seed, trace);
-    this.plan = ServicePlan.of(world.random, hole);
+    this.plan = ServicePlan.of(world.random);
     this.faults = new PlanFaults(world, plan.base());
     this.database = database;
     this.progress =
@@ -105,19 +105,8 @@ final class ServiceHistory {
   /** Runs the history of a seed. */
   static GatewayHistory.Outcome run(long seed, SimulatedDatabase database, boolean traced)
       throws SQLException {
-    return run(seed, database, traced, null);
-  }
-
-  /**
-   * Runs the history of a seed with what shows a hole.
-   *
-   * @param hole null for none
-   */
-  static GatewayHistory.Outcome run(
-      long seed, SimulatedDatabase database, boolean traced, @Nullable Hole hole)
-      throws SQLException {
     Trace trace = new Trace(traced);
-    ServiceHistory history = new ServiceHistory(seed, database, trace, hole);
+    ServiceHistory history = new ServiceHistory(seed, database, trace);
     history.run();
     return new GatewayHistory.Outcome(
         seed, history.violations, trace.lines(), trace.hash(), history.world.steps());
@@ -301,7 +290,7 @@ final class ServiceHistory {
   void takesTime() {
     SimulatedProcess process = SimulatedProcess.current();
     process.pause();
-    if (plan.hole() == Hole.TWO_OWNERS
+    if (plan.accident() == ServicePlan.Accident.CALL_HANGS
         && !hung
         && Message.current().partition() == 1
         && ownsAll(process)) {
@@ -342,9 +331,8 @@ final class ServiceHistory {
   private boolean waitsForAnOperator() {
     String text =
         switch (plan.accident()) {
-          case NONE -> null;
-          case TOPIC_MADE_AGAIN -> "see docs/operations.md, \"A position is missing\"";
-          case TAIL_CUT -> "see docs/operations.md, \"A queue returned to an older state\"";
+          case CALL_HANGS, NONE -> null;
+          case TOPIC_MADE_AGAIN, TAIL_CUT -> "see docs/operations.md, \"A ";
           case ANSWERS_REFUSED -> "the brokers refuse a message that is too large";
         };
     return text != null && instances.stream().anyMatch(it -> it.state().contains(text));
@@ -353,6 +341,7 @@ final class ServiceHistory {
   private boolean isSettled() {
     instances.forEach(ServiceInstance::restartIfItsDiskFailed);
     return instances.stream().allMatch(ServiceInstance::runs)
+        && !hasFailed()
         && isAnswered(FIRST, FIRST + ".in")
         && (plan.stages() < 2 || isAnswered(SECOND, FIRST + ".out"))
         && (plan.stages() < 3 || isPerformedByTheGateway())
@@ -396,11 +385,24 @@ final class ServiceHistory {
     for (int i = 0; i < plan.partitions(); i++) {
       NavigableMap<Long, byte[]> messages = messages(in, i);
       if (!messages.isEmpty()
-          && (answered(service, i) < messages.lastKey() || !isForced(service + ".out", i))) {
+          && (answered(service, i) < messages.lastKey()
+              || !isForced(service + ".out", i)
+              || !isOfTheSame(service, in, i))) {
         return false;
       }
     }
     return true;
+  }
+
+  /** Whether the last answer is that to the last message, and not to one that an accident took. */
+  private boolean isOfTheSame(String service, String in, int partition) {
+    return plan.accident() == ServicePlan.Accident.NONE
+        || lastId(in, partition).equals(lastId(service + ".out", partition));
+  }
+
+  private UUID lastId(String queue, int partition) {
+    Map.Entry<Long, byte[]> last = messages(queue, partition).lastEntry();
+    return Message.peek(queue, partition, last.getKey(), ByteBuffer.wrap(last.getValue())).id();
   }
 
   private boolean isForced(String queue, int partition) {
@@ -421,11 +423,12 @@ final class ServiceHistory {
 
   private void trouble() {
     troublesLeft--;
-    if (plan.hole() == Hole.TWO_OWNERS) {
+    if (plan.accident() == ServicePlan.Accident.CALL_HANGS) {
       instances.get(world.random.nextInt(instances.size())).stops();
       return;
     }
-    if (plan.accident() != ServicePlan.Accident.NONE) {
+    if (plan.accident() != ServicePlan.Accident.NONE && !accidentHappened) {
+      accidentHappened = true;
       accident();
       return;
     }
@@ -452,7 +455,7 @@ final class ServiceHistory {
       }
       case TAIL_CUT -> tailIsCut();
       case ANSWERS_REFUSED -> cluster.topic(FIRST + ".out").mostBytes = 0;
-      case NONE -> throw new IllegalStateException("no accident");
+      case CALL_HANGS, NONE -> throw new IllegalStateException("no accident");
     }
   }
 
@@ -500,7 +503,7 @@ final class ServiceHistory {
       world.trace.add(world, "world", "the power fails");
       disk.loseWhatIsNotForced(world.random);
     }
-    long pause = plan.hole() == Hole.TWO_OWNERS ? 5_000_000_000L : 0;
+    long pause = plan.accident() == ServicePlan.Accident.CALL_HANGS ? 5_000_000_000L : 0;
     world.after(
         pause + world.shortTime(500_000_000),
         () ->

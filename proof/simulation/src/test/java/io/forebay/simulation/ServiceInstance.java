@@ -102,7 +102,7 @@ final class ServiceInstance {
 
   boolean hasFailed() {
     Services started = services;
-    if (process.isDead()) {
+    if (process.isDead() || stopping) {
       return false; // another one starts soon
     }
     return process.failure() != null || (started != null && started.haveFailed());

@@ -6,7 +6,6 @@ package io.forebay.simulation;
 
 import io.forebay.queue.Level;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a history of services is like, drawn by chance.
@@ -18,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param remembered whether its progress is also stored outside of the queues
  * @param slowForces whether forces of the disk often take long
  * @param accident what happens to the topics of the first service
- * @param hole what it shall show; null for nothing
  */
 record ServicePlan(
     Plan base,
@@ -26,10 +24,9 @@ record ServicePlan(
     int stages,
     boolean remembered,
     boolean slowForces,
-    Accident accident,
-    @Nullable Hole hole) {
+    Accident accident) {
 
-  /** What happens to topics, after which an operator has to act. */
+  /** What happens besides the troubles. */
   enum Accident {
     NONE,
     /** The topic of the calls is deleted and made again. */
@@ -37,7 +34,20 @@ record ServicePlan(
     /** An election cuts off the last calls. */
     TAIL_CUT,
     /** The brokers refuse the answers. */
-    ANSWERS_REFUSED
+    ANSWERS_REFUSED,
+    /** A call hangs while its partition is taken away from its instance. */
+    CALL_HANGS
+  }
+
+  ServicePlan {
+    boolean isPossible =
+        base.shared()
+            && base.troubles() > 0
+            && (accident != Accident.CALL_HANGS
+                || base.instances() == 2 && base.partitions() > 1 && base.statements() > 25);
+    if (!isPossible) {
+      accident = Accident.NONE;
+    }
   }
 
   /** How beans receive the answers of the service. */
@@ -47,37 +57,16 @@ record ServicePlan(
     TRANSACTED
   }
 
-  static ServicePlan of(SplittableRandom random, @Nullable Hole hole) {
-    ServicePlan plan;
-    do {
-      Plan base = Plan.of(random);
-      Receivers receivers = Receivers.values()[random.nextInt(Receivers.values().length)];
-      plan =
-          new ServicePlan(
-              base,
-              receivers,
-              1 + random.nextInt(3),
-              random.nextBoolean(),
-              receivers == Receivers.TRANSACTED || random.nextInt(3) == 0,
-              Accident.values()[Math.max(0, random.nextInt(12) - 8)],
-              hole);
-    } while (!plan.mayShow());
-    return plan;
-  }
-
-  /** Whether it may show the hole, if it is there to show one. */
-  private boolean mayShow() {
-    boolean isPossible =
-        accident == Accident.NONE || shared() && !remembered && base.troubles() > 0;
-    return switch (hole) {
-      case null -> isPossible;
-      case TWO_OWNERS ->
-          accident == Accident.NONE
-              && base.instances() == 2
-              && base.partitions() > 1
-              && base.troubles() > 0
-              && base.statements() > 25;
-    };
+  static ServicePlan of(SplittableRandom random) {
+    Plan base = Plan.of(random);
+    Receivers receivers = Receivers.values()[random.nextInt(Receivers.values().length)];
+    return new ServicePlan(
+        base,
+        receivers,
+        1 + random.nextInt(3),
+        random.nextBoolean(),
+        receivers == Receivers.TRANSACTED || random.nextInt(3) == 0,
+        Accident.values()[random.nextInt(Accident.values().length)]);
   }
 
   boolean shared() {
@@ -99,8 +88,8 @@ record ServicePlan(
   long meanPauseNanos() {
     return switch (accident) {
       case TOPIC_MADE_AGAIN, TAIL_CUT -> 200_000_000;
-      case NONE, ANSWERS_REFUSED ->
-          hole == Hole.TWO_OWNERS ? 4_000_000_000L : base.meanPauseNanos();
+      case CALL_HANGS -> 4_000_000_000L;
+      case NONE, ANSWERS_REFUSED -> base.meanPauseNanos();
     };
   }
 

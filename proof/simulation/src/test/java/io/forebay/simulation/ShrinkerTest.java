@@ -31,7 +31,7 @@ class ShrinkerTest {
 
   private Replay first() throws SQLException {
     for (long seed = 1; ; seed++) {
-      Replay replay = Replay.of(seed, null);
+      Replay replay = Replay.of(seed);
       if (run(replay, false).violations().contains(VIOLATION)) {
         return replay;
       }
