@@ -304,7 +304,11 @@ final class GatewayHistory {
 
   private void tailIsCut() {
     troublesLeft--;
-    Cluster.Log log = cluster.topic(GATEWAY + ".in").partitions.getFirst();
+    Cluster.Topic topic = cluster.topic(GATEWAY + ".in");
+    if (topic == null) {
+      return; // no process has started yet
+    }
+    Cluster.Log log = topic.partitions.getFirst();
     long at = log.end - world.random.nextLong(1 + Math.min(3, log.end));
     world.trace.add(world, "world", "an election cuts %s.in/0 at %d", GATEWAY, at);
     sent.stream()

@@ -340,7 +340,7 @@ final class ServiceHistory {
 
   private boolean isSettled() {
     instances.forEach(ServiceInstance::restartIfItsDiskFailed);
-    return instances.stream().allMatch(ServiceInstance::runs)
+    return instances.stream().allMatch(it -> it.runs() && !it.process.isFrozen()) // may append more
         && !hasFailed()
         && isAnswered(FIRST, FIRST + ".in")
         && (plan.stages() < 2 || isAnswered(SECOND, FIRST + ".out"))

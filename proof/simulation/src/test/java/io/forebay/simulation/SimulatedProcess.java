@@ -133,6 +133,10 @@ final class SimulatedProcess implements Executor, SimulatedMachine.Simulated {
     return dead;
   }
 
+  boolean isFrozen() {
+    return frozen;
+  }
+
   /** Runs when the process dies: what its host and its peers notice. */
   void onDeath(Runnable action) {
     onDeath.add(action);
