@@ -16,8 +16,8 @@ interface GroupMember {
   TopicPartition partition();
 
   /**
-   * The present generation of the member, which the coordinator compares with a commit; null if the
-   * partition is not assigned to it.
+   * The present generation of the member, which the coordinator compares with a commit; null for
+   * good when the partition was revoked or lost, also if it is assigned to the same member again.
    */
   @Nullable ConsumerGroupMetadata generation();
 

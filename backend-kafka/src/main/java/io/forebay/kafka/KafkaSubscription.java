@@ -62,8 +62,10 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   private final Map<TopicPartition, Long> passed = new ConcurrentHashMap<>();
   private final Map<TopicPartition, Long> committed = new HashMap<>();
 
-  /** The partitions that the listener was assigned. */
-  private final Set<TopicPartition> held = ConcurrentHashMap.newKeySet();
+  /** The partitions that the listener was assigned, and which of its assignments that was. */
+  private final Map<TopicPartition, Long> held = new ConcurrentHashMap<>();
+
+  private long assignments;
 
   /** Which member of which generation it is, as of its last poll. */
   private volatile @Nullable ConsumerGroupMetadata generation;
@@ -113,7 +115,8 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
       while (!closing) {
         if (!turn(joined())) {
           close(member);
-          onPartitionsLost(Set.copyOf(held)); // a failed membership may not have reported it
+          onPartitionsLost(
+              Set.copyOf(held.keySet())); // a failed membership may not have reported it
           begin();
         }
       }
@@ -253,12 +256,14 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     // busy loop if no broker responds.
     partitions.forEach(partition -> joined().seek(partition, 0));
     generation = joined().groupMetadata();
-    held.addAll(partitions);
+    assignments++;
+    partitions.forEach(partition -> held.put(partition, assignments));
     tell(partitions, listener::assigned);
   }
 
   @Override
   public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+    listener.revoking(partitions.stream().map(TopicPartition::partition).toList());
     tell(partitions, listener::revoked); // may still commit
     partitions.forEach(held::remove);
     if (!closing) {
@@ -306,7 +311,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
       return Ownership.owned(); // the queue reports its own failure
     }
     TopicPartition asked = queue.connection().topic().partition(partition);
-    return held.contains(asked)
+    return held.containsKey(asked)
         ? Ownership.owned()
         : queue.connection().groups().ownership(queue.connection().topic().group(consumer), asked);
   }
@@ -316,9 +321,10 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     rejoins = true;
   }
 
-  /** This member as the owner of a partition. */
+  /** This member as the owner of a partition, until that is revoked or lost. */
   GroupMember of(int partition) {
     TopicPartition owned = queue.topic(partition);
+    Long assignment = held.get(owned);
     return new GroupMember() {
       @Override
       public TopicPartition partition() {
@@ -327,7 +333,8 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
 
       @Override
       public @Nullable ConsumerGroupMetadata generation() {
-        return held.contains(owned) ? generation : null;
+        ConsumerGroupMetadata now = generation;
+        return assignment != null && assignment.equals(held.get(owned)) ? now : null;
       }
 
       @Override

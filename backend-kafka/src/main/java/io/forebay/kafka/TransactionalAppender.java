@@ -54,6 +54,10 @@ final class TransactionalAppender implements Appender {
   private List<byte[]> collected = new ArrayList<>();
   private int collectedBytes;
   private boolean open;
+
+  /** The highest offset that was handed over. */
+  private long published = -1;
+
   private volatile long ticket;
   private volatile long acknowledged;
   private volatile boolean closed;
@@ -136,7 +140,10 @@ final class TransactionalAppender implements Appender {
   @Override
   public void publish(GroupOffset offset) {
     mustGoOn();
-    publishWith(offset);
+    if (open || offset.position() > published) {
+      published = Math.max(published, offset.position());
+      publishWith(offset);
+    }
   }
 
   private void publishWith(@Nullable GroupOffset offset) {

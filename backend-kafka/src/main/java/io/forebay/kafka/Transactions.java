@@ -254,16 +254,20 @@ final class Transactions implements AutoCloseable {
    */
   private boolean startAgain(GroupOffset offset, KafkaException failed)
       throws InterruptedException {
-    producer.close(Duration.ZERO);
     open = false;
     GroupMember owner = Objects.requireNonNull(member);
     while (true) {
+      producer.close(Duration.ZERO);
       Thread.sleep(RETRY);
       if (closing || owner.generation() == null) {
         throw failed;
       }
       try {
         producer = producers.get();
+        if (closing) { // which may have closed the one before
+          producer.close(Duration.ZERO);
+          throw failed;
+        }
         return owner.committed().filter(offset::equals).isPresent();
       } catch (QueueUnavailable e) {
         if (refusal(e) != null) {

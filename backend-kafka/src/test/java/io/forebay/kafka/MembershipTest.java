@@ -113,6 +113,26 @@ class MembershipTest {
         .hasMessageContaining("it failed");
   }
 
+  /** What is left of a former assignment must not commit in the name of the next one. */
+  @Test
+  void aFormerOwnerHasNoGenerationWhenThePartitionComesBack() {
+    try (KafkaBackend backend =
+            KafkaBackend.open(
+                KafkaBackend.Options.of(TestBroker.shared().bootstrap())
+                    .withPrefix(UUID.randomUUID() + "."));
+        MessageQueue queue = backend.open("orders", 1)) {
+      Assigned assigned = new Assigned();
+      KafkaSubscription subscription = (KafkaSubscription) queue.subscribe("shop", assigned);
+      await().until(() -> assigned.partitions.contains(0));
+      GroupMember former = subscription.of(0);
+      assertThat(former.generation()).isNotNull();
+      subscription.rejoin();
+      await().until(() -> former.generation() == null);
+      await().until(() -> subscription.of(0).generation() != null);
+      assertThat(former.generation()).isNull();
+    }
+  }
+
   @Test
   void aFailedJoinIsReportedAndRetried() {
     KafkaBackend.Options usual = KafkaBackend.Options.of(TestBroker.shared().bootstrap());

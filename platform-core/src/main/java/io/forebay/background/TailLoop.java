@@ -13,6 +13,7 @@ import io.forebay.queue.Tailer;
 import io.forebay.service.Idle;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -96,6 +97,9 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   private volatile boolean reading;
   private volatile boolean closed;
 
+  /** Until when the partitions of a shared queue are waited for that are being revoked. */
+  private long revokedBy;
+
   /**
    * @param idle how the thread waits while there are no messages
    */
@@ -129,14 +133,20 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   }
 
   @Override
+  public void revoking(Collection<Integer> partitions) {
+    revokedBy = Machine.nanos() + LONGEST_REVOCATION_NANOS;
+  }
+
+  @Override
   public void revoked(int partition) {
     if (assigned.remove(partition)) {
       CountDownLatch done = revoked.computeIfAbsent(partition, _ -> new CountDownLatch(1));
       changed = true;
       wake();
-      long until = Machine.nanos() + LONGEST_REVOCATION_NANOS;
       try {
-        while (thread.isAlive() && Machine.nanos() < until && !Machine.await(done, A_MOMENT)) {
+        while (thread.isAlive()
+            && (!queue.shared() || Machine.nanos() < revokedBy)
+            && !Machine.await(done, A_MOMENT)) {
           // the thread may already have ended
         }
       } catch (InterruptedException _) {

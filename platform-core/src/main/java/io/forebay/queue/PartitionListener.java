@@ -4,6 +4,8 @@
  */
 package io.forebay.queue;
 
+import java.util.Collection;
+
 /** Receives the partitions that a consumer works on in this instance. Calls never overlap. */
 public interface PartitionListener {
 
@@ -11,6 +13,12 @@ public interface PartitionListener {
    * Starts work on a partition, from the position that the consumer stores itself. Must not block.
    */
   void assigned(int partition);
+
+  /**
+   * These partitions are about to be revoked, one after another. Their work is to end at once, so
+   * that nobody waits for each of them in turn. Must not block.
+   */
+  default void revoking(Collection<Integer> partitions) {}
 
   /**
    * Ends all work on a partition before it returns; another instance may own the partition from

@@ -10,6 +10,7 @@ import io.forebay.queue.PartitionListener;
 import io.forebay.queue.Subscription;
 import io.forebay.text.Formats;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -136,6 +137,15 @@ final class Workers<I, O> {
 
   private final class Assignments implements PartitionListener {
 
+    /** Until when the partitions are waited for that are being revoked. */
+    private long revokedBy;
+
+    @Override
+    public void revoking(Collection<Integer> partitions) {
+      revokedBy = Machine.nanos() + LONGEST_REVOCATION.toNanos();
+      partitions.forEach(partition -> of(partition).ifPresent(PartitionWorker::stop));
+    }
+
     @Override
     public void assigned(int partition) {
       synchronized (assigning) {
@@ -152,7 +162,8 @@ final class Workers<I, O> {
       PartitionWorker<I, O> worker = workers.get(partition);
       if (worker != null) {
         worker.stop();
-        if (!worker.join(parts.in().queue().shared() ? LONGEST_REVOCATION : FOREVER)) {
+        boolean shared = parts.in().queue().shared();
+        if (!worker.join(shared ? Duration.ofNanos(revokedBy - Machine.nanos()) : FOREVER)) {
           log.warn(
               "The call in progress of {} has not ended within {}; another instance takes the"
                   + " partition and performs the call again",

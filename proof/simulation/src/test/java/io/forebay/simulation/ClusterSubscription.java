@@ -135,6 +135,7 @@ final class ClusterSubscription implements Subscription {
   }
 
   private void giveUp(int partition) {
+    listener.revoking(List.of(partition));
     listener.revoked(partition);
     owned.remove(partition);
     queue.reassigned(partition);
