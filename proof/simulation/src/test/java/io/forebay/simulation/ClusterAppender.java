@@ -42,6 +42,9 @@ final class ClusterAppender implements Appender {
   private volatile long ticket;
   private volatile boolean closed;
 
+  /** Up to here {@link #await(Duration)} has waited. */
+  private long awaited;
+
   /** A message in the buffer. */
   private static final class Buffered {
     private final int partition;
@@ -195,6 +198,20 @@ final class ClusterAppender implements Appender {
   @Override
   public void await(long wanted, Duration timeout) throws TimeoutException, InterruptedException {
     waits.await(wanted, timeout);
+  }
+
+  @Override
+  public void await(Duration timeout) throws TimeoutException, InterruptedException {
+    long until = Machine.nanos() + timeout.toNanos();
+    while (awaited < ticket) {
+      try {
+        waits.await(awaited + 1, Duration.ofNanos(until - Machine.nanos()));
+        awaited++;
+      } catch (QueueFailed e) {
+        awaited++;
+        throw e;
+      }
+    }
   }
 
   @Override
