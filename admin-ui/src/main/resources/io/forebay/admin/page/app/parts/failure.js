@@ -17,7 +17,7 @@ const WORD = 'failed message';
 const OUTCOMES = { DONE: 'it took effect', FAILED: 'it failed again', PENDING: 'not performed yet' };
 const STATES = { open: 'Open', replayed: 'Replayed', 'set-aside': 'Set aside', discarded: 'Discarded' };
 
-const command = (id, name) => path(`/failures/${encodeURIComponent(id)}/${name}`);
+const command = (id, name) => `/failures/${encodeURIComponent(id)}/${name}`;
 
 /** "Set aside by olga, 04:12: ask the sender", or "Replayed by olga, 04:12: it took effect". */
 export function history({ state, decision, replay }) {
