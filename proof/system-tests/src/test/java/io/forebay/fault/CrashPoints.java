@@ -43,8 +43,13 @@ final class CrashPoints {
           "ring-drained",
           "ring-without-note");
 
+  /** Of schedules, where {@code SchedulesTest} kills the process. */
+  static final List<String> OF_SCHEDULES = List.of("after-scheduled-start");
+
   static final List<String> IN_ALL_SOURCES =
-      Stream.of(ON_KAFKA, AT_FIRST_START, OF_OWN_SERVICES, OF_RINGS).flatMap(List::stream).toList();
+      Stream.of(ON_KAFKA, AT_FIRST_START, OF_OWN_SERVICES, OF_RINGS, OF_SCHEDULES)
+          .flatMap(List::stream)
+          .toList();
 
   private CrashPoints() {}
 
