@@ -657,9 +657,7 @@ class JobOperationsTest {
         new FutureTask<>(
             () -> context.getBean(Jobs.class).runAndWait("rows", run("interrupted")).getStatus());
     Thread runs = Thread.ofPlatform().start(status);
-    await()
-        .until(() ->
-            jobs.job("rows").orElseThrow().last().parameters().get("run").equals("interrupted"));
+    await().until(() -> TestJobs.atGate, "interrupted"::equals);
     runs.interrupt();
     await().until(() -> jobs.job("rows").orElseThrow().last().state(), "STOPPING"::equals);
     TestJobs.gate.countDown();

@@ -50,6 +50,9 @@ class TestJobs {
 
   static volatile CountDownLatch gate = new CountDownLatch(0);
 
+  /** The run of job rows whose chunk last reached the gate. */
+  static volatile String atGate = "";
+
   @Bean
   Job rows(
       JobRepository repository,
@@ -224,6 +227,7 @@ class TestJobs {
       for (long number : chunk) {
         database.update("insert into job_rows (run, number) values (?, ?)", numbers.run, number);
       }
+      atGate = numbers.run;
       gate.await();
       Thread.sleep(numbers.pause);
     }
