@@ -132,14 +132,12 @@ public final class AllFailures implements Failures {
     Map<String, List<Place>> places =
         ids.stream().map(Place::of).collect(Collectors.groupingBy(Place::service));
     places.keySet().retainAll(services.keySet());
+    if (to == Failure.State.SET_ASIDE) {
+      places.forEach((service, chosen) -> mustHaveRoom(service, chosen.size()));
+    }
     int decided = 0;
     for (Map.Entry<String, List<Place>> each : places.entrySet()) {
-      ServiceFailures of = Objects.requireNonNull(services.get(each.getKey()));
-      if (to == Failure.State.SET_ASIDE
-          && of.count(to, MAX_SET_ASIDE) + each.getValue().size() > MAX_SET_ASIDE) {
-        throw DecisionRefused.full(each.getKey());
-      }
-      decided += of.decide(each.getValue(), to, by, reason);
+      decided += named(each.getKey()).decide(each.getValue(), to, by, reason);
     }
     if (decided > 0) {
       log.info(
@@ -149,5 +147,15 @@ public final class AllFailures implements Failures {
           by);
     }
     return decided;
+  }
+
+  private void mustHaveRoom(String service, int more) {
+    if (named(service).count(Failure.State.SET_ASIDE, MAX_SET_ASIDE) + more > MAX_SET_ASIDE) {
+      throw DecisionRefused.full(service);
+    }
+  }
+
+  private ServiceFailures named(String service) {
+    return Objects.requireNonNull(services.get(service));
   }
 }

@@ -121,11 +121,12 @@ public interface Failures {
   Optional<Failure> decide(String id, Failure.State to, String by, String reason);
 
   /**
-   * Decides about several messages of a service, as {@link #decide} does. Those that are gone, or
-   * whose state no longer allows it, are left out. At a gateway all are stored in one transaction.
+   * Decides about several messages, as {@link #decide} does. Those that are gone, or whose state no
+   * longer allows it, are left out. A gateway stores all of its own in one transaction.
    *
    * @return about how many it decided
-   * @throws DecisionRefused if more than {@link #MAX_SET_ASIDE} would be set aside
+   * @throws DecisionRefused if more than {@link #MAX_SET_ASIDE} of a service would be set aside;
+   *     nothing is decided then
    */
   int decideAll(List<String> ids, Failure.State to, String by, String reason);
 

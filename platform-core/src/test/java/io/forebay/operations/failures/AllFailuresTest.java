@@ -1,0 +1,88 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.operations.failures;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class AllFailuresTest {
+
+  @Test
+  void nothingIsSetAsideIfOneOfTheServicesIsFull() {
+    Service first = new Service("a", 0);
+    Service full = new Service("b", Failures.MAX_SET_ASIDE);
+    Service last = new Service("c", 0);
+    AllFailures failures = new AllFailures(List.of(first, full, last));
+    List<String> ids = List.of("a~0~1~q", "b~0~1~q", "c~0~1~q");
+
+    assertThatThrownBy(
+            () -> failures.decideAll(ids, Failure.State.SET_ASIDE, "olga", "looked at later"))
+        .isInstanceOf(DecisionRefused.class)
+        .hasMessageContaining("messages of b are set aside")
+        .hasMessageContaining("nothing was changed");
+    assertThat(first.decided).isEmpty();
+    assertThat(last.decided).isEmpty();
+
+    assertThat(failures.decideAll(ids, Failure.State.DISCARDED, "olga", "")).isEqualTo(3);
+  }
+
+  /** Has as many messages set aside as given, and records decisions. */
+  private record Service(String service, long setAside, List<Place> decided)
+      implements ServiceFailures {
+
+    Service(String service, long setAside) {
+      this(service, setAside, new ArrayList<>());
+    }
+
+    @Override
+    public List<Failure> list(Failures.Filter filter, @Nullable FailureCursor before, int limit) {
+      return List.of();
+    }
+
+    @Override
+    public List<Failures.Group> groups(Instant from, Failure.State state) {
+      return List.of();
+    }
+
+    @Override
+    public long count(Failure.State state, int atMost) {
+      return setAside;
+    }
+
+    @Override
+    public Optional<Failure> find(Place place) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<FailureValues> values(Place place) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<byte[]> message(Place place) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<UUID> replay(Place place, String by) {
+      return Optional.empty();
+    }
+
+    @Override
+    public int decide(List<Place> places, Failure.State to, String by, String reason) {
+      decided.addAll(places);
+      return places.size();
+    }
+  }
+}
