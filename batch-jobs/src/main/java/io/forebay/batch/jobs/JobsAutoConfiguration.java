@@ -113,7 +113,8 @@ public class JobsAutoConfiguration {
     return database.open("forebay-job-owners", OWNER_CONNECTIONS, ANSWER);
   }
 
-  @Bean
+  /** {@link JobsLifecycle} closes it, or else its connection is closed with the pool. */
+  @Bean(destroyMethod = "")
   ProcessLock forebayJobProcessLock(
       @Qualifier(OWNERS) SystemConnections connections,
       SystemDatabase database,

@@ -176,7 +176,6 @@ final class JobsLifecycle implements SmartLifecycle {
       Thread.currentThread().interrupt();
     } finally {
       others.close(LOOK);
-      own.close(LOOK); // the lock is held for as long as anything of this process runs
       running = false;
       leave();
     }
@@ -191,6 +190,7 @@ final class JobsLifecycle implements SmartLifecycle {
     }
   }
 
+  /** Releases the lock; if an execution still runs, only when the pool of its session closes. */
   private void leave() {
     if (!executions.running().isEmpty()) {
       log.warn(
@@ -199,6 +199,7 @@ final class JobsLifecycle implements SmartLifecycle {
           DurationFormatterUtils.print(limit, COMPOSITE));
       return;
     }
+    own.close(LOOK);
     executions.letGo();
     lock.close();
   }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.database.TestPostgres;
 import io.forebay.operations.Actor;
 import io.forebay.operations.jobs.JobExecutionView;
 import io.forebay.operations.jobs.JobOperations;
@@ -130,15 +131,20 @@ class JobOperationsTest {
   }
 
   private static JobsLifecycle lifecycle(JobsProperties.Recover recover) {
+    return lifecycle(context.getBean(ProcessLock.class), recover, LONG);
+  }
+
+  private static JobsLifecycle lifecycle(
+      ProcessLock lock, JobsProperties.Recover recover, Duration limit) {
     return new JobsLifecycle(
         context.getBean(Owners.class),
-        context.getBean(ProcessLock.class),
+        lock,
         context.getBean(Executions.class),
         context.getBean(Starter.class),
         context.getBean(JobRepository.class),
         recover,
         history(),
-        LONG);
+        limit);
   }
 
   @AfterAll
@@ -648,6 +654,45 @@ class JobOperationsTest {
     assertThatThrownBy(() -> waiting.runAndWait("rows", run("waits")))
         .isInstanceOfSatisfying(
             JobRefused.class, e -> assertThat(e.reason()).isEqualTo(Reason.ALREADY_COMPLETE));
+  }
+
+  @Test
+  void aStoppingProcessHoldsItsLockWhileItsJobsRun() {
+    try (TestPostgres postgres = TestPostgres.shared();
+        ProcessLock lock = new ProcessLock(postgres.owner(), "stopping", true, LONG)) {
+      JdbcTemplate server = new JdbcTemplate(postgres.superuser());
+      JobsLifecycle stopping = lifecycle(lock, JobsProperties.Recover.NONE, Duration.ZERO);
+      TestJobs.gate = new CountDownLatch(1);
+      JobExecutionView slow = jobs.start("rows", run("slow"), BY);
+      await().until(() -> TestJobs.atGate, "slow"::equals);
+      stopping.start();
+      await().until(() -> sessionsWithLocks(server).size() == 1);
+      stopping.stop();
+      List<Integer> first = sessionsWithLocks(server);
+      assertThat(first).hasSize(1);
+
+      server.queryForList("select pg_terminate_backend(?)", first.getFirst());
+      await()
+          .until(
+              () -> sessionsWithLocks(server),
+              now -> now.size() == 1 && Collections.disjoint(now, first));
+
+      TestJobs.gate.countDown();
+      ends(slow, "STOPPED");
+      await().until(() -> context.getBean(Executions.class).running().isEmpty());
+      stopping.stop();
+      await().until(() -> sessionsWithLocks(server).isEmpty());
+    } finally {
+      TestJobs.gate.countDown();
+      context.getBean(JobsLifecycle.class).start();
+    }
+  }
+
+  private static List<Integer> sessionsWithLocks(JdbcTemplate server) {
+    return server.queryForList(
+        "select pid from pg_locks where locktype = 'advisory' and database ="
+            + " (select oid from pg_database where datname = current_database())",
+        Integer.class);
   }
 
   @Test
