@@ -19,6 +19,7 @@ import io.forebay.jdbc.SqlFailure;
 import io.forebay.queue.MessageHandler;
 import java.nio.ByteBuffer;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -48,7 +49,7 @@ final class Checker {
   private final Map<Place, String> answers = new HashMap<>();
 
   /** What was in the in-queue once, and may have been performed; see {@link StoredMessages}. */
-  private final Map<Place, Set<Long>> gone = new HashMap<>();
+  private final Map<Place, Set<Accepted>> gone = new HashMap<>();
 
   /** Which message the answers are for. */
   private final Map<Place, UUID> answered = new HashMap<>();
@@ -85,6 +86,9 @@ final class Checker {
     backends.forEach(this::read);
     acknowledgedIsInTheQueue();
     everyMessageIsAnsweredOnce();
+    if (!mayHaveLost()) {
+      noMessageIsSkipped();
+    }
     effectsAreThereOnce();
     effectsHaveTheOrderOfTheQueue();
     sendersReceivedTheRightResults();
@@ -130,8 +134,8 @@ final class Checker {
           queues.gone(IN, partition),
           partition,
           (position, number) ->
-              gone.computeIfAbsent(new Place(backend, partition, position), _ -> new TreeSet<>())
-                  .add(number));
+              gone.computeIfAbsent(new Place(backend, partition, position), _ -> new HashSet<>())
+                  .add(new Accepted(number, Message.current().id())));
       readAnswers(
           queues.messages(OUT, partition).entrySet(),
           partition,
@@ -180,15 +184,20 @@ final class Checker {
     Place place = new Place(attempt.backend, receipt.partition(), receipt.position());
     Accepted there = accepted.get(place);
     return (there != null && there.number == statement.number)
-        || wasAt(place).contains(statement.number);
+        || wasAt(place).stream().anyMatch(it -> it.number == statement.number);
   }
 
-  private Set<Long> wasAt(Place place) {
+  private Set<Accepted> wasAt(Place place) {
     return gone.getOrDefault(place, Set.of());
   }
 
   private boolean isGone(long number) {
-    return gone.values().stream().anyMatch(it -> it.contains(number));
+    return gone.values().stream().flatMap(Set::stream).anyMatch(it -> it.number == number);
+  }
+
+  /** Whether the answer to a place is that to a message which once was there, and is not now. */
+  private boolean answersWhatWasAt(Place place) {
+    return wasAt(place).stream().anyMatch(it -> it.id.equals(answered.get(place)));
   }
 
   private void acknowledgedIsInTheQueue() {
@@ -210,7 +219,8 @@ final class Checker {
           return;
         }
         violated("no result: statement %d at %s", message.number, place);
-      } else if ((mayHaveLost() || !complete) && !message.id.equals(answered.get(place))) {
+      } else if (!message.id.equals(answered.get(place))
+          && (mayHaveLost() || !complete && answersWhatWasAt(place))) {
         return; // it answers a message that was lost here
       } else if (!kind.mayAnswer(answer)) {
         violated("wrong result: %s of statement %d %s at %s", answer, message.number, kind, place);
@@ -221,8 +231,25 @@ final class Checker {
     answers
         .keySet()
         .forEach(place -> {
-          if (!accepted.containsKey(place) && wasAt(place).isEmpty() && !mayHaveLost()) {
+          if (!accepted.containsKey(place) && !answersWhatWasAt(place) && !mayHaveLost()) {
             violated("a result of nothing, at %s", place);
+          }
+        });
+  }
+
+  /** A gateway that waits for an operator has answered a part, without gaps. */
+  private void noMessageIsSkipped() {
+    Map<String, Place> unanswered = new HashMap<>();
+    accepted.entrySet().stream()
+        .sorted(Comparator.comparingLong(it -> it.getKey().position))
+        .forEach(entry -> {
+          Place place = entry.getKey();
+          UUID id = entry.getValue().id;
+          String partition = place.backend + place.partition;
+          if (!id.equals(answered.get(place)) && !answeredBefore.contains(id)) {
+            unanswered.putIfAbsent(partition, place);
+          } else if (unanswered.containsKey(partition)) {
+            violated("skipped: %s, but %s is answered", unanswered.get(partition), place);
           }
         });
   }
