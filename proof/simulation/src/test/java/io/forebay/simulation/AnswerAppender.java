@@ -29,6 +29,10 @@ final class AnswerAppender implements Appender {
   private final int partition;
   private final long epoch;
   private final @Nullable ClusterSubscription consumer;
+
+  /** The assignment of its partition in which it was made. */
+  private final int assignment;
+
   private final List<byte[]> transaction = new ArrayList<>();
   private final TicketWaits waits = new TicketWaits(this, TicketWaits.POLL, _ -> end());
   private @Nullable RuntimeException failure;
@@ -46,6 +50,7 @@ final class AnswerAppender implements Appender {
     this.partition = partition;
     this.epoch = epoch;
     this.consumer = consumer;
+    this.assignment = consumer == null ? 0 : consumer.assignment(partition);
   }
 
   @Override
@@ -123,6 +128,7 @@ final class AnswerAppender implements Appender {
 
   private void mustBeTaken(List<byte[]> messages) {
     if (messages.stream().anyMatch(it -> it.length > queue.topic.mostBytes)) {
+      queue.log(partition).refusedIn = assignment;
       throw new QueueRefused(
           QueueRefused.Reason.FAILED, "the brokers refuse a message that is too large");
     }

@@ -79,6 +79,9 @@ final class Cluster implements StoredMessages {
 
     private long openFrom = NONE;
 
+    /** The assignment of the service whose answer the brokers refused last; 0 if there is none. */
+    int refusedIn;
+
     /** Another queue may replace it. */
     volatile boolean drained;
 
@@ -136,8 +139,12 @@ final class Cluster implements StoredMessages {
     final @Nullable Member[] owners;
     final @Nullable GroupOffset[] offsets;
 
+    /** How often each partition was assigned. */
+    final int[] assignments;
+
     private Group(int partitions) {
       owners = new Member[partitions];
+      assignments = new int[partitions];
       offsets = new GroupOffset[partitions];
     }
 

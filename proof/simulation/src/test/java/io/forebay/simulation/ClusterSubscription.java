@@ -60,6 +60,11 @@ final class ClusterSubscription implements Subscription {
     group().offsets[partition] = offset;
   }
 
+  /** The number of the last assignment of a partition. */
+  int assignment(int partition) {
+    return group().assignments[partition];
+  }
+
   /** The brokers refuse the offsets of a member that they have expelled. */
   void mustBeMember() {
     if (member.expelled) {
@@ -130,6 +135,7 @@ final class ClusterSubscription implements Subscription {
         return false;
       }
       group().owners[partition] = member;
+      group().assignments[partition]++;
       return true;
     });
   }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 
@@ -143,7 +144,9 @@ final class ServiceHistory {
       settled = isSettled();
       if (settled) {
         findResults();
-      } else if (violations.isEmpty() && !waitsForAnOperator()) {
+      } else if (violations.isEmpty() && waitsForAnOperator()) {
+        world.trace.add(world, "world", "it waits for an operator");
+      } else if (violations.isEmpty()) {
         violated("not settled: %s", instances.stream().map(ServiceInstance::state).toList());
       }
     } catch (World.Stuck e) {
@@ -153,8 +156,8 @@ final class ServiceHistory {
       database.end();
       hosts.delete();
     }
-    if (settled) {
-      new ServiceChecker(this).check();
+    if (settled || violations.isEmpty()) {
+      new ServiceChecker(this).check(settled);
     }
   }
 
@@ -202,7 +205,11 @@ final class ServiceHistory {
   /** The messages of a partition that readers see. */
   NavigableMap<Long, byte[]> messages(String queue, int partition) {
     if (plan.shared()) {
-      Cluster.Log log = cluster.topic(queue).partitions.get(partition);
+      Cluster.Topic topic = cluster.topic(queue);
+      if (topic == null) {
+        return new TreeMap<>(); // no process has started it yet
+      }
+      Cluster.Log log = topic.partitions.get(partition);
       return log.messages.headMap(log.readable(), false);
     }
     return disk.stored(queue).partitions.get(partition).messages;
@@ -250,7 +257,16 @@ final class ServiceHistory {
       return;
     }
     Cluster.Topic topic = cluster.topic(service.equals(FIRST) ? FIRST + ".in" : FIRST + ".out");
-    Cluster.Member owner = cluster.group(topic, service).owners[partition];
+    Cluster.Group group = cluster.group(topic, service);
+    Cluster.Member owner = group.owners[partition];
+    if (owner != null
+        && owner.process == SimulatedProcess.current()
+        && cluster.topic(service + ".out").partitions.get(partition).refusedIn
+            == group.assignments[partition]) {
+      violated(
+          "opened again: partition %d of %s, although its answers were refused",
+          partition, service);
+    }
     if (owner != null && owner.process != SimulatedProcess.current() && ++strays == MOST_STRAYS) {
       violated(
           "two owners: partition %d of %s was opened again, for the %dth time, by another process than its owner",
@@ -332,7 +348,11 @@ final class ServiceHistory {
     String text =
         switch (plan.accident()) {
           case CALL_HANGS, NONE -> null;
-          case TOPIC_MADE_AGAIN, TAIL_CUT -> "see docs/operations.md, \"A ";
+          case TOPIC_MADE_AGAIN ->
+              plan.remembered()
+                  ? "see docs/operations.md, \"A queue was lost\""
+                  : "see docs/operations.md, \"A position is missing\"";
+          case TAIL_CUT -> "see docs/operations.md, \"A queue returned to an older state\"";
           case ANSWERS_REFUSED -> "the brokers refuse a message that is too large";
         };
     return text != null && instances.stream().anyMatch(it -> it.state().contains(text));
