@@ -85,7 +85,8 @@ final class PartitionWorker<I, O> implements Runnable {
     try {
       while (true) {
         try {
-          return !thread.isAlive() || awaitEnd(Duration.ofNanos(until - Machine.nanos()));
+          Duration left = Duration.ofNanos(Math.max(1, until - Machine.nanos()));
+          return !thread.isAlive() || Machine.join(thread, left);
         } catch (InterruptedException e) {
           interrupted = true;
         }
