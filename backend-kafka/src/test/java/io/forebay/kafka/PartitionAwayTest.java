@@ -20,7 +20,10 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,6 +45,7 @@ class PartitionAwayTest {
             directory.resolve("1"),
             0,
             Map.of());
+    createOffsets(broker);
     BrokerProcess other = broker.join(directory.resolve("2"));
     createTopic(broker);
     List<Integer> acknowledged = new CopyOnWriteArrayList<>();
@@ -84,6 +88,22 @@ class PartitionAwayTest {
     } finally {
       broker.kill();
       other.kill();
+    }
+  }
+
+  /** While there is only one broker, which then coordinates all groups. */
+  private static void createOffsets(BrokerProcess broker) throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
+      TopicPartition any = new TopicPartition("any", 0);
+      admin.alterConsumerGroupOffsets("any", Map.of(any, new OffsetAndMetadata(0)));
+      await()
+          .atMost(PATIENCE)
+          .until(() ->
+              admin
+                  .listTopics(new ListTopicsOptions().listInternal(true))
+                  .names()
+                  .get()
+                  .contains("__consumer_offsets"));
     }
   }
 
