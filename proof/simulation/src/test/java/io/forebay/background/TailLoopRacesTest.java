@@ -93,6 +93,7 @@ class TailLoopRacesTest {
                   switch (method.getName()) {
                     case "followers" -> followers;
                     case "partitions" -> 2;
+                    case "shared" -> false;
                     default -> throw new UnsupportedOperationException(method.getName());
                   });
     }
