@@ -50,6 +50,7 @@ class FailingForceTest {
       shop.run(service -> {
         ShopOnDisk.send(service, 0, 5);
         shop.awaitEffects(5);
+        awaitAnsweredKept(shop);
         failing = file;
         if (!file.equals(".log")) {
           String writes = file.equals(".data") ? "checkpoint" : EXCEEDS_THE_CACHE;
@@ -81,6 +82,19 @@ class FailingForceTest {
       shop.perform(6, 8);
       assertThat(shop.effects()).isEqualTo(ShopOnDisk.numbers(0, 8));
     }
+  }
+
+  /** An idle gateway keeps how far it has answered; nothing is left for it to write then. */
+  private static void awaitAnsweredKept(ShopOnDisk shop) {
+    await()
+        .atMost(ShopOnDisk.SOON)
+        .untilAsserted(() ->
+            assertThat(
+                    shop.database()
+                        .rows(
+                            "select count(*) from forebay.outcome"
+                                + " where answered_position = to_position"))
+                .containsExactly("1"));
   }
 
   /** The next force of the file that {@link #failing} names fails; those behind it work. */
