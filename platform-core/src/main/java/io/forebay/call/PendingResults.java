@@ -36,23 +36,35 @@ public final class PendingResults<T> {
   private final ProtocolMethod[] methods;
   private final Protocol<T> protocol;
   private final int limit;
-  private final Runnable beforeCall;
+  private final Receiving receiving;
   private final Map<UUID, Set<PendingResult<?>>> byId = new ConcurrentHashMap<>();
   private final AtomicInteger size = new AtomicInteger();
 
   /** How often all calls have failed. */
   private final AtomicInteger ends = new AtomicInteger();
 
+  /** Who receives the results. */
+  public interface Receiving {
+
+    /**
+     * Called before each call.
+     *
+     * @throws QueueRefused if no results can be received
+     */
+    void mustReceive();
+
+    /** A result is expected from now on. */
+    default void expects() {}
+  }
+
   /**
    * @param limit the most calls that may wait; further ones are refused
-   * @param beforeCall called before each call; it throws {@link QueueRefused} if no results can be
-   *     received
    */
-  public PendingResults(Protocol<T> protocol, int limit, Runnable beforeCall) {
+  public PendingResults(Protocol<T> protocol, int limit, Receiving receiving) {
     this.protocol = protocol;
     this.methods = protocol.methods();
     this.limit = limit;
-    this.beforeCall = beforeCall;
+    this.receiving = receiving;
   }
 
   /** How many calls have no result yet. */
@@ -92,7 +104,7 @@ public final class PendingResults<T> {
 
   private <R> PendingResult<R> expect(PendingResult<R> pending) {
     int before = ends.get();
-    beforeCall.run();
+    receiving.mustReceive();
     if (size() >= limit) {
       throw new QueueRefused(
           QueueRefused.Reason.FULL,
@@ -114,6 +126,7 @@ public final class PendingResults<T> {
     }
     // Whatever completes it, such as orTimeout.
     pending.whenComplete((_, _) -> forget(pending));
+    receiving.expects();
     return pending;
   }
 

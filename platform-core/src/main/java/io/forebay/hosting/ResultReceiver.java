@@ -4,6 +4,7 @@
  */
 package io.forebay.hosting;
 
+import io.forebay.background.ExpectingIdle;
 import io.forebay.background.Outage;
 import io.forebay.background.TailLoop;
 import io.forebay.call.Message;
@@ -18,7 +19,6 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.Tailer;
-import io.forebay.service.Idle;
 import io.forebay.text.Formats;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -47,7 +47,6 @@ public final class ResultReceiver<I> implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ResultReceiver.class);
   private static final int AT_ONCE = 1_000;
   private static final int MOST_PENDING = 100_000;
-  private static final Duration LONGEST_IDLE = Duration.ofMillis(5);
   private static final Duration LONGEST_READ = Duration.ofSeconds(10);
 
   private static final Duration RETRY = Duration.ofSeconds(1);
@@ -60,6 +59,7 @@ public final class ResultReceiver<I> implements AutoCloseable {
   private final MessageQueue out;
   private final Duration kept;
   private final PendingResults<I> pending;
+  private final ExpectingIdle idle = new ExpectingIdle(this::expected);
   private final TailLoop loop;
 
   /**
@@ -70,13 +70,14 @@ public final class ResultReceiver<I> implements AutoCloseable {
   public ResultReceiver(Protocol<I> calls, MessageQueue out, Duration kept) {
     this.out = out;
     this.kept = kept;
-    this.pending = new PendingResults<>(calls, MOST_PENDING, this::mustReceive);
+    Results reading = new Results();
+    this.pending = new PendingResults<>(calls, MOST_PENDING, reading);
     this.loop =
         new TailLoop(
             "forebay-" + out.name() + "-results",
             out,
-            new Results(),
-            Idle.backOff(LONGEST_IDLE),
+            reading,
+            idle,
             new Outage(log, "Reading results of " + out.name(), "it is retried"));
     loop.startAll();
     loop.awaitBegun();
@@ -115,7 +116,6 @@ public final class ResultReceiver<I> implements AutoCloseable {
    * @throws io.forebay.queue.QueueUnavailable if the queue does not respond
    */
   public <R> Map<UUID, PendingResult<R>> find(Collection<UUID> ids, Class<R> type) {
-    mustReceive();
     Map<UUID, PendingResult<R>> results = new LinkedHashMap<>();
     try {
       // Registered first, so that no answer is missed between the search and the loop.
@@ -237,19 +237,8 @@ public final class ResultReceiver<I> implements AutoCloseable {
     };
   }
 
-  /** A call whose result nobody could read must not be sent. */
-  private void mustReceive() {
-    if (!loop.awaitReading(Duration.ZERO)) {
-      throw new QueueRefused(
-          loop.isClosed() ? QueueRefused.Reason.FAILED : QueueRefused.Reason.UNAVAILABLE,
-          Double.NaN,
-          loop.isClosed() ? Duration.ZERO : RETRY,
-          loop.isClosed()
-              ? "the service was stopped and no longer receives results of %s; nothing was sent"
-                  .formatted(out.name())
-              : "results of %s cannot be read yet; nothing was sent, retry later"
-                  .formatted(out.name()));
-    }
+  private int expected() {
+    return pending.size();
   }
 
   /** Stops to receive; futures that wait fail with {@link ResultUnknown}. */
@@ -259,7 +248,7 @@ public final class ResultReceiver<I> implements AutoCloseable {
   }
 
   /** On the thread of the loop. */
-  private final class Results implements TailLoop.Reader {
+  private final class Results implements TailLoop.Reader, PendingResults.Receiving {
 
     private final MessageHandler[] handlers = new MessageHandler[out.partitions()];
 
@@ -293,6 +282,27 @@ public final class ResultReceiver<I> implements AutoCloseable {
       }
       pending.failAll(
           unknown(failure == null ? "this service was closed" : "results cannot be read", failure));
+    }
+
+    /** A call whose result nobody could read must not be sent. */
+    @Override
+    public void mustReceive() {
+      if (!loop.awaitReading(Duration.ZERO)) {
+        throw new QueueRefused(
+            loop.isClosed() ? QueueRefused.Reason.FAILED : QueueRefused.Reason.UNAVAILABLE,
+            Double.NaN,
+            loop.isClosed() ? Duration.ZERO : RETRY,
+            loop.isClosed()
+                ? "the service was stopped and no longer receives results of %s; nothing was sent"
+                    .formatted(out.name())
+                : "results of %s cannot be read yet; nothing was sent, retry later"
+                    .formatted(out.name()));
+      }
+    }
+
+    @Override
+    public void expects() {
+      idle.expects();
     }
 
     private ResultUnknown unknown(String why, @Nullable Throwable cause) {

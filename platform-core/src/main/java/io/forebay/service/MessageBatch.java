@@ -4,6 +4,7 @@
  */
 package io.forebay.service;
 
+import io.forebay.call.CallFailure;
 import io.forebay.call.CallReader;
 import io.forebay.call.Message;
 import io.forebay.call.Output;
@@ -175,9 +176,6 @@ final class MessageBatch<I, O> {
       workload.head(answered, accepted / 1_000);
     }
     times.accepted[size++] = accepted;
-    if (guard == null && batchAware == null && envelope != null) {
-      answerAtOnce(envelope);
-    }
   }
 
   /**
@@ -200,15 +198,14 @@ final class MessageBatch<I, O> {
 
   private @Nullable Message read(long position, ByteBuffer message) {
     try {
-      return reader.read(partition, position, message);
+      Message envelope = reader.read(partition, position, message);
+      if (batchAware == null) {
+        waits.untilAvailable(() -> answers.empty(envelope));
+      }
+      return envelope;
     } catch (UndecodableMessage e) {
       return deadLetter(position, message, e);
     }
-  }
-
-  /** A component whose progress is the out-queue must append a frame for each message. */
-  private void answerAtOnce(Message message) {
-    waits.untilAvailable(() -> answers.empty(message));
   }
 
   private @Nullable Message deadLetter(
@@ -218,7 +215,12 @@ final class MessageBatch<I, O> {
     if (component instanceof DeadLetterSink letters) {
       letters.deadLetter(partition, position, message, reason);
     }
-    return reason.envelope();
+    Message envelope = reason.envelope();
+    if (batchAware == null && envelope != null) {
+      CallFailure failure = new CallFailure(CallFailure.UNDECODABLE, reason.reason().name());
+      waits.untilAvailable(() -> answers.failed(envelope, failure));
+    }
+    return envelope;
   }
 
   /** Thrown for the message that would make the batch too large; the message counts as unread. */

@@ -6,6 +6,7 @@ package io.forebay.queue;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 
@@ -14,6 +15,7 @@ public final class ErrorsInThreads {
 
   private final String thread;
   private final AtomicReference<Error> next = new AtomicReference<>();
+  private volatile CountDownLatch held = new CountDownLatch(0);
 
   /**
    * @param thread the prefix of the threads' names
@@ -25,6 +27,11 @@ public final class ErrorsInThreads {
   /** Makes the next read in such a thread throw the error. */
   public void next(Error error) {
     next.set(error);
+  }
+
+  /** Makes reads in such a thread wait. */
+  public void hold(CountDownLatch until) {
+    held = until;
   }
 
   /** Whether it was thrown. */
@@ -44,6 +51,7 @@ public final class ErrorsInThreads {
             (_, method, arguments) -> {
               if (method.getName().equals("poll")
                   && Thread.currentThread().getName().startsWith(thread)) {
+                held.await();
                 Error error = next.getAndSet(null);
                 if (error != null) {
                   throw error;

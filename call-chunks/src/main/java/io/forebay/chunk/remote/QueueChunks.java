@@ -4,17 +4,15 @@
  */
 package io.forebay.chunk.remote;
 
-import io.forebay.call.CallReader;
-import io.forebay.call.Message;
-import io.forebay.call.UndecodableMessage;
+import io.forebay.call.CallGivenUp;
 import io.forebay.call.Writer;
 import io.forebay.chunk.ChunkFunction;
 import io.forebay.chunk.Reply;
+import io.forebay.hosting.ResultReceiver;
 import io.forebay.hosting.ServiceQueues;
 import io.forebay.machine.Machine;
 import io.forebay.queue.QueueRefused;
 import io.forebay.text.Formats;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -42,10 +40,8 @@ public final class QueueChunks<A, R extends @Nullable Object>
   private final ServiceQueues queues;
   private final ChunkCodec<A, R> codec;
   private final QueueOptions options;
+  private final ResultReceiver<ChunkCalls> receiver;
   private final Writer<ChunkCalls> writer;
-  private final AwaitedReplies awaited = new AwaitedReplies();
-  private final CallReader<ChunkReplies> reader;
-  private final ReplyTail tail;
   private final Semaphore room;
 
   private QueueChunks(ServiceQueues queues, ChunkCodec<A, R> codec, QueueOptions options) {
@@ -53,10 +49,8 @@ public final class QueueChunks<A, R extends @Nullable Object>
     this.codec = codec;
     this.options = options;
     room = new Semaphore(options.maxOutstanding());
-    writer = QueuedService.CALLS.writer(queues.in());
-    writer.onAcknowledged(awaited);
-    reader = QueuedService.REPLIES.reader(queues.out().name(), awaited);
-    tail = new ReplyTail(queues.out(), new Replied(), awaited::failAll);
+    receiver = new ResultReceiver<>(QueuedService.CALLS, queues.out(), options.timeout());
+    writer = QueuedService.CALLS.writer(queues.in(), receiver.pending());
   }
 
   /** Uses {@link QueueOptions#defaults()}. */
@@ -70,9 +64,7 @@ public final class QueueChunks<A, R extends @Nullable Object>
    */
   public static <A, R extends @Nullable Object> QueueChunks<A, R> to(
       ServiceQueues queues, ChunkCodec<A, R> codec, QueueOptions options) {
-    QueueChunks<A, R> chunks = new QueueChunks<>(queues, codec, options);
-    chunks.tail.start();
-    return chunks;
+    return new QueueChunks<>(queues, codec, options);
   }
 
   @Override
@@ -91,33 +83,23 @@ public final class QueueChunks<A, R extends @Nullable Object>
           null);
     }
     try {
-      awaitReading(until);
-      AwaitedReplies.Awaited reply = handOver(body, until);
+      CompletableFuture<ChunkCalls.Answer> answer = handOver(body, until);
       try {
-        return CompletableFuture.completedFuture(codec.readReplies(await(reply, until)));
+        return CompletableFuture.completedFuture(codec.readReplies(await(answer, until)));
       } finally {
-        awaited.forget(reply);
+        answer.cancel(false);
       }
     } finally {
       room.release();
     }
   }
 
-  /** Waits until the out-queue is being read. A reply that arrived earlier would be missed. */
-  private void awaitReading(long until) throws TransportFailed, InterruptedException {
-    if (!tail.awaitReading(Duration.ofNanos(until - Machine.nanos()))) {
-      throw TransportFailed.notPerformed(
-          "replies of %s cannot be read".formatted(queues.out().name()), tail.failure());
-    }
-  }
-
-  private AwaitedReplies.Awaited handOver(byte[] body, long until)
+  private CompletableFuture<ChunkCalls.Answer> handOver(byte[] body, long until)
       throws TransportFailed, InterruptedException {
     while (true) {
       try {
-        synchronized (awaited) {
-          writer.calls().perform(body);
-          return awaited.expect(writer);
+        synchronized (writer) {
+          return writer.calls().perform(body);
         }
       } catch (QueueRefused e) {
         Duration pause = e.retryAfter();
@@ -142,57 +124,38 @@ public final class QueueChunks<A, R extends @Nullable Object>
             e.getMessage());
   }
 
-  private byte[] await(AwaitedReplies.Awaited reply, long until)
+  private byte[] await(CompletableFuture<ChunkCalls.Answer> awaited, long until)
       throws TransportFailed, InterruptedException {
     try {
-      return Machine.get(reply, Duration.ofNanos(until - Machine.nanos()));
+      ChunkCalls.Answer answer = Machine.get(awaited, Duration.ofNanos(until - Machine.nanos()));
+      if (answer.replies() == null) {
+        throw new ServiceFailed(String.valueOf(answer.code()), String.valueOf(answer.text()));
+      }
+      return answer.replies();
     } catch (TimeoutException e) {
       throw TransportFailed.unknown(
           "service %s did not answer within timeout=%s; a late reply is dropped"
               .formatted(queues.name(), Formats.duration(options.timeout())),
           e);
     } catch (ExecutionException e) {
-      switch (e.getCause()) {
-        case ServiceFailed failed -> throw failed;
-        case TransportFailed failed -> throw failed;
-        case null, default -> throw TransportFailed.unknown("the reply is lost", e.getCause());
+      if (e.getCause() instanceof CallGivenUp givenUp) {
+        throw TransportFailed.notPerformed("the service could not decode the chunk", givenUp);
       }
+      throw TransportFailed.unknown("the reply cannot be received", e.getCause());
     }
   }
 
   /** How many chunks wait for their replies. */
   public int outstanding() {
-    return awaited.size();
+    return receiver.pending().size();
   }
 
   /** Stops reading replies; outstanding chunks fail. */
   @Override
   public void close() {
-    tail.close();
-    synchronized (awaited) {
+    receiver.close();
+    synchronized (writer) {
       writer.close();
-    }
-  }
-
-  /** Handles replies on the tail's thread. */
-  private final class Replied implements ReplyTail.Handler {
-
-    @Override
-    public void handle(int partition, long position, ByteBuffer message) {
-      Message envelope = Message.peek(queues.out().name(), partition, position, message);
-      if (awaited.begin(envelope.id())) {
-        try {
-          reader.read(partition, position, message);
-        } catch (UndecodableMessage e) {
-          awaited.undecodable(e);
-        }
-        awaited.end();
-      }
-    }
-
-    @Override
-    public void missedBefore(int partition, long source) {
-      awaited.missedBefore(partition, source);
     }
   }
 }

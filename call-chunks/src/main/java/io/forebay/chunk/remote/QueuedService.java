@@ -4,13 +4,14 @@
  */
 package io.forebay.chunk.remote;
 
+import io.forebay.call.NoEvents;
 import io.forebay.call.Protocol;
 import io.forebay.hosting.HostedService;
 import io.forebay.hosting.ServiceQueues;
-import io.forebay.queue.QueueRefused;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.progress.HostedProgress;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -21,11 +22,14 @@ import org.springframework.context.SmartLifecycle;
  *
  * <p>As a bean it starts and stops with the application. Thread-safe.
  */
-public final class QueuedService extends HostedService<ChunkCalls, ChunkReplies>
+public final class QueuedService extends HostedService<ChunkCalls, NoEvents>
     implements SmartLifecycle {
 
   static final Protocol<ChunkCalls> CALLS = Protocol.of(ChunkCalls.class);
-  static final Protocol<ChunkReplies> REPLIES = Protocol.of(ChunkReplies.class);
+  private static final Protocol<NoEvents> EVENTS = Protocol.of(NoEvents.class);
+
+  /** The most bytes that an answer has beside its replies. */
+  private static final int ENVELOPE = 2_048;
 
   private static final Logger log = LoggerFactory.getLogger(QueuedService.class);
 
@@ -44,34 +48,34 @@ public final class QueuedService extends HostedService<ChunkCalls, ChunkReplies>
         new Service<>(
             service.name(),
             new Service.End<>(queues.in(), CALLS),
-            new Service.End<>(queues.out(), REPLIES),
-            (_, replies) -> arguments -> answer(service, arguments, replies),
+            new Service.End<>(queues.out(), EVENTS),
+            (_, _) ->
+                arguments ->
+                    CompletableFuture.completedFuture(
+                        answer(service, arguments, queues.out().capabilities().maxMessageBytes())),
             ServiceOptions.defaults().withMaxBatch(1),
             remembered,
             null));
   }
 
-  private static <A> void answer(
-      ListService<A, ?> service, byte[] arguments, ChunkReplies replies) {
+  private static <A> ChunkCalls.Answer answer(
+      ListService<A, ?> service, byte[] arguments, int maxMessageBytes) {
     try {
-      byte[] answer = service.perform(service.codec().readArguments(arguments));
-      try {
-        replies.replied(answer);
-      } catch (QueueRefused e) {
-        if (e.reason() != QueueRefused.Reason.TOO_LARGE) {
-          throw e;
-        }
-        log.error(
-            "service {} performed a chunk whose replies exceed the maximum message size (bytes={}); its calls fail",
-            service.name(),
-            answer.length);
-        throw new ServiceFailed(
-            ServiceFailed.REPLY_TOO_LARGE,
-            "the chunk was performed, but its replies (%,d bytes) exceed the maximum message size; call with fewer items per chunk"
-                .formatted(answer.length));
+      byte[] replies = service.perform(service.codec().readArguments(arguments));
+      if (replies.length <= maxMessageBytes - ENVELOPE) {
+        return new ChunkCalls.Answer(replies, null, null);
       }
+      log.error(
+          "service {} performed a chunk whose replies exceed the maximum message size (bytes={}); its calls fail",
+          service.name(),
+          replies.length);
+      return new ChunkCalls.Answer(
+          null,
+          ServiceFailed.REPLY_TOO_LARGE,
+          "the chunk was performed, but its replies (%,d bytes) exceed the maximum message size; call with fewer items per chunk"
+              .formatted(replies.length));
     } catch (ServiceFailed e) {
-      replies.failed(e.code(), e.text());
+      return new ChunkCalls.Answer(null, e.code(), e.text());
     }
   }
 

@@ -6,11 +6,12 @@ package io.forebay.chunk.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.forebay.call.CallReader;
 import io.forebay.call.Message;
+import io.forebay.call.PendingResult;
 import io.forebay.call.Writer;
 import io.forebay.chronicle.ChronicleBackend;
 import io.forebay.chunk.Reply;
+import io.forebay.hosting.ResultReceiver;
 import io.forebay.hosting.ServiceQueues;
 import io.forebay.queue.Tailer;
 import io.forebay.testing.ChildProcess;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -110,36 +112,32 @@ class KilledServiceTest {
   }
 
   private static List<String> answers(ServiceQueues queues) {
-    List<String> answers = new ArrayList<>();
-    ChunkReplies reading =
-        new ChunkReplies() {
-          @Override
-          public void replied(byte[] replies) {
-            try {
-              answers.add(
-                  NUMBERS.readReplies(replies).stream()
-                      .map(it -> ((Reply.Result<Integer>) it).value())
-                      .toList()
-                      .toString());
-            } catch (TransportFailed e) {
-              throw new AssertionError(e);
-            }
-          }
-
-          @Override
-          public void failed(String code, String message) {
-            answers.add(code);
-          }
-        };
-    CallReader<ChunkReplies> reader = QueuedService.REPLIES.reader("out", reading);
+    List<UUID> ids = new ArrayList<>();
     try (Tailer tailer = queues.out().tailer(0)) {
       Awaitility.await()
           .until(() -> {
-            tailer.poll(100, reader.handler(0));
-            return answers.size() > CHUNKS;
+            tailer.poll(
+                100,
+                (position, message) -> ids.add(Message.peek("out", 0, position, message).id()));
+            return ids.size() > CHUNKS;
           });
     }
-    Message.clear();
-    return answers;
+    try (ResultReceiver<ChunkCalls> receiver =
+        new ResultReceiver<>(QueuedService.CALLS, queues.out(), Duration.ofHours(1))) {
+      Map<UUID, PendingResult<ChunkCalls.Answer>> answers =
+          receiver.find(ids, ChunkCalls.Answer.class);
+      return ids.stream().map(id -> text(answers.get(id).join())).toList();
+    }
+  }
+
+  private static String text(ChunkCalls.Answer answer) {
+    try {
+      return NUMBERS.readReplies(answer.replies()).stream()
+          .map(it -> ((Reply.Result<Integer>) it).value())
+          .toList()
+          .toString();
+    } catch (TransportFailed e) {
+      throw new AssertionError(e);
+    }
   }
 }

@@ -4,14 +4,14 @@
  */
 package io.forebay.chunk.remote;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.forebay.call.Message;
+import io.forebay.call.NoEvents;
 import io.forebay.call.Protocol;
+import io.forebay.call.ResultUnknown;
 import io.forebay.call.Writer;
 import io.forebay.chunk.Reply;
 import io.forebay.hosting.ServiceQueues;
@@ -19,13 +19,15 @@ import io.forebay.queue.Appender;
 import io.forebay.queue.ErrorsInThreads;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.memory.MemoryBackend;
+import io.forebay.service.Service;
+import io.forebay.service.ServiceOptions;
 import io.forebay.service.ServiceState;
+import io.forebay.service.progress.HostedProgress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -127,20 +129,46 @@ class QueueChunksTest {
     assertThat(performed).as("no chunk was performed again").hasValue(2);
   }
 
-  @Test
-  void anErrorWhileRepliesAreReadDelaysThem() throws Exception {
+  /** Lets the test disturb the thread that reads the replies. */
+  private ErrorsInThreads disturbed() {
     chunks.close();
     queues.close();
-    ErrorsInThreads errors = new ErrorsInThreads("forebay-texts.out-chunks");
+    ErrorsInThreads errors = new ErrorsInThreads("forebay-texts.out-results");
     queues = ServiceQueues.open(errors.over(backend), "texts", 1);
     served = new QueuedService(service, queues);
     chunks = QueueChunks.to(queues, TEXTS, OPTIONS);
+    return errors;
+  }
+
+  @Test
+  void anErrorWhileRepliesAreReadDelaysThem() throws Exception {
+    ErrorsInThreads errors = disturbed();
     Future<List<String>> waiting = later("a");
     await().until(() -> queues.in().counters(0).end().orElse(0) == 1);
     errors.next(new NoClassDefFoundError("for a test"));
     await().until(errors::isThrown);
     served.start();
     assertThat(waiting.get()).containsExactly("A");
+  }
+
+  @Test
+  void aChunkWhoseReplyWasDeletedBeforeItWasReadFails() throws Exception {
+    ErrorsInThreads errors = disturbed();
+    served.start();
+    errors.hold(held);
+    List<Future<List<String>>> waiting = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      int performedBefore = i;
+      waiting.add(later("x".repeat(900_000)));
+      await().until(() -> served.position(0) > performedBefore);
+    }
+    held.countDown();
+    assertThat(failure(waiting.getFirst()))
+        .isInstanceOfSatisfying(
+            TransportFailed.class, it -> assertThat(it.maybePerformed()).isTrue())
+        .hasStackTraceContaining("answers were deleted before they were read");
+    assertThat(call("a")).containsExactly("A");
+    assertThat(chunks.outstanding()).isZero();
   }
 
   @Test
@@ -174,88 +202,22 @@ class QueueChunksTest {
   }
 
   @Test
-  void aChunkThatTheServiceCannotDecodeGetsAnEmptyAnswer() throws Exception {
-    AwaitedReplies awaited = new AwaitedReplies();
-    served.start();
-    CompletableFuture<byte[]> reply;
-    try (ReplyTail tail =
-            new ReplyTail(
-                queues.out(),
-                (partition, position, message) -> {
-                  awaited.begin(Message.peek("", partition, position, message).id());
-                  QueuedService.REPLIES.reader("", awaited).read(partition, position, message);
-                  awaited.end();
-                },
-                awaited::failAll);
-        Writer<Other> stranger = Protocol.of(Other.class).writer(queues.in())) {
-      tail.start();
-      assertThat(tail.awaitReading(PATIENCE)).isTrue();
-      synchronized (awaited) {
-        stranger.calls().other();
-        reply = awaited.expect(stranger);
-      }
-      assertThatThrownBy(() -> reply.get(120, TimeUnit.SECONDS))
-          .hasRootCauseInstanceOf(TransportFailed.class)
-          .hasMessageContaining("the service could not decode the chunk; nothing was performed");
-    }
-  }
-
-  /** Forwards to awaited replies, but blocks at the first one. */
-  private static final class HeldTail implements ReplyTail.Handler {
-    private final AwaitedReplies awaited;
-    private final CountDownLatch go;
-
-    HeldTail(AwaitedReplies awaited, CountDownLatch go) {
-      this.awaited = awaited;
-      this.go = go;
-    }
-
-    @Override
-    public void handle(int partition, long position, ByteBuffer message) {
-      try {
-        go.await();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-      if (awaited.begin(Message.peek("", partition, position, message).id())) {
-        QueuedService.REPLIES.reader("", awaited).read(partition, position, message);
-        awaited.end();
-      }
-    }
-
-    @Override
-    public void missedBefore(int partition, long source) {
-      awaited.missedBefore(partition, source);
-    }
-  }
-
-  @Test
-  void aChunkWhoseReplyWasDeletedBeforeItWasReadFailsAndLaterOnesAreAnswered() throws Exception {
-    AwaitedReplies awaited = new AwaitedReplies();
-    served.start();
-    List<AwaitedReplies.Awaited> replies = new ArrayList<>();
-    try (ReplyTail tail =
-            new ReplyTail(queues.out(), new HeldTail(awaited, held), awaited::failAll);
-        Writer<ChunkCalls> writer = QueuedService.CALLS.writer(queues.in())) {
-      tail.start();
-      assertThat(tail.awaitReading(PATIENCE)).isTrue();
-      byte[] large = ("[\"" + "x".repeat(900_000) + "\"]").getBytes(UTF_8);
-      for (int i = 0; i < 12; i++) {
-        int performedBefore = i;
-        synchronized (awaited) {
-          writer.calls().perform(large);
-          replies.add(awaited.expect(writer));
-        }
-        await().until(() -> served.position(0) > performedBefore);
-      }
-      held.countDown();
-      assertThat(failure(replies.get(1)))
-          .isInstanceOfSatisfying(
-              TransportFailed.class, it -> assertThat(it.maybePerformed()).isTrue())
-          .hasMessageContaining("the reply was deleted from the out-queue before it was read");
-      assertThat(replies.getLast().get(120, TimeUnit.SECONDS)).hasSizeGreaterThan(900_000);
-      assertThat(awaited.size()).isZero();
-    }
+  void aChunkThatTheServiceCannotDecodeIsNotPerformed() {
+    Service<Other, NoEvents> other =
+        new Service<>(
+            "texts",
+            new Service.End<>(queues.in(), Protocol.of(Other.class)),
+            new Service.End<>(queues.out(), Protocol.of(NoEvents.class)),
+            (_, _) -> () -> {},
+            ServiceOptions.defaults(),
+            HostedProgress.none(),
+            null);
+    other.start();
+    assertThatExceptionOfType(TransportFailed.class)
+        .isThrownBy(() -> call("a"))
+        .satisfies(it -> assertThat(it.maybePerformed()).isFalse())
+        .withMessageContaining("the service could not decode the chunk; nothing was performed");
+    other.stop();
   }
 
   @Test
@@ -360,7 +322,8 @@ class QueueChunksTest {
     assertThat(failure(outstanding))
         .isInstanceOfSatisfying(
             TransportFailed.class, it -> assertThat(it.maybePerformed()).isTrue())
-        .hasMessageContaining("was closed");
+        .hasRootCauseInstanceOf(ResultUnknown.class)
+        .hasStackTraceContaining("this service was closed");
     assertThatThrownBy(() -> call("a"))
         .isInstanceOfSatisfying(
             TransportFailed.class, it -> assertThat(it.maybePerformed()).isFalse());

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.gateway;
 
+import io.forebay.background.ExpectingIdle;
 import io.forebay.background.Outage;
 import io.forebay.background.TailLoop;
 import io.forebay.call.AnswerRun;
@@ -14,21 +15,16 @@ import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.Receipt;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Tailer;
-import io.forebay.service.Idle;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Reads the results of a client from the end of the out-queue, and completes its futures. */
-final class ResultTail implements TailLoop.Reader, Idle {
+final class ResultTail implements TailLoop.Reader {
 
   private static final Logger log = LoggerFactory.getLogger(ResultTail.class);
-  private static final Duration LONGEST_IDLE = Duration.ofMillis(1);
-  private static final Duration LONGEST_REST = Duration.ofMillis(500);
-  private static final int TURNS_BEFORE_REST = 100;
   private static final int AT_ONCE = 1_000;
 
   private final String queue;
@@ -36,15 +32,12 @@ final class ResultTail implements TailLoop.Reader, Idle {
   private final Outstanding outstanding;
   private final ResultCollector collector = new ResultCollector();
   private final CallReader<JDBCResult> reader;
-  private final Idle backOff = Idle.backOff(LONGEST_IDLE);
+  private final ExpectingIdle idle;
 
   /** Why this process cannot read results any more; null if it can. */
   private volatile @Nullable RuntimeException failure;
 
   private volatile @Nullable ResultListener listener;
-
-  /** The tailer on which the thread waits while nothing is outstanding. */
-  private volatile @Nullable Tailer resting;
 
   ResultTail(
       MessageQueue out,
@@ -55,6 +48,7 @@ final class ResultTail implements TailLoop.Reader, Idle {
     this.client = client;
     this.outstanding = outstanding;
     this.reader = results.reader(queue, collector);
+    this.idle = new ExpectingIdle(outstanding::size);
   }
 
   /** A thread of its own calls {@link #complete} for each result. */
@@ -63,7 +57,7 @@ final class ResultTail implements TailLoop.Reader, Idle {
         "forebay-" + queue + "-client",
         out,
         this,
-        this,
+        idle,
         new Outage(log, "Reading results of " + queue, "it is retried"));
   }
 
@@ -75,12 +69,9 @@ final class ResultTail implements TailLoop.Reader, Idle {
     listener = toAll;
   }
 
-  /** Ends a wait of the thread for the next submission. */
-  void wake() {
-    Tailer asleep = resting;
-    if (asleep != null) {
-      asleep.wake();
-    }
+  /** To be called when a future waits for a result. */
+  void expects() {
+    idle.expects();
   }
 
   @Override
@@ -138,23 +129,6 @@ final class ResultTail implements TailLoop.Reader, Idle {
       } catch (RuntimeException | Error e) {
         waiting.completeExceptionally(e);
       }
-    }
-  }
-
-  /** Sleeps until the next submission if nothing is outstanding. */
-  @Override
-  public void idle(int turns, Tailer tailer) {
-    if (turns <= TURNS_BEFORE_REST || client.outstanding() > 0) {
-      backOff.idle(turns, tailer);
-      return;
-    }
-    resting = tailer;
-    try {
-      if (client.outstanding() == 0) {
-        tailer.await(LONGEST_REST);
-      }
-    } finally {
-      resting = null;
     }
   }
 

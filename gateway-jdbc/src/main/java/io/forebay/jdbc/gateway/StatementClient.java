@@ -216,7 +216,7 @@ public final class StatementClient implements AutoCloseable {
       }
       Pending<T> pending = new Pending<>(outstanding, Pending.Sent.last(writer), value);
       outstanding.add(pending, writer.lastPosition());
-      tail.wake();
+      tail.expects();
       return pending;
     }
   }
