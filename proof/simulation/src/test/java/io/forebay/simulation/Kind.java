@@ -39,7 +39,7 @@ enum Kind {
   /** A message of another program, with a call that inserts a row and one that fails. */
   FOREIGN_MIXED("count 1, failed CONSTRAINT"),
   /** A message of another program, with three queries whose results do not fit into a message. */
-  FOREIGN_QUERIES("rows [[x…]], rows [[x…]], failed LIMIT");
+  FOREIGN_QUERIES("rows [[]], rows [[]], failed LIMIT");
 
   private final String answer;
 
