@@ -62,8 +62,11 @@ class MemoryEvictionTest {
               QueueRefused.class,
               refused -> assertThat(refused.reason()).isEqualTo(QueueRefused.Reason.FULL));
       subscription.passed(0, 50);
-      appender.append(0, message);
+      for (int i = 0; i < 50; i++) {
+        appender.append(0, message);
+      }
       assertThat(queue.stats(0).first()).hasValue(50);
+      assertThatThrownBy(() -> appender.append(0, message)).isInstanceOf(QueueRefused.class);
     }
   }
 

@@ -22,8 +22,7 @@ import java.util.Map;
  * Queues in the heap of this process: bounded, partitioned, lost when the process ends. For tests,
  * for bursts that may be lost, and as the simplest example of a backend.
  *
- * <p>Each partition is a ring of bytes that grows in segments of 256 KiB up to its limit and never
- * shrinks. A full partition refuses messages. Messages are freed once every registered consumer has
+ * <p>A full partition refuses messages. Messages are freed once every registered consumer has
  * passed them; without a registered consumer they are never freed. A queue opened with a retention
  * time instead evicts, when it is full, the oldest messages that no registered consumer needs.
  * Closing a queue deletes it: the next queue of that name is empty and has a new identity.
@@ -43,8 +42,7 @@ public final class MemoryBackend implements QueueBackend {
   /**
    * The limits of each partition.
    *
-   * @param bytes the bytes of messages and their frames (16 bytes each, rounded up to 16); at least
-   *     2 MiB
+   * @param bytes the bytes of messages; at least 2 MiB
    * @param messages the number of messages; at least 1
    */
   public record Limits(long bytes, int messages) {
@@ -72,7 +70,7 @@ public final class MemoryBackend implements QueueBackend {
     return open(Limits.DEFAULT, Machine.wall());
   }
 
-  /** The clock dates refusals and measures how fast consumers free space; it may be set back. */
+  /** The clock dates refusals; it may be set back. */
   public static MemoryBackend open(Limits limits, InstantSource clock) {
     return new MemoryBackend(limits, clock);
   }
@@ -112,7 +110,7 @@ public final class MemoryBackend implements QueueBackend {
         () -> {
           synchronized (queues) {
             return queues.values().stream()
-                .<StoredQueue>map(MemoryStoredQueue::new)
+                .map(StoredQueue.class::cast)
                 .sorted(Comparator.comparing(StoredQueue::name))
                 .toList();
           }

@@ -7,117 +7,127 @@ package io.forebay.queue.memory;
 import io.forebay.queue.Capabilities;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueCounters;
-import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.Verification;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One partition of a memory queue: a bounded ring; writers share one lock, readers take none.
- * Thread-safe.
- *
- * <p>The locks of the partition and of its retention are never held at the same time.
- */
-public final class MemoryPartition {
+/** One partition of a memory queue: its messages by position. Thread-safe. */
+final class MemoryPartition {
 
-  /** The part of a full partition that is evicted at once, so that evictions are rare. */
-  private static final int EVICTED_PART = 10;
+  private static final Duration RETRY = Duration.ofSeconds(1);
 
   private final String queue;
   private final int number;
-  private final long evictedBytes;
+  private final MemoryBackend.Limits limits;
+  private final boolean evicts;
   private final InstantSource clock;
-  private final Ring ring;
-  private final MemoryRoom room;
-  private final MemoryRetention retention;
+  private final TreeMap<Long, byte[]> messages = new TreeMap<>();
+  private final Map<String, Long> passed = new HashMap<>();
+  private long first;
+  private long end;
+  private long keptBytes;
+  private long writtenBytes;
   private boolean accepting = true;
-  private volatile @Nullable Failure failure;
 
-  /** Whether a consumer reported the failure; it may withdraw it. */
-  private boolean refused;
+  /** The last refusal, until a message like the refused one is taken. */
+  private @Nullable Full full;
 
-  private record Failure(String message, Instant since) {}
+  /** Why a consumer refuses messages. */
+  private @Nullable Refused refused;
 
+  private record Full(int bytes, Instant since) {}
+
+  private record Refused(String why, Instant since) {}
+
+  /**
+   * @param evicts whether it keeps what all consumers have passed until it is full
+   */
   MemoryPartition(
       String queue, int number, MemoryBackend.Limits limits, boolean evicts, InstantSource clock) {
-    this.evictedBytes = evicts ? limits.bytes() / EVICTED_PART : 0;
     this.queue = queue;
     this.number = number;
+    this.limits = limits;
+    this.evicts = evicts;
     this.clock = clock;
-    DrainRate drained = new DrainRate(clock);
-    ring = new Ring(limits.bytes());
-    room = new MemoryRoom(limits, clock, ring, drained);
-    retention = new MemoryRetention(ring, drained, evicts);
   }
 
   int number() {
     return number;
   }
 
-  public Ring ring() {
-    return ring;
-  }
-
-  /** Appends a message and returns its position; allocates only to grow or to refuse. */
-  long append(ByteBuffer message) {
-    int length = message.remaining();
-    if (length > Capabilities.MAX_MESSAGE_BYTES) {
-      throw tooLarge(length);
+  /** Appends a message and returns its position. */
+  synchronized long append(ByteBuffer message) {
+    int bytes = message.remaining();
+    if (bytes > Capabilities.MAX_MESSAGE_BYTES) {
+      throw new QueueRefused(
+          QueueRefused.Reason.TOO_LARGE,
+          text(
+              "queue %s refuses a message of %,d bytes (limit=%,d); nothing was written",
+              queue, bytes, Capabilities.MAX_MESSAGE_BYTES));
     }
-    long frameBytes = Ring.frameBytes(length);
-    long freed = ring.freedTo();
-    long position = tryAppend(message, frameBytes);
-    while (position < 0 && evictedBytes > 0 && working() && retention.evict(evictedBytes, freed)) {
-      freed = ring.freedTo();
-      position = tryAppend(message, frameBytes);
+    if (!accepting) {
+      throw MemoryQueue.closed(queue);
     }
-    if (position < 0) {
-      throw accepting() ? refused(frameBytes) : MemoryQueue.closed(queue);
+    if (refused != null) {
+      throw new QueueRefused(QueueRefused.Reason.FAILED, refused.why());
     }
-    return position;
-  }
-
-  /** The position, or -1 if the message does not fit. */
-  private synchronized long tryAppend(ByteBuffer message, long frameBytes) {
-    if (!accepting || failure != null || !room.takes(frameBytes)) {
-      return -1;
+    while (evicts && !takes(bytes) && !messages.isEmpty() && messages.firstKey() < needed()) {
+      free();
     }
-    room.taken();
-    return ring.append(message);
+    if (!takes(bytes)) {
+      throw isFull(bytes);
+    }
+    full = null;
+    byte[] copy = new byte[bytes];
+    message.get(message.position(), copy);
+    messages.put(end, copy);
+    keptBytes += bytes;
+    writtenBytes += bytes;
+    return end++;
   }
 
-  private synchronized boolean accepting() {
-    return accepting;
+  private boolean takes(int bytes) {
+    return keptBytes + bytes <= limits.bytes() && messages.size() < limits.messages();
   }
 
-  private boolean working() {
-    return failure == null && accepting();
-  }
-
-  private QueueRefused tooLarge(int length) {
+  private QueueRefused isFull(int bytes) {
+    Full now = full == null ? new Full(bytes, clock.instant()) : full;
+    full = now;
     return new QueueRefused(
-        QueueRefused.Reason.TOO_LARGE,
-        String.format(
-            Locale.ROOT,
-            "queue %s refuses a message of %,d bytes (limit=%,d); nothing was written",
+        QueueRefused.Reason.FULL,
+        fill(),
+        RETRY,
+        text(
+            "partition %d of queue %s has been full since %s (bytes=%,d, limit=%,d; messages=%,d, limit=%,d); %s",
+            number,
             queue,
-            length,
-            Capabilities.MAX_MESSAGE_BYTES));
+            now.since().truncatedTo(ChronoUnit.SECONDS),
+            keptBytes,
+            limits.bytes(),
+            messages.size(),
+            limits.messages(),
+            passed.isEmpty()
+                ? "no consumer is registered; register one to free space"
+                : "it accepts messages again when its slowest consumer has advanced"));
   }
 
-  private QueueRefused refused(long frameBytes) {
-    Failure failed = failure;
-    if (failed != null) {
-      return new QueueRefused(QueueRefused.Reason.FAILED, failed.message());
-    }
-    String partition = "partition " + number + " of queue " + queue;
-    return room.refuse(frameBytes, partition, !retention.passed().isEmpty());
+  /** The nearer of the two limits. */
+  private double fill() {
+    double bytes = (double) keptBytes / limits.bytes();
+    double count = (double) messages.size() / limits.messages();
+    return Math.min(Math.max(bytes, count), 1);
   }
 
   /** Refuses all later appends; none is in progress when this returns. */
@@ -127,167 +137,129 @@ public final class MemoryPartition {
 
   /** Refuses appends for a reason that the consumer gives. */
   synchronized void refuse(String why) {
-    if (failure == null || refused) {
-      failure = new Failure(why + "; nothing was written", clock.instant());
-      refused = true;
-    }
+    refused = new Refused(why + "; nothing was written", clock.instant());
   }
 
   synchronized void agreed() {
-    if (refused) {
-      failure = null;
-      refused = false;
-    }
+    refused = null;
   }
 
   synchronized void skipTo(long position) {
-    if (position < ring.nextNumber()) {
+    if (position < end) {
       throw new IllegalArgumentException(
-          String.format(
-              Locale.ROOT,
+          text(
               "partition %d of queue %s cannot skip to %,d (end=%,d); positions only grow",
-              number,
-              queue,
-              position,
-              ring.nextNumber()));
+              number, queue, position, end));
     }
-    ring.skipTo(position);
-  }
-
-  void register(String consumer) {
-    retention.register(consumer);
+    end = position;
   }
 
   /**
-   * Frees what all consumers, including this one, have passed.
+   * Registers a consumer. It holds back all messages kept now; a consumer that returns holds back
+   * what it did when it left.
+   */
+  synchronized void register(String consumer) {
+    passed.putIfAbsent(consumer, over(first));
+  }
+
+  /**
+   * Frees what all consumers, including this one, have passed, unless it keeps messages.
    *
    * @throws PositionOutOfRange if the position is beyond the end
    */
-  void passed(String consumer, long position) {
-    if (position > end()) {
+  synchronized void passed(String consumer, long position) {
+    if (position > end) {
       throw outOfRange(position);
     }
-    if (!retention.passed(consumer, position)) {
-      throw damaged(retention.firstPosition());
+    passed.merge(consumer, position, Math::max);
+    while (!evicts && !messages.isEmpty() && messages.firstKey() < needed()) {
+      free();
     }
   }
 
-  /** The end, read while no append and no skip is in progress. */
-  private synchronized long end() {
-    return ring.nextNumber();
+  /** The first position that a consumer needs. */
+  private long needed() {
+    return passed.isEmpty() ? Long.MAX_VALUE : Collections.min(passed.values());
   }
 
-  void moveToFirst(FrameCursor cursor) {
-    retention.moveToFirst(cursor);
+  private void free() {
+    Map.Entry<Long, byte[]> oldest = messages.pollFirstEntry();
+    keptBytes -= oldest.getValue().length;
+    first = oldest.getKey() + 1;
   }
 
-  synchronized void moveToEnd(FrameCursor cursor) {
-    ring.moveToEnd(cursor);
+  /** The position of the first message at or after a position; the end if there is none. */
+  private long over(long position) {
+    Long next = messages.ceilingKey(position);
+    return next == null ? end : next;
+  }
+
+  synchronized long first() {
+    return first;
+  }
+
+  synchronized long end() {
+    return end;
+  }
+
+  /** The position, or the one behind the gap if it lies in a gap. */
+  synchronized long overGap(long position) {
+    return position < first ? position : over(position);
   }
 
   /**
-   * Places a cursor before the first message at or after a position, or at the end.
-   *
    * @throws PositionOutOfRange if the position is before the first message kept or beyond the end
    */
-  void locate(FrameCursor cursor, long position) {
-    long wanted = ring.overGap(position);
-    long first = retention.firstPosition();
-    if (wanted < first || position > ring.nextNumber()) {
-      throw outOfRange(position);
-    }
-    moveNear(wanted, cursor);
-    if (cursor.position() < first) {
-      retention.moveToFirst(cursor);
-    }
-    while (cursor.position() < wanted) {
-      switch (cursor.look()) {
-        case MESSAGE -> cursor.advance();
-        case DAMAGED -> throw damaged(cursor.position());
-        case FREED, END -> throw outOfRange(position);
-      }
-    }
-    if (cursor.position() > wanted) {
+  synchronized void mustHave(long position) {
+    if (position < first || position > end) {
       throw outOfRange(position);
     }
   }
 
-  private synchronized void moveNear(long wanted, FrameCursor cursor) {
-    if (wanted == ring.nextNumber()) {
-      ring.moveToEnd(cursor);
-    } else {
-      ring.moveNear(wanted, cursor);
-    }
+  /**
+   * The first message at or after a position; null at the end.
+   *
+   * @throws PositionOutOfRange if the position is before the first message kept
+   */
+  synchronized Map.@Nullable Entry<Long, byte[]> next(long position) {
+    mustHave(position);
+    return messages.ceilingEntry(position);
   }
 
-  PositionOutOfRange outOfRange(long position) {
-    return new PositionOutOfRange(
-        queue, number, position, retention.firstPosition(), ring.nextNumber());
+  private PositionOutOfRange outOfRange(long position) {
+    return new PositionOutOfRange(queue, number, position, over(first), end);
   }
 
-  /** Records that a message is damaged; from then on appends are refused. */
-  QueueFailed damaged(long position) {
-    String message =
-        String.format(
-            Locale.ROOT,
-            "message %,d in partition %d of queue %s is damaged (first=%,d, end=%,d); reads stop there and appends are refused until the queue is reopened",
-            position,
-            number,
-            queue,
-            retention.firstPosition(),
-            ring.nextNumber());
-    synchronized (this) {
-      if (failure == null || refused) {
-        failure = new Failure(message, clock.instant());
-        refused = false;
-      }
-    }
-    return new QueueFailed(message, null);
+  /** Memory is not verified: what is kept is as it was written. */
+  synchronized Verification verify(long from) {
+    return new Verification(over(Math.clamp(from, first, end)), end, null);
   }
 
-  /** Reads from a position, or the nearest one kept, to the current end. */
-  Verification verify(long from) {
-    FrameCursor cursor = new FrameCursor(ring);
-    long end = end();
-    try {
-      locate(cursor, Math.min(from, end));
-    } catch (PositionOutOfRange freed) {
-      retention.moveToFirst(cursor);
-    }
-    long began = cursor.position();
-    while (cursor.position() < end) {
-      switch (cursor.load()) {
-        case MESSAGE -> cursor.advance();
-        case FREED -> retention.moveToFirst(cursor);
-        case DAMAGED, END -> {
-          QueueFailed damage = damaged(cursor.position());
-          return new Verification(began, cursor.position(), damage.getMessage());
-        }
-      }
-    }
-    return new Verification(began, cursor.position(), null);
+  synchronized QueueCounters counters() {
+    return new QueueCounters(OptionalLong.of(end), OptionalLong.of(writtenBytes));
   }
 
-  QueueCounters counters() {
-    return new QueueCounters(OptionalLong.of(ring.nextNumber()), OptionalLong.of(ring.end()));
-  }
-
-  QueueStats stats() {
-    long first = retention.firstPosition();
-    long end = ring.nextNumber();
+  synchronized QueueStats stats() {
     return new QueueStats(
-        OptionalLong.of(Math.min(first, end)),
+        OptionalLong.of(over(first)),
         OptionalLong.of(end),
-        OptionalLong.of(ring.usedBytes()),
+        OptionalLong.of(keptBytes),
         OptionalLong.of(end),
-        retention.passed(),
+        Map.copyOf(passed),
         refusal());
   }
 
+  /** Why messages are refused now, or null. A refusal ends as soon as the refused message fits. */
   private QueueStats.@Nullable Refusal refusal() {
-    Failure failed = failure;
-    return failed == null
-        ? room.refusal()
-        : new QueueStats.Refusal(QueueRefused.Reason.FAILED, Double.NaN, failed.since());
+    if (refused != null) {
+      return new QueueStats.Refusal(QueueRefused.Reason.FAILED, Double.NaN, refused.since());
+    }
+    return full == null || takes(full.bytes())
+        ? null
+        : new QueueStats.Refusal(QueueRefused.Reason.FULL, fill(), full.since());
+  }
+
+  private static String text(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values);
   }
 }

@@ -18,6 +18,7 @@ import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
 import io.forebay.queue.local.LocalSubscription;
+import io.forebay.queue.stored.StoredQueue;
 import io.forebay.queue.time.AppendTimes;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -27,7 +28,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /** A queue of {@link MemoryBackend}: its partitions and subscriptions. */
-public final class MemoryQueue implements MessageQueue {
+final class MemoryQueue implements MessageQueue, StoredQueue {
 
   private static final Capabilities CAPABILITIES =
       new Capabilities(Level.MEMORY, Retention.BY_CONSUMER, true, Capabilities.MAX_MESSAGE_BYTES);
@@ -176,7 +177,7 @@ public final class MemoryQueue implements MessageQueue {
     return partition(partition).counters();
   }
 
-  public MemoryPartition partition(int partition) {
+  MemoryPartition partition(int partition) {
     checkPartition(partition);
     return partitions.get(partition);
   }

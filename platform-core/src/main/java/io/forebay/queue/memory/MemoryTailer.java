@@ -6,20 +6,21 @@ package io.forebay.queue.memory;
 
 import io.forebay.queue.MessageHandler;
 import io.forebay.queue.Tailer;
+import java.nio.ByteBuffer;
+import java.util.Map;
 
-/** Reads a partition of a memory queue. It copies each frame, so writers never wait for it. */
+/** Reads a partition of a memory queue. */
 final class MemoryTailer implements Tailer {
 
   private final MemoryQueue queue;
   private final MemoryPartition partition;
-  private final FrameCursor cursor;
+  private long position;
   private volatile boolean closed;
 
   MemoryTailer(MemoryQueue queue, MemoryPartition partition) {
     this.queue = queue;
     this.partition = partition;
-    cursor = new FrameCursor(partition.ring());
-    partition.moveToFirst(cursor);
+    position = partition.first();
   }
 
   @Override
@@ -29,50 +30,44 @@ final class MemoryTailer implements Tailer {
 
   @Override
   public long position() {
-    return cursor.position();
+    return partition.overGap(position);
   }
 
   @Override
-  public void seek(long position) {
+  public void seek(long to) {
     checkOpen();
-    FrameCursor found = new FrameCursor(partition.ring());
-    partition.locate(found, position);
-    cursor.moveTo(found);
+    partition.mustHave(to);
+    position = to;
   }
 
   @Override
   public long end() {
     checkOpen();
-    return partition.ring().nextNumber();
+    return partition.end();
   }
 
   @Override
   public void toStart() {
     checkOpen();
-    partition.moveToFirst(cursor);
+    position = partition.first();
   }
 
   @Override
   public void toEnd() {
     checkOpen();
-    partition.moveToEnd(cursor);
+    position = partition.end();
   }
 
   @Override
   public int poll(int max, MessageHandler handler) {
     for (int n = 0; n < max; n++) {
       checkOpen();
-      switch (cursor.load()) {
-        case MESSAGE -> {
-          handler.handle(cursor.position(), cursor.payload());
-          cursor.advance();
-        }
-        case END -> {
-          return n;
-        }
-        case FREED -> throw partition.outOfRange(cursor.position());
-        case DAMAGED -> throw partition.damaged(cursor.position());
+      Map.Entry<Long, byte[]> next = partition.next(position);
+      if (next == null) {
+        return n;
       }
+      handler.handle(next.getKey(), ByteBuffer.wrap(next.getValue()).asReadOnlyBuffer());
+      position = next.getKey() + 1;
     }
     return Math.max(max, 0);
   }
