@@ -60,6 +60,8 @@ public final class Writer<T> implements AutoCloseable {
   private @Nullable UUID replayOf;
   private long deliverBy = Headers.NEVER;
   private @Nullable UUID openedKeyedId;
+  private @Nullable BeforeAppend beforeAppend;
+  private @Nullable BeforeAppend openedBeforeAppend;
 
   /**
    * The partition of the next call, and of the one that is being written; −1 if the id determines
@@ -120,6 +122,26 @@ public final class Writer<T> implements AutoCloseable {
     if (results != null) {
       onAcknowledged((_, _, _) -> {});
     }
+  }
+
+  /** Learns of a message that is about to be appended, so that its answer cannot come too early. */
+  @FunctionalInterface
+  public interface BeforeAppend {
+
+    /**
+     * @param ticket that the message will have
+     */
+    void appends(UUID id, int partition, long ticket);
+  }
+
+  /**
+   * Calls this before the message of the next call, and only that, is appended.
+   *
+   * @return this writer
+   */
+  public Writer<T> beforeAppend(BeforeAppend next) {
+    beforeAppend = next;
+    return this;
   }
 
   /** The object whose calls are appended, one message per call; always the same object. */
@@ -263,6 +285,8 @@ public final class Writer<T> implements AutoCloseable {
     Frame.headers(out, client, key, replayOf, deliverBy);
     openedKeyedId = replayOf == null ? keyedId : null;
     openedPartition = nextPartition;
+    openedBeforeAppend = beforeAppend;
+    beforeAppend = null;
     client = null;
     key = null;
     keyedId = null;
@@ -294,8 +318,12 @@ public final class Writer<T> implements AutoCloseable {
     }
     int start = Frame.finish(out, calls, idHigh, idLow, times.appends(partition, nanos));
     PendingResult<?> pending = null;
+    BeforeAppend before = openedBeforeAppend;
     try {
       out.checkSize(start);
+      if (before != null) {
+        before.appends(new UUID(idHigh, idLow), partition, appender.ticket() + 1);
+      }
       if (expecting != null && results != null) {
         // Before the append: the answer may arrive before it returns.
         pending = results.expect(new UUID(idHigh, idLow), expecting, appender, partition);

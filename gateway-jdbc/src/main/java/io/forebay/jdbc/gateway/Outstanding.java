@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Outstanding implements Appender.AcknowledgementListener {
 
-  private final Object sending;
   private final String queue;
   private final Map<UUID, List<Pending<?>>> byId = new HashMap<>();
 
@@ -33,22 +32,14 @@ final class Outstanding implements Appender.AcknowledgementListener {
 
   private int size;
 
-  /** For each partition, the position before which all statements that were sent are placed. */
-  private final long[] placedBefore;
-
   /** For each partition, the position below which the client will read no more results. */
   private final long[] missedBefore;
 
   /** The partitions that restart at the first result kept. */
   private final boolean[] overtaken;
 
-  /**
-   * @param sending the lock that a caller holds from before the append until its future is added
-   */
-  Outstanding(Object sending, MessageQueue out) {
-    this.sending = sending;
+  Outstanding(MessageQueue out) {
     queue = out.name();
-    placedBefore = new long[out.partitions()];
     missedBefore = new long[out.partitions()];
     overtaken = new boolean[out.partitions()];
   }
@@ -57,31 +48,20 @@ final class Outstanding implements Appender.AcknowledgementListener {
     return size;
   }
 
-  /**
-   * Adds the future of a statement that was just sent. The caller has held the lock since before.
-   *
-   * @param position of the statement, or {@link Appender#UNKNOWN_POSITION}
-   */
-  void add(Pending<?> pending, long position) {
-    synchronized (this) {
-      byId.computeIfAbsent(pending.sent().id(), _ -> new ArrayList<>(1)).add(pending);
-      size++;
-      if (position == Appender.UNKNOWN_POSITION) {
-        unplaced.put(pending.sent().ticket(), pending);
-        return;
-      }
-    }
-    place(pending, position);
+  /** Adds the future of a statement that is about to be appended. */
+  synchronized void add(Pending<?> pending) {
+    byId.computeIfAbsent(pending.sent().id(), _ -> new ArrayList<>(1)).add(pending);
+    unplaced.put(pending.sent().ticket(), pending);
+    size++;
   }
 
-  /** The positions of a partition become known in their order. A result may have been missed. */
+  /** The result may have been missed. */
   private void place(Pending<?> pending, long position) {
     Receipt where = new Receipt(pending.sent().partition(), position, pending.sent().id());
     boolean missed;
     long first;
     synchronized (this) {
       pending.accepted(where);
-      placedBefore[where.partition()] = position + 1;
       first = missedBefore[where.partition()];
       missed = position < first && forget(pending);
     }
@@ -102,42 +82,20 @@ final class Outstanding implements Appender.AcknowledgementListener {
     failed.forEach(it -> it.completeExceptionally(cause));
   }
 
-  /** Waits until the statement that is being sent is added. */
-  private List<Pending<?>> takeUnplaced(long first, long last) {
-    synchronized (sending) {
-      synchronized (this) {
-        Map<Long, Pending<?>> range = unplaced.subMap(first, true, last, true);
-        List<Pending<?>> taken = List.copyOf(range.values());
-        range.clear();
-        return taken;
-      }
-    }
-  }
-
-  /** Whether no statement at that position is being sent, or waits for its position. */
-  private synchronized boolean isPlaced(Receipt receipt) {
-    return receipt.position() < placedBefore[receipt.partition()];
+  private synchronized List<Pending<?>> takeUnplaced(long first, long last) {
+    Map<Long, Pending<?>> range = unplaced.subMap(first, true, last, true);
+    List<Pending<?>> taken = List.copyOf(range.values());
+    range.clear();
+    return taken;
   }
 
   /**
-   * Removes the future that waits for a result, if there is one. The result may arrive before its
-   * future is added.
+   * Removes the future that waits for a result, if there is one.
    *
    * @throws NotPlacedYet if the position of a statement with that id in that partition is not known
    *     yet
    */
-  @Nullable Pending<?> take(Receipt receipt) {
-    boolean placed = isPlaced(receipt); // first: it may be placed between the two
-    Pending<?> waiting = find(receipt);
-    if (waiting != null || placed) {
-      return waiting;
-    }
-    synchronized (sending) {
-      return find(receipt);
-    }
-  }
-
-  private synchronized @Nullable Pending<?> find(Receipt receipt) {
+  synchronized @Nullable Pending<?> take(Receipt receipt) {
     List<Pending<?>> waiting = byId.getOrDefault(receipt.id(), List.of());
     for (Pending<?> pending : waiting) {
       if (pending.isAt(receipt)) {
@@ -145,7 +103,7 @@ final class Outstanding implements Appender.AcknowledgementListener {
         return pending;
       }
     }
-    if (!isPlaced(receipt) && waiting.stream().anyMatch(it -> it.mayBeAt(receipt))) {
+    if (waiting.stream().anyMatch(it -> it.mayBeAt(receipt))) {
       throw NotPlacedYet.INSTANCE;
     }
     return null;

@@ -36,12 +36,7 @@ public final class Pending<T> extends CompletableFuture<T> {
   private volatile @Nullable QueueFailed doubt;
 
   /** A statement, by what its writer knows about it. */
-  record Sent(Writer<?> writer, long ticket, int partition, UUID id) {
-
-    static Sent last(Writer<?> writer) {
-      return new Sent(writer, writer.lastTicket(), writer.lastPartition(), writer.lastId());
-    }
-  }
+  record Sent(Writer<?> writer, long ticket, int partition, UUID id) {}
 
   /**
    * @param value computes the value from the result

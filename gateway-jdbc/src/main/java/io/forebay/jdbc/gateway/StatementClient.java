@@ -21,6 +21,7 @@ import io.forebay.queue.QueueRefused;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -58,7 +59,7 @@ public final class StatementClient implements AutoCloseable {
     this.texts = service.texts();
     this.maxOutstanding = maxOutstanding;
     this.search = new ResultSearch(out, results);
-    this.outstanding = new Outstanding(lock, out);
+    this.outstanding = new Outstanding(out);
     this.writer = service.createWriter();
     if (!service.in().capabilities().contiguous()) {
       writer.onAcknowledged(outstanding);
@@ -209,24 +210,40 @@ public final class StatementClient implements AutoCloseable {
                 .formatted(out.name()));
       }
       statements.prepare(writer);
-      try {
-        call.accept(writer.calls());
-      } catch (QueueFailed e) {
-        return inDoubt(value, e);
-      }
-      Pending<T> pending = new Pending<>(outstanding, Pending.Sent.last(writer), value);
-      outstanding.add(pending, writer.lastPosition());
-      tail.expects();
-      return pending;
+      return send(call, value);
     }
   }
 
+  private <T> Pending<T> send(Consumer<JDBCStatement> call, Function<ResultCollector, T> value) {
+    List<Pending<T>> added = new ArrayList<>(1);
+    writer.beforeAppend((id, partition, ticket) -> {
+      Pending<T> pending =
+          new Pending<>(outstanding, new Pending.Sent(writer, ticket, partition, id), value);
+      outstanding.add(pending);
+      added.add(pending);
+    });
+    try {
+      call.accept(writer.calls());
+    } catch (QueueFailed e) {
+      return inDoubt(added.getFirst(), e);
+    } catch (RuntimeException e) {
+      added.forEach(outstanding::forget);
+      throw e;
+    }
+    Pending<T> pending = added.getFirst();
+    if (writer.lastPosition() != Appender.UNKNOWN_POSITION) {
+      outstanding.acknowledged(writer.lastPartition(), writer.lastTicket(), writer.lastPosition());
+    }
+    tail.expects();
+    return pending;
+  }
+
   /** The partition takes nothing else, so the statement can only be at its end. */
-  private <T> Pending<T> inDoubt(Function<ResultCollector, T> value, QueueFailed cause) {
-    int partition = writer.lastPartition();
+  private <T> Pending<T> inDoubt(Pending<T> pending, QueueFailed cause) {
+    int partition = pending.sent().partition();
     long end = service.in().stats(partition).end().orElse(Appender.UNKNOWN_POSITION);
-    Pending<T> pending = new Pending<>(outstanding, Pending.Sent.last(writer), value);
-    pending.inDoubt(new Receipt(partition, end, writer.lastId()), cause);
+    outstanding.forget(pending);
+    pending.inDoubt(new Receipt(partition, end, pending.sent().id()), cause);
     return pending;
   }
 
