@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -183,6 +184,13 @@ final class Disk implements StoredMessages {
   void restore(Stored copy) {
     moveAway(copy.name);
     queues.put(copy.name, copy.copy());
+  }
+
+  /** Exchanges a partition with that of the files that were moved away last. */
+  void takeBack(String name, int partition) {
+    Stored last = former.stream().filter(it -> it.name.equals(name)).toList().getLast();
+    List<Partition> now = Objects.requireNonNull(queues.get(name)).partitions;
+    last.partitions.set(partition, now.set(partition, last.partitions.get(partition)));
   }
 
   /** Moves the files of a queue to another directory. */

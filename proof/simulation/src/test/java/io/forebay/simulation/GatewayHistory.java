@@ -383,6 +383,14 @@ final class GatewayHistory {
     }
   }
 
+  /** The runbook of a queue whose original files are still there. */
+  private void takeBack(Instance instance, List<Integer> partitions) {
+    if (!partitions.isEmpty() && kill(instance, "an operator takes its files back")) {
+      partitions.forEach(it -> disk.takeBack(GATEWAY + ".in", it));
+      startAgain(instance);
+    }
+  }
+
   private void databaseReturns(Map<String, List<List<@Nullable Object>>> copy) {
     world.trace.add(world, "world", "the database returns");
     database.restore(copy);
@@ -667,6 +675,7 @@ final class GatewayHistory {
             world.trace.add(world, process.name(), "its damage is set aside");
             restart();
           }
+          takeBack(this, Operator.othersInPlace(started));
         }
         case DATABASE_RETURNS -> {
           if (Operator.databaseReturned(started)) {

@@ -9,6 +9,7 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueStats;
 import io.forebay.service.ServiceState;
 import java.util.List;
+import java.util.Map;
 
 /** What an operator does about a gateway that has failed, as docs/operations.md says. */
 final class Operator {
@@ -31,6 +32,18 @@ final class Operator {
       }
     }
     return damaged;
+  }
+
+  /**
+   * "A queue returned to an older state": the partitions where another message is in the place of
+   * the last performed one.
+   */
+  static List<Integer> othersInPlace(JDBCService gateway) {
+    return gateway.states().entrySet().stream()
+        .filter(it -> it.getValue().phase() == ServiceState.Phase.FAILED)
+        .filter(it -> it.getValue().reason().contains("is not the one that the database performed"))
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
   /** "The database returned to an older state". */
