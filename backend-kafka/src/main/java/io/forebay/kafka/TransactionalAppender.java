@@ -45,15 +45,10 @@ final class TransactionalAppender implements Appender {
   private static final Duration RETRY = Duration.ofMillis(100);
   private static final Duration LOOK = Duration.ofMillis(50);
 
-  /** The number of collected bytes that are handed over before their batch is complete. */
-  private static final int CHUNK_BYTES = 256 << 10;
-
   private final KafkaMessageQueue queue;
   private final int partition;
   private final Transactions transactions;
   private List<byte[]> collected = new ArrayList<>();
-  private int collectedBytes;
-  private boolean open;
 
   /** The highest offset that was handed over. */
   private long published = -1;
@@ -118,43 +113,34 @@ final class TransactionalAppender implements Appender {
       throw refused(
           QueueRefused.Reason.UNAVAILABLE, RETRY, "the service that reads it has not started yet");
     }
-    if (collectedBytes >= CHUNK_BYTES) {
-      handOver(Transactions.Chunk.incomplete(collected));
-    }
     byte[] bytes = new byte[message.remaining()];
     message.get(message.position(), bytes);
     collected.add(bytes);
-    collectedBytes += bytes.length;
-    open = true;
     return ++ticket;
   }
 
   @Override
   public void publish() {
     mustGoOn();
-    if (open) {
-      publishWith(null);
+    if (!collected.isEmpty()) {
+      handOver(null);
     }
   }
 
   @Override
   public void publish(GroupOffset offset) {
     mustGoOn();
-    if (open || offset.position() > published) {
+    if (!collected.isEmpty() || offset.position() > published) {
+      handOver(offset);
       published = Math.max(published, offset.position());
-      publishWith(offset);
     }
   }
 
-  private void publishWith(@Nullable GroupOffset offset) {
-    handOver(new Transactions.Chunk(collected, ticket, offset));
-    open = false;
-  }
-
-  private void handOver(Transactions.Chunk chunk) {
+  private void handOver(@Nullable GroupOffset offset) {
+    Transactions.Batch batch = new Transactions.Batch(collected, ticket, offset);
     long begin = System.nanoTime();
     try {
-      while (!transactions.offer(chunk, LOOK)) {
+      while (!transactions.offer(batch, LOOK)) {
         mustGoOn();
         if (System.nanoTime() - begin > BLOCK.toNanos()) {
           throw refused(
@@ -168,7 +154,6 @@ final class TransactionalAppender implements Appender {
       throw refused(QueueRefused.Reason.UNAVAILABLE, RETRY, "its thread was interrupted");
     }
     collected = new ArrayList<>();
-    collectedBytes = 0;
   }
 
   private void committed(long upTo) {

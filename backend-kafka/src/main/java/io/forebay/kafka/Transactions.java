@@ -33,32 +33,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends messages, and commits them with the offset of the consumer that answers, on its own thread,
- * so that the caller can continue with the next ones. Messages published during a commit share the
- * next one. The buffer is small: a caller that is faster than the brokers waits.
+ * Commits batches of messages with the offset of the consumer that answers, on its own thread, so
+ * that the caller can continue with the next ones. Batches that wait for a commit share the next
+ * one. Few can wait: a caller that is faster than the brokers waits.
  *
- * <p>A transaction begins when its messages are complete, so that none stays open over a slow call.
- * If it fails, a new producer sends the same messages again. The committed offset tells whether the
+ * <p>A transaction has complete batches only, so that none stays open over a slow call. If it
+ * fails, a new producer sends the same messages again. The committed offset tells whether the
  * failed one was committed.
  */
 final class Transactions implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Transactions.class);
-  private static final int WAITING_CHUNKS = 4;
-
-  /** The maximum number of messages in one transaction, because readers wait for its commit. */
-  private static final int MOST_TOGETHER = 20_000;
-
-  /** More messages are sent before they are complete, and cannot be sent again. */
-  private static final int MOST_KEPT_BYTES = 16 << 20;
-
+  private static final int MOST_WAITING = 4;
   private static final Duration CLOSE = Duration.ofSeconds(2);
 
   /** In this time, a member of the group that was removed learns of it. */
   private static final Duration RETRY = Duration.ofSeconds(1);
 
-  private static final int NOT_COMPLETE = -1;
-  private static final Chunk END = new Chunk(List.of(), 0, null);
+  private static final Batch END = new Batch(List.of(), 0, null);
 
   private final Supplier<Producer<byte[], byte[]>> producers;
   private final String topic;
@@ -66,37 +58,19 @@ final class Transactions implements AutoCloseable {
   private final @Nullable GroupMember member;
   private final SenderProof proof;
   private final LongConsumer committed;
-  private final BlockingQueue<Chunk> chunks = new ArrayBlockingQueue<>(WAITING_CHUNKS);
+  private final BlockingQueue<Batch> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
   private final Thread thread;
   private volatile Producer<byte[], byte[]> producer;
   private volatile boolean closing;
   private volatile @Nullable RuntimeException failure;
 
-  /** The messages of the next transaction. */
-  private final List<Chunk> kept = new ArrayList<>();
-
-  private int keptMessages;
-  private long keptBytes;
-
-  /** Whether messages were sent that are no longer kept. */
-  private boolean open;
-
   /**
    * Messages in their order.
    *
-   * @param publishedUpTo the ticket up to which to commit; negative if the batch is not complete
+   * @param lastTicket of the messages up to these
    * @param offset to be committed with them; null if none
    */
-  record Chunk(List<byte[]> messages, long publishedUpTo, @Nullable GroupOffset offset) {
-
-    static Chunk incomplete(List<byte[]> messages) {
-      return new Chunk(messages, NOT_COMPLETE, null);
-    }
-
-    boolean isComplete() {
-      return publishedUpTo != NOT_COMPLETE;
-    }
-  }
+  record Batch(List<byte[]> messages, long lastTicket, @Nullable GroupOffset offset) {}
 
   /**
    * @param producers creates one with initialised transactions, which fences the previous one
@@ -125,9 +99,9 @@ final class Transactions implements AutoCloseable {
             .start(this::run);
   }
 
-  /** Waits for room in the buffer; false if there was none within the time. */
-  boolean offer(Chunk chunk, Duration atMost) throws InterruptedException {
-    return chunks.offer(chunk, atMost.toNanos(), TimeUnit.NANOSECONDS);
+  /** Waits until few batches wait; false if they did not within the time. */
+  boolean offer(Batch batch, Duration atMost) throws InterruptedException {
+    return waiting.offer(batch, atMost.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /** Why nothing more will be committed; null if there was no failure. */
@@ -137,17 +111,14 @@ final class Transactions implements AutoCloseable {
 
   private void run() {
     try {
-      Chunk chunk;
-      while ((chunk = chunks.take()) != END) {
-        keep(chunk);
-        if (chunk.isComplete() && !joins(chunks.peek())) {
-          commit(chunk.offset());
-          forget();
-          open = false;
-          committed.accept(chunk.publishedUpTo());
-        } else if (keptBytes > MOST_KEPT_BYTES) {
-          send();
-          forget();
+      boolean ends = false;
+      while (!ends) {
+        List<Batch> batches = new ArrayList<>(List.of(waiting.take()));
+        waiting.drainTo(batches);
+        ends = batches.remove(END);
+        if (!batches.isEmpty()) {
+          commit(batches);
+          committed.accept(batches.getLast().lastTicket());
         }
       }
     } catch (RuntimeException | Error e) {
@@ -160,47 +131,20 @@ final class Transactions implements AutoCloseable {
     }
   }
 
-  private void keep(Chunk chunk) {
-    kept.add(chunk);
-    keptMessages += chunk.messages().size();
-    chunk.messages().forEach(message -> keptBytes += message.length);
-  }
-
-  private void forget() {
-    kept.clear();
-    keptMessages = 0;
-    keptBytes = 0;
-  }
-
-  /** Whether the next chunk is published too and can share the commit. */
-  private boolean joins(@Nullable Chunk next) {
-    return next != null
-        && next != END
-        && next.isComplete()
-        && keptMessages + next.messages().size() <= MOST_TOGETHER;
-  }
-
-  private void send() {
-    if (!open) {
-      producer.beginTransaction();
-      open = true;
-    }
-    for (Chunk chunk : kept) {
-      for (byte[] message : chunk.messages()) {
-        producer.send(Topic.record(topic, partition, message, proof));
-      }
-    }
-  }
-
-  private void commit(@Nullable GroupOffset offset) throws InterruptedException {
-    boolean isKept = !open;
+  private void commit(List<Batch> batches) throws InterruptedException {
+    GroupOffset offset = batches.getLast().offset();
     while (true) {
       try {
-        send();
+        producer.beginTransaction();
+        for (Batch batch : batches) {
+          for (byte[] message : batch.messages()) {
+            producer.send(Topic.record(topic, partition, message, proof));
+          }
+        }
         commitWith(offset);
         return;
       } catch (KafkaException e) {
-        if (closing || offset == null || !isKept || refusal(e) != null) {
+        if (closing || offset == null || refusal(e) != null) {
           throw e;
         }
         log.warn(
@@ -254,7 +198,6 @@ final class Transactions implements AutoCloseable {
    */
   private boolean startAgain(GroupOffset offset, KafkaException failed)
       throws InterruptedException {
-    open = false;
     GroupMember owner = Objects.requireNonNull(member);
     while (true) {
       producer.close(Duration.ZERO);
@@ -296,7 +239,7 @@ final class Transactions implements AutoCloseable {
     closing = true;
     boolean interrupted = false;
     try {
-      if (chunks.offer(END, CLOSE.toNanos(), TimeUnit.NANOSECONDS)) {
+      if (waiting.offer(END, CLOSE.toNanos(), TimeUnit.NANOSECONDS)) {
         thread.join(CLOSE);
       }
     } catch (InterruptException | InterruptedException e) {

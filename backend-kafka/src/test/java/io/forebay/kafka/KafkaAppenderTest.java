@@ -15,6 +15,7 @@ import io.forebay.queue.QueueFailed;
 import io.forebay.testing.ChildProcess;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -22,6 +23,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.ListTransactionsOptions;
+import org.apache.kafka.clients.admin.TransactionListing;
+import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.junit.jupiter.api.Tag;
@@ -109,6 +113,35 @@ class KafkaAppenderTest {
       assertThatThrownBy(() -> appender.await(PATIENCE)).isInstanceOf(QueueFailed.class);
       appender.await(PATIENCE); // the failure was thrown
     }
+  }
+
+  /** The brokers would abort it while a slow call delays the next answers. */
+  @Test
+  void answersThatAreNotPublishedOpenNoTransaction() throws Exception {
+    try (KafkaBackend backend = KafkaBackend.open(options);
+        MessageQueue queue = backend.open("orders", 1);
+        Appender answers = queue.answers(0);
+        Admin admin = Admin.create(Map.of("bootstrap.servers", options.brokers()))) {
+      for (int i = 0; i < 20; i++) {
+        append(answers, 0, 1_000_000);
+      }
+      await()
+          .atMost(Duration.ofSeconds(8)) // they abort a transaction later
+          .during(Duration.ofSeconds(1))
+          .until(() -> openTransactions(admin).isEmpty());
+      answers.publish();
+      answers.await(PATIENCE);
+    }
+  }
+
+  private Collection<TransactionListing> openTransactions(Admin admin) throws Exception {
+    return admin
+        .listTransactions(
+            new ListTransactionsOptions()
+                .filterStates(List.of(TransactionState.ONGOING))
+                .filterOnTransactionalIdPattern(options.prefix() + ".*"))
+        .all()
+        .get();
   }
 
   private void limitMessages(int bytes) throws Exception {

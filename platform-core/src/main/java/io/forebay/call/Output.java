@@ -17,6 +17,7 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.time.AppendClock;
 import io.forebay.queue.time.AppendTimes;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
@@ -42,6 +43,9 @@ import org.jspecify.annotations.Nullable;
 public final class Output<O> implements AutoCloseable {
 
   private static final int START = Frame.HEADERS;
+
+  /** With more, the frames are published although their batch is not complete. */
+  private static final int MOST_UNPUBLISHED_BYTES = 1 << 20;
 
   private final MessageQueue queue;
   private final Appender appender;
@@ -71,6 +75,9 @@ public final class Output<O> implements AutoCloseable {
 
   /** Whether the pending frame has only its source and its calls. */
   private boolean plain;
+
+  /** The bytes of the frames since the last {@link #publish}. */
+  private long unpublishedBytes;
 
   /** When the messages of the current batch were performed; 0: each when its frame is appended. */
   private long performedMicros;
@@ -111,8 +118,8 @@ public final class Output<O> implements AutoCloseable {
 
   /**
    * Commits the offset behind the last message that is answered with each {@link #publish}. To be
-   * called before the first answer, and only if the output is for one partition and each message
-   * gets an answer.
+   * called before the first answer, and only if the output is for one partition, each message gets
+   * an answer, and answers are not collected in runs.
    *
    * @param value the offset if everything before a position is answered
    */
@@ -215,7 +222,7 @@ public final class Output<O> implements AutoCloseable {
     AnswerRun.Collector collected = run;
     if (collected != null && !collected.isEmpty()) {
       int partition = collected.partition();
-      appender.append(partition, collected.message(times.appends(partition, clock.nanos())));
+      append(partition, collected.message(times.appends(partition, clock.nanos())));
       collected.clear();
     }
   }
@@ -227,12 +234,21 @@ public final class Output<O> implements AutoCloseable {
     out.at = pendingEnd;
     long micros = times.appends(message.partition(), clock.nanos());
     int start = Frame.finish(out, pendingCalls, message.idHigh(), message.idLow(), micros);
-    appender.append(message.partition(), out.view(start));
+    append(message.partition(), out.view(start));
+  }
+
+  private void append(int partition, ByteBuffer frame) {
+    if (unpublishedBytes > MOST_UNPUBLISHED_BYTES) {
+      publishAppended();
+    }
+    int bytes = frame.remaining();
+    appender.append(partition, frame);
+    unpublishedBytes += bytes;
   }
 
   /**
    * Appends the pending frame and makes all frames since the last call visible to readers; see
-   * {@link Appender#publish}.
+   * {@link Appender#publish}. Frames of more than 1 MiB become visible earlier.
    */
   public void publish() {
     flush();
@@ -248,6 +264,7 @@ public final class Output<O> implements AutoCloseable {
     } else {
       appender.publish(offsets.apply(last + 1));
     }
+    unpublishedBytes = 0;
   }
 
   /** Commits an offset without answers; all frames must be published. */

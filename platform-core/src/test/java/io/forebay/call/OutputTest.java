@@ -7,6 +7,7 @@ package io.forebay.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forebay.queue.GroupOffset;
 import io.forebay.queue.MessageHandler;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueRefused;
@@ -375,6 +376,24 @@ class OutputTest extends MemoryQueueTest {
         .reader("out", () -> calls[0]++)
         .read(0, 0, ByteBuffer.wrap(wide.appended.getFirst().bytes()));
     assertThat(calls[0]).isEqualTo(32_765);
+  }
+
+  /** Nobody keeps more than a few MiB of answers, and a slow call does not delay them. */
+  @Test
+  void manyBytesArePublishedBeforeTheirBatchIsComplete() {
+    interface Texts {
+      void text(String text);
+    }
+    TestQueue large = new TestQueue();
+    Output<Texts> texts = Protocol.of(Texts.class).output(large.queue());
+    texts.commits(next -> new GroupOffset(next, ""));
+    for (int position = 0; position < 6; position++) {
+      message(0, position).makeCurrent();
+      texts.calls().text("x".repeat(600_000));
+    }
+    assertThat(large.offsets).containsExactly(new GroupOffset(2, ""), new GroupOffset(4, ""));
+    texts.publish();
+    assertThat(large.offsets).endsWith(new GroupOffset(6, ""));
   }
 
   @Test

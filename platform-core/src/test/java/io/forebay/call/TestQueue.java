@@ -6,6 +6,7 @@ package io.forebay.call;
 
 import io.forebay.queue.Appender;
 import io.forebay.queue.Capabilities;
+import io.forebay.queue.GroupOffset;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueRefused;
@@ -24,6 +25,10 @@ final class TestQueue implements Appender {
   record Appended(int partition, byte[] bytes) {}
 
   final List<Appended> appended = new ArrayList<>();
+
+  /** Offsets that were published. */
+  final List<GroupOffset> offsets = new ArrayList<>();
+
   boolean refusing;
   boolean keeping = true;
   boolean closed;
@@ -73,6 +78,11 @@ final class TestQueue implements Appender {
       appended.add(new Appended(partition, MemoryQueueTest.bytes(message)));
     }
     return ++ticket;
+  }
+
+  @Override
+  public void publish(GroupOffset offset) {
+    offsets.add(offset);
   }
 
   @Override
