@@ -229,30 +229,6 @@ final class Connection {
         : figures.of(known.topic().partition(partition), refusal);
   }
 
-  boolean isDrained(TopicPartition partition) {
-    return groups().isDrained(partition);
-  }
-
-  /**
-   * @throws QueueUnavailable if the cluster does not respond
-   */
-  void drained(TopicPartition partition, boolean value) {
-    groups().drained(topic(), partition, value);
-  }
-
-  /**
-   * Takes back that a partition was drained; asks the brokers, because another instance may have
-   * drained it a moment ago.
-   *
-   * @throws QueueUnavailable if the cluster does not respond
-   */
-  void used(TopicPartition partition) {
-    groups().readDrained(topic());
-    if (isDrained(partition)) {
-      drained(partition, false);
-    }
-  }
-
   Clients clients() {
     return topics.clients();
   }

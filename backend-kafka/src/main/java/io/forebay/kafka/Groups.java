@@ -21,14 +21,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.DescribeConsumerGroupsOptions;
-import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsResult;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
-import org.apache.kafka.clients.admin.ListGroupsOptions;
 import org.apache.kafka.clients.admin.MemberDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaFuture;
@@ -40,8 +37,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What the coordinators of the consumer groups report for the open queues: which partitions have a
- * member, and what consumers have committed. A separate thread asks once a second, so that a
- * coordinator that does not respond holds up no other figure. Thread-safe.
+ * member, and what the consumers that this process has joined have committed. A separate thread
+ * asks once a second, so that a coordinator that does not respond holds up no other figure.
+ * Thread-safe.
  */
 final class Groups implements AutoCloseable {
 
@@ -64,10 +62,17 @@ final class Groups implements AutoCloseable {
   private static final Duration FRESH = Duration.ofSeconds(5);
 
   private final Topics topics;
+
+  /** By the names of the groups that have what was drained. */
   private final Map<String, Topic> watched = new ConcurrentHashMap<>();
-  private final Map<String, Joined> joined = new ConcurrentHashMap<>();
-  private final Map<TopicPartition, Map<String, Long>> passed = new ConcurrentHashMap<>();
+
+  private final Map<String, Group> joined = new ConcurrentHashMap<>();
+  private final Map<String, Map<TopicPartition, OffsetAndMetadata>> committed =
+      new ConcurrentHashMap<>();
+
+  /** Changed and read again in turns: a report from before a change must not replace it. */
   private final Set<TopicPartition> drained = ConcurrentHashMap.newKeySet();
+
   private final BackgroundTask task =
       new BackgroundTask(
           "forebay-kafka-groups",
@@ -81,17 +86,13 @@ final class Groups implements AutoCloseable {
    * @param ownerless for each partition without a member, since when
    * @param failure why its coordinator gave no report when last asked; null if it did
    */
-  private record Joined(
+  private record Group(
       Topic topic,
+      String consumer,
       Instant toldAt,
       int members,
       Map<TopicPartition, Instant> ownerless,
-      @Nullable String failure) {
-
-    Joined failed(String why) {
-      return new Joined(topic, toldAt, members, ownerless, why);
-    }
-  }
+      @Nullable String failure) {}
 
   Groups(Topics topics) {
     this.topics = topics;
@@ -99,27 +100,32 @@ final class Groups implements AutoCloseable {
   }
 
   void watch(Topic topic) {
-    watched.put(topic.groupPrefix(), topic);
+    watched.put(topic.group(DRAINED), topic);
   }
 
   void forget(Topic topic) {
-    watched.remove(topic.groupPrefix());
-    topic.all().forEach(passed::remove);
+    watched.remove(topic.group(DRAINED));
+    joined.values().removeIf(group -> group.topic == topic);
     topic.all().forEach(drained::remove);
   }
 
-  /** Records that this process joins a group of the topic. */
-  void join(Topic topic, String group) {
-    joined.put(group, new Joined(topic, Instant.now(), 0, Map.of(), "not asked yet"));
-  }
-
-  void leave(String group) {
-    joined.remove(group);
+  /** Records that this process joins the group of a consumer. */
+  void join(Topic topic, String consumer) {
+    joined.put(
+        topic.group(consumer),
+        new Group(topic, consumer, Instant.now(), 0, Map.of(), "not asked yet"));
   }
 
   /** What each consumer has committed, by its name, as far as the brokers reported it. */
   Map<String, Long> passed(TopicPartition partition) {
-    return passed.getOrDefault(partition, Map.of());
+    Map<String, Long> passed = new HashMap<>();
+    joined.forEach((name, group) -> {
+      OffsetAndMetadata offset = committed.getOrDefault(name, Map.of()).get(partition);
+      if (offset != null) {
+        passed.put(group.consumer, offset.offset());
+      }
+    });
+    return passed;
   }
 
   /** Asks the brokers for the position that a consumer has committed. */
@@ -151,9 +157,11 @@ final class Groups implements AutoCloseable {
    * stable. Empty if there is no such group.
    */
   private Map<TopicPartition, OffsetAndMetadata> ask(Topic topic, String consumer, boolean stable) {
-    ListConsumerGroupOffsetsSpec asked =
-        new ListConsumerGroupOffsetsSpec().topicPartitions(topic.all());
-    return topics.committed(topic.group(consumer), asked, stable);
+    return topics.committed(topic.group(consumer), all(topic), stable);
+  }
+
+  private static ListConsumerGroupOffsetsSpec all(Topic topic) {
+    return new ListConsumerGroupOffsetsSpec().topicPartitions(topic.all());
   }
 
   /**
@@ -161,7 +169,7 @@ final class Groups implements AutoCloseable {
    *
    * @throws QueueUnavailable if the cluster does not respond
    */
-  void readDrained(Topic topic) {
+  synchronized void readDrained(Topic topic) {
     keepDrained(topic, hasOffsets() ? ask(topic, DRAINED, false) : Map.of());
   }
 
@@ -180,11 +188,15 @@ final class Groups implements AutoCloseable {
   private void keepDrained(Topic topic, Map<TopicPartition, OffsetAndMetadata> offsets) {
     for (TopicPartition partition : topic.all()) {
       OffsetAndMetadata offset = offsets.get(partition);
-      if (offset != null && offset.offset() == YES) {
-        drained.add(partition);
-      } else {
-        drained.remove(partition);
-      }
+      keepDrained(partition, offset != null && offset.offset() == YES);
+    }
+  }
+
+  private void keepDrained(TopicPartition partition, boolean value) {
+    if (value) {
+      drained.add(partition);
+    } else {
+      drained.remove(partition);
     }
   }
 
@@ -197,23 +209,19 @@ final class Groups implements AutoCloseable {
    *
    * @throws QueueUnavailable if the cluster does not respond
    */
-  void drained(Topic topic, TopicPartition partition, boolean value) {
+  synchronized void drained(Topic topic, TopicPartition partition, boolean value) {
     topics.get(
         topics
             .admin()
             .alterConsumerGroupOffsets(
                 topic.group(DRAINED), Map.of(partition, new OffsetAndMetadata(value ? YES : NO)))
             .all());
-    if (value) {
-      drained.add(partition);
-    } else {
-      drained.remove(partition);
-    }
+    keepDrained(partition, value);
   }
 
   /** The ownership of a partition that this instance does not own. */
   Ownership ownership(String name, TopicPartition partition) {
-    Joined group = joined.get(name);
+    Group group = joined.get(name);
     if (group == null) {
       return Ownership.owned();
     }
@@ -235,31 +243,30 @@ final class Groups implements AutoCloseable {
   }
 
   private void read() {
+    if (!joined.isEmpty()) {
+      readMembers();
+    }
     if (!watched.isEmpty()) {
-      askOwners();
-      askPassed();
+      readOffsets();
     }
   }
 
-  private void askOwners() {
-    if (joined.isEmpty()) {
-      return;
-    }
+  private void readMembers() {
     topics
         .admin()
         .describeConsumerGroups(
             List.copyOf(joined.keySet()),
             new DescribeConsumerGroupsOptions().timeoutMs(Topics.QUICK_MILLIS))
         .describedGroups()
-        .forEach((group, future) -> {
-          Joined before = joined.get(group);
+        .forEach((name, future) -> {
+          Group before = joined.get(name);
           if (before != null) {
-            joined.replace(group, before, read(before, future));
+            joined.replace(name, before, read(before, future));
           }
         });
   }
 
-  private Joined read(Joined before, KafkaFuture<ConsumerGroupDescription> future) {
+  private Group read(Group before, KafkaFuture<ConsumerGroupDescription> future) {
     Set<TopicPartition> assigned = new HashSet<>();
     int members = 0;
     try {
@@ -271,7 +278,13 @@ final class Groups implements AutoCloseable {
     } catch (GroupIdNotFoundException e) {
       log.debug("No member has joined yet", e);
     } catch (QueueUnavailable | QueueFailed e) {
-      return before.failed(String.valueOf(e.getMessage()));
+      return new Group(
+          before.topic,
+          before.consumer,
+          before.toldAt,
+          before.members,
+          before.ownerless,
+          e.getMessage());
     }
     Instant now = Instant.now();
     Map<TopicPartition, Instant> ownerless = new HashMap<>();
@@ -280,64 +293,30 @@ final class Groups implements AutoCloseable {
         ownerless.put(partition, before.ownerless.getOrDefault(partition, now));
       }
     }
-    return new Joined(before.topic, now, members, ownerless, null);
+    return new Group(before.topic, before.consumer, now, members, ownerless, null);
   }
 
-  /** Asks for all groups of the open topics, also those without members. */
-  private void askPassed() {
+  private synchronized void readOffsets() {
     Map<String, ListConsumerGroupOffsetsSpec> asked = new HashMap<>();
-    for (GroupListing group :
-        topics.get(
-            topics
-                .admin()
-                .listGroups(ListGroupsOptions.forConsumerGroups().timeoutMs(Topics.QUICK_MILLIS))
-                .valid())) {
-      topics(group.groupId())
-          .forEach(topic ->
-              asked.put(
-                  group.groupId(),
-                  new ListConsumerGroupOffsetsSpec().topicPartitions(topic.all())));
-    }
-    if (asked.isEmpty()) {
-      return;
-    }
+    watched.forEach((name, topic) -> asked.put(name, all(topic)));
+    joined.forEach((name, group) -> asked.put(name, all(group.topic)));
     ListConsumerGroupOffsetsResult told =
         topics
             .admin()
             .listConsumerGroupOffsets(
                 asked, new ListConsumerGroupOffsetsOptions().timeoutMs(Topics.QUICK_MILLIS));
-    for (String group : asked.keySet()) {
+    for (String name : asked.keySet()) {
       try {
         Map<TopicPartition, OffsetAndMetadata> offsets =
-            topics.get(told.partitionsToOffsetAndMetadata(group));
-        topics(group)
-            .forEach(topic -> keep(group.substring(topic.groupPrefix().length()), topic, offsets));
+            topics.get(told.partitionsToOffsetAndMetadata(name));
+        Topic topic = watched.get(name);
+        if (topic == null) {
+          committed.put(name, offsets);
+        } else {
+          keepDrained(topic, offsets);
+        }
       } catch (QueueUnavailable | QueueFailed | GroupIdNotFoundException e) {
-        log.debug("Committed offsets of group {} unknown", group, e);
-      }
-    }
-  }
-
-  private Stream<Topic> topics(String group) {
-    return watched.values().stream().filter(topic -> group.startsWith(topic.groupPrefix()));
-  }
-
-  private void keep(String consumer, Topic topic, Map<TopicPartition, OffsetAndMetadata> offsets) {
-    if (consumer.equals(DRAINED)) {
-      keepDrained(topic, offsets);
-      return;
-    }
-    for (TopicPartition partition : topic.all()) {
-      OffsetAndMetadata offset = offsets.get(partition);
-      if (offset != null && watched.containsKey(topic.groupPrefix())) {
-        passed.merge(
-            partition,
-            Map.of(consumer, offset.offset()),
-            (before, now) -> {
-              Map<String, Long> merged = new HashMap<>(before);
-              merged.putAll(now);
-              return merged;
-            });
+        log.debug("Committed offsets of group {} unknown", name, e);
       }
     }
   }

@@ -78,15 +78,21 @@ final class KafkaAppender implements Appender {
   /** A message that was handed to the producer. */
   final class Sent implements Callback {
     private final int partition;
+    private final int bytes;
     private final long ticket;
     private final @Nullable AcknowledgementListener listener;
     private final long atNanos = System.nanoTime();
     private @Nullable Exception refused;
 
-    Sent(int partition, long ticket, @Nullable AcknowledgementListener listener) {
+    Sent(int partition, int bytes, long ticket, @Nullable AcknowledgementListener listener) {
       this.partition = partition;
+      this.bytes = bytes;
       this.ticket = ticket;
       this.listener = listener;
+    }
+
+    int bytes() {
+      return bytes;
     }
 
     /**
@@ -141,7 +147,7 @@ final class KafkaAppender implements Appender {
     }
 
     private void settled() {
-      queue.pending(partition).removeFirstOccurrence(this);
+      queue.pending(partition).settled(this);
       pending.remove(ticket);
       waits.wake(waiting -> waiting == ticket);
     }
@@ -159,17 +165,17 @@ final class KafkaAppender implements Appender {
     Producer<byte[], byte[]> producer = accepting();
     byte[] bytes = new byte[message.remaining()];
     message.get(message.position(), bytes);
-    Sent sent = new Sent(partition, ticket + 1, listener);
-    queue.pending(partition).addLast(sent);
+    Sent sent = new Sent(partition, bytes.length, ticket + 1, listener);
+    queue.pending(partition).add(sent);
     pending.add(sent.ticket);
     try {
-      mustAccept(partition); // after it is pending, which a drain waits for
+      mustAccept(sent); // after it is pending, which a drain waits for
       send(producer, sent, bytes);
       ticket = sent.ticket;
       return sent.ticket;
     } catch (RuntimeException e) {
       pending.remove(sent.ticket);
-      queue.pending(partition).removeLastOccurrence(sent);
+      queue.pending(partition).refused(sent);
       throw e;
     }
   }
@@ -192,18 +198,27 @@ final class KafkaAppender implements Appender {
     return producer;
   }
 
-  private void mustAccept(int partition) {
-    QueueTrouble refusal = queue.refusal(partition);
+  private void mustAccept(Sent sent) {
+    QueueTrouble refusal = queue.refusal(sent.partition);
     if (refusal != null) {
       throw refused(refusal.reason(), refusal.text());
     }
-    Sent oldest = queue.pending(partition).peekFirst();
-    Duration limit = queue.connection().clients().options().refuseAfter();
-    if (oldest != null && System.nanoTime() - oldest.atNanos > limit.toNanos()) {
+    Pending pending = queue.pending(sent.partition);
+    Sent oldest = pending.oldest();
+    if (oldest == null || oldest == sent) {
+      return;
+    }
+    KafkaBackend.Options options = queue.connection().clients().options();
+    if (System.nanoTime() - oldest.atNanos > options.refuseAfter().toNanos()) {
       throw refused(
           QueueRefused.Reason.UNAVAILABLE,
           "the brokers have not acknowledged a message of partition %d for more than %s"
-              .formatted(partition, Formats.duration(limit)));
+              .formatted(sent.partition, Formats.duration(options.refuseAfter())));
+    }
+    if (pending.exceedsItsShare(options.bufferBytes())) {
+      throw refused(
+          QueueRefused.Reason.FULL,
+          "partition %d takes its share of the buffer".formatted(sent.partition));
     }
   }
 

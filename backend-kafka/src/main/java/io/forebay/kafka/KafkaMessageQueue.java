@@ -22,14 +22,13 @@ import io.forebay.queue.sender.SenderProof;
 import io.forebay.queue.time.AppendTimes;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
@@ -46,21 +45,33 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
   /** How to close each open tailer and each appender of answers. */
   private final Map<Object, Runnable> parts = new ConcurrentHashMap<>();
 
-  /** For each partition, what this process sent and the brokers have not acknowledged. */
-  private final List<Deque<KafkaAppender.Sent>> pending;
+  private final List<Pending> pending;
 
   private final Map<String, KafkaSubscription> subscriptions = new HashMap<>();
-  private final Map<Integer, QueueTrouble> refusals = new ConcurrentHashMap<>();
-  private final Map<Integer, QueueTrouble> refusalsUntilMoved = new ConcurrentHashMap<>();
+  private final Map<Integer, Refusal> refusals = new ConcurrentHashMap<>();
   private volatile boolean accepting = true;
   private volatile boolean closed;
+
+  /**
+   * Why a partition is refused.
+   *
+   * @param untilMoved whether that ends when another instance takes the partition
+   */
+  private record Refusal(QueueTrouble trouble, boolean untilMoved) {
+
+    static Refusal of(String why, boolean untilMoved) {
+      return new Refusal(
+          new QueueTrouble(QueueRefused.Reason.FAILED, why, Instant.now()), untilMoved);
+    }
+  }
 
   KafkaMessageQueue(Connection connection, Consumer<KafkaMessageQueue> onClose) {
     this.connection = connection;
     this.onClose = onClose;
     this.appendTimes = new AppendTimes(connection.wanted().partitions());
+    AtomicLong pendingBytes = new AtomicLong();
     this.pending =
-        Stream.<Deque<KafkaAppender.Sent>>generate(ConcurrentLinkedDeque::new)
+        Stream.generate(() -> new Pending(pendingBytes))
             .limit(connection.wanted().partitions())
             .toList();
   }
@@ -134,8 +145,7 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
     return new KafkaAppender(this);
   }
 
-  /** Thread-safe, almost in the order in which messages were sent. */
-  Deque<KafkaAppender.Sent> pending(int partition) {
+  Pending pending(int partition) {
     return pending.get(partition);
   }
 
@@ -229,52 +239,54 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
   /** Applies to this instance; other instances refuse when they work on the partition. */
   @Override
   public void refuse(int partition, String why) {
-    refusals.put(partition, failed(why));
+    refusals.put(partition, Refusal.of(why, false));
   }
 
   @Override
   public void refuseUntilMoved(int partition, String why) {
-    refusalsUntilMoved.put(partition, failed(why));
-  }
-
-  private static QueueTrouble failed(String why) {
-    return new QueueTrouble(QueueRefused.Reason.FAILED, why, Instant.now());
-  }
-
-  @Override
-  public boolean drained(int partition) {
-    connection.drained(topic(partition), true);
-    return pending(partition).isEmpty();
-  }
-
-  @Override
-  public void agreed(int partition) {
-    if (connection.isMade()) {
-      connection.used(topic(partition));
-    }
-    refusals.remove(partition);
-    refusalsUntilMoved.remove(partition);
+    refusals.putIfAbsent(partition, Refusal.of(why, true));
   }
 
   /** Another instance works on the partition now. */
   void reassigned(int partition) {
-    refusalsUntilMoved.remove(partition);
+    refusals.computeIfPresent(partition, (_, refusal) -> refusal.untilMoved() ? null : refusal);
+  }
+
+  @Override
+  public boolean drained(int partition) {
+    connection.groups().drained(connection.topic(), topic(partition), true);
+    return pending(partition).isEmpty();
+  }
+
+  /** Asks the brokers, because another instance may have drained it a moment ago. */
+  @Override
+  public void agreed(int partition) {
+    if (connection.isMade()) {
+      connection.groups().readDrained(connection.topic());
+      if (isDrained(partition)) {
+        connection.groups().drained(connection.topic(), topic(partition), false);
+      }
+    }
+    refusals.remove(partition);
   }
 
   /** Why appends to a partition are refused; null if they are not. */
   @Nullable QueueTrouble refusal(int partition) {
-    QueueTrouble refusal = refusals.getOrDefault(partition, refusalsUntilMoved.get(partition));
-    return refusal == null && isDrained(partition)
+    Refusal refusal = refusals.get(partition);
+    if (refusal != null) {
+      return refusal.trouble();
+    }
+    return isDrained(partition)
         ? new QueueTrouble(
             QueueRefused.Reason.UNAVAILABLE,
             "partition %d was drained; it accepts messages when its service has started and reached its database"
                 .formatted(partition),
             Instant.now())
-        : refusal;
+        : null;
   }
 
   boolean isDrained(int partition) {
-    return connection.isMade() && connection.isDrained(topic(partition));
+    return connection.isMade() && connection.groups().isDrained(topic(partition));
   }
 
   @Override

@@ -4,11 +4,13 @@
  */
 package io.forebay.kafka;
 
+import io.forebay.background.Outage;
 import io.forebay.queue.GroupOffset;
 import io.forebay.queue.Ownership;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueTrouble;
+import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Subscription;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,7 +39,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A member of a consumer group (KIP-848) that fetches no messages. It commits the positions that
- * the consumer has passed, so that Kafka's own tools show the lag; no consumer starts from them.
+ * its consumer reports; a service commits its offsets with its answers instead.
  */
 final class KafkaSubscription implements Subscription, ConsumerRebalanceListener {
 
@@ -47,20 +49,25 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   private static final Duration TURN = Duration.ofMillis(100);
 
   private static final Duration RETRY = Duration.ofMillis(500);
-
-  /** How often a lasting failure is logged again. */
-  private static final Duration TELL_AGAIN = Duration.ofMinutes(1);
+  private static final String RETRIES = "it joins again";
 
   /** The time limit for leaving the group. */
   private static final Duration LEAVE = Duration.ofSeconds(5);
 
+  private static final Duration LAST_COMMIT = Duration.ofSeconds(2);
+
   private final KafkaMessageQueue queue;
   private final String consumer;
   private final PartitionListener listener;
-  private volatile @Nullable KafkaConsumer<?, ?> member;
+  private final String membership;
+  private final Outage outage;
   private final Thread thread;
+
+  /** Null while it has not joined. */
+  private volatile @Nullable KafkaConsumer<?, ?> member;
+
+  /** The reported positions that are not committed. */
   private final Map<TopicPartition, Long> passed = new ConcurrentHashMap<>();
-  private final Map<TopicPartition, Long> committed = new HashMap<>();
 
   /** The partitions that the listener was assigned, and which of its assignments that was. */
   private final Map<TopicPartition, Long> held = new ConcurrentHashMap<>();
@@ -72,18 +79,16 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
 
   private volatile boolean rejoins;
   private volatile boolean closing;
-  private volatile boolean left;
 
   /** The failure of the membership; null again when the brokers have accepted the member. */
   private volatile @Nullable QueueTrouble failure;
-
-  private String told = "";
-  private long toldNanos;
 
   KafkaSubscription(KafkaMessageQueue queue, String consumer, PartitionListener listener) {
     this.queue = queue;
     this.consumer = consumer;
     this.listener = listener;
+    membership = "membership of consumer %s of %s in its group".formatted(consumer, queue);
+    outage = new Outage(log, "The " + membership, RETRIES);
     thread =
         Thread.ofPlatform()
             .daemon()
@@ -95,53 +100,15 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     thread.start();
   }
 
-  private KafkaConsumer<?, ?> join() {
-    KafkaConsumer<?, ?> made =
-        queue.connection().clients().member(queue.connection().topic().group(consumer));
-    made.subscribe(Set.of(queue.connection().topic().name()), this);
-    return made;
-  }
-
   private void run() {
     try {
       awaitConnected();
-      if (!closing) {
-        queue
-            .connection()
-            .groups()
-            .join(queue.connection().topic(), queue.connection().topic().group(consumer));
-      }
-      begin();
       while (!closing) {
-        if (!turn(joined())) {
-          close(member);
-          onPartitionsLost(
-              Set.copyOf(held.keySet())); // a failed membership may not have reported it
-          begin();
-        }
+        turn();
       }
     } finally {
-      close(member);
-      left = true;
+      leave();
       queue.left(this);
-      if (queue.connection().isMade()) {
-        queue.connection().groups().leave(queue.connection().topic().group(consumer));
-      }
-    }
-  }
-
-  /**
-   * Joins the group; reports each failure, such as a host name that does not resolve, and retries.
-   */
-  private void begin() {
-    while (!closing) {
-      try {
-        member = join();
-        return;
-      } catch (RuntimeException | Error e) {
-        failed("cannot join yet", e);
-        LockSupport.parkNanos(RETRY.toNanos());
-      }
     }
   }
 
@@ -153,55 +120,65 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     } catch (InterruptedException e) {
       closing = true;
     }
+    if (!closing) {
+      queue.connection().groups().join(queue.connection().topic(), consumer);
+    }
   }
 
   /**
-   * @return false if the membership is over: it is to rejoin, or after a failure that cannot be
-   *     retried, Kafka's client stays open but never joins again
+   * Polls as a member, and joins the group before if it has left. After a failure that cannot be
+   * retried, Kafka's client stays open but never joins again, so it leaves.
    */
-  private boolean turn(KafkaConsumer<?, ?> member) {
-    if (rejoins) {
-      rejoins = false;
-      log.info("Consumer {} of {} leaves its group and joins again", consumer, queue);
-      return false;
-    }
+  private void turn() {
     try {
-      member.poll(TURN);
-      generation = member.groupMetadata();
-      commit(member);
-      if (failure != null && member.groupMetadata().generationId() > 0) {
-        failure = null; // the brokers have accepted the member
+      if (rejoins) {
+        rejoins = false;
+        log.info("Consumer {} of {} leaves its group and joins again", consumer, queue);
+        leave();
       }
-      return true;
+      if (member == null) {
+        join();
+      }
+      joined().poll(TURN);
+      generation = joined().groupMetadata();
+      commit();
+      if (failure != null && joined().groupMetadata().generationId() > 0) {
+        failure = null; // the brokers have accepted the member
+        outage.over();
+      }
     } catch (WakeupException | InterruptException e) {
-      return true; // closing
-    } catch (KafkaException e) {
-      boolean goesOn = e instanceof RetriableException;
-      failed(goesOn ? "failed and continues" : "failed and joins again", e);
-      LockSupport.parkNanos(RETRY.toNanos());
-      return goesOn;
+      // closing
     } catch (RuntimeException | Error e) {
-      failed("failed and joins again", e);
+      failed(e);
+      if (!(e instanceof RetriableException)) {
+        leave();
+      }
       LockSupport.parkNanos(RETRY.toNanos());
-      return false;
     }
   }
 
-  private void failed(String what, Throwable e) {
+  private void join() {
+    String group = queue.connection().topic().group(consumer);
+    KafkaConsumer<?, ?> made = queue.connection().clients().member(group);
+    made.subscribe(Set.of(queue.connection().topic().name()), this);
+    member = made;
+  }
+
+  private KafkaConsumer<?, ?> joined() {
+    return Objects.requireNonNull(member);
+  }
+
+  private void failed(Throwable e) {
     Throwable cause =
         Objects.requireNonNullElse(e.getCause(), e); // the client could not be created
-    String why = cause instanceof KafkaException ? cause.getMessage() : cause.toString();
-    String text = "consumer %s of %s %s: %s".formatted(consumer, queue, what, why);
+    String why = String.valueOf(cause instanceof KafkaException ? cause.getMessage() : cause);
     QueueTrouble before = failure;
     failure =
         new QueueTrouble(
-            QueueRefused.Reason.UNAVAILABLE, text, before == null ? Instant.now() : before.since());
-    long now = System.nanoTime();
-    if (!text.equals(told) || now - toldNanos > TELL_AGAIN.toNanos()) {
-      log.warn("{}", text);
-      told = text;
-      toldNanos = now;
-    }
+            QueueRefused.Reason.UNAVAILABLE,
+            "the %s failed: %s; %s".formatted(membership, why, RETRIES),
+            before == null ? Instant.now() : before.since());
+    outage.failed(new QueueUnavailable(why, e));
   }
 
   @Override
@@ -209,11 +186,12 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     return Optional.ofNullable(failure);
   }
 
-  /** Closes the member, which revokes its partitions. */
-  private static void close(@Nullable KafkaConsumer<?, ?> member) {
+  /** Closes the member, which revokes its partitions; a failed one may not have reported that. */
+  private void leave() {
+    KafkaConsumer<?, ?> leaving = member;
     try {
-      if (member != null) {
-        member.close(CloseOptions.timeout(LEAVE));
+      if (leaving != null) {
+        leaving.close(CloseOptions.timeout(LEAVE));
       }
     } catch (RuntimeException | Error e) {
       log.warn(
@@ -221,32 +199,42 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
               + " its session time-out",
           e.getMessage());
     }
+    onPartitionsLost(Set.copyOf(held.keySet()));
+    member = null;
   }
 
-  private void commit(KafkaConsumer<?, ?> member) {
-    Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>();
-    Set<TopicPartition> assigned = member.assignment();
-    passed.forEach((partition, position) -> {
-      if (assigned.contains(partition) && committed.getOrDefault(partition, -1L) < position) {
-        next.put(partition, new OffsetAndMetadata(position));
-      }
-    });
+  private void commit() {
+    Map<TopicPartition, OffsetAndMetadata> next = taken(joined().assignment());
     if (!next.isEmpty()) {
-      next.forEach((partition, offset) -> committed.put(partition, offset.offset()));
-      member.commitAsync(next, this::committed);
+      joined().commitAsync(next, (_, e) -> committed(next, e));
     }
+  }
+
+  /** What was reported and is not committed. */
+  private Map<TopicPartition, OffsetAndMetadata> taken(Collection<TopicPartition> partitions) {
+    Map<TopicPartition, OffsetAndMetadata> taken = new HashMap<>();
+    for (TopicPartition partition : partitions) {
+      Long position = passed.remove(partition);
+      if (position != null) {
+        taken.put(partition, new OffsetAndMetadata(position));
+      }
+    }
+    return taken;
   }
 
   /** Called by the thread of this subscription during a poll. */
-  private void committed(Map<TopicPartition, OffsetAndMetadata> offsets, @Nullable Exception e) {
-    if (e != null) {
-      log.debug("Offsets not committed; retrying", e);
-      committed.clear(); // the client may not say which
+  private void committed(
+      Map<TopicPartition, OffsetAndMetadata> offsets, @Nullable Exception failed) {
+    if (failed != null) {
+      log.debug("Offsets not committed; retrying", failed);
+      offsets.forEach((partition, offset) -> report(partition, offset.offset()));
     }
   }
 
-  private KafkaConsumer<?, ?> joined() {
-    return Objects.requireNonNull(member);
+  private void report(TopicPartition partition, long position) {
+    if (held.containsKey(partition)) {
+      passed.merge(partition, position, Math::max);
+    }
   }
 
   @Override
@@ -257,29 +245,23 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     partitions.forEach(partition -> joined().seek(partition, 0));
     generation = joined().groupMetadata();
     assignments++;
+    partitions.forEach(passed::remove);
     partitions.forEach(partition -> held.put(partition, assignments));
     tell(partitions, listener::assigned);
   }
 
   @Override
   public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
-    listener.revoking(partitions.stream().map(TopicPartition::partition).toList());
+    tell(partitions, listener::revoking);
     tell(partitions, listener::revoked); // may still commit
     partitions.forEach(held::remove);
     if (!closing) {
       tell(partitions, queue::reassigned);
     }
-    Map<TopicPartition, OffsetAndMetadata> last = new HashMap<>();
-    for (TopicPartition partition : partitions) {
-      Long position = passed.remove(partition);
-      if (position != null) {
-        last.put(partition, new OffsetAndMetadata(position));
-      }
-      committed.remove(partition);
-    }
+    Map<TopicPartition, OffsetAndMetadata> last = taken(partitions);
     try {
       if (!last.isEmpty()) {
-        joined().commitSync(last, Duration.ofSeconds(2));
+        joined().commitSync(last, LAST_COMMIT);
       }
     } catch (KafkaException e) {
       log.debug("Offsets not committed when partitions were revoked", e);
@@ -288,8 +270,6 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
 
   @Override
   public void onPartitionsLost(Collection<TopicPartition> partitions) {
-    partitions.forEach(passed::remove);
-    partitions.forEach(committed::remove);
     partitions.forEach(held::remove);
     tell(partitions, listener::lost);
     tell(partitions, queue::reassigned);
@@ -352,11 +332,11 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   @Override
   public void passed(int partition, long position) {
     queue.checkPartition(partition);
-    if (left) {
+    if (!thread.isAlive()) {
       throw new IllegalStateException(
           "consumer %s has left %s; it must subscribe again first".formatted(consumer, queue));
     }
-    passed.merge(queue.connection().topic().partition(partition), position, Math::max);
+    report(queue.topic(partition), position);
   }
 
   @Override

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -134,6 +135,34 @@ class MembershipTest {
   }
 
   @Test
+  void aPartitionIsRevokedAlthoughItsListenerFailsWhenItIsAboutToBe() {
+    List<Integer> revoked = new CopyOnWriteArrayList<>();
+    Assigned failing =
+        new Assigned() {
+          @Override
+          public void revoking(int partition) {
+            throw new IllegalStateException("of the listener");
+          }
+
+          @Override
+          public void revoked(int partition) {
+            super.revoked(partition);
+            revoked.add(partition);
+          }
+        };
+    try (KafkaBackend backend =
+            KafkaBackend.open(
+                KafkaBackend.Options.of(TestBroker.shared().bootstrap())
+                    .withPrefix(UUID.randomUUID() + "."));
+        MessageQueue queue = backend.open("orders", 2)) {
+      Subscription subscription = queue.subscribe("shop", failing);
+      await().until(() -> failing.partitions.size() == 2);
+      subscription.close();
+    }
+    assertThat(revoked).containsExactlyInAnyOrder(0, 1);
+  }
+
+  @Test
   void aFailedJoinIsReportedAndRetried() {
     KafkaBackend.Options usual = KafkaBackend.Options.of(TestBroker.shared().bootstrap());
     Map<String, String> client = new HashMap<>(usual.client());
@@ -153,7 +182,7 @@ class MembershipTest {
         Subscription subscription = queue.subscribe("shop", new Assigned())) {
       await().until(() -> subscription.trouble().isPresent());
       assertThat(subscription.trouble().orElseThrow().text())
-          .contains("consumer shop of queue orders cannot join yet", "session.timeout.ms");
+          .contains("consumer shop of queue orders in its group failed", "session.timeout.ms");
     }
   }
 
@@ -161,9 +190,9 @@ class MembershipTest {
     return KafkaBackend.open(KafkaBackend.Options.of(broker.bootstrap()));
   }
 
-  private static final class Assigned implements PartitionListener {
+  private static class Assigned implements PartitionListener {
 
-    private final Set<Integer> partitions = ConcurrentHashMap.newKeySet();
+    final Set<Integer> partitions = ConcurrentHashMap.newKeySet();
 
     @Override
     public void assigned(int partition) {

@@ -13,7 +13,6 @@ import io.forebay.queue.Tailer;
 import io.forebay.service.Idle;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -133,7 +132,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   }
 
   @Override
-  public void revoking(Collection<Integer> partitions) {
+  public void revoking(int partition) {
     revokedBy = Machine.nanos() + LONGEST_REVOCATION_NANOS;
   }
 

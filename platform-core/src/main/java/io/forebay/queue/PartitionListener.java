@@ -4,8 +4,6 @@
  */
 package io.forebay.queue;
 
-import java.util.Collection;
-
 /** Receives the partitions that a consumer works on in this instance. Calls never overlap. */
 public interface PartitionListener {
 
@@ -15,10 +13,10 @@ public interface PartitionListener {
   void assigned(int partition);
 
   /**
-   * These partitions are about to be revoked, one after another. Their work is to end at once, so
-   * that nobody waits for each of them in turn. Must not block.
+   * The partition is about to be revoked, perhaps with others. Its work is to end at once, so that
+   * nobody waits for each of them in turn. Must not block.
    */
-  default void revoking(Collection<Integer> partitions) {}
+  default void revoking(int partition) {}
 
   /**
    * Ends all work on a partition before it returns; another instance may own the partition from

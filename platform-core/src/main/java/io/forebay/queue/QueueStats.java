@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param bytes the bytes that its messages take; on disk if they are stored there
  * @param acknowledged the position up to which messages have the queue's strongest level
  *     (exclusive)
- * @param passed the position each registered consumer has passed, by its name
+ * @param passed the position each registered consumer has passed, by its name; on a shared queue
+ *     only consumers that this process has subscribed
  * @param refusal why appends are refused now; null if they are not
  * @param hold the open transaction that blocks reading from a position on, or null
  * @param damage the damage in its files that can be set aside, or null

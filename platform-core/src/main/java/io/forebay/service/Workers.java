@@ -10,7 +10,6 @@ import io.forebay.queue.PartitionListener;
 import io.forebay.queue.Subscription;
 import io.forebay.text.Formats;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -141,9 +140,9 @@ final class Workers<I, O> {
     private long revokedBy;
 
     @Override
-    public void revoking(Collection<Integer> partitions) {
+    public void revoking(int partition) {
       revokedBy = Machine.nanos() + LONGEST_REVOCATION.toNanos();
-      partitions.forEach(partition -> of(partition).ifPresent(PartitionWorker::stop));
+      of(partition).ifPresent(PartitionWorker::stop);
     }
 
     @Override

@@ -230,8 +230,8 @@ abstract class SubscribingContract extends QueueFixture {
       assertThat(queue.stats(0).passed()).isEmpty();
       return;
     }
-    eventually().untilAsserted(() -> assertThat(queue.stats(0).passed()).containsKey("orders"));
-    assertThat(queue.stats(0).passed().get("orders")).isLessThanOrEqualTo(positions.get(6));
+    eventually().until(() -> queue.passed("orders", 0).isPresent());
+    assertThat(queue.passed("orders", 0).orElseThrow()).isLessThanOrEqualTo(positions.get(6));
     try (Subscription other = join("other")) {
       long end = end();
       other.passed(0, end);

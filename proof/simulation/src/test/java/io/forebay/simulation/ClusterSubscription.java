@@ -141,7 +141,7 @@ final class ClusterSubscription implements Subscription {
   }
 
   private void giveUp(int partition) {
-    listener.revoking(List.of(partition));
+    listener.revoking(partition);
     listener.revoked(partition);
     owned.remove(partition);
     queue.reassigned(partition);
