@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.kafka.broker.BrokerProcess;
+import io.forebay.kafka.broker.TwoBrokers;
 import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueRefused;
@@ -16,14 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.ListTopicsOptions;
-import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,19 +33,16 @@ class PartitionAwayTest {
 
   @Test
   void aPartitionWithoutALeaderCostsItsOwnMessagesOnly() throws Exception {
-    BrokerProcess broker =
-        BrokerProcess.start(
-            Path.of(System.getProperty("forebay.test.kafka.classpath")),
-            directory.resolve("1"),
-            0,
-            Map.of());
-    createOffsets(broker);
-    BrokerProcess other = broker.join(directory.resolve("2"));
-    createTopic(broker);
     List<Integer> acknowledged = new CopyOnWriteArrayList<>();
-    try (KafkaBackend backend = KafkaBackend.open(KafkaBackend.Options.of(broker.bootstrap()));
+    try (TwoBrokers brokers =
+            TwoBrokers.start(
+                Path.of(System.getProperty("forebay.test.kafka.classpath")),
+                directory,
+                List.of("orders"));
+        KafkaBackend backend = KafkaBackend.open(KafkaBackend.Options.of(brokers.bootstrap()));
         MessageQueue queue = backend.open("orders", 2);
         Appender appender = queue.appender()) {
+      BrokerProcess other = brokers.other();
       for (int partition : List.of(HEALTHY, AWAY)) {
         appender.await(append(appender, partition), PATIENCE);
       }
@@ -60,6 +51,8 @@ class PartitionAwayTest {
       long waiting = append(appender, AWAY);
       appender.await(append(appender, HEALTHY), SOON);
       assertThat(acknowledged).containsExactly(HEALTHY);
+      fill(appender);
+      appender.await(append(appender, HEALTHY), SOON);
 
       await()
           .atMost(PATIENCE)
@@ -77,7 +70,7 @@ class PartitionAwayTest {
       await()
           .atMost(PATIENCE)
           .pollDelay(Duration.ofSeconds(5)) // figures are read once a second
-          .untilAsserted(() -> assertThat(queue.stats(HEALTHY).end()).hasValue(4));
+          .untilAsserted(() -> assertThat(queue.stats(HEALTHY).end()).hasValue(5));
 
       other.restart();
       appender.await(waiting, PATIENCE);
@@ -85,35 +78,18 @@ class PartitionAwayTest {
           .atMost(PATIENCE)
           .ignoreExceptionsInstanceOf(QueueRefused.class)
           .untilAsserted(() -> appender.await(append(appender, AWAY), PATIENCE));
-    } finally {
-      broker.kill();
-      other.kill();
     }
   }
 
-  /** While there is only one broker, which then coordinates all groups. */
-  private static void createOffsets(BrokerProcess broker) throws Exception {
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
-      TopicPartition any = new TopicPartition("any", 0);
-      admin.alterConsumerGroupOffsets("any", Map.of(any, new OffsetAndMetadata(0)));
-      await()
-          .atMost(PATIENCE)
-          .until(() ->
-              admin
-                  .listTopics(new ListTopicsOptions().listInternal(true))
-                  .names()
-                  .get()
-                  .contains("__consumer_offsets"));
-    }
-  }
-
-  private static void createTopic(BrokerProcess broker) throws Exception {
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
-      await().atMost(PATIENCE).until(() -> admin.describeCluster().nodes().get().size() == 2);
-      NewTopic topic = new NewTopic("orders", Map.of(HEALTHY, List.of(1), AWAY, List.of(2)));
-      topic.configs(Map.of("max.message.bytes", Integer.toString(Topics.MAX_RECORD_BYTES)));
-      admin.createTopics(List.of(topic)).all().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-    }
+  /** Before they are refused, its messages take what is free of the buffer, and no more. */
+  private static void fill(Appender appender) {
+    assertThatThrownBy(
+            () -> {
+              while (true) {
+                appender.append(AWAY, ByteBuffer.allocate(100_000));
+              }
+            })
+        .isInstanceOf(QueueRefused.class);
   }
 
   private static long append(Appender appender, int partition) {

@@ -10,20 +10,13 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.database.TestPostgres;
 import io.forebay.jdbc.http.RunningDoor.Answer;
 import io.forebay.kafka.broker.BrokerProcess;
+import io.forebay.kafka.broker.TwoBrokers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -50,19 +43,22 @@ class KafkaPartitionAwayTest {
               - {name: id, type: long}
               - {name: item, type: text}
         """);
-    BrokerProcess broker =
-        BrokerProcess.start(
-            Path.of(System.getProperty("forebay.test.kafka.classpath")),
-            directory.resolve("1"),
-            0,
-            Map.of());
-    createInternalTopics(broker);
-    BrokerProcess other = broker.join(directory.resolve("2"));
-    createTopics(broker);
     List<String> properties = new ArrayList<>(PostgresDoorTest.properties(postgres));
     properties.add("forebay.backend=kafka");
     properties.add("forebay.gateways.main.partitions=2");
-    properties.add("forebay.kafka.bootstrap-servers=" + broker.bootstrap());
+    try (TwoBrokers brokers =
+        TwoBrokers.start(
+            Path.of(System.getProperty("forebay.test.kafka.classpath")),
+            directory,
+            List.of("forebay.main.in", "forebay.main.out"))) {
+      properties.add("forebay.kafka.bootstrap-servers=" + brokers.bootstrap());
+      performsBeside(brokers.other(), properties);
+    } finally {
+      postgres.close();
+    }
+  }
+
+  private void performsBeside(BrokerProcess other, List<String> properties) throws Exception {
     try (RunningDoor door = RunningDoor.start(directory.resolve("door"), properties)) {
       await().atMost(PATIENCE).until(() -> door.service().view().accepts());
       String healthy = itemOf(door, 0);
@@ -89,45 +85,11 @@ class KafkaPartitionAwayTest {
       other.restart();
       await().atMost(PATIENCE).until(() -> insert(door, away, "?wait=5s").status() == 200);
       assertThat(waiting.get(60, TimeUnit.SECONDS).status()).isIn(200, 202, 503);
-    } finally {
-      broker.kill();
-      other.kill();
-      postgres.close();
     }
   }
 
   private static Duration max(Duration one, Duration other) {
     return one.compareTo(other) > 0 ? one : other;
-  }
-
-  /** On the broker that stays: they are not what this test is about. */
-  private static void createInternalTopics(BrokerProcess broker) throws Exception {
-    Map<String, Object> client = Map.of("bootstrap.servers", broker.bootstrap());
-    Map<String, Object> transactional = new HashMap<>(client);
-    transactional.put("transactional.id", "first");
-    try (KafkaProducer<byte[], byte[]> producer =
-        new KafkaProducer<>(transactional, new ByteArraySerializer(), new ByteArraySerializer())) {
-      producer.initTransactions();
-    }
-    TopicPartition any = new TopicPartition("any", 0);
-    try (Admin admin = Admin.create(client)) {
-      admin.createTopics(List.of(new NewTopic("any", 1, (short) 1))).all().get();
-      admin
-          .alterConsumerGroupOffsets("first", Map.of(any, new OffsetAndMetadata(0)))
-          .all()
-          .get(60, TimeUnit.SECONDS);
-    }
-  }
-
-  private static void createTopics(BrokerProcess broker) throws Exception {
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
-      await().atMost(PATIENCE).until(() -> admin.describeCluster().nodes().get().size() == 2);
-      for (String name : List.of("forebay.main.in", "forebay.main.out")) {
-        NewTopic topic = new NewTopic(name, Map.of(0, List.of(1), 1, List.of(2)));
-        topic.configs(Map.of("max.message.bytes", "1310720"));
-        admin.createTopics(List.of(topic)).all().get(60, TimeUnit.SECONDS);
-      }
-    }
   }
 
   /** An item whose statements go to a partition. */
