@@ -17,11 +17,13 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The topic of a queue, and the producer that all its appenders share, as Kafka advises. Both exist
@@ -29,17 +31,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class Connection {
 
+  private static final Logger log = LoggerFactory.getLogger(Connection.class);
   private static final Duration CLOSE = Duration.ofSeconds(10);
+
+  /** A broker may briefly not know a topic. */
+  private static final int MISSED_BEFORE_GONE = 3;
 
   private final Wanted wanted;
   private final Topics topics;
-  private final Health health;
   private final Figures figures;
   private final CountDownLatch decided = new CountDownLatch(1);
   private volatile @Nullable Made made;
   private volatile @Nullable QueueTrouble trouble;
   private volatile boolean replaced;
-  private boolean closed;
+  private volatile boolean closed;
+
+  /** How often brokers did not know the topic. Only for the thread of {@link Health}. */
+  private int missed;
 
   private record Made(Topic topic, Producer<byte[], byte[]> producer, List<String> keys) {}
 
@@ -50,10 +58,9 @@ final class Connection {
    */
   record Wanted(String queue, String topic, int partitions, Duration kept) {}
 
-  Connection(Wanted wanted, Topics topics, Health health, Figures figures) {
+  Connection(Wanted wanted, Topics topics, Figures figures) {
     this.wanted = wanted;
     this.topics = topics;
-    this.health = health;
     this.figures = figures;
   }
 
@@ -85,7 +92,7 @@ final class Connection {
       }
       groups().watch(topic);
       made = new Made(topic, producer, keys);
-      trouble = null;
+      canBeUsed();
     }
     decided.countDown();
   }
@@ -105,41 +112,78 @@ final class Connection {
     }
   }
 
+  /** Called by {@link Health}. Logs news. */
+  void cannotBeUsed(QueueTrouble now) {
+    QueueTrouble before = trouble;
+    if (!closed && (before == null || !before.text().equals(now.text()))) {
+      Instant since = before == null ? now.since() : before.since();
+      trouble = new QueueTrouble(now.reason(), now.text(), since);
+      if (now.reason() == QueueRefused.Reason.FAILED) {
+        log.error("{} cannot be used: {}", this, now.text());
+      } else {
+        log.warn("{} cannot be used now: {}", this, now.text());
+      }
+    }
+  }
+
+  private void canBeUsed() {
+    if (trouble != null) {
+      trouble = null;
+      log.info("{} can be used", this);
+    }
+  }
+
+  /**
+   * Compares the topic with what the brokers report. A topic that was deleted and created again has
+   * another id, and its positions are meaningless to us. A broker may briefly report too few
+   * partitions; the number never decreases. Called by {@link Health}.
+   *
+   * @param now null if there is no such topic
+   */
+  void compare(@Nullable TopicDescription now) {
+    missed = now == null ? missed + 1 : 0;
+    replaced = now != null ? !topic().isThat(now) : replaced;
+    if (now == null) {
+      if (missed >= MISSED_BEFORE_GONE) {
+        fail(
+            ("topic %s (id %s) no longer exists and its messages are lost; nothing is accepted or"
+                    + " performed; stop the service, and see docs/kafka.md, \"A topic was deleted\"")
+                .formatted(topic().name(), topic().identity()));
+      }
+    } else if (replaced) {
+      fail(
+          ("topic %s was deleted and created again: it has id %s, but the queue was opened with id"
+                  + " %s; nothing is accepted, and nothing is performed from the new topic; stop the"
+                  + " service, and see docs/kafka.md, \"A topic was deleted\"")
+              .formatted(topic().name(), now.topicId(), topic().identity()));
+    } else if (now.partitions().size() > topic().partitions()) {
+      fail(
+          ("topic %s now has %d partitions, but the queue was opened with %d, which cannot change"
+                  + " while it is open; nothing is accepted; messages in the first %3$d partitions"
+                  + " are performed, those in the new partitions are not; see docs/kafka.md,"
+                  + " \"Partitions were added\"")
+              .formatted(topic().name(), now.partitions().size(), topic().partitions()));
+    } else if (trouble != null && knowsBrokers()) {
+      canBeUsed();
+    }
+  }
+
+  private void fail(String why) {
+    cannotBeUsed(new QueueTrouble(QueueRefused.Reason.FAILED, why, Instant.now()));
+  }
+
   /**
    * Whether its producer knows the brokers. It forgets them when all are unavailable, and then
-   * fails once with an old refusal.
+   * fails once with an old refusal; it notices later than the admin client that they are available
+   * again.
    */
-  boolean isUsable() {
+  private boolean knowsBrokers() {
     Made known = mustBeMade();
     try {
       return !known.producer().partitionsFor(known.topic().name()).isEmpty();
     } catch (KafkaException e) {
       return false;
     }
-  }
-
-  /**
-   * Called by {@link Health}.
-   *
-   * @return whether that is news
-   */
-  boolean cannotBeUsed(QueueRefused.Reason reason, String why) {
-    QueueTrouble before = trouble;
-    if (before != null && before.text().equals(why)) {
-      return false;
-    }
-    trouble = new QueueTrouble(reason, why, before == null ? Instant.now() : before.since());
-    return true;
-  }
-
-  /** Called by {@link Health}. */
-  void canBeUsed() {
-    trouble = null;
-  }
-
-  /** Called by {@link Health}: messages of another topic must not be performed. */
-  void isReplaced(boolean value) {
-    replaced = value;
   }
 
   /** Waits until the queue is connected or closed. */
@@ -159,14 +203,9 @@ final class Connection {
     return Optional.ofNullable(made).map(known -> known.topic().settings());
   }
 
+  /** Why this queue cannot be used now. */
   Optional<QueueTrouble> trouble() {
-    QueueTrouble own = trouble;
-    return Optional.ofNullable(own == null && isMade() ? health.away() : own);
-  }
-
-  /** Why this queue cannot be used, although the cluster may respond; null if it can. */
-  @Nullable QueueTrouble ownTrouble() {
-    return trouble;
+    return Optional.ofNullable(trouble);
   }
 
   /** Null if the cluster has not responded yet. */
@@ -213,15 +252,6 @@ final class Connection {
     }
   }
 
-  /**
-   * The high watermark: the end of the acknowledged messages, whether or not they can be read yet.
-   *
-   * @throws QueueUnavailable if the cluster does not respond
-   */
-  long end(TopicPartition partition) {
-    return topics.end(partition);
-  }
-
   QueueStats stats(int partition, QueueStats.@Nullable Refusal refusal) {
     Made known = made;
     return known == null
@@ -229,8 +259,8 @@ final class Connection {
         : figures.of(known.topic().partition(partition), refusal);
   }
 
-  Clients clients() {
-    return topics.clients();
+  Topics topics() {
+    return topics;
   }
 
   Groups groups() {

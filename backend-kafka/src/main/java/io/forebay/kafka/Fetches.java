@@ -44,7 +44,8 @@ final class Fetches {
   private static final Duration PAUSE = Duration.ofMillis(1);
   private static final Duration LONGEST_QUESTION = Duration.ofSeconds(5);
 
-  private final KafkaTailer.Source queue;
+  private final String queue;
+  private final Clients clients;
   private final Duration longest;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<TopicPartition, KafkaTailer> tailers = new HashMap<>();
@@ -54,8 +55,9 @@ final class Fetches {
   /**
    * @param longest how long a broker may keep a fetch while there are no messages
    */
-  Fetches(KafkaTailer.Source queue, Duration longest) {
+  Fetches(String queue, Clients clients, Duration longest) {
     this.queue = queue;
+    this.clients = clients;
     this.longest = longest;
   }
 
@@ -75,7 +77,7 @@ final class Fetches {
   /** Adds a tailer, which must seek before the next fetch. */
   void add(KafkaTailer tailer) {
     if (consumer == null) {
-      consumer = queue.clients().reading(tailer.topic().toString(), LONGEST_QUESTION, longest);
+      consumer = clients.reading(tailer.topic().toString(), LONGEST_QUESTION, longest);
     }
     tailers.put(tailer.topic(), tailer);
     consumer().assign(tailers.keySet());
@@ -172,7 +174,7 @@ final class Fetches {
   }
 
   private String cannotBeRead(@Nullable String why) {
-    return "%s cannot be read (partitions=%s): %s"
+    return "queue %s cannot be read (partitions=%s): %s"
         .formatted(
             queue, tailers.keySet().stream().map(TopicPartition::partition).sorted().toList(), why);
   }

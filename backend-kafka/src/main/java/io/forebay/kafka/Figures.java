@@ -109,7 +109,7 @@ final class Figures implements AutoCloseable {
   }
 
   private void readSettings() {
-    topics.readAgain(open());
+    open().forEach(topics::readAgain);
   }
 
   /** Asks all questions before it waits for an answer: each may take as long as its time-out. */

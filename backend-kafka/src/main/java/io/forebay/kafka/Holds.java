@@ -14,14 +14,11 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DescribeProducersOptions;
 import org.apache.kafka.clients.admin.ListTransactionsOptions;
 import org.apache.kafka.clients.admin.ProducerState;
-import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -97,57 +94,42 @@ final class Holds {
         .formatted(
             partition,
             standstill.stable,
-            holder(partition, standstill.stable),
+            holder(partition),
             standstill.since.truncatedTo(ChronoUnit.SECONDS));
   }
 
-  private String holder(TopicPartition partition, long stable) {
+  private String holder(TopicPartition partition) {
+    DescribeProducersOptions quick = new DescribeProducersOptions().timeoutMs(Topics.QUICK_MILLIS);
     try {
-      Admin admin = topics.admin();
       return topics
           .get(
-              admin
-                  .describeProducers(
-                      List.of(partition),
-                      new DescribeProducersOptions().timeoutMs(Topics.QUICK_MILLIS))
+              topics
+                  .admin()
+                  .describeProducers(List.of(partition), quick)
                   .partitionResult(partition))
           .activeProducers()
           .stream()
           .filter(it -> it.currentTransactionStartOffset().isPresent())
           .min(Comparator.comparingLong(it -> it.currentTransactionStartOffset().getAsLong()))
-          .map(it -> name(admin, it))
+          .map(this::name)
           .orElse("an unknown producer");
     } catch (QueueUnavailable | QueueFailed e) {
       return "an unknown producer (%s)".formatted(e.getMessage());
     }
   }
 
-  private String name(Admin admin, ProducerState producer) {
+  private String name(ProducerState producer) {
+    ListTransactionsOptions its =
+        new ListTransactionsOptions()
+            .filterProducerIds(Set.of(producer.producerId()))
+            .timeoutMs(Topics.QUICK_MILLIS);
     return "producer %d (%s, epoch %d)"
         .formatted(
             producer.producerId(),
-            transactionalId(admin, producer.producerId())
-                .map(it -> "transactional id " + it)
+            topics.get(topics.admin().listTransactions(its).all()).stream()
+                .map(it -> "transactional id " + it.transactionalId())
+                .findFirst()
                 .orElse("transactional id unknown"),
             producer.producerEpoch());
-  }
-
-  private Optional<String> transactionalId(Admin admin, long producerId) {
-    try {
-      return topics
-          .get(
-              admin
-                  .listTransactions(
-                      new ListTransactionsOptions()
-                          .filterProducerIds(Set.of(producerId))
-                          .timeoutMs(Topics.QUICK_MILLIS))
-                  .all())
-          .stream()
-          .map(TransactionListing::transactionalId)
-          .findFirst();
-    } catch (QueueUnavailable | QueueFailed e) {
-      log.debug("Transactional id of producer {} unknown", producerId, e);
-      return Optional.empty();
-    }
   }
 }

@@ -208,7 +208,7 @@ final class KafkaAppender implements Appender {
     if (oldest == null || oldest == sent) {
       return;
     }
-    KafkaBackend.Options options = queue.connection().clients().options();
+    KafkaBackend.Options options = queue.connection().topics().clients().options();
     if (System.nanoTime() - oldest.atNanos > options.refuseAfter().toNanos()) {
       throw refused(
           QueueRefused.Reason.UNAVAILABLE,

@@ -181,7 +181,6 @@ public final class KafkaBackend implements QueueBackend {
           new Connection(
               new Connection.Wanted(name, options.prefix() + name, partitions, kept),
               topics,
-              health,
               figures);
       health.open(connection);
       KafkaMessageQueue queue = new KafkaMessageQueue(connection, this::forget);

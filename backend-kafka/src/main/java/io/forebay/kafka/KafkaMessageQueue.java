@@ -18,7 +18,6 @@ import io.forebay.queue.Retention;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
-import io.forebay.queue.sender.SenderProof;
 import io.forebay.queue.time.AppendTimes;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,7 +35,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /** A queue that is a topic. */
-final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
+final class KafkaMessageQueue implements MessageQueue {
 
   private final Connection connection;
   private final Consumer<KafkaMessageQueue> onClose;
@@ -168,16 +167,21 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
     checkOpen();
     checkPartition(partition);
     TransactionalAppender appender = new TransactionalAppender(this, partition, member);
-    synchronized (this) {
-      checkOpen();
-      parts.put(appender, appender::close);
-    }
+    closeWithQueue(appender, appender::close);
     return appender;
+  }
+
+  private void closeWithQueue(Object part, Runnable close) {
+    parts.put(part, close);
+    if (closed) { // meanwhile
+      close.run();
+      checkOpen();
+    }
   }
 
   @Override
   public Tailer tailer(int partition) {
-    return tailer(partition, new Fetches(this, Fetches.SHORT));
+    return tailer(partition, fetches(Fetches.SHORT));
   }
 
   @Override
@@ -188,35 +192,39 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
   /** They share a consumer. */
   @Override
   public IntFunction<Tailer> followers() {
-    Fetches fetches = new Fetches(this, Fetches.LONG);
+    Fetches fetches = fetches(Fetches.LONG);
     return partition -> tailer(partition, fetches);
+  }
+
+  private Fetches fetches(Duration longest) {
+    return new Fetches(name(), connection.topics().clients(), longest);
   }
 
   private Tailer tailer(int partition, Fetches fetches) {
     checkOpen();
     checkPartition(partition);
-    KafkaTailer tailer = new KafkaTailer(this, partition, fetches);
-    parts.put(tailer, tailer::close);
-    if (closed) {
-      tailer.close();
-      checkOpen();
-    }
+    KafkaTailer tailer =
+        new KafkaTailer(
+            new KafkaTailer.Source(
+                name(), topic(partition), connection.topics(), connection.proof()),
+            fetches,
+            connection::mustBeTheSame,
+            this::forget);
+    closeWithQueue(tailer, tailer::close);
     return tailer;
   }
 
   @Override
-  public Subscription subscribe(String consumer, PartitionListener listener) {
-    synchronized (subscriptions) {
-      checkOpen();
-      if (subscriptions.containsKey(consumer)) {
-        throw new IllegalStateException(
-            "consumer %s has already subscribed to queue %s".formatted(consumer, name()));
-      }
-      KafkaSubscription subscription = new KafkaSubscription(this, consumer, listener);
-      subscriptions.put(consumer, subscription);
-      subscription.start();
-      return subscription;
+  public synchronized Subscription subscribe(String consumer, PartitionListener listener) {
+    checkOpen();
+    if (subscriptions.containsKey(consumer)) {
+      throw new IllegalStateException(
+          "consumer %s has already subscribed to queue %s".formatted(consumer, name()));
     }
+    KafkaSubscription subscription = new KafkaSubscription(this, consumer, listener);
+    subscriptions.put(consumer, subscription);
+    subscription.start();
+    return subscription;
   }
 
   /** Brokers and readers verify the CRC-32C of each batch of records. */
@@ -336,58 +344,31 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
     }
   }
 
-  @Override
-  public TopicPartition topic(int partition) {
+  TopicPartition topic(int partition) {
     return connection.topic().partition(partition);
   }
 
-  @Override
-  public Clients clients() {
-    return connection.clients();
-  }
-
-  @Override
-  public SenderProof proof() {
-    return connection.proof();
-  }
-
-  @Override
-  public long end(TopicPartition partition) {
-    return connection.end(partition);
-  }
-
-  @Override
-  public void mustBeTheSame() {
-    connection.mustBeTheSame();
-  }
-
-  @Override
-  public void forget(Object part) {
+  /** The tailer or appender of answers was closed. */
+  void forget(Object part) {
     parts.remove(part);
   }
 
-  void left(KafkaSubscription subscription) {
-    synchronized (subscriptions) {
-      subscriptions.remove(subscription.consumer(), subscription);
-    }
+  synchronized void left(KafkaSubscription subscription) {
+    subscriptions.remove(subscription.consumer(), subscription);
   }
 
   @Override
   public void close() {
     List<KafkaSubscription> members;
     synchronized (this) {
-      synchronized (subscriptions) {
-        if (closed) {
-          return;
-        }
-        accepting = false;
-        members = List.copyOf(subscriptions.values());
+      if (closed) {
+        return;
       }
+      accepting = false;
+      members = List.copyOf(subscriptions.values());
     }
     members.forEach(KafkaSubscription::close);
-    synchronized (this) {
-      closed = true;
-    }
+    closed = true;
     connection.close();
     List.copyOf(parts.values()).forEach(Runnable::run);
     onClose.accept(this);

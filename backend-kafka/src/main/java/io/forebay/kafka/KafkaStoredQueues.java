@@ -16,6 +16,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.GroupListing;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
+import org.apache.kafka.clients.admin.ListGroupsOptions;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -87,7 +90,7 @@ final class KafkaStoredQueues implements StoredQueues {
   }
 
   /** A topic, for reading only. */
-  private static final class Stored implements StoredQueue, KafkaTailer.Source {
+  private static final class Stored implements StoredQueue {
 
     private final String name;
     private final String topic;
@@ -128,7 +131,7 @@ final class KafkaStoredQueues implements StoredQueues {
           });
       return new QueueStats(
           OptionalLong.of(first),
-          OptionalLong.of(end(place)),
+          OptionalLong.of(topics.end(place)),
           OptionalLong.empty(),
           OptionalLong.empty(),
           passed,
@@ -140,42 +143,51 @@ final class KafkaStoredQueues implements StoredQueues {
       Map<String, Map<TopicPartition, OffsetAndMetadata>> known = committed;
       if (known == null) {
         int prefix = Topic.groupPrefix(topic).length();
+        ListConsumerGroupOffsetsSpec all = new ListConsumerGroupOffsetsSpec();
         known =
-            topics.groups(topic).stream()
-                .collect(Collectors.toMap(group -> group.substring(prefix), topics::committed));
+            groups().stream()
+                .collect(
+                    Collectors.toMap(
+                        group -> group.substring(prefix),
+                        group -> topics.committed(group, all, false)));
         committed = known;
       }
       return known;
     }
 
+    /** The consumer groups of the topic, without those of topics whose names begin alike. */
+    private List<String> groups() {
+      String prefix = Topic.groupPrefix(topic);
+      List<String> others =
+          topics.get(topics.admin().listTopics().names()).stream()
+              .filter(other -> other.startsWith(prefix))
+              .map(Topic::groupPrefix)
+              .toList();
+      return topics
+          .get(topics.admin().listGroups(ListGroupsOptions.forConsumerGroups()).valid())
+          .stream()
+          .map(GroupListing::groupId)
+          .filter(group -> group.startsWith(prefix))
+          .filter(group -> others.stream().noneMatch(group::startsWith))
+          .toList();
+    }
+
     @Override
     public Tailer tailer(int partition) {
-      return new KafkaTailer(this, partition, new Fetches(this, Fetches.SHORT));
+      Clients clients = topics.clients();
+      return new KafkaTailer(
+          new KafkaTailer.Source(
+              name,
+              topic(partition),
+              topics,
+              new SenderProof(topic, clients.options().keys().keys())),
+          new Fetches(name, clients, Fetches.SHORT),
+          () -> {},
+          _ -> {});
     }
 
-    @Override
-    public TopicPartition topic(int partition) {
+    private TopicPartition topic(int partition) {
       return new TopicPartition(topic, partition);
-    }
-
-    @Override
-    public Clients clients() {
-      return topics.clients();
-    }
-
-    @Override
-    public SenderProof proof() {
-      return new SenderProof(topic, clients().options().keys().keys());
-    }
-
-    @Override
-    public long end(TopicPartition partition) {
-      return topics.end(partition);
-    }
-
-    @Override
-    public String toString() {
-      return "queue " + name;
     }
   }
 }

@@ -159,7 +159,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
 
   private void join() {
     String group = queue.connection().topic().group(consumer);
-    KafkaConsumer<?, ?> made = queue.connection().clients().member(group);
+    KafkaConsumer<?, ?> made = queue.connection().topics().clients().member(group);
     made.subscribe(Set.of(queue.connection().topic().name()), this);
     member = made;
   }

@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -43,13 +44,15 @@ final class KafkaTailer implements Tailer {
   /** The content of a record without a value, which another program may have written. */
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-  private final Source queue;
-  private final int partition;
+  private final String queue;
   private final TopicPartition topic;
+  private final Topics topics;
   private final Fetches fetches;
   private final ReentrantLock lock;
   private final SenderProof proof;
   private final boolean trustUnproven;
+  private final Runnable mustBeTheSame;
+  private final Consumer<KafkaTailer> onClose;
   private List<ConsumerRecord<ByteBuffer, ByteBuffer>> fetched = List.of();
   private int next;
   private long seenFetches;
@@ -65,45 +68,28 @@ final class KafkaTailer implements Tailer {
 
   private volatile boolean closed;
 
-  /** The queue, as a tailer uses it. */
-  interface Source {
+  /**
+   * The queue as one tailer uses it.
+   *
+   * @param queue its name
+   * @param proof checks who wrote messages; only for the tailer
+   */
+  record Source(String queue, TopicPartition topic, Topics topics, SenderProof proof) {}
 
-    String name();
-
-    TopicPartition topic(int partition);
-
-    Clients clients();
-
-    /**
-     * Checks who wrote messages, for one tailer.
-     *
-     * @throws QueueUnavailable if it cannot be checked now
-     */
-    SenderProof proof();
-
-    /**
-     * The high watermark.
-     *
-     * @throws QueueUnavailable if the cluster does not respond
-     */
-    long end(TopicPartition partition);
-
-    /**
-     * @throws QueueFailed if the topic was replaced by another one
-     */
-    default void mustBeTheSame() {}
-
-    /** A tailer was closed. */
-    default void forget(Object tailer) {}
-  }
-
-  KafkaTailer(Source queue, int partition, Fetches fetches) {
-    this.queue = queue;
-    this.partition = partition;
-    topic = queue.topic(partition);
-    proof = queue.proof();
-    trustUnproven = queue.clients().options().trustUnproven();
+  /**
+   * @param mustBeTheSame throws {@link QueueFailed} if the topic was replaced by another one
+   * @param onClose is told of the closed tailer
+   */
+  KafkaTailer(
+      Source source, Fetches fetches, Runnable mustBeTheSame, Consumer<KafkaTailer> onClose) {
+    this.queue = source.queue();
+    this.topic = source.topic();
+    this.topics = source.topics();
+    this.proof = source.proof();
     this.fetches = fetches;
+    this.mustBeTheSame = mustBeTheSame;
+    this.onClose = onClose;
+    trustUnproven = topics.clients().options().trustUnproven();
     lock = fetches.lock();
     lock.lock();
     try {
@@ -144,7 +130,7 @@ final class KafkaTailer implements Tailer {
 
   @Override
   public int partition() {
-    return partition;
+    return topic.partition();
   }
 
   @Override
@@ -172,7 +158,7 @@ final class KafkaTailer implements Tailer {
 
   @Override
   public long end() {
-    return guarded(() -> queue.end(topic));
+    return guarded(() -> topics.end(topic));
   }
 
   @Override
@@ -184,9 +170,9 @@ final class KafkaTailer implements Tailer {
   public void seek(long position) {
     guarded(() -> {
       long first = first();
-      long end = queue.end(topic);
+      long end = topics.end(topic);
       if (position < first || position > end) {
-        throw new PositionOutOfRange(queue.name(), partition, position, first, end);
+        throw new PositionOutOfRange(queue, topic.partition(), position, first, end);
       }
       return moveTo(position);
     });
@@ -228,7 +214,7 @@ final class KafkaTailer implements Tailer {
     try {
       checkOpen();
       boolean found = fetch(Duration.ZERO);
-      queue.mustBeTheSame();
+      mustBeTheSame.run();
       int count = 0;
       while (found && count < max && !closed) {
         ConsumerRecord<ByteBuffer, ByteBuffer> record = fetched.get(next);
@@ -251,7 +237,7 @@ final class KafkaTailer implements Tailer {
     if (value == null) {
       return NOTHING;
     }
-    if (!trustUnproven && !proof.holds(Topic.proof(record), partition, value)) {
+    if (!trustUnproven && !proof.holds(Topic.proof(record), topic.partition(), value)) {
       UnprovenSender.mark(value);
     }
     return value.duplicate();
@@ -271,14 +257,14 @@ final class KafkaTailer implements Tailer {
     }
     if (truncated) {
       throw new QueueFailed(
-          ("partition %d of %s: the queue returned to an older state: messages before position %,d that were read"
+          ("partition %d of queue %s: the queue returned to an older state: messages before position %,d that were read"
                   + " are missing, as after an unclean election of a leader; nothing more is read,"
                   + " see docs/operations.md, \"A queue returned to an older state\"")
-              .formatted(partition, queue, position),
+              .formatted(topic.partition(), queue, position),
           null);
     }
     if (outOfRange) {
-      throw new PositionOutOfRange(queue.name(), partition, position, first(), queue.end(topic));
+      throw new PositionOutOfRange(queue, topic.partition(), position, first(), topics.end(topic));
     }
     return holdsMessages();
   }
@@ -341,7 +327,7 @@ final class KafkaTailer implements Tailer {
 
   private void checkOpen() {
     if (closed) {
-      throw new IllegalStateException("this tailer of %s is closed".formatted(queue));
+      throw new IllegalStateException("this tailer of queue %s is closed".formatted(queue));
     }
   }
 
@@ -358,13 +344,14 @@ final class KafkaTailer implements Tailer {
       return;
     }
     closed = true;
-    queue.forget(this);
+    onClose.accept(this);
     fetches.wake();
     try {
       if (lock.tryLock() || lock.tryLock(CLOSE_SECONDS, TimeUnit.SECONDS)) {
         leave();
       } else {
-        log.warn("{}: the handler of a tailer has not returned within {} s", queue, CLOSE_SECONDS);
+        log.warn(
+            "Queue {}: the handler of a tailer has not returned within {} s", queue, CLOSE_SECONDS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -33,24 +33,15 @@ final class Topic {
   /**
    * The settings that matter to a queue, as last read.
    *
-   * @param replication the smallest replication factor of its partitions
-   * @param minInsync how many replicas must store a message before it is acknowledged
+   * @param level of an acknowledged message: with one replica, it survives a crash of the process,
+   *     but not the loss of the host
    * @param retention how long messages are kept; empty if for ever
    * @param warnings permitted settings that weaken a guarantee, as sentences
    */
-  record Settings(
-      int replication, int minInsync, Optional<Duration> retention, List<String> warnings) {
+  record Settings(Level level, Optional<Duration> retention, List<String> warnings) {
 
     Settings {
       warnings = List.copyOf(warnings);
-    }
-
-    /**
-     * With one replica, an acknowledged message survives a crash of the process, but not the loss
-     * of the host.
-     */
-    Level level() {
-      return replication >= 2 && minInsync >= 2 ? Level.REPLICATED : Level.PROCESS;
     }
   }
 
@@ -67,9 +58,14 @@ final class Topic {
 
   /** Called by one thread at a time. */
   void read(TopicDescription now, Config config) {
-    if (now.topicId().toString().equals(identity)) {
+    if (isThat(now)) {
       settings = check.again(now, config, settings);
     }
+  }
+
+  /** Whether that is this topic, and not one that was created again. */
+  boolean isThat(TopicDescription described) {
+    return described.topicId().toString().equals(identity);
   }
 
   String name() {

@@ -4,6 +4,7 @@
  */
 package io.forebay.kafka;
 
+import io.forebay.queue.Level;
 import io.forebay.text.Formats;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,8 +21,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Compares an existing topic with what a queue needs. A setting that would lose or refuse messages
  * is an error; one that weakens a guarantee is a warning.
+ *
+ * @param partitions as configured
+ * @param replication as configured; empty for the cluster's default
+ * @param kept the minimum time messages must be kept; zero: until they are performed
+ * @param retention as configured: how long messages are kept if they may be deleted before they are
+ *     performed
  */
-final class TopicCheck {
+record TopicCheck(int partitions, OptionalInt replication, Duration kept, Duration retention) {
 
   private static final Logger log = LoggerFactory.getLogger(TopicCheck.class);
   private static final long FOR_EVER = -1;
@@ -29,38 +36,17 @@ final class TopicCheck {
   /** Retention depends on the brokers' clocks, and not on that of each sender. */
   static final String BROKER_TIME = "LogAppendTime";
 
-  private final Requirement required;
-
-  /**
-   * @param partitions as configured
-   * @param replication as configured; empty for the cluster's default
-   * @param kept the minimum time messages must be kept; zero: until they are performed
-   * @param retention as configured: how long messages are kept if they may be deleted before they
-   *     are performed
-   * @param recordBytes the largest record
-   */
-  record Requirement(
-      int partitions,
-      OptionalInt replication,
-      Duration kept,
-      Duration retention,
-      int recordBytes) {}
-
-  TopicCheck(Requirement required) {
-    this.required = required;
-  }
-
   /**
    * @throws IllegalStateException with all errors, and the settings that correct them
    */
   Topic.Settings check(TopicDescription topic, Config config) {
     List<String> faults = new ArrayList<>();
-    if (topic.partitions().size() != required.partitions()) {
+    if (topic.partitions().size() != partitions) {
       faults.add(
           "it has %d partitions, but %d are configured; the number of an existing topic is fixed"
-              .formatted(topic.partitions().size(), required.partitions()));
+              .formatted(topic.partitions().size(), partitions));
     }
-    faults.addAll(faults(config, replication(topic), minInsync(config)));
+    faults.addAll(faults(config, replicas(topic), minInsync(config)));
     if (!faults.isEmpty()) {
       throw new IllegalStateException(
           "topic %s cannot carry a queue: %s; nothing was changed"
@@ -77,22 +63,23 @@ final class TopicCheck {
   }
 
   private Topic.Settings settings(TopicDescription topic, Config config, List<String> told) {
-    int replication = replication(topic);
+    int replicas = replicas(topic);
     int minInsync = minInsync(config);
-    long retention = number(config, TopicConfig.RETENTION_MS_CONFIG, FOR_EVER);
-    List<String> warnings = new ArrayList<>(faults(config, replication, minInsync));
-    warnings.addAll(warnings(config, replication, minInsync, retention));
+    long keeps = number(config, TopicConfig.RETENTION_MS_CONFIG, FOR_EVER);
+    List<String> warnings = new ArrayList<>(faults(config, replicas, minInsync));
+    warnings.addAll(warnings(config, replicas, minInsync, keeps));
     warnings.stream()
         .filter(warning -> !told.contains(warning))
         .forEach(warning -> log.warn("topic {}: {}", topic.name(), warning));
     return new Topic.Settings(
-        replication,
-        minInsync,
-        retention == FOR_EVER ? Optional.empty() : Optional.of(Duration.ofMillis(retention)),
+        replicas >= Topics.SAFE_REPLICAS && minInsync >= Topics.SAFE_REPLICAS
+            ? Level.REPLICATED
+            : Level.PROCESS,
+        keeps == FOR_EVER ? Optional.empty() : Optional.of(Duration.ofMillis(keeps)),
         warnings);
   }
 
-  private static int replication(TopicDescription topic) {
+  private static int replicas(TopicDescription topic) {
     return topic.partitions().stream().mapToInt(it -> it.replicas().size()).min().orElse(1);
   }
 
@@ -100,30 +87,30 @@ final class TopicCheck {
     return (int) number(config, TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG, 1);
   }
 
-  private List<String> faults(Config config, int replication, int minInsync) {
+  private static List<String> faults(Config config, int replicas, int minInsync) {
     List<String> faults = new ArrayList<>();
     if (text(config, TopicConfig.CLEANUP_POLICY_CONFIG)
         .contains(TopicConfig.CLEANUP_POLICY_COMPACT)) {
       faults.add("it is compacted, which would drop messages: set its cleanup.policy to delete");
     }
-    long largest = number(config, TopicConfig.MAX_MESSAGE_BYTES_CONFIG, required.recordBytes());
-    if (largest < required.recordBytes()) {
+    long largest = number(config, TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Topics.MAX_RECORD_BYTES);
+    if (largest < Topics.MAX_RECORD_BYTES) {
       faults.add(
           "it accepts records of at most %,d bytes: set its max.message.bytes to at least %,d"
-              .formatted(largest, required.recordBytes()));
+              .formatted(largest, Topics.MAX_RECORD_BYTES));
     }
-    if (minInsync > replication) {
+    if (minInsync > replicas) {
       faults.add(
           ("its min.insync.replicas is %d but it has %d replicas, so nothing can be"
                   + " acknowledged: set it to at most %d")
-              .formatted(minInsync, replication, replication));
+              .formatted(minInsync, replicas, replicas));
     }
     return faults;
   }
 
-  private List<String> warnings(Config config, int replication, int minInsync, long retention) {
+  private List<String> warnings(Config config, int replicas, int minInsync, long keeps) {
     List<String> warnings = new ArrayList<>();
-    if (replication < Topics.SAFE_REPLICAS) {
+    if (replicas < Topics.SAFE_REPLICAS) {
       warnings.add(
           "it has one replica: an accepted message survives a crash of the broker,"
               + " but not the loss of its host");
@@ -132,36 +119,31 @@ final class TopicCheck {
           "its min.insync.replicas is %d: an accepted message may be on one host only; set it to %d"
               .formatted(minInsync, Topics.SAFE_REPLICAS));
     }
-    if (required.replication().isPresent() && required.replication().getAsInt() != replication) {
+    if (replication.isPresent() && replication.getAsInt() != replicas) {
       warnings.add(
           ("it has %d replicas, but %d are configured; that setting applies only when"
                   + " Forebay creates the topic")
-              .formatted(replication, required.replication().getAsInt()));
+              .formatted(replicas, replication.getAsInt()));
     }
     if (text(config, TopicConfig.UNCLEAN_LEADER_ELECTION_ENABLE_CONFIG).equals("true")) {
       warnings.add(
           "its unclean.leader.election.enable is true, which can lose accepted messages; set it to false");
     }
-    if (retention != FOR_EVER && retention < required.kept().toMillis()) {
+    if (keeps != FOR_EVER && keeps < kept.toMillis()) {
       warnings.add(
           ("it keeps messages for %s, but they must be kept for %s; set its"
                   + " retention.ms to at least %d")
-              .formatted(
-                  Formats.duration(retention / 1e3),
-                  Formats.duration(required.kept()),
-                  required.kept().toMillis()));
+              .formatted(Formats.duration(keeps / 1e3), Formats.duration(kept), kept.toMillis()));
     }
-    if (retention != FOR_EVER
-        && required.kept().isZero()
-        && retention < required.retention().toMillis()) {
+    if (keeps != FOR_EVER && kept.isZero() && keeps < retention.toMillis()) {
       warnings.add(
           ("it deletes messages after %s, performed or not; forebay.kafka.retention"
                   + " is %s, but applies only when Forebay creates the topic; set its"
                   + " retention.ms to at least %d")
               .formatted(
-                  Formats.duration(retention / 1e3),
-                  Formats.duration(required.retention()),
-                  required.retention().toMillis()));
+                  Formats.duration(keeps / 1e3),
+                  Formats.duration(retention),
+                  retention.toMillis()));
     }
     if (!text(config, TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG).equals(BROKER_TIME)) {
       warnings.add(

@@ -28,10 +28,8 @@ import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.clients.admin.DescribeConfigsOptions;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.FinalizedVersionRange;
-import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
-import org.apache.kafka.clients.admin.ListGroupsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -116,10 +114,10 @@ final class Topics implements AutoCloseable {
       create(name, partitions, kept);
       topic = describeCreated(name, partitions);
     }
-    TopicCheck.Requirement required =
-        new TopicCheck.Requirement(
-            partitions, options.replication(), kept, options.retention(), MAX_RECORD_BYTES);
-    return new Topic(topic, config(name), new TopicCheck(required));
+    return new Topic(
+        topic,
+        config(name),
+        new TopicCheck(partitions, options.replication(), kept, options.retention()));
   }
 
   /**
@@ -141,19 +139,15 @@ final class Topics implements AutoCloseable {
   }
 
   /**
-   * Reads the settings of open topics again, with a short time-out; skips deleted topics.
+   * Reads the settings of an open topic again, unless it was deleted.
    *
    * @throws QueueUnavailable if the cluster does not respond
    * @throws QueueFailed if the cluster refuses
    */
-  void readAgain(List<Topic> open) {
-    Map<String, @Nullable TopicDescription> told =
-        describe(open.stream().map(Topic::name).toList());
-    for (Topic topic : open) {
-      TopicDescription now = told.get(topic.name());
-      if (now != null) {
-        topic.read(now, config(topic.name()));
-      }
+  void readAgain(Topic open) {
+    TopicDescription now = describe(open.name());
+    if (now != null) {
+      open.read(now, config(open.name()));
     }
   }
 
@@ -179,16 +173,16 @@ final class Topics implements AutoCloseable {
     get(admin().describeCluster(new DescribeClusterOptions().timeoutMs(QUICK_MILLIS)).clusterId());
   }
 
-  /** The description of each topic, with a short time-out; null if the topic does not exist. */
-  Map<String, @Nullable TopicDescription> describe(Collection<String> names) {
-    return describe(names, new DescribeTopicsOptions().timeoutMs(QUICK_MILLIS));
+  /** The description of the topic; null if it does not exist. */
+  @Nullable TopicDescription describe(String name) {
+    return describe(List.of(name)).get(name);
   }
 
-  private Map<String, @Nullable TopicDescription> describe(
-      Collection<String> names, DescribeTopicsOptions options) {
+  /** The description of each topic; null if it does not exist. */
+  Map<String, @Nullable TopicDescription> describe(Collection<String> names) {
     Map<String, @Nullable TopicDescription> told = new HashMap<>();
     admin()
-        .describeTopics(names, options)
+        .describeTopics(names, new DescribeTopicsOptions().timeoutMs(QUICK_MILLIS))
         .topicNameValues()
         .forEach((name, description) -> {
           try {
@@ -207,16 +201,16 @@ final class Topics implements AutoCloseable {
    * @throws QueueFailed if the cluster refuses
    */
   long end(TopicPartition partition) {
-    return offset(partition, OffsetSpec.latest(), IsolationLevel.READ_UNCOMMITTED);
+    return offset(partition, OffsetSpec.latest());
   }
 
   /** The position of the first message kept; throws as {@link #end}. */
   long begin(TopicPartition partition) {
-    return offset(partition, OffsetSpec.earliest(), IsolationLevel.READ_UNCOMMITTED);
+    return offset(partition, OffsetSpec.earliest());
   }
 
-  private long offset(TopicPartition partition, OffsetSpec spec, IsolationLevel level) {
-    return offset(ask(List.of(partition), spec, level), partition);
+  private long offset(TopicPartition partition, OffsetSpec spec) {
+    return offset(ask(List.of(partition), spec, IsolationLevel.READ_UNCOMMITTED), partition);
   }
 
   /** Asks for offsets of partitions, with a short time-out, and does not wait for the answers. */
@@ -277,21 +271,6 @@ final class Topics implements AutoCloseable {
     }
   }
 
-  /** The consumer groups of a topic, without those of other topics whose names begin alike. */
-  List<String> groups(String topic) {
-    String prefix = Topic.groupPrefix(topic);
-    List<String> others =
-        get(admin().listTopics().names()).stream()
-            .filter(other -> other.startsWith(prefix))
-            .map(Topic::groupPrefix)
-            .toList();
-    return get(admin().listGroups(ListGroupsOptions.forConsumerGroups()).valid()).stream()
-        .map(GroupListing::groupId)
-        .filter(group -> group.startsWith(prefix))
-        .filter(group -> others.stream().noneMatch(group::startsWith))
-        .toList();
-  }
-
   /** A broker reports a new topic after a short delay. */
   private TopicDescription describeCreated(String name, int partitions) {
     long begin = System.nanoTime();
@@ -307,16 +286,6 @@ final class Topics implements AutoCloseable {
       }
       LockSupport.parkNanos(20_000_000);
     }
-  }
-
-  /** The description of the topic; null if it does not exist. */
-  @Nullable TopicDescription describe(String name) {
-    return describe(List.of(name), new DescribeTopicsOptions()).get(name);
-  }
-
-  /** What a consumer group has committed; nothing if there is no such group. */
-  Map<TopicPartition, OffsetAndMetadata> committed(String group) {
-    return committed(group, new ListConsumerGroupOffsetsSpec(), false);
   }
 
   /**

@@ -79,7 +79,7 @@ final class TransactionalAppender implements Appender {
   private Producer<byte[], byte[]> producer() {
     String id = queue.connection().topic().name() + "-" + partition;
     Producer<byte[], byte[]> producer =
-        queue.connection().clients().transactional(id, TRANSACTION_TIMEOUT, BLOCK);
+        queue.connection().topics().clients().transactional(id, TRANSACTION_TIMEOUT, BLOCK);
     try {
       producer.initTransactions();
       return producer;

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The progress of one partition of a shared queue whose component stores none: the offset that is
@@ -25,19 +26,15 @@ public final class CommittedProgress implements PartitionProgress {
   /** The identity of the queue, and perhaps position and checksum of the last message. */
   private static final Pattern METADATA = Pattern.compile("forebay (\\S+)(?: (\\d+) (-?\\d+))?");
 
-  private static final long NONE = -1;
-
   private final Adoption adoption;
   private final MessageQueue in;
   private final MessageQueue out;
   private final Checksum checksum = new Checksum();
 
   /** The last message that was performed, or is being performed, and the one before it. */
-  private long last = NONE;
+  private Resumable.@Nullable LastPerformed last;
 
-  private long checksumOfLast;
-  private long before = NONE;
-  private long checksumOfBefore;
+  private Resumable.@Nullable LastPerformed before;
 
   public CommittedProgress(Adoption adoption, MessageQueue out) {
     this.adoption = adoption;
@@ -60,8 +57,8 @@ public final class CommittedProgress implements PartitionProgress {
   @Override
   public Resumable.Progress resume(Comparison comparison) {
     adoption.find();
-    before = NONE;
-    last = NONE;
+    before = null;
+    last = null;
     Optional<GroupOffset> offset = in.offset(adoption.service(), adoption.partition());
     Matcher metadata = METADATA.matcher(offset.map(GroupOffset::metadata).orElse(""));
     if (!metadata.matches()) {
@@ -78,9 +75,10 @@ public final class CommittedProgress implements PartitionProgress {
     if (metadata.group(2) == null) {
       return new Resumable.Progress(next, next);
     }
-    last = Long.parseLong(metadata.group(2));
-    checksumOfLast = Long.parseLong(metadata.group(3));
-    return new Resumable.Progress(next, next, new Resumable.LastPerformed(last, checksumOfLast));
+    last =
+        new Resumable.LastPerformed(
+            Long.parseLong(metadata.group(2)), Long.parseLong(metadata.group(3)));
+    return new Resumable.Progress(next, next, last);
   }
 
   /**
@@ -127,24 +125,21 @@ public final class CommittedProgress implements PartitionProgress {
 
   @Override
   public void performs(long position, ByteBuffer message) {
-    if (position != last) { // a call may be performed again
+    if (last == null || position != last.position()) { // a call may be performed again
       before = last;
-      checksumOfBefore = checksumOfLast;
     }
-    last = position;
-    checksumOfLast = checksum.of(message);
+    last = new Resumable.LastPerformed(position, checksum.of(message));
   }
 
   @Override
   public GroupOffset offset(long next) {
-    boolean isLast = last < next;
-    long position = isLast ? last : before;
+    Resumable.LastPerformed performed = last == null || last.position() < next ? last : before;
     String queue = "forebay " + in.identity();
     return new GroupOffset(
         next,
-        position == NONE
+        performed == null
             ? queue
-            : "%s %d %d".formatted(queue, position, isLast ? checksumOfLast : checksumOfBefore));
+            : "%s %d %d".formatted(queue, performed.position(), performed.checksum()));
   }
 
   /** The offset is committed with the answers. */
