@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
@@ -128,18 +127,12 @@ final class Groups implements AutoCloseable {
     return passed;
   }
 
-  /** Asks the brokers for the position that a consumer has committed. */
-  OptionalLong ask(Topic topic, int partition, String consumer) {
-    OffsetAndMetadata told = ask(topic, consumer, false).get(topic.partition(partition));
-    return told == null ? OptionalLong.empty() : OptionalLong.of(told.offset());
-  }
-
   /**
    * Asks the brokers for the offset that a consumer has committed, if no transaction may change it.
    *
    * @throws QueueUnavailable if they do not respond, or such a transaction is open
    */
-  Optional<GroupOffset> askForStable(Topic topic, int partition, String consumer) {
+  Optional<GroupOffset> offset(Topic topic, int partition, String consumer) {
     TopicPartition asked = topic.partition(partition);
     Map<TopicPartition, OffsetAndMetadata> told = ask(topic, consumer, true);
     if (!told.isEmpty() && !told.containsKey(asked)) {

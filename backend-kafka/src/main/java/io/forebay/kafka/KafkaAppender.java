@@ -267,11 +267,6 @@ final class KafkaAppender implements Appender {
     return ticket;
   }
 
-  @Override
-  public long position() {
-    return UNKNOWN_POSITION;
-  }
-
   /** A message has failed before it is no longer pending. */
   @Override
   public boolean isAcknowledged(long asked) {

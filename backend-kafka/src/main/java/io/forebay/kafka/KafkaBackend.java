@@ -41,8 +41,8 @@ public final class KafkaBackend implements QueueBackend {
    * @param retention how long topics that are created keep messages
    * @param refuseAfter an append is refused while an earlier one to the same partition has been
    *     unacknowledged for this time
-   * @param bufferBytes buffer of unacknowledged messages, per queue; an append is refused while it
-   *     is full
+   * @param bufferBytes buffer of unacknowledged messages, per queue; an append is refused while its
+   *     partition takes more of it than is free
    * @param keys prove which messages an instance wrote
    * @param trustUnproven whether messages without a proof may name any sender
    */

@@ -318,9 +318,9 @@ final class KafkaMessageQueue implements MessageQueue {
   /** Asks the brokers. */
   @Override
   public OptionalLong passed(String consumer, int partition) {
-    checkOpen();
-    checkPartition(partition);
-    return connection.groups().ask(connection.topic(), partition, consumer);
+    return offset(consumer, partition)
+        .map(it -> OptionalLong.of(it.position()))
+        .orElseGet(OptionalLong::empty);
   }
 
   /** Asks the brokers. */
@@ -328,7 +328,7 @@ final class KafkaMessageQueue implements MessageQueue {
   public Optional<GroupOffset> offset(String consumer, int partition) {
     checkOpen();
     checkPartition(partition);
-    return connection.groups().askForStable(connection.topic(), partition, consumer);
+    return connection.groups().offset(connection.topic(), partition, consumer);
   }
 
   /** The last value that the brokers reported, at most about a second old. */

@@ -215,11 +215,6 @@ final class TransactionalAppender implements Appender {
   }
 
   @Override
-  public long position() {
-    return UNKNOWN_POSITION;
-  }
-
-  @Override
   public boolean isAcknowledged(long asked) {
     return asked <= acknowledged;
   }

@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.hosting.ServiceQueues;
+import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
@@ -119,7 +120,9 @@ class CommittedOffsetsTest {
     }
 
     void awaitCommitted(int partition, long position) {
-      await().until(() -> queues.in().passed("squares", partition).orElse(-1) >= position);
+      await()
+          .ignoreExceptionsInstanceOf(QueueUnavailable.class) // a transaction is open
+          .until(() -> queues.in().passed("squares", partition).orElse(-1) >= position);
     }
 
     boolean hasFailed() {
@@ -270,6 +273,7 @@ class CommittedOffsetsTest {
         long committed = next + 1;
         await()
             .atMost(Duration.ofSeconds(20))
+            .ignoreExceptionsInstanceOf(QueueUnavailable.class) // a transaction is open
             .until(() -> instance.hasFailed() || instance.committed() >= committed);
       }
       instance.awaitFailed("the brokers refuse it for good");

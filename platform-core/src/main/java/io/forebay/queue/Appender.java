@@ -40,7 +40,9 @@ public interface Appender extends AutoCloseable {
    * The position of the last append, or {@link #UNKNOWN_POSITION} if the queue does not know it
    * yet.
    */
-  long position();
+  default long position() {
+    return UNKNOWN_POSITION;
+  }
 
   /** Whether the message with this ticket has reached the queue's strongest level. */
   boolean isAcknowledged(long ticket);

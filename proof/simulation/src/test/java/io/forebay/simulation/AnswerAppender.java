@@ -150,11 +150,6 @@ final class AnswerAppender implements Appender {
   }
 
   @Override
-  public long position() {
-    return UNKNOWN_POSITION;
-  }
-
-  @Override
   public boolean isAcknowledged(long asked) {
     return asked <= acknowledged;
   }

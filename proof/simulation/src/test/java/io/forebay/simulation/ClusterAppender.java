@@ -184,11 +184,6 @@ final class ClusterAppender implements Appender {
   }
 
   @Override
-  public long position() {
-    return UNKNOWN_POSITION;
-  }
-
-  @Override
   public boolean isAcknowledged(long asked) {
     return asked <= ticket
         && !failed.containsKey(asked)
