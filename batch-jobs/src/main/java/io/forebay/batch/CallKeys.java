@@ -20,12 +20,26 @@ import org.springframework.batch.infrastructure.item.ExecutionContext;
  *
  * <p>A key consists of the job's name, its instance, the step, the item's identity, and the number
  * of keys that the body asked for before. It is therefore the same in every execution of a job
- * instance, as long as the body makes its calls in the same order. If the step has a {@link
- * RestartContext}, which it should, the key also contains a random text from the first execution of
- * the step: a recreated job repository counts its instances from 1 again, while the services still
- * remember the earlier keys. Used by the body's thread only.
+ * instance, as long as the body makes its calls in the same order. It also contains a random text
+ * of the instance: a recreated job repository counts its instances from 1 again, while the services
+ * still remember the earlier keys. Used by the body's thread only.
  */
 public final class CallKeys {
+
+  /** Key in the execution context of a job, set by the job repository of Forebay: a random text. */
+  public static final String RANDOM = "forebay.random";
+
+  /**
+   * Key in the execution context of a job, set by the job repository of Forebay: how long services
+   * remember keys, in milliseconds.
+   */
+  public static final String KEPT = "forebay.keys-kept";
+
+  /**
+   * Key in the execution context of a step: when it last committed, or first began, in
+   * milliseconds. No key of the chunk that a restart repeats is older.
+   */
+  public static final String SINCE = "forebay.keys-since";
 
   /** The keys that the HTTP door and the gateways accept. */
   private static final Pattern ALLOWED = Pattern.compile("[\\x20-\\x7e]{1,255}");
@@ -46,11 +60,11 @@ public final class CallKeys {
    */
   static void mustBeRemembered(StepExecution step) {
     ExecutionContext context = step.getExecutionContext();
-    if (!context.containsKey(RestartContext.KEYS_SINCE)) {
+    if (!context.containsKey(SINCE)) {
       return;
     }
-    Instant since = Instant.ofEpochMilli(context.getLong(RestartContext.KEYS_SINCE));
-    Duration kept = Duration.ofMillis(context.getLong(RestartContext.KEYS_KEPT, Long.MAX_VALUE));
+    Instant since = Instant.ofEpochMilli(context.getLong(SINCE));
+    Duration kept = Duration.ofMillis(jobContext(step).getLong(KEPT, Long.MAX_VALUE));
     if (Duration.between(since, Instant.now()).compareTo(kept) > 0) {
       throw new IllegalStateException(
           ("step %s is not restarted: it last committed at %s, after %,d items, and services"
@@ -65,6 +79,10 @@ public final class CallKeys {
     }
   }
 
+  private static ExecutionContext jobContext(StepExecution step) {
+    return step.getJobExecution().getExecutionContext();
+  }
+
   /**
    * Returns the key of the next call.
    *
@@ -75,13 +93,13 @@ public final class CallKeys {
     if (step == null) {
       throw new IllegalStateException("no step runs, so calls have no keys");
     }
-    Object kept = step.getExecutionContext().get(RestartContext.KEPT);
+    String random = jobContext(step).getString(RANDOM, "");
     String key =
         "%s/%d%s/%s/%s/%d"
             .formatted(
                 step.getJobExecution().getJobInstance().getJobName(),
                 step.getJobExecution().getJobInstance().getInstanceId(),
-                kept instanceof String random ? "-" + random : "",
+                random.isEmpty() ? "" : "-" + random,
                 step.getStepName(),
                 identity,
                 next);

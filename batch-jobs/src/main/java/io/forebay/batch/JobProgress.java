@@ -16,7 +16,7 @@ import org.springframework.batch.infrastructure.item.ExecutionContext;
  * JobProgress.total(stepExecution, count);
  * }</pre>
  *
- * A step of {@link JobSteps} adds what its earlier executions read.
+ * Forebay adds what the step's earlier executions read.
  */
 public final class JobProgress {
 
@@ -36,7 +36,10 @@ public final class JobProgress {
    */
   public static final String READ = "forebay.read";
 
-  /** Key, set by steps of {@link JobSteps}: the items that earlier executions read, a long. */
+  /**
+   * Key, set by the job repository of Forebay when the step begins: the items that its earlier
+   * executions read, a long.
+   */
   public static final String EARLIER = "forebay.read-earlier";
 
   /** Key: the service to whose queue the step appends, its name. */
@@ -47,6 +50,9 @@ public final class JobProgress {
 
   /** Key, only of a partition: the name of the step that was divided. */
   public static final String PARTITION_OF = "forebay.partition-of";
+
+  /** Key, set by a {@link ChunkingItemProcessor}: figures of its calls, a map for each service. */
+  public static final String CALLS = "forebay.calls";
 
   private JobProgress() {}
 
@@ -84,8 +90,6 @@ public final class JobProgress {
    */
   public static void total(ExecutionContext context, long items, long before) {
     context.putLong(TOTAL, items);
-    // of a restart, until its first chunk commits, the count of the execution before
-    context.putLong(READ, 0);
     context.putLong(BEFORE, before - context.getLong(EARLIER, 0));
   }
 }

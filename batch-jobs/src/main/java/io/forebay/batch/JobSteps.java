@@ -5,7 +5,6 @@
 package io.forebay.batch;
 
 import io.forebay.operations.jobs.FailureSummary;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -26,8 +25,8 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * Begins jobs and steps that have what every job needs here: the job repository, the transactions
- * of its database, and a {@link RestartContext}. All methods of Spring Batch's builders can follow:
+ * Begins jobs and steps that have what every job needs here: the job repository and the
+ * transactions of its database. All methods of Spring Batch's builders can follow:
  *
  * <pre>{@code
  * @Bean
@@ -46,26 +45,13 @@ public final class JobSteps {
 
   private final JobRepository repository;
   private final PlatformTransactionManager transactions;
-  private final Duration keysKept;
 
   /**
-   * For services that remember idempotency keys for 96 h.
-   *
    * @param transactions the transactions of the repository's database
    */
   public JobSteps(JobRepository repository, PlatformTransactionManager transactions) {
-    this(repository, transactions, RestartContext.DEFAULT_KEYS_KEPT);
-  }
-
-  /**
-   * @param transactions the transactions of the repository's database
-   * @param keysKept how long the services that steps call remember idempotency keys
-   */
-  public JobSteps(
-      JobRepository repository, PlatformTransactionManager transactions, Duration keysKept) {
     this.repository = repository;
     this.transactions = transactions;
-    this.keysKept = keysKept;
   }
 
   /** Begins a job. */
@@ -81,10 +67,7 @@ public final class JobSteps {
    * @param size how many items are committed together
    */
   public <I, O> ChunkOrientedStepBuilder<I, O> chunk(String name, int size) {
-    return new StepBuilder(name, repository)
-        .<I, O>chunk(size)
-        .transactionManager(transactions)
-        .listener(new RestartContext(repository, keysKept));
+    return new StepBuilder(name, repository).<I, O>chunk(size).transactionManager(transactions);
   }
 
   /**
@@ -110,8 +93,7 @@ public final class JobSteps {
    *     made with {@link #chunk}, with a reader of step scope
    */
   public PartitionStepBuilder partitioned(String name, Partitioner partitioner, Step worker) {
-    return new PartitionStepBuilder(
-            new StepBuilder(name, repository).listener(new RestartContext(repository, keysKept)))
+    return new PartitionStepBuilder(new StepBuilder(name, repository))
         .step(worker)
         .splitter(new KeptPartitions(repository, worker.getName(), partitioner))
         .aggregator(JobSteps::aggregate)

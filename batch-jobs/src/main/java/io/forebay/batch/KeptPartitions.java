@@ -4,14 +4,15 @@
  */
 package io.forebay.batch;
 
+import static io.forebay.batch.JobProgress.EARLIER;
 import static io.forebay.batch.JobProgress.PARTITIONS;
 import static io.forebay.batch.JobProgress.PARTITION_OF;
+import static io.forebay.batch.JobProgress.READ;
 
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.job.JobExecutionException;
 import org.springframework.batch.core.partition.Partitioner;
 import org.springframework.batch.core.partition.StepExecutionSplitter;
@@ -23,15 +24,9 @@ import org.springframework.batch.infrastructure.item.ExecutionContext;
 /**
  * Splits a step into partitions that are the same in all executions of a job instance. The first
  * execution stores them in the context of the step, and the partitioner is not asked again.
- *
- * <p>Spring Batch 6.0 creates the execution of a partition before it writes the partition's
- * context. If the process dies between the two, a restart finds an empty context. Then the stored
- * one is used; the partition's {@link RestartContext} adds its position. Thread-safe.
+ * Thread-safe.
  */
 final class KeptPartitions implements StepExecutionSplitter {
-
-  /** In the context of a partition: its name. */
-  private static final String PARTITION = "forebay.partition";
 
   private final JobRepository repository;
   private final String step;
@@ -53,44 +48,40 @@ final class KeptPartitions implements StepExecutionSplitter {
 
   @Override
   public Set<StepExecution> split(StepExecution whole, int gridSize) throws JobExecutionException {
-    Map<String, ExecutionContext> partitions = kept(whole.getExecutionContext());
-    if (partitions == null) {
-      partitions = partitioner.partition(gridSize);
-      partitions.forEach((name, context) -> {
-        context.putString(PARTITION, name);
-        context.putString(PARTITION_OF, whole.getStepName());
-      });
-      keep(whole, partitions);
+    ExecutionContext context = whole.getExecutionContext();
+    if (context.containsKey(PARTITIONS)) {
+      context.putLong(EARLIER, read(whole, contexts(context).keySet()));
+    } else {
+      Map<String, Map<String, Object>> partitions = new HashMap<>();
+      partitioner
+          .partition(gridSize)
+          .forEach((name, own) -> {
+            own.putString(PARTITION_OF, whole.getStepName());
+            partitions.put(name, new HashMap<>(own.toMap()));
+          });
+      context.put(PARTITIONS, partitions);
     }
-    Map<String, ExecutionContext> all = partitions;
-    Set<StepExecution> executions =
-        new SimpleStepExecutionSplitter(repository, step, _ -> all).split(whole, gridSize);
-    for (StepExecution execution : executions) {
-      ExecutionContext context = execution.getExecutionContext();
-      if (!context.containsKey(PARTITION)) {
-        String name = execution.getStepName().substring(step.length() + 1);
-        ExecutionContext kept = Objects.requireNonNull(all.get(name));
-        kept.entrySet().forEach(it -> context.put(it.getKey(), it.getValue()));
-      }
-    }
-    return executions;
+    repository.updateExecutionContext(whole);
+    return new SimpleStepExecutionSplitter(repository, step, _ -> contexts(context))
+        .split(whole, gridSize);
   }
 
-  private void keep(StepExecution whole, Map<String, ExecutionContext> partitions) {
-    Map<String, Map<String, Object>> kept = new HashMap<>();
-    partitions.forEach((name, context) -> kept.put(name, new HashMap<>(context.toMap())));
-    whole.getExecutionContext().put(PARTITIONS, kept);
-    repository.updateExecutionContext(whole);
+  /** What the partitions have read in all executions before this one. */
+  private long read(StepExecution whole, Set<String> names) {
+    return names.stream()
+        .map(name ->
+            repository.getLastStepExecution(
+                whole.getJobExecution().getJobInstance(), step + ":" + name))
+        .filter(Objects::nonNull)
+        .map(StepExecution::getExecutionContext)
+        .mapToLong(last -> last.getLong(EARLIER, 0) + last.getLong(READ, 0))
+        .sum();
   }
 
   @SuppressWarnings("unchecked")
-  private static @Nullable Map<String, ExecutionContext> kept(ExecutionContext context) {
-    Object kept = context.get(PARTITIONS);
-    if (kept == null) {
-      return null;
-    }
+  private static Map<String, ExecutionContext> contexts(ExecutionContext whole) {
     Map<String, ExecutionContext> partitions = new HashMap<>();
-    ((Map<String, Map<String, Object>>) kept)
+    ((Map<String, Map<String, Object>>) Objects.requireNonNull(whole.get(PARTITIONS)))
         .forEach((name, values) -> partitions.put(name, new ExecutionContext(values)));
     return partitions;
   }

@@ -11,14 +11,8 @@ import java.util.HashMap;
 import java.util.Map;
 import org.springframework.batch.infrastructure.item.ExecutionContext;
 
-/**
- * The figures of a step's collector, stored in the step's execution context under {@code
- * forebay.chunk.<service>.<figure>}; a {@link RestartContext} removes those of earlier executions.
- * Beside them are the limits of the service.
- */
+/** The figures of a step's collector, and the limits of its services. */
 final class StepFigures {
-
-  static final String PREFIX = "forebay.chunk.";
 
   private final CallCollector collector;
 
@@ -26,12 +20,15 @@ final class StepFigures {
     this.collector = collector;
   }
 
+  /** Stores them in the step's execution context. */
   void update(ExecutionContext context) {
+    Map<String, Map<String, Long>> all = new HashMap<>();
     for (ServiceFigures service : collector.figures().services()) {
-      String prefix = PREFIX + service.service() + ".";
-      counts(service).forEach((name, count) -> context.putLong(prefix + name, count));
-      limits(service.options()).forEach((name, limit) -> context.putLong(prefix + name, limit));
+      Map<String, Long> figures = counts(service);
+      figures.putAll(limits(service.options()));
+      all.put(service.service(), figures);
     }
+    context.put(JobProgress.CALLS, all);
   }
 
   private static Map<String, Long> counts(ServiceFigures service) {

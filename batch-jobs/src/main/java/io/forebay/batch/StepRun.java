@@ -122,7 +122,7 @@ final class StepRun<I, O> {
   /** Stores the figures and the time, in the chunk's transaction. */
   void update(ExecutionContext context) {
     figures.update(context);
-    context.putLong(RestartContext.KEYS_SINCE, System.currentTimeMillis());
+    context.putLong(CallKeys.SINCE, System.currentTimeMillis());
   }
 
   /** Interrupts all bodies and calls. */

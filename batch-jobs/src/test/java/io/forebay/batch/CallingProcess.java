@@ -13,6 +13,7 @@ import io.forebay.chunk.ChunkedService;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.jdbc.gateway.StatementClient;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,7 +57,7 @@ final class CallingProcess {
       system.setUsername("forebay_owner");
       system.setMaximumPoolSize(2);
       JdbcTemplate sql = new JdbcTemplate(system);
-      TestBatch batch = new TestBatch(system, new SyncTaskExecutor());
+      TestBatch batch = new TestBatch(system, new SyncTaskExecutor(), Duration.ofHours(96));
       ChunkedService<Long, String> names =
           collector.service(
               "names", ChunkFunction.inOrder(items -> names(sql, items)), ChunkOptions.defaults());
@@ -83,7 +84,6 @@ final class CallingProcess {
                   sql.update("insert into written values (?, ?)", named.item(), named.name());
                 }
               })
-              .listener(new RestartContext(batch.repository()))
               .build();
       System.out.println(KilledProcess.RUNNING);
       JobExecution execution = batch.run(batch.job(step), new JobParameters());

@@ -82,7 +82,6 @@ class ChunkStepContractTest {
         .faultTolerant()
         .skip(IllegalArgumentException.class)
         .skipLimit(ITEMS)
-        .listener(new RestartContext(batch.repository()))
         .build();
   }
 
@@ -166,7 +165,6 @@ class ChunkStepContractTest {
               fail.set(items.getItems().getFirst().item() == 11 && bodies.get(11L) == 1);
             })
             .transactionManager(transactions)
-            .listener(new RestartContext(batch.repository()))
             .build();
     JobExecution failed = batch.run(step);
     assertThat(failed.getStatus()).isEqualTo(BatchStatus.FAILED);

@@ -350,10 +350,14 @@ class ChunkingItemProcessorTest {
     assertThat(restarted.getStatus()).isEqualTo(BatchStatus.COMPLETED);
     assertThat(written).isEqualTo(names(1, 40));
     assertThat(keys).hasSize(80);
-    long instance = restarted.getJobInstance().getInstanceId();
-    assertThat(keys.get("job/" + instance + "/step/25/0")).hasValue(2);
-    assertThat(keys.get("job/" + instance + "/step/25/1")).hasValue(2);
-    assertThat(keys.get("job/" + instance + "/step/31/0")).hasValue(1);
+    String prefix =
+        "job/%d-%s/step/"
+            .formatted(
+                restarted.getJobInstance().getInstanceId(),
+                restarted.getExecutionContext().getString(CallKeys.RANDOM));
+    assertThat(keys.get(prefix + "25/0")).hasValue(2);
+    assertThat(keys.get(prefix + "25/1")).hasValue(2);
+    assertThat(keys.get(prefix + "31/0")).hasValue(1);
   }
 
   @Test
@@ -527,11 +531,11 @@ class ChunkingItemProcessorTest {
     JobExecution restarted =
         batch.run(batch.<String>step(40, 10).processor(processor).writer(this::write).build());
 
-    var context = step(restarted).getExecutionContext();
-    assertThat(context.getLong("forebay.chunk.names.calls")).isEqualTo(20);
-    assertThat(context.getLong("forebay.chunk.names.chunks.ALL_WAITING")).isEqualTo(2);
-    assertThat(context.getLong("forebay.chunk.names.maxItems")).isEqualTo(100);
-    assertThat(context.getLong("forebay.chunk.names.lingerMillis")).isEqualTo(3_600_000);
+    StepExecution step = step(restarted);
+    assertThat(TestBatch.figure(step, "names", "calls")).isEqualTo(20);
+    assertThat(TestBatch.figure(step, "names", "chunks.ALL_WAITING")).isEqualTo(2);
+    assertThat(TestBatch.figure(step, "names", "maxItems")).isEqualTo(100);
+    assertThat(TestBatch.figure(step, "names", "lingerMillis")).isEqualTo(3_600_000);
   }
 
   @Test
@@ -585,7 +589,7 @@ class ChunkingItemProcessorTest {
     assertThat(step.getFilterCount()).isEqualTo(1_000);
     assertThat(step.getProcessSkipCount()).isEqualTo(200);
     assertThat(step.getWriteCount()).isEqualTo(800);
-    assertThat(step.getExecutionContext().getLong("forebay.chunk.names.calls")).isEqualTo(800);
+    assertThat(TestBatch.figure(step, "names", "calls")).isEqualTo(800);
     assertThat(chunks).anySatisfy(chunk -> assertThat(chunk).hasSizeGreaterThan(1));
   }
 

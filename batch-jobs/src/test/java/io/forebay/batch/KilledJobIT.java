@@ -14,9 +14,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 @Tag("proof")
 class KilledJobIT {
@@ -34,9 +32,6 @@ class KilledJobIT {
       sql.update(
           "insert into name select n, 'name ' || n from generate_series(1, ?) n",
           CallingProcess.ITEMS);
-      new ResourceDatabasePopulator(
-              new ClassPathResource("org/springframework/batch/core/schema-postgresql.sql"))
-          .execute(postgres.owner());
       KilledProcess process =
           new KilledProcess(
               () -> sql.queryForObject("select count(*) from written", Long.class),

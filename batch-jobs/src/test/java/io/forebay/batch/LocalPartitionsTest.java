@@ -71,7 +71,7 @@ class LocalPartitionsTest {
                       .<Long, Long>chunk("part", CHUNK)
                       .reader(new TestBatch.Numbers(0, EACH))
                       .writer(items -> write(sql, items))
-                      .listener(new Progress())
+                      .listener(new Figures())
                       .build());
       Partitioner partitioner = LocalPartitionsTest::partition;
       Step whole = steps.partitioned("whole", partitioner, part).gridSize(PARTITIONS).build();
@@ -79,21 +79,21 @@ class LocalPartitionsTest {
     }
   }
 
-  private static final class Progress implements StepExecutionListener {
+  private static final class Figures implements StepExecutionListener {
     @Override
     public void beforeStep(StepExecution step) {
       ExecutionContext context = step.getExecutionContext();
-      JobProgress.total(step, EACH);
-      context.putLong("forebay.chunk.prices.calls", 7);
-      context.putLong("forebay.chunk.prices.maxItems", 10);
-      context.putLong("forebay.chunk.prices.chunks.ITEMS", 2);
+      Map<String, Long> prices = Map.of("calls", 7L, "maxItems", 10L, "chunks.ITEMS", 2L);
+      context.put(JobProgress.CALLS, new HashMap<>(Map.of("prices", new HashMap<>(prices))));
     }
   }
 
   private static Map<String, ExecutionContext> partition(int count) {
     Map<String, ExecutionContext> partitions = new HashMap<>();
     for (int i = 0; i < count; i++) {
-      partitions.put(String.valueOf(i), new ExecutionContext());
+      ExecutionContext context = new ExecutionContext();
+      JobProgress.total(context, EACH);
+      partitions.put(String.valueOf(i), context);
     }
     return partitions;
   }

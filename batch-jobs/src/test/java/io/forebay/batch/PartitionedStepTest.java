@@ -154,8 +154,8 @@ class PartitionedStepTest {
     for (int i = 0; i < PARTITIONS; i++) {
       StepExecution part = step(execution, "part:part" + i);
       assertThat(part.getWriteCount()).isEqualTo(EACH);
-      assertThat(part.getExecutionContext().getLong("forebay.chunk.names.calls")).isEqualTo(EACH);
-      assertThat(part.getExecutionContext().getLong("forebay.chunk.names.results")).isEqualTo(EACH);
+      assertThat(TestBatch.figure(part, "names", "calls")).isEqualTo(EACH);
+      assertThat(TestBatch.figure(part, "names", "results")).isEqualTo(EACH);
     }
     assertThat(step(execution, "whole").getWriteCount()).isEqualTo(PARTITIONS * EACH);
   }
@@ -177,10 +177,7 @@ class PartitionedStepTest {
         .containsExactlyInAnyOrder("whole", "part:part2");
     assertAllWrittenOnceAndInOrder();
     assertThat(keys).hasSize(PARTITIONS * EACH);
-    assertThat(
-            step(restarted, "part:part2")
-                .getExecutionContext()
-                .getLong("forebay.chunk.names.results"))
+    assertThat(TestBatch.figure(step(restarted, "part:part2"), "names", "results"))
         .as("of this execution alone")
         .isBetween(1L, EACH - 1L);
     assertThat(asked).as("the partitioner was asked once").hasValue(1);
@@ -252,9 +249,7 @@ class PartitionedStepTest {
     assertThat(batch.run(step).getStatus()).isEqualTo(BatchStatus.FAILED);
     JobExecution killed = batch.last();
     assertThat(step(killed, "part:part1").getExecutionContext().containsKey("after")).isFalse();
-    killed.getStepExecutions().stream()
-        .filter(it -> it.getStatus().isRunning())
-        .forEach(batch::fail);
+    batch.recover(killed);
 
     dies.set(false);
     assertThat(batch.run(step).getStatus()).isEqualTo(BatchStatus.COMPLETED);

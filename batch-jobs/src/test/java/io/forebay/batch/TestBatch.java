@@ -6,13 +6,16 @@ package io.forebay.batch;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.forebay.batch.jobs.TestRepository;
+import io.forebay.database.Migrations;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
-import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.configuration.support.MapJobRegistry;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.JobExecution;
@@ -21,21 +24,19 @@ import org.springframework.batch.core.job.builder.JobBuilder;
 import org.springframework.batch.core.job.parameters.JobParameters;
 import org.springframework.batch.core.launch.support.TaskExecutorJobOperator;
 import org.springframework.batch.core.repository.JobRepository;
-import org.springframework.batch.core.repository.dao.JacksonExecutionContextStringSerializer;
-import org.springframework.batch.core.repository.support.JdbcJobRepositoryFactoryBean;
 import org.springframework.batch.core.step.Step;
 import org.springframework.batch.core.step.StepExecution;
 import org.springframework.batch.core.step.builder.ChunkOrientedStepBuilder;
 import org.springframework.batch.core.step.builder.StepBuilder;
 import org.springframework.batch.infrastructure.item.support.AbstractItemCountingItemStreamItemReader;
-import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.task.SyncTaskExecutor;
 import org.springframework.core.task.TaskExecutor;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
-import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
-/** A job repository in its own database, and an operator that runs jobs on the caller's thread. */
+/**
+ * The job repository in its own database, and an operator that runs jobs on the caller's thread.
+ */
 public final class TestBatch {
 
   static {
@@ -45,33 +46,36 @@ public final class TestBatch {
 
   private final DataSource database;
   private final JdbcTransactionManager transactions;
+  private final TestRepository jobs;
   private final JobRepository repository;
   private final TaskExecutorJobOperator operator;
 
   public TestBatch() throws Exception {
-    this(
-        new DriverManagerDataSource(
-            "jdbc:hsqldb:mem:" + UUID.randomUUID() + ";hsqldb.tx=mvcc", "SA", ""),
-        new SyncTaskExecutor());
-    new ResourceDatabasePopulator(
-            new ClassPathResource("org/springframework/batch/core/schema-hsqldb.sql"))
-        .execute(database);
+    this(migrated(), new SyncTaskExecutor(), Duration.ofHours(96));
   }
 
-  public TestBatch(DataSource database, TaskExecutor executor) throws Exception {
+  /**
+   * @param database with the tables of Forebay
+   * @param keysKept how long services remember keys
+   */
+  public TestBatch(DataSource database, TaskExecutor executor, Duration keysKept) throws Exception {
     this.database = database;
     transactions = new JdbcTransactionManager(database);
-    JdbcJobRepositoryFactoryBean factory = new JdbcJobRepositoryFactoryBean();
-    factory.setDataSource(database);
-    factory.setTransactionManager(transactions);
-    factory.setSerializer(new JacksonExecutionContextStringSerializer());
-    factory.afterPropertiesSet();
-    repository = factory.getObject();
+    jobs = new TestRepository(database, transactions, keysKept);
+    repository = jobs.repository();
     operator = new TaskExecutorJobOperator();
     operator.setJobRepository(repository);
     operator.setJobRegistry(new MapJobRegistry());
     operator.setTaskExecutor(executor);
     operator.afterPropertiesSet();
+  }
+
+  private static DataSource migrated() throws Exception {
+    DataSource database =
+        new DriverManagerDataSource(
+            "jdbc:hsqldb:mem:" + UUID.randomUUID() + ";hsqldb.tx=mvcc", "SA", "");
+    Migrations.run(database, "SA");
+    return database;
   }
 
   /** A step that reads the numbers from 1. */
@@ -146,12 +150,8 @@ public final class TestBatch {
   public JobExecution run(Job job, JobParameters parameters) throws Exception {
     JobInstance instance = repository.getJobInstance(job.getName(), parameters);
     JobExecution last = instance == null ? null : repository.getLastJobExecution(instance);
-    if (instance != null && last == null) {
-      // a process died before it made an execution; Spring Batch would refuse every start
-      repository.deleteJobInstance(instance);
-    }
     if (last != null && last.isRunning()) {
-      operator.recover(last);
+      recover(last);
     }
     return operator.start(job, parameters);
   }
@@ -160,14 +160,15 @@ public final class TestBatch {
     operator.stop(execution);
   }
 
+  /** Marks an execution as failed whose thread or process has died. */
   void recover(JobExecution execution) {
-    operator.recover(execution);
+    jobs.recover(execution);
   }
 
-  /** Marks a step as failed, as the recovery of its execution does. */
-  void fail(StepExecution step) {
-    step.setStatus(BatchStatus.FAILED);
-    repository.update(step);
+  /** A figure of the calls of a service, as stored in the step's context. */
+  static long figure(StepExecution step, String service, String name) {
+    Object calls = step.getExecutionContext().get(JobProgress.CALLS);
+    return ((Number) ((Map<?, ?>) ((Map<?, ?>) calls).get(service)).get(name)).longValue();
   }
 
   @Nullable JobExecution last() {

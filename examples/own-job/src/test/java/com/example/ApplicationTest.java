@@ -6,12 +6,15 @@ package com.example;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.LONG;
+import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
 
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.gateway.StatementClient;
 import java.nio.file.Path;
 import java.time.LocalDate;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,7 +47,9 @@ class ApplicationTest {
               repository
                   .getLastStepExecution(execution.getJobInstance(), "reprice")
                   .getExecutionContext()
-                  .getLong("forebay.chunk.prices.chunks.ITEMS"))
+                  .get("forebay.calls", Map.class))
+          .extracting("prices", MAP)
+          .extractingByKey("chunks.ITEMS", LONG)
           .as("full chunks of 100; on a busy machine one may leave before it is full")
           .isBetween(10L, 20L);
 

@@ -66,13 +66,13 @@ record ExecutionTable(JdbcClient client) {
         .optional();
   }
 
-  /** The last execution of a step among all executions of a job instance. */
+  /** The last execution of a step that has begun, among all executions of a job instance. */
   Optional<Long> lastStep(long instance, String step) {
     return client
         .sql(
             "select s.step_execution_id from forebay.batch_step_execution s"
                 + " join forebay.batch_job_execution e on e.job_execution_id = s.job_execution_id"
-                + " where e.job_instance_id = ? and s.step_name = ?"
+                + " where e.job_instance_id = ? and s.step_name = ? and s.start_time is not null"
                 + " order by s.step_execution_id desc fetch first 1 rows only")
         .params(instance, step)
         .query(Long.class)
@@ -87,17 +87,6 @@ record ExecutionTable(JdbcClient client) {
                 + " where job_instance_id = ?")
         .param(instance)
         .query((row, _) -> row.getLong(1) == execution)
-        .single();
-  }
-
-  /** Whether the status of an execution says that it has not ended. */
-  boolean isRunning(long execution) {
-    return client
-        .sql(
-            "select count(*) from forebay.batch_job_execution where job_execution_id = ?"
-                + " and status in ('STARTING', 'STARTED', 'STOPPING')")
-        .param(execution)
-        .query((row, _) -> row.getLong(1) > 0)
         .single();
   }
 }

@@ -12,11 +12,13 @@ import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.ExitStatus;
 import org.springframework.batch.core.job.JobExecution;
+import org.springframework.batch.core.repository.JobRepository;
 
 /** The executions known to Spring Batch, as operators see them. Thread-safe. */
 final class ExecutionViews {
@@ -24,10 +26,13 @@ final class ExecutionViews {
   private final StepViews steps;
   private final Owners owners;
   private final ExecutionTable table;
+  private final JobRepository repository;
 
-  ExecutionViews(Owners owners, ExecutionTable table, InstantSource clock) {
+  ExecutionViews(
+      Owners owners, ExecutionTable table, JobRepository repository, InstantSource clock) {
     this.owners = owners;
     this.table = table;
+    this.repository = repository;
     this.steps = new StepViews(clock);
   }
 
@@ -40,12 +45,19 @@ final class ExecutionViews {
   }
 
   private JobExecutionView of(JobExecution execution, List<JobStepView> steps) {
-    Owners.Owner owner = owners.owner(execution.getId());
+    long id = execution.getId();
+    Owners.Owner owner = owners.owner(id);
     boolean running = execution.getStatus().isRunning();
-    // It may have ended, and released its owner, since it was read.
-    boolean dead = running && !owner.alive() && table.isRunning(execution.getId());
+    // It may have ended since it was read.
+    boolean lost =
+        Endings.isStuck(execution)
+            && !owners.isAlive(owner)
+            && Optional.ofNullable(repository.getJobExecution(id))
+                .filter(Endings::isStuck)
+                .isPresent();
+    boolean dead = running && lost;
     return new JobExecutionView(
-        execution.getId(),
+        id,
         execution.getJobInstance().getJobName(),
         execution.getStatus().name(),
         parameters(execution),
@@ -54,7 +66,7 @@ final class ExecutionViews {
         dead,
         mayStop(execution) && !dead,
         mayRestart(execution),
-        Endings.isStuck(execution) && !owner.alive() && (dead || !running),
+        lost,
         instant(execution.getCreateTime()),
         time(execution.getStartTime()),
         running ? null : time(execution.getEndTime()),

@@ -12,10 +12,8 @@ import io.forebay.operations.jobs.JobRefused;
 import java.time.LocalDateTime;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,7 +45,6 @@ final class Executions implements TaskExecutor {
   private final JobRepository repository;
   private final JobRegistry registry;
   private final TaskExecutor threads = new SimpleAsyncTaskExecutor("forebay-job-");
-  private final Map<Long, JobExecution> running = new ConcurrentHashMap<>();
   private volatile boolean closed;
 
   Executions(Owners owners, JobRepository repository, JobRegistry registry) {
@@ -56,17 +53,17 @@ final class Executions implements TaskExecutor {
     this.registry = registry;
   }
 
-  /** Executions that a thread of this process runs. */
+  /** Executions that a thread of this process runs or recovers. */
   Collection<Long> running() {
-    return List.copyOf(running.keySet());
+    return List.copyOf(owners.here().keySet());
   }
 
   /**
-   * Whether a thread of this process runs the execution. If not, the {@link JobExecution} that the
-   * start returned has its final status, or UNKNOWN if its end could not be written.
+   * Whether a thread of this process runs the execution. If none does, the {@link JobExecution}
+   * that the start returned has its final status, or UNKNOWN if its end could not be written.
    */
   boolean isRunning(long id) {
-    return running.containsKey(id);
+    return owners.here().containsKey(id);
   }
 
   /**
@@ -100,7 +97,7 @@ final class Executions implements TaskExecutor {
     Objects.requireNonNull(execution, "there is no such execution");
     return switch (name) {
       case "stop" -> {
-        stop(execution.getId());
+        stop(execution);
         yield true;
       }
       case "recover" -> recover(execution);
@@ -115,14 +112,13 @@ final class Executions implements TaskExecutor {
   @Override
   public void execute(Runnable launched) {
     JobExecution execution = owners.takeMade();
-    if (closed) {
-      throw new TaskRejectedException("this process is shutting down");
-    }
-    running.put(execution.getId(), execution);
     try {
+      if (closed) {
+        throw new TaskRejectedException("this process is shutting down");
+      }
       threads.execute(() -> perform(launched, execution));
     } catch (RuntimeException | Error e) {
-      running.remove(execution.getId());
+      owners.letGo(execution.getId());
       throw new TaskRejectedException("no thread can run the execution", e);
     }
   }
@@ -145,20 +141,7 @@ final class Executions implements TaskExecutor {
           id,
           e.getClass().getName());
     } finally {
-      running.remove(id);
-      owners.endLater(id);
-      letGo();
-    }
-  }
-
-  /** Releases ended executions. If that cannot be written now, the next call retries it. */
-  void letGo() {
-    try {
-      owners.endNow(running::containsKey);
-    } catch (RuntimeException e) {
-      log.warn(
-          "the end of an execution could not be written ({}); it is retried",
-          e.getClass().getName());
+      owners.letGo(id);
     }
   }
 
@@ -167,28 +150,29 @@ final class Executions implements TaskExecutor {
    *
    * @throws JobRefused if it does not run or its process is dead
    */
-  void stop(long id) {
-    switch (owners.askToStop(id)) {
-      case ASKED -> interrupt(id);
-      case NOT_RUNNING ->
-          throw new JobRefused(
-              NOT_RUNNING,
-              "The execution is not running or already stopping, so there is nothing to stop.");
-      case DEAD ->
-          throw new JobRefused(
-              NOT_RUNNING,
-              "The process of the execution is dead, so there is nothing to stop; recover the execution.");
+  void stop(JobExecution execution) {
+    long id = execution.getId();
+    if (execution.isRunning() && !owners.isAlive(owners.owner(id))) {
+      throw new JobRefused(
+          NOT_RUNNING,
+          "The process of the execution is dead, so there is nothing to stop; recover the execution.");
     }
+    if (!owners.askToStop(id)) {
+      throw new JobRefused(
+          NOT_RUNNING,
+          "The execution is not running or already stopping, so there is nothing to stop.");
+    }
+    interrupt(id);
   }
 
   /** Asks an execution of this process to stop, even if that cannot be written. */
   void stopHere(long id) {
     try {
-      stop(id);
+      owners.askToStop(id);
     } catch (RuntimeException e) {
       log.warn("execution {} could not be asked to stop ({})", id, e.getClass().getName());
-      interrupt(id);
     }
+    interrupt(id);
   }
 
   /** Handles stop requests that other processes made. */
@@ -215,7 +199,7 @@ final class Executions implements TaskExecutor {
 
   /** Stops an execution of this process without waiting until it reads the repository. */
   void interrupt(long id) {
-    JobExecution here = running.get(id);
+    JobExecution here = owners.here().get(id);
     if (here == null) {
       return;
     }
@@ -242,13 +226,14 @@ final class Executions implements TaskExecutor {
    */
   JobExecution recover(JobExecution execution) {
     long id = execution.getId();
-    try {
-      if (owners.takeOver(id)) {
-        return fail(id);
+    if (owners.claim(execution)) {
+      try {
+        if (owners.takeOver(id)) {
+          return fail(id);
+        }
+      } finally {
+        owners.letGo(id);
       }
-    } catch (RuntimeException e) {
-      owners.endLater(id);
-      throw e;
     }
     throw new JobRefused(
         ALIVE, "A live process runs the execution. It can be recovered when that process is dead.");
@@ -272,7 +257,6 @@ final class Executions implements TaskExecutor {
   private JobExecution fail(long id) {
     JobExecution mine = repository.getJobExecution(id);
     if (mine == null || !Endings.isStuck(mine)) {
-      owners.end(id);
       throw new JobRefused(NOT_RUNNING, "The execution has ended, so there is nothing to recover.");
     }
     LocalDateTime now = LocalDateTime.now();

@@ -132,25 +132,24 @@ public class JobsAutoConfiguration {
         JdbcClient.create(connections),
         JdbcClient.create(owners),
         new JdbcTransactionManager(owners),
-        lock,
-        new Owners.IdleLimit(connections, PATIENCE));
+        lock);
   }
 
   @Bean
   JobRepository forebayJobRepository(
       @Qualifier(DATA_SOURCE) SystemConnections connections,
       @Qualifier(TRANSACTIONS) JdbcTransactionManager transactions,
-      Owners owners)
+      Owners owners,
+      JobsProperties properties)
       throws Exception {
-    return OwnedRepositoryFactory.repository(connections, transactions, owners);
+    return OwnedRepositoryFactory.repository(
+        connections, transactions, owners, properties.keysKept());
   }
 
   @Bean
   JobSteps forebayJobSteps(
-      JobRepository repository,
-      @JobsTransactionManager PlatformTransactionManager transactions,
-      JobsProperties properties) {
-    return new JobSteps(repository, transactions, properties.keysKept());
+      JobRepository repository, @JobsTransactionManager PlatformTransactionManager transactions) {
+    return new JobSteps(repository, transactions);
   }
 
   /** Registers all job beans. */
@@ -189,9 +188,11 @@ public class JobsAutoConfiguration {
 
   @Bean
   ExecutionViews forebayJobExecutionViews(
-      Owners owners, @Qualifier(DATA_SOURCE) SystemConnections connections) {
+      Owners owners,
+      JobRepository repository,
+      @Qualifier(DATA_SOURCE) SystemConnections connections) {
     ExecutionTable table = new ExecutionTable(JdbcClient.create(connections));
-    return new ExecutionViews(owners, table, InstantSource.system());
+    return new ExecutionViews(owners, table, repository, InstantSource.system());
   }
 
   @Bean

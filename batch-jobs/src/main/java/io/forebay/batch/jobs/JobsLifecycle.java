@@ -105,14 +105,11 @@ final class JobsLifecycle implements SmartLifecycle {
 
   private void hold() {
     lock.hold();
-    executions.letGo();
     executions.heed();
   }
 
   private void care() {
-    if (recover != JobsProperties.Recover.NONE) {
-      owners.running().forEach(this::recoverIfDead);
-    }
+    owners.running().forEach(this::recoverIfDead);
     history.forget();
   }
 
@@ -129,7 +126,8 @@ final class JobsLifecycle implements SmartLifecycle {
   }
 
   private void recoverDead(long id) {
-    if (owners.owner(id).alive()) {
+    Owners.Owner owner = owners.owner(id);
+    if (owners.isAlive(owner) || recover == JobsProperties.Recover.NONE && !owners.isMine(owner)) {
       return;
     }
     JobExecution dead = repository.getJobExecution(id);
@@ -200,7 +198,6 @@ final class JobsLifecycle implements SmartLifecycle {
       return;
     }
     own.close(LOOK);
-    executions.letGo();
     lock.close();
   }
 

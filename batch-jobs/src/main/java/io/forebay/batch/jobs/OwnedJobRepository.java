@@ -4,7 +4,11 @@
  */
 package io.forebay.batch.jobs;
 
+import io.forebay.batch.CallKeys;
 import io.forebay.batch.JobProgress;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.job.JobExecution;
@@ -31,6 +35,7 @@ final class OwnedJobRepository extends SimpleJobRepository {
 
   private final Owners owners;
   private final ExecutionTable table;
+  private final Duration keysKept;
 
   OwnedJobRepository(
       JobInstanceDao instances,
@@ -38,10 +43,12 @@ final class OwnedJobRepository extends SimpleJobRepository {
       StepExecutionDao steps,
       ExecutionContextDao contexts,
       Owners owners,
-      ExecutionTable table) {
+      ExecutionTable table,
+      Duration keysKept) {
     super(instances, executions, steps, contexts);
     this.owners = owners;
     this.table = table;
+    this.keysKept = keysKept;
   }
 
   /**
@@ -80,6 +87,10 @@ final class OwnedJobRepository extends SimpleJobRepository {
       throw new OptimisticLockingFailureException(
           "another execution with these parameters was started or completed meanwhile");
     }
+    if (!context.containsKey(CallKeys.RANDOM)) {
+      context.putString(CallKeys.RANDOM, UUID.randomUUID().toString().substring(0, 8));
+    }
+    context.putLong(CallKeys.KEPT, keysKept.toMillis());
     JobExecution execution = super.createJobExecution(instance, parameters, context);
     owners.bind(execution, Starter.name());
     return execution;
@@ -99,9 +110,10 @@ final class OwnedJobRepository extends SimpleJobRepository {
   }
 
   /**
-   * Returns the step execution with the greatest id. Spring Batch compares creation times, in the
-   * local time of the creating processes. When clocks are set back that selects an earlier one, and
-   * chunks after its position would be performed again.
+   * Returns the step execution with the greatest id that has begun. Spring Batch compares creation
+   * times, in the local time of the creating processes. When clocks are set back that selects an
+   * earlier one, and chunks after its position would be performed again. An execution whose process
+   * died before it began has no context yet.
    */
   @Override
   public @Nullable StepExecution getLastStepExecution(JobInstance instance, String step) {
@@ -122,9 +134,6 @@ final class OwnedJobRepository extends SimpleJobRepository {
           FailureText.of(execution.getExitStatus(), execution.getAllFailureExceptions()));
     }
     super.update(execution);
-    if (!execution.getStatus().isRunning()) {
-      owners.end(execution.getId());
-    }
   }
 
   @Override
@@ -133,8 +142,29 @@ final class OwnedJobRepository extends SimpleJobRepository {
       if (!step.getFailureExceptions().isEmpty()) {
         step.setExitStatus(FailureText.of(step.getExitStatus(), step.getFailureExceptions()));
       }
+      if (step.getStatus() == BatchStatus.STARTED && Objects.equals(step.getVersion(), 0)) {
+        begin(step);
+      }
       super.update(step);
     }
+  }
+
+  /**
+   * Writes the context of a step with its beginning. Spring Batch copies the context of the
+   * previous execution in memory only, and writes it with the first chunk. If the process died
+   * before that, the next restart would run the step from its start.
+   */
+  private void begin(StepExecution step) {
+    ExecutionContext context = step.getExecutionContext();
+    context.putLong(
+        JobProgress.EARLIER,
+        context.getLong(JobProgress.EARLIER, 0) + context.getLong(JobProgress.READ, 0));
+    context.putLong(JobProgress.READ, 0);
+    context.remove(JobProgress.CALLS);
+    if (!context.containsKey(CallKeys.SINCE)) {
+      context.putLong(CallKeys.SINCE, System.currentTimeMillis());
+    }
+    super.updateExecutionContext(step);
   }
 
   /** In the transaction of a chunk, counts its items as read. */

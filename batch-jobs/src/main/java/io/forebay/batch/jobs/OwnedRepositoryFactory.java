@@ -5,6 +5,7 @@
 package io.forebay.batch.jobs;
 
 import java.sql.Types;
+import java.time.Duration;
 import java.util.Objects;
 import javax.sql.DataSource;
 import org.springframework.batch.core.repository.JobRepository;
@@ -28,17 +29,25 @@ final class OwnedRepositoryFactory extends JdbcJobRepositoryFactoryBean {
 
   private final Owners owners;
   private final ExecutionTable table;
+  private final Duration keysKept;
 
-  private OwnedRepositoryFactory(Owners owners, ExecutionTable table) {
+  private OwnedRepositoryFactory(Owners owners, ExecutionTable table, Duration keysKept) {
     this.owners = owners;
     this.table = table;
+    this.keysKept = keysKept;
   }
 
+  /**
+   * @param keysKept how long the services that jobs call remember idempotency keys
+   */
   static JobRepository repository(
-      DataSource database, PlatformTransactionManager transactions, Owners owners)
+      DataSource database,
+      PlatformTransactionManager transactions,
+      Owners owners,
+      Duration keysKept)
       throws Exception {
-    OwnedRepositoryFactory factory =
-        new OwnedRepositoryFactory(owners, new ExecutionTable(JdbcClient.create(database)));
+    ExecutionTable table = new ExecutionTable(JdbcClient.create(database));
+    OwnedRepositoryFactory factory = new OwnedRepositoryFactory(owners, table, keysKept);
     factory.setDataSource(database);
     factory.setTransactionManager(transactions);
     factory.setTablePrefix(TABLES);
@@ -61,7 +70,7 @@ final class OwnedRepositoryFactory extends JdbcJobRepositoryFactoryBean {
     JdbcStepExecutionDao steps = createStepExecutionDao();
     steps.setJobExecutionDao(executions);
     return new OwnedJobRepository(
-        instances, executions, steps, createExecutionContextDao(), owners, table);
+        instances, executions, steps, createExecutionContextDao(), owners, table, keysKept);
   }
 
   /**

@@ -4,22 +4,13 @@
  */
 package io.forebay.batch.jobs;
 
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongPredicate;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.DataSourceUtils;
-import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -45,60 +36,59 @@ final class Owners {
   private final JdbcClient jobs;
   private final JdbcClient client;
   private final TransactionTemplate alone;
-  private final String runner;
   private final ProcessLock lock;
-  private final Runnable idleLimit;
-  private final ThreadLocal<@Nullable JobExecution> made = new ThreadLocal<>();
+  private final String process;
 
-  /** Executions that no thread of this process runs, and whose end is not written yet. */
-  private final Set<Long> ended = ConcurrentHashMap.newKeySet();
+  /** Executions that a thread of this process runs or recovers. */
+  private final Map<Long, JobExecution> here = new ConcurrentHashMap<>();
+
+  private final ThreadLocal<@Nullable JobExecution> made = new ThreadLocal<>();
 
   /**
    * @param jobs the repository's connections, in its transactions
    * @param client connections that jobs cannot use up
    * @param transactions the transactions of {@code client}
-   * @param idleLimit limits how long the rest of a transaction of {@code jobs} may idle
    */
   Owners(
       JdbcClient jobs,
       JdbcClient client,
       PlatformTransactionManager transactions,
-      ProcessLock lock,
-      Runnable idleLimit) {
+      ProcessLock lock) {
     this.jobs = jobs;
     this.client = client;
     this.lock = lock;
-    this.idleLimit = idleLimit;
-    runner = lock.process();
+    process = lock.process();
     alone = new TransactionTemplate(transactions);
     alone.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
     alone.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
   }
 
   /**
+   * @param process the process that may write the execution
    * @param runner the process that runs or ran it, also if another one recovered it; null if none
    *     is stored
-   * @param alive whether it may still run the execution
    */
-  record Owner(@Nullable String runner, String startedBy, boolean alive) {
-
-    static final Owner NONE = new Owner(null, "", false);
-  }
+  record Owner(long execution, String process, @Nullable String runner, String startedBy) {}
 
   /**
    * Makes this process the owner of a new execution, in the transaction that makes it. If the
-   * answer to the commit is lost, the execution may exist, but it is not run.
+   * answer to the commit is lost, the execution may exist, but no thread runs it.
    */
   void bind(JobExecution execution, String startedBy) {
+    long id = execution.getId();
     lock.hold();
-    insert(jobs, execution.getId(), startedBy);
+    jobs.sql(
+            "insert into forebay.job_owner (job_execution_id, runner, started_by) values (?, ?, ?)")
+        .params(id, process, startedBy)
+        .update();
+    claim(execution);
     made.set(execution);
     TransactionSynchronizationManager.registerSynchronization(
         new TransactionSynchronization() {
           @Override
           public void afterCompletion(int status) {
             if (status != STATUS_COMMITTED) {
-              ended.add(execution.getId());
+              letGo(id);
             }
           }
         });
@@ -111,143 +101,82 @@ final class Owners {
     return execution;
   }
 
-  private void insert(JdbcClient by, long execution, String startedBy) {
-    by.sql(
-            "insert into forebay.job_owner (job_execution_id, runner, started_by, ended, writes)"
-                + " values (?, ?, ?, false, 0)")
-        .params(execution, runner, startedBy)
-        .update();
+  /** Returns whether no other thread of this process runs or recovers the execution. */
+  boolean claim(JobExecution execution) {
+    return here.putIfAbsent(execution.getId(), execution) == null;
+  }
+
+  /** No thread of this process runs or recovers the execution any more. */
+  void letGo(long execution) {
+    here.remove(execution);
+  }
+
+  /** Executions that a thread of this process runs or recovers. */
+  Map<Long, JobExecution> here() {
+    return here;
   }
 
   /**
    * Ensures that the execution belongs to this process until the transaction ends. On PostgreSQL,
-   * the transaction fails if it then idles for long.
+   * the server ends a transaction that then idles for long.
    *
    * @throws JobTakenOver if it does not
    */
   void hold(long execution) {
-    idleLimit.run(); // before it has the row lock that a take-over needs
+    if (lock.isShared()) {
+      // A process that freezes with the row lock would otherwise prevent its take-over.
+      jobs.sql("set local idle_in_transaction_session_timeout = " + lock.patience().toMillis())
+          .update();
+    }
     int held =
         jobs.sql(
                 "update forebay.job_owner set writes = writes + 1"
                     + " where job_execution_id = ? and runner = ?")
-            .params(execution, runner)
+            .params(execution, process)
             .update();
     if (held == 0) {
       throw new JobTakenOver(execution);
     }
   }
 
-  /** Records that no thread of this process runs the execution any more. */
-  void end(long execution) {
-    end(jobs, execution);
-  }
-
-  /** As {@link #end}, with the next {@link #endNow}. */
-  void endLater(long execution) {
-    ended.add(execution);
-  }
-
-  /** Writes what {@link #endLater} recorded, outside the repository's transactions. */
-  void endNow(LongPredicate runs) {
-    for (long execution : List.copyOf(ended)) {
-      if (!runs.test(execution)) {
-        end(client, execution);
-      }
-      ended.remove(execution);
-    }
-  }
-
-  private void end(JdbcClient by, long execution) {
-    by.sql("update forebay.job_owner set ended = true where job_execution_id = ? and runner = ?")
-        .params(execution, runner)
-        .update();
-  }
-
   Owner owner(long execution) {
-    return row(execution).map(this::owner).orElse(Owner.NONE);
-  }
-
-  private Owner owner(Row row) {
-    return new Owner(row.ranBy() == null ? row.runner() : row.ranBy(), row.startedBy(), alive(row));
-  }
-
-  private boolean alive(Row row) {
-    return !row.ended() && (row.runner().equals(runner) || lock.isAlive(row.runner()));
-  }
-
-  private record Row(String runner, @Nullable String ranBy, String startedBy, boolean ended) {}
-
-  private Optional<Row> row(long execution) {
     return client
         .sql(
-            "select runner, ran_by, started_by, ended from forebay.job_owner"
+            "select runner, coalesce(ran_by, runner), started_by from forebay.job_owner"
                 + " where job_execution_id = ?")
         .param(execution)
-        .query((found, _) ->
-            new Row(
-                found.getString(1), found.getString(2), found.getString(3), found.getBoolean(4)))
-        .optional();
+        .query(
+            (row, _) -> new Owner(execution, row.getString(1), row.getString(2), row.getString(3)))
+        .optional()
+        .orElse(new Owner(execution, "", null, ""));
+  }
+
+  /** Whether this process may write the execution. */
+  boolean isMine(Owner owner) {
+    return owner.process().equals(process);
+  }
+
+  /** Whether a thread of a live process may still run the execution. */
+  boolean isAlive(Owner owner) {
+    return isMine(owner) ? here.containsKey(owner.execution()) : lock.isAlive(owner.process());
   }
 
   /**
-   * Makes this process the owner of an execution whose owner is dead or has released it.
+   * Makes this process the owner of an execution that it has {@linkplain #claim claimed}.
    *
-   * @return whether it is the owner now; false if the owner is alive
+   * @return whether it is the owner now; false if another process may be alive that owns it
    */
   boolean takeOver(long execution) {
     lock.hold();
-    return Boolean.TRUE.equals(
-        alone.execute(_ -> {
-          if (lock(execution)) {
-            Row row = row(execution).orElseThrow();
-            if (alive(row)) {
-              return false;
-            }
-            client
+    Owner owner = owner(execution);
+    return (isMine(owner) || !lock.isAlive(owner.process()))
+        && client
                 .sql(
-                    "update forebay.job_owner set ran_by = coalesce(ran_by, runner), runner = ?,"
-                        + " ended = false where job_execution_id = ?")
-                .params(runner, execution)
-                .update();
-          } else {
-            insert(client, execution, "");
-          }
-          return true;
-        }));
-  }
-
-  private boolean lock(long execution) {
-    return client
-            .sql("update forebay.job_owner set writes = writes + 1 where job_execution_id = ?")
-            .param(execution)
-            .update()
-        > 0;
-  }
-
-  /** The result of a stop request. */
-  enum Stop {
-    ASKED,
-    NOT_RUNNING,
-    DEAD
-  }
-
-  /**
-   * Asks the process that runs the execution to stop; it sees the request at the end of its chunk.
-   */
-  Stop askToStop(long execution) {
-    return Objects.requireNonNull(
-        alone.execute(transaction -> {
-          lock(execution);
-          if (setStopping(execution) == 0) {
-            return Stop.NOT_RUNNING;
-          }
-          if (!owner(execution).alive()) {
-            transaction.setRollbackOnly();
-            return Stop.DEAD;
-          }
-          return Stop.ASKED;
-        }));
+                    "update forebay.job_owner set ran_by = coalesce(ran_by, runner), runner = ?"
+                        + " where job_execution_id = ? and runner = ?")
+                .params(process, execution, owner.process())
+                .update()
+            > 0;
   }
 
   /**
@@ -276,22 +205,27 @@ final class Owners {
   boolean isAskedToStop(long execution) {
     return client
         .sql(
-            "select status from forebay.batch_job_execution where job_execution_id = ?"
+            "select count(*) from forebay.batch_job_execution where job_execution_id = ?"
                 + " and status = 'STOPPING'")
         .param(execution)
-        .query(String.class)
-        .optional()
-        .isPresent();
+        .query((row, _) -> row.getLong(1) > 0)
+        .single();
   }
 
-  private int setStopping(long execution) {
+  /**
+   * Asks the process that runs the execution to stop; it sees the request at the end of its chunk.
+   *
+   * @return false if it is not running, or was asked before
+   */
+  boolean askToStop(long execution) {
     return client
-        .sql(
-            "update forebay.batch_job_execution set status = 'STOPPING', version = version + 1,"
-                + " last_updated = localtimestamp"
-                + " where job_execution_id = ? and status in ('STARTING', 'STARTED')")
-        .param(execution)
-        .update();
+            .sql(
+                "update forebay.batch_job_execution set status = 'STOPPING', version = version + 1,"
+                    + " last_updated = localtimestamp"
+                    + " where job_execution_id = ? and status in ('STARTING', 'STARTED')")
+            .param(execution)
+            .update()
+        > 0;
   }
 
   /**
@@ -343,36 +277,5 @@ final class Owners {
                 + ") order by job_execution_id")
         .query((row, _) -> row.getLong(1))
         .list();
-  }
-
-  /**
-   * Limits how long the rest of a transaction may idle. A process that freezes between two
-   * statements keeps its row locks; PostgreSQL then ends its session, and another process can take
-   * its execution over.
-   */
-  static final class IdleLimit implements Runnable {
-
-    private final DataSource database;
-    private final Duration limit;
-
-    IdleLimit(DataSource database, Duration limit) {
-      this.database = database;
-      this.limit = limit;
-    }
-
-    /** Limits the transaction of the calling thread. Has no effect on HSQLDB. */
-    @Override
-    public void run() {
-      Connection connection = DataSourceUtils.getConnection(database);
-      try (Statement statement = connection.createStatement()) {
-        if ("PostgreSQL".equals(connection.getMetaData().getDatabaseProductName())) {
-          statement.execute("set local idle_in_transaction_session_timeout = " + limit.toMillis());
-        }
-      } catch (SQLException e) {
-        throw new SQLExceptionSubclassTranslator().translate("limit of a transaction", null, e);
-      } finally {
-        DataSourceUtils.releaseConnection(connection, database);
-      }
-    }
   }
 }

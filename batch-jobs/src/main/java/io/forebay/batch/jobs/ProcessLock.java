@@ -73,9 +73,14 @@ final class ProcessLock implements AutoCloseable {
     return process;
   }
 
-  /** Whether other processes may use the database. */
+  /** Whether other processes may use the database, which then is a PostgreSQL. */
   boolean isShared() {
     return shared;
+  }
+
+  /** How long a process may hang. */
+  Duration patience() {
+    return patience;
   }
 
   /** Takes the lock, or takes it again if its session was lost. Call it often. */

@@ -209,7 +209,7 @@ final class RepositoryJobOperations implements JobOperations {
   public JobExecutionView stop(long id, Actor by) {
     JobExecution execution = find(id);
     return Starter.guarded(() -> {
-      executions.stop(execution.getId());
+      executions.stop(execution);
       log.info("Execution {}: stop requested by {}", execution.getId(), by.name());
       return views.of(find(id));
     });

@@ -154,7 +154,7 @@ final class RepositoryJobs implements Jobs {
     if (!Endings.isStuck(execution)) {
       return execution;
     }
-    boolean alive = owners.owner(id).alive();
+    boolean alive = owners.isAlive(owners.owner(id));
     if (executions.isClosed()) {
       throw new JobRefused(
           NOT_RUNNING,

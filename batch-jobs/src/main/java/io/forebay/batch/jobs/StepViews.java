@@ -13,14 +13,13 @@ import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.step.StepExecution;
@@ -34,11 +33,9 @@ import org.springframework.batch.infrastructure.item.ExecutionContext;
  */
 final class StepViews {
 
-  private static final String CHUNKS = "forebay.chunk.";
   private static final String REASONS = "chunks.";
   private static final Set<String> LIMITS =
       Set.of("maxItems", "maxBytes", "maxInFlight", "lingerMillis", "timeoutMillis");
-  private static final String ITEMS = "items";
 
   private final StepRates rates = new StepRates();
   private final InstantSource clock;
@@ -47,35 +44,22 @@ final class StepViews {
     this.clock = clock;
   }
 
-  /** The views of an execution's steps, in the same order; but partition 2 comes before 11. */
+  /** The views of an execution's steps; partitions follow the step that they are a part of. */
   List<JobStepView> of(Collection<StepExecution> steps) {
-    Map<String, List<JobStepView>> partitions = new HashMap<>();
-    Map<String, List<StepExecution>> parts = new HashMap<>();
-    for (StepExecution step : steps) {
-      String whole = partOf(step);
-      if (whole != null) {
-        partitions
-            .computeIfAbsent(whole, _ -> new ArrayList<>())
-            .add(view(step, List.of(), List.of(step)));
-        parts.computeIfAbsent(whole, _ -> new ArrayList<>()).add(step);
-      }
-    }
-    Map<String, Iterator<JobStepView>> next = new HashMap<>();
-    partitions.forEach((whole, views) -> {
-      views.sort(Comparator.comparing(JobStepView::name, NaturalOrder.OF_NAMES));
-      next.put(whole, views.iterator());
-    });
+    Map<String, List<StepExecution>> parts =
+        steps.stream()
+            .filter(step -> partOf(step) != null)
+            .sorted(Comparator.comparing(StepExecution::getStepName, NaturalOrder.OF_NAMES))
+            .collect(Collectors.groupingBy(step -> Objects.requireNonNull(partOf(step))));
     List<JobStepView> views = new ArrayList<>();
     for (StepExecution step : steps) {
-      String name = step.getStepName();
-      String whole = partOf(step);
-      views.add(
-          whole == null
-              ? view(
-                  step,
-                  partitions.getOrDefault(name, List.of()),
-                  parts.getOrDefault(name, List.of(step)))
-              : Objects.requireNonNull(next.get(whole)).next());
+      if (partOf(step) == null) {
+        List<StepExecution> own = parts.getOrDefault(step.getStepName(), List.of());
+        List<JobStepView> partitions =
+            own.stream().map(part -> view(part, List.of(), List.of(part))).toList();
+        views.add(view(step, partitions, own.isEmpty() ? List.of(step) : own));
+        views.addAll(partitions);
+      }
     }
     return views;
   }
@@ -100,7 +84,7 @@ final class StepViews {
         ExecutionViews.time(step.getStartTime()),
         running ? null : ExecutionViews.time(step.getEndTime()),
         counts,
-        partitions.isEmpty() ? progress(step, rate) : progressOfAll(step, partitions, parts, rate),
+        progress(step, partitions.isEmpty(), parts, rate),
         rate,
         step.getStatus().isUnsuccessful() ? "" : ExecutionViews.text(step.getExitStatus()),
         step.getStatus().isUnsuccessful() ? ExecutionViews.text(step.getExitStatus()) : "",
@@ -131,44 +115,6 @@ final class StepViews {
   }
 
   /**
-   * In items if the totals of the step or of all partitions of this execution are known, otherwise
-   * in partitions that are complete. A restart has only those that were not complete before; the
-   * items of the others are what the step read earlier, without what these read.
-   */
-  private JobStepView.@Nullable Progress progressOfAll(
-      StepExecution whole,
-      List<JobStepView> partitions,
-      List<StepExecution> parts,
-      @Nullable Double rate) {
-    ExecutionContext context = whole.getExecutionContext();
-    int all =
-        context.get(JobProgress.PARTITIONS) instanceof Map<?, ?> kept
-            ? kept.size()
-            : partitions.size();
-    List<JobStepView.Progress> items =
-        partitions.stream()
-            .map(JobStepView::progress)
-            .filter(Objects::nonNull)
-            .filter(it -> it.unit().equals(ITEMS))
-            .toList();
-    Long total = number(context, JobProgress.TOTAL);
-    long done = 0;
-    if (total != null) {
-      done = before(context) + parts.stream().mapToLong(StepViews::readNow).sum();
-    } else if (items.size() == parts.size() && (parts.size() == all || before(context) > 0)) {
-      long complete =
-          Math.max(0, before(context) - parts.stream().mapToLong(StepViews::readBeforehand).sum());
-      total = complete + items.stream().mapToLong(JobStepView.Progress::total).sum();
-      done = complete + items.stream().mapToLong(JobStepView.Progress::done).sum();
-    }
-    if (total != null && done <= total) {
-      return new JobStepView.Progress(ITEMS, done, total, secondsLeft(whole, total - done, rate));
-    }
-    long open = partitions.stream().filter(it -> !it.state().equals("COMPLETED")).count();
-    return new JobStepView.Progress("partitions", all - open, all, null);
-  }
-
-  /**
    * @param read with that of its partitions, so that those that have ended count too
    */
   private @Nullable Double rateNow(StepExecution step, long read) {
@@ -189,39 +135,45 @@ final class StepViews {
     return millis <= 0 ? null : read * 1e3 / millis;
   }
 
-  private JobStepView.@Nullable Progress progress(StepExecution step, @Nullable Double rate) {
+  /**
+   * In items if the total of the step or of all its partitions is known, otherwise in partitions
+   * that are complete. A restart has executions only of those that were not complete before.
+   */
+  private static JobStepView.@Nullable Progress progress(
+      StepExecution step, boolean undivided, List<StepExecution> parts, @Nullable Double rate) {
     ExecutionContext context = step.getExecutionContext();
-    Long total = number(context, JobProgress.TOTAL);
-    if (total == null || total < 0) {
-      return null;
+    Map<?, ?> all = context.get(JobProgress.PARTITIONS) instanceof Map<?, ?> kept ? kept : Map.of();
+    Long total = total(context, all.values());
+    long read =
+        parts.stream()
+            .filter(part -> undivided || part.getStatus() != BatchStatus.STARTING)
+            .mapToLong(part -> part.getExecutionContext().getLong(JobProgress.READ, 0))
+            .sum();
+    long done =
+        context.getLong(JobProgress.EARLIER, 0) + context.getLong(JobProgress.BEFORE, 0) + read;
+    if (total != null && done <= total) {
+      return new JobStepView.Progress("items", done, total, secondsLeft(step, total - done, rate));
     }
-    long done = before(context) + read(step);
-    return done > total // the announced total was too small, and the real one is unknown
-        ? null
-        : new JobStepView.Progress(ITEMS, done, total, secondsLeft(step, total - done, rate));
+    if (all.isEmpty()) {
+      return null; // there is no total, or it was too small
+    }
+    long open = parts.stream().filter(it -> it.getStatus() != BatchStatus.COMPLETED).count();
+    return new JobStepView.Progress("partitions", all.size() - open, all.size(), null);
   }
 
-  /** What is done in addition to the items that this execution has read. */
-  private static long before(ExecutionContext context) {
-    return context.getLong(JobProgress.EARLIER, 0) + context.getLong(JobProgress.BEFORE, 0);
-  }
-
-  /** The items that the execution read in committed chunks; before it begins, the one before it. */
-  private static long read(StepExecution step) {
-    Long committed = number(step.getExecutionContext(), JobProgress.READ);
-    return committed == null ? step.getReadCount() : committed;
-  }
-
-  /** What this execution of a partition read; earlier ones are in the figures of the whole step. */
-  private static long readNow(StepExecution partition) {
-    return partition.getStatus() == BatchStatus.STARTING ? 0 : read(partition);
-  }
-
-  /** What earlier executions of a partition read. */
-  private static long readBeforehand(StepExecution partition) {
-    return partition.getExecutionContext().getLong(JobProgress.EARLIER, 0)
-        + read(partition)
-        - readNow(partition);
+  private static @Nullable Long total(ExecutionContext context, Collection<?> partitions) {
+    Long total = number(context.get(JobProgress.TOTAL));
+    if (total == null && !partitions.isEmpty()) {
+      total = 0L;
+      for (Object partition : partitions) {
+        Long own = number(((Map<?, ?>) partition).get(JobProgress.TOTAL));
+        if (own == null) {
+          return null;
+        }
+        total += own;
+      }
+    }
+    return total;
   }
 
   private static @Nullable Double secondsLeft(
@@ -230,29 +182,22 @@ final class StepViews {
   }
 
   private static List<JobStepView.Chunks> services(List<StepExecution> parts) {
-    Map<String, Map<String, Long>> figures = new TreeMap<>();
+    Map<String, Map<String, Long>> sums = new TreeMap<>();
     for (StepExecution part : parts) {
-      for (Map.Entry<String, Object> entry : part.getExecutionContext().entrySet()) {
-        if (entry.getKey().startsWith(CHUNKS) && entry.getValue() instanceof Number number) {
-          add(figures, entry.getKey().substring(CHUNKS.length()), number.longValue());
-        }
+      if (part.getExecutionContext().get(JobProgress.CALLS) instanceof Map<?, ?> services) {
+        services.forEach((service, figures) ->
+            ((Map<?, ?>) figures)
+                .forEach((figure, value) ->
+                    sums.computeIfAbsent((String) service, _ -> new TreeMap<>())
+                        .merge(
+                            (String) figure,
+                            ((Number) value).longValue(),
+                            LIMITS.contains(figure) ? Math::max : Long::sum)));
       }
     }
-    List<JobStepView.Chunks> services = new ArrayList<>();
-    figures.forEach((service, values) -> services.add(chunks(service, values)));
-    return services;
-  }
-
-  /** Adds a figure; its name is that of the service, a dot, and what it counts or limits. */
-  private static void add(Map<String, Map<String, Long>> figures, String name, long value) {
-    int reason = name.lastIndexOf("." + REASONS);
-    int dot = reason < 0 ? name.lastIndexOf('.') : reason;
-    if (dot > 0) {
-      String figure = name.substring(dot + 1);
-      figures
-          .computeIfAbsent(name.substring(0, dot), _ -> new TreeMap<>())
-          .merge(figure, value, LIMITS.contains(figure) ? Math::max : Long::sum);
-    }
+    List<JobStepView.Chunks> chunks = new ArrayList<>();
+    sums.forEach((service, values) -> chunks.add(chunks(service, values)));
+    return chunks;
   }
 
   private static JobStepView.Chunks chunks(String service, Map<String, Long> values) {
@@ -292,8 +237,8 @@ final class StepViews {
             values.getOrDefault("timeoutMillis", 0L));
   }
 
-  private static @Nullable Long number(ExecutionContext context, String key) {
-    return context.get(key) instanceof Number number ? number.longValue() : null;
+  private static @Nullable Long number(@Nullable Object value) {
+    return value instanceof Number number ? number.longValue() : null;
   }
 
   private static @Nullable String text(ExecutionContext context, String key) {

@@ -83,7 +83,7 @@ class JobOperationsTest {
             .run(
                 "--forebay.data=" + data,
                 "--forebay.backend=memory",
-                "--forebay.jobs.recover=none", // look() recovers dead executions
+                "--forebay.jobs.recover=none", // look() recovers executions of other processes
                 "--forebay.gateways.main.migrations=classpath:io/forebay/batch/jobs/tables");
     jobs = context.getBean(JobOperations.class);
     await().ignoreExceptions().until(() -> jobs.execution(1).isEmpty());
@@ -287,6 +287,8 @@ class JobOperationsTest {
     TestJobs.failAt = 13;
     long id = ends(jobs.start("rows", run("unknown"), BY), "FAILED").id();
     database.update(
+        "update forebay.job_owner set runner = 'another' where job_execution_id = ?", id);
+    database.update(
         "update forebay.batch_step_execution set status = 'UNKNOWN' where job_execution_id = ?",
         id);
     JobExecutionView stuck = jobs.execution(id).orElseThrow();
@@ -297,6 +299,8 @@ class JobOperationsTest {
         Reason.NOT_RESTARTABLE, "recover it first", () -> jobs.start("rows", run("unknown"), BY));
     assertThat(jobs.recover(id, BY).mayRestart()).isTrue();
 
+    database.update(
+        "update forebay.job_owner set runner = 'another' where job_execution_id = ?", id);
     database.update(
         "update forebay.batch_job_execution set status = 'UNKNOWN' where job_execution_id = ?", id);
     refused(Reason.NOT_RESTARTABLE, "recover it first", () -> jobs.restart(id, BY));
@@ -313,15 +317,15 @@ class JobOperationsTest {
         .doesNotHaveDuplicates();
   }
 
+  /** Although this process recovers no executions of others. */
   @Test
-  void aFailedExecutionWithAnUnwrittenStepEndIsRecoveredAutomatically() {
+  void aFailedExecutionWithAnUnwrittenStepEndIsRecoveredByItsProcess() {
     TestJobs.failAt = 13;
     long id = ends(jobs.start("rows", run("open"), BY), "FAILED").id();
     database.update(
         "update forebay.batch_step_execution set status = 'STARTED' where job_execution_id = ?",
         id);
-    look();
-    assertThat(jobs.execution(id).orElseThrow().mayRestart()).isTrue();
+    await().until(() -> jobs.execution(id).orElseThrow().mayRestart());
     ends(jobs.restart(id, BY), "COMPLETED");
   }
 
@@ -347,11 +351,9 @@ class JobOperationsTest {
   void anExecutionCreatedDespiteALostAnswerIsRecovered() {
     context.getBean(LosingTransactions.class).lose = "createJobExecution";
     assertThatThrownBy(() -> jobs.start("rows", run("lost"), BY)).isInstanceOf(Unavailable.class);
-    long id = jobs.executions("rows", Long.MAX_VALUE, 1).getFirst().id();
-    assertThat(jobs.execution(id).orElseThrow().state()).isEqualTo("STARTING");
-    look();
-    assertThat(jobs.execution(id).orElseThrow().state()).isEqualTo("FAILED");
-    ends(jobs.restart(id, BY), "COMPLETED");
+    JobExecutionView lost = jobs.executions("rows", Long.MAX_VALUE, 1).getFirst();
+    ends(lost, "FAILED");
+    ends(jobs.restart(lost.id(), BY), "COMPLETED");
   }
 
   @Test
@@ -386,9 +388,7 @@ class JobOperationsTest {
         "update forebay.batch_step_execution set status = 'STARTED' where job_execution_id = ?",
         id);
     database.update(
-        "update forebay.job_owner set runner = 'another', ended = false"
-            + " where job_execution_id = ?",
-        id);
+        "update forebay.job_owner set runner = 'another' where job_execution_id = ?", id);
     return id;
   }
 
@@ -603,6 +603,8 @@ class JobOperationsTest {
     assertThat(owned.getStepExecution(running.getId()).getStatus())
         .as("nothing was written")
         .isEqualTo(BatchStatus.STARTING);
+    refused(Reason.ALIVE, "live process", () -> jobs.recover(lost.getId(), BY));
+    context.getBean(Owners.class).letGo(lost.getId()); // when the thread here has ended
     assertThat(jobs.recover(lost.getId(), BY).state()).isEqualTo("FAILED");
   }
 

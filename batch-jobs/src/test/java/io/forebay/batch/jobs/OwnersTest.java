@@ -57,8 +57,7 @@ class OwnersTest {
                 client,
                 client,
                 transactions,
-                new ProcessLock(database, "runner-" + round, false, PATIENCE),
-                () -> {});
+                new ProcessLock(database, "runner-" + round, false, PATIENCE));
         CyclicBarrier together = new CyclicBarrier(2);
         List<Callable<Boolean>> first = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
@@ -66,7 +65,7 @@ class OwnersTest {
           first.add(() -> {
             together.await(LONG, TimeUnit.SECONDS);
             making.executeWithoutResult(_ -> owners.bind(execution(execution), "tester"));
-            return owners.owner(execution).alive();
+            return owners.isAlive(owners.owner(execution));
           });
         }
         for (Future<Boolean> alive : threads.invokeAll(first, LONG, TimeUnit.SECONDS)) {
@@ -83,7 +82,7 @@ class OwnersTest {
         List.of(
             "create schema forebay",
             "create table forebay.job_owner (job_execution_id bigint primary key,"
-                + " runner varchar(200), started_by varchar(200), ended boolean, writes bigint,"
+                + " runner varchar(200), started_by varchar(200), writes bigint default 0,"
                 + " ran_by varchar(200))")) {
       client.sql(table).update();
     }
@@ -117,8 +116,7 @@ class OwnersTest {
         client,
         client,
         new JdbcTransactionManager(database),
-        new ProcessLock(database, runner, true, PATIENCE),
-        new Owners.IdleLimit(database, PATIENCE));
+        new ProcessLock(database, runner, true, PATIENCE));
   }
 
   private static JobExecution execution(long id) {

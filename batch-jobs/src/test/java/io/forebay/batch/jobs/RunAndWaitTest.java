@@ -94,8 +94,8 @@ class RunAndWaitTest {
             "insert into forebay.batch_job_execution (job_execution_id, version, job_instance_id,"
                 + " create_time, start_time, status, exit_code, exit_message)"
                 + " values (1000, 1, 1000, localtimestamp, localtimestamp, 'STARTED', 'UNKNOWN', '')",
-            "insert into forebay.job_owner (job_execution_id, runner, started_by, ended, writes)"
-                + " values (1000, 'dead', 'olga', false, 0)")) {
+            "insert into forebay.job_owner (job_execution_id, runner, started_by)"
+                + " values (1000, 'dead', 'olga')")) {
       rows.execute(sql);
     }
   }

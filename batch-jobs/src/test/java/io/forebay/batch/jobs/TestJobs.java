@@ -11,6 +11,8 @@ import io.forebay.batch.JobsDataSource;
 import io.forebay.batch.JobsTransactionManager;
 import io.forebay.batch.TestBatch;
 import io.forebay.jdbc.gateway.StatementClient;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import javax.sql.DataSource;
 import org.springframework.batch.core.job.Job;
@@ -185,15 +187,18 @@ class TestJobs {
       run = parameters.getString("run", "");
       long before = step.getExecutionContext().getInt("numbers.read.count", 0);
       JobProgress.total(step.getExecutionContext(), items, before);
-      step.getExecutionContext().putLong("forebay.chunk.price.of.goods.calls", 40);
-      step.getExecutionContext().putLong("forebay.chunk.price.of.goods.sent", 36);
-      step.getExecutionContext().putLong("forebay.chunk.price.of.goods.maxItems", 10);
-      step.getExecutionContext().putLong("forebay.chunk.price.of.goods.maxBytes", 1_024);
-      step.getExecutionContext().putLong("forebay.chunk.price.of.goods.maxInFlight", 4);
-      step.getExecutionContext().putLong("forebay.chunk.price.of.goods.lingerMillis", 50);
-      step.getExecutionContext().putLong("forebay.chunk.price.of.goods.timeoutMillis", 30_000);
-      step.getExecutionContext().putLong("forebay.chunk.price.of.goods.chunks.ITEMS", 3);
-      step.getExecutionContext().putLong("forebay.chunk.price.of.goods.chunks.ALL_WAITING", 1);
+      Map<String, Long> prices = new HashMap<>();
+      prices.put("calls", 40L);
+      prices.put("sent", 36L);
+      prices.put("maxItems", 10L);
+      prices.put("maxBytes", 1_024L);
+      prices.put("maxInFlight", 4L);
+      prices.put("lingerMillis", 50L);
+      prices.put("timeoutMillis", 30_000L);
+      prices.put("chunks.ITEMS", 3L);
+      prices.put("chunks.ALL_WAITING", 1L);
+      step.getExecutionContext()
+          .put(JobProgress.CALLS, new HashMap<>(Map.of("price.of.goods", prices)));
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.forebay.operations.jobs.JobOperations;
 import io.forebay.queue.Appender;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Map;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.builder.JobBuilder;
@@ -123,21 +124,22 @@ final class SomeJobs {
       JobProgress.total(context, items, context.getInt("orders.read.count", 0));
       JobProgress.feeds(context, "main");
       if (pause > 0) {
-        String figures = "forebay.chunk.prices.";
-        context.putLong(figures + "calls", 48_210);
-        context.putLong(figures + "sent", 48_180);
-        context.putLong(figures + "results", 48_177);
-        context.putLong(figures + "failures", 3);
-        context.putLong(figures + "timedOut", 0);
-        context.putLong(figures + "maxItems", 50);
-        context.putLong(figures + "maxBytes", 524_288);
-        context.putLong(figures + "maxInFlight", 4);
-        context.putLong(figures + "lingerMillis", 50);
-        context.putLong(figures + "timeoutMillis", 30_000);
-        context.putLong(figures + "chunks.ITEMS", 912);
-        context.putLong(figures + "chunks.ALL_WAITING", 61);
-        context.putLong(figures + "chunks.TICKER", 12);
-        context.putLong(figures + "chunks.BYTES", 4);
+        Map<String, Long> prices = new HashMap<>();
+        prices.put("calls", 48_210L);
+        prices.put("sent", 48_180L);
+        prices.put("results", 48_177L);
+        prices.put("failures", 3L);
+        prices.put("timedOut", 0L);
+        prices.put("maxItems", 50L);
+        prices.put("maxBytes", 524_288L);
+        prices.put("maxInFlight", 4L);
+        prices.put("lingerMillis", 50L);
+        prices.put("timeoutMillis", 30_000L);
+        prices.put("chunks.ITEMS", 912L);
+        prices.put("chunks.ALL_WAITING", 61L);
+        prices.put("chunks.TICKER", 12L);
+        prices.put("chunks.BYTES", 4L);
+        context.put(JobProgress.CALLS, new HashMap<>(Map.of("prices", prices)));
       }
     }
 

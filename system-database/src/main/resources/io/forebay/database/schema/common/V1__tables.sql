@@ -288,8 +288,7 @@ create ${table} if not exists forebay.job_owner (
     references forebay.batch_job_execution (job_execution_id) on delete cascade,
   runner varchar(200) not null,
   started_by varchar(255) not null,
-  ended boolean not null,
-  writes bigint not null,
+  writes bigint default 0 not null,
   -- The process that ran the execution, if another one recovered it: its log says why it ended.
   ran_by varchar(200)
 );

@@ -16,12 +16,13 @@ import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.job.JobInstance;
 import org.springframework.batch.core.job.parameters.JobParameters;
+import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.batch.core.step.StepExecution;
 import org.springframework.batch.core.step.builder.ChunkOrientedStepBuilder;
 import org.springframework.batch.infrastructure.item.Chunk;
 import org.springframework.batch.infrastructure.item.ExecutionContext;
 
-class RestartContextTest {
+class RestartTest {
 
   private final List<Object> written = new ArrayList<>();
 
@@ -37,21 +38,30 @@ class RestartContextTest {
     written.addAll(items.getItems());
   }
 
-  /** Simulates a process that dies after a restart, before its first chunk is committed. */
-  private static void restartAndDie(TestBatch batch) {
+  /**
+   * Simulates a process that dies after a restart, before its first chunk is committed.
+   *
+   * @param begun whether the step had begun
+   */
+  private static void restartAndDie(TestBatch batch, boolean begun) {
+    JobRepository repository = batch.repository();
     JobInstance instance =
-        Objects.requireNonNull(batch.repository().getJobInstance("job", new JobParameters()));
+        Objects.requireNonNull(repository.getJobInstance("job", new JobParameters()));
+    ExecutionContext earlier =
+        Objects.requireNonNull(repository.getLastStepExecution(instance, "step"))
+            .getExecutionContext();
     JobExecution job =
-        batch
-            .repository()
-            .createJobExecution(instance, new JobParameters(), new ExecutionContext());
-    StepExecution step = batch.repository().createStepExecution("step", job);
-    step.setStatus(BatchStatus.STARTED);
-    step.setStartTime(LocalDateTime.now());
-    batch.repository().update(step);
+        repository.createJobExecution(instance, new JobParameters(), new ExecutionContext());
+    StepExecution step = repository.createStepExecution("step", job);
+    step.setExecutionContext(earlier);
+    if (begun) {
+      step.setStatus(BatchStatus.STARTED);
+      step.setStartTime(LocalDateTime.now());
+      repository.update(step);
+    }
     job.setStatus(BatchStatus.STARTED);
     job.setStartTime(LocalDateTime.now());
-    batch.repository().update(job);
+    repository.update(job);
     batch.recover(Objects.requireNonNull(batch.last()));
   }
 
@@ -60,36 +70,19 @@ class RestartContextTest {
   }
 
   @Test
-  void aStepKilledTwiceResumesAfterItsLastCommittedChunk() throws Exception {
+  void aStepKilledBeforeItsFirstChunkResumesAfterItsLastCommittedOne() throws Exception {
     TestBatch batch = new TestBatch();
-    RestartContext context = new RestartContext(batch.repository());
-    batch.run(step(batch).listener(context).build());
+    batch.run(step(batch).build());
     written.clear();
     written.add("failed");
-    restartAndDie(batch);
-    restartAndDie(batch);
+    restartAndDie(batch, false);
+    restartAndDie(batch, true);
+    restartAndDie(batch, false);
 
-    JobExecution restarted = batch.run(step(batch).listener(context).build());
+    JobExecution restarted = batch.run(step(batch).build());
 
     assertThat(restarted.getStatus()).isEqualTo(BatchStatus.COMPLETED);
     written.removeFirst();
     assertThat(written).isEqualTo(numbers(21, 40));
-  }
-
-  /**
-   * If this fails, Spring Batch has fixed the problem and {@link RestartContext} can be removed.
-   */
-  @Test
-  void withoutItTheStepStartsFromTheBeginning() throws Exception {
-    TestBatch batch = new TestBatch();
-    batch.run(step(batch).build());
-    written.clear();
-    written.add("failed");
-    restartAndDie(batch);
-
-    batch.run(step(batch).build());
-
-    written.removeFirst();
-    assertThat(written).isEqualTo(numbers(1, 40));
   }
 }
