@@ -33,7 +33,7 @@ final class RecordedJobs {
           null,
           "",
           List.of());
-  private final JobView job = new JobView("reprice", "", false, List.of(), last);
+  private final JobView job = new JobView("reprice", "", false, List.of(), null, last);
 
   /** Whose commands change nothing. */
   JobOperations operations() {

@@ -45,13 +45,25 @@ public final class JobSteps {
 
   private final JobRepository repository;
   private final PlatformTransactionManager transactions;
+  private final int partitions;
 
   /**
    * @param transactions the transactions of the repository's database
    */
   public JobSteps(JobRepository repository, PlatformTransactionManager transactions) {
+    this(repository, transactions, SimpleAsyncTaskExecutor.UNBOUNDED_CONCURRENCY);
+  }
+
+  /**
+   * @param transactions the transactions of the repository's database
+   * @param partitions how many partitions of a step run at the same time: fewer than there are
+   *     connections, so that code outside their transactions gets one
+   */
+  public JobSteps(
+      JobRepository repository, PlatformTransactionManager transactions, int partitions) {
     this.repository = repository;
     this.transactions = transactions;
+    this.partitions = partitions;
   }
 
   /** Begins a job. */
@@ -82,9 +94,9 @@ public final class JobSteps {
 
   /**
    * Begins a step that is performed in partitions, each by an own thread. Set {@code gridSize} to
-   * their number, or {@code taskExecutor} to run fewer at a time. Each partition keeps the order of
-   * its items, commits its chunks and restarts on its own; those that are complete are not
-   * repeated. Each needs one of the {@code forebay.jobs.connections}.
+   * their number. One fewer than there are {@code forebay.jobs.connections} run at the same time;
+   * set {@code taskExecutor} to run fewer. Each partition keeps the order of its items, commits its
+   * chunks and restarts on its own; those that are complete are not repeated.
    *
    * @param name unique in its job
    * @param partitioner called once for each job instance; its contexts may contain what the context
@@ -93,11 +105,13 @@ public final class JobSteps {
    *     made with {@link #chunk}, with a reader of step scope
    */
   public PartitionStepBuilder partitioned(String name, Partitioner partitioner, Step worker) {
+    SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor(name + "-");
+    threads.setConcurrencyLimit(partitions);
     return new PartitionStepBuilder(new StepBuilder(name, repository))
         .step(worker)
         .splitter(new KeptPartitions(repository, worker.getName(), partitioner))
         .aggregator(JobSteps::aggregate)
-        .taskExecutor(new SimpleAsyncTaskExecutor(name + "-"));
+        .taskExecutor(threads);
   }
 
   /** Adds the figures of the partitions, and why they failed, to the whole step. */

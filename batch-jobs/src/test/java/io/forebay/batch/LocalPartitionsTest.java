@@ -18,6 +18,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import javax.sql.DataSource;
@@ -54,6 +56,9 @@ class LocalPartitionsTest {
 
   private static final AtomicBoolean BREAKS = new AtomicBoolean(true);
 
+  /** Reached if all partitions run at the same time. */
+  private static final CountDownLatch RUNNING = new CountDownLatch(PARTITIONS);
+
   @TempDir Path data;
 
   @Configuration(proxyBeanMethods = false)
@@ -70,6 +75,7 @@ class LocalPartitionsTest {
                   steps
                       .<Long, Long>chunk("part", CHUNK)
                       .reader(new TestBatch.Numbers(0, EACH))
+                      .processor((Long item) -> look(database, item))
                       .writer(items -> write(sql, items))
                       .listener(new Figures())
                       .build());
@@ -98,6 +104,14 @@ class LocalPartitionsTest {
     return partitions;
   }
 
+  /** Uses a connection while the chunks of all running partitions hold theirs. */
+  private static Long look(DataSource database, Long item) throws Exception {
+    RUNNING.countDown();
+    boolean _ = RUNNING.await(2, TimeUnit.SECONDS);
+    database.getConnection().close();
+    return item;
+  }
+
   private static void write(JdbcTemplate sql, Chunk<? extends Long> items) {
     String step = Objects.requireNonNull(StepSynchronizationManager.getContext()).getStepName();
     items.forEach(
@@ -117,6 +131,7 @@ class LocalPartitionsTest {
             .run(
                 "--forebay.data=" + data,
                 "--forebay.backend=memory",
+                "--forebay.jobs.connections=" + PARTITIONS,
                 "--forebay.gateways.main.migrations=classpath:io/forebay/batch/jobs/tables")) {
       JobOperations jobs = context.getBean(JobOperations.class);
       await().ignoreExceptions().until(() -> jobs.execution(1).isEmpty());

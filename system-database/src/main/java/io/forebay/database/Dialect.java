@@ -57,7 +57,7 @@ public enum Dialect {
               "bytes", "bytea",
               "hash", "bytea",
               "text", "text",
-              "timestamp", "timestamp");
+              "timestamp", "timestamp with time zone");
     };
   }
 

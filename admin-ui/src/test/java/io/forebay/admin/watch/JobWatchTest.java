@@ -211,7 +211,7 @@ class JobWatchTest {
 
     @Override
     public List<JobView> jobs() {
-      return List.of(new JobView("reprice", "", false, List.of(), last));
+      return List.of(new JobView("reprice", "", false, List.of(), null, last));
     }
 
     @Override

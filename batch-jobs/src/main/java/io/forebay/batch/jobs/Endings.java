@@ -40,7 +40,7 @@ final class Endings {
 
   /** The status, and why it failed if that is known. */
   static String text(JobExecution execution) {
-    String why = FailureSummary.of(FailureText.of(execution.getExitStatus().getExitDescription()));
+    String why = FailureSummary.of(execution.getExitStatus().getExitDescription());
     return execution.getStatus().isUnsuccessful() && !why.isEmpty()
         ? execution.getStatus() + " (" + why + ")"
         : execution.getStatus().name();

@@ -4,9 +4,8 @@
  */
 package io.forebay.batch.jobs;
 
+import java.sql.Timestamp;
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.ZoneId;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -45,8 +44,7 @@ record ExecutionTable(JdbcClient client) {
                     + " order by e.job_execution_id desc fetch first "
                     + limit
                     + " rows only")
-            // Spring Batch writes times in the process's time zone.
-            .param("since", LocalDateTime.ofInstant(since, ZoneId.systemDefault()))
+            .param("since", Timestamp.from(since))
             .param("jobs", jobs)
             .query((row, _) -> row.getLong(1))
             .list();

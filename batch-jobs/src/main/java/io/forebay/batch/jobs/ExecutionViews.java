@@ -16,7 +16,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.BatchStatus;
-import org.springframework.batch.core.ExitStatus;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.repository.JobRepository;
 
@@ -28,12 +27,11 @@ final class ExecutionViews {
   private final ExecutionTable table;
   private final JobRepository repository;
 
-  ExecutionViews(
-      Owners owners, ExecutionTable table, JobRepository repository, InstantSource clock) {
+  ExecutionViews(Owners owners, ExecutionTable table, JobRepository repository) {
     this.owners = owners;
     this.table = table;
     this.repository = repository;
-    this.steps = new StepViews(clock);
+    this.steps = new StepViews(InstantSource.system());
   }
 
   JobExecutionView of(JobExecution execution) {
@@ -70,12 +68,10 @@ final class ExecutionViews {
         instant(execution.getCreateTime()),
         time(execution.getStartTime()),
         running ? null : time(execution.getEndTime()),
-        execution.getStatus().isUnsuccessful() ? text(execution.getExitStatus()) : "",
+        execution.getStatus().isUnsuccessful()
+            ? execution.getExitStatus().getExitDescription()
+            : "",
         steps);
-  }
-
-  static String text(ExitStatus exit) {
-    return FailureText.of(exit.getExitDescription());
   }
 
   private static boolean mayStop(JobExecution execution) {

@@ -119,6 +119,7 @@ final class Executions implements TaskExecutor {
       threads.execute(() -> perform(launched, execution));
     } catch (RuntimeException | Error e) {
       owners.letGo(execution.getId());
+      execution.addFailureException(e);
       throw new TaskRejectedException("no thread can run the execution", e);
     }
   }

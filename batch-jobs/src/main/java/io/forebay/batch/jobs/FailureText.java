@@ -14,10 +14,9 @@ import java.util.regex.Pattern;
 import org.springframework.batch.core.ExitStatus;
 
 /**
- * Extracts the part of a stored stack trace that may be shown: exception names and messages without
- * frames. Of database exceptions only the names and the kinds of failed statements are shown, since
- * their messages may contain values. The message of another exception is cut where it quotes a
- * database exception.
+ * The part of failures that may be shown: exception names and messages. Of database exceptions only
+ * the names and the kinds of failed statements are shown, since their messages may contain values.
+ * The message of another exception is cut where it quotes a database exception.
  */
 final class FailureText {
 
@@ -26,8 +25,6 @@ final class FailureText {
           "\\b(java\\.sql|org\\.springframework\\.dao|org\\.springframework\\.jdbc"
               + "|org\\.postgresql|org\\.hsqldb|io\\.forebay\\.jdbc)(\\.[\\w$]+)+"
               + "(: [A-Z_]+ \\(SQLState \\w+\\))?");
-  private static final Pattern THROWN = Pattern.compile("[a-z]\\w*(\\.[\\w$]+)+(?=:|$)");
-  private static final String CAUSE = "Caused by: ";
   private static final int LONGEST = 1_000;
 
   private FailureText() {}
@@ -37,13 +34,15 @@ final class FailureText {
    * stores the first 2,500 characters of the stack traces, which often do not include the cause.
    */
   static ExitStatus of(ExitStatus exit, List<Throwable> failures) {
-    StringBuilder chains = new StringBuilder();
+    Set<String> shown = new LinkedHashSet<>();
     for (Throwable failure : failures) {
       for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-        chains.append(hides(cause) ? shown(cause) : cause).append('\n');
+        shown.add(shown(cause));
       }
     }
-    return new ExitStatus(exit.getExitCode(), of(chains.toString()));
+    String text = String.join("\n", shown);
+    return new ExitStatus(
+        exit.getExitCode(), text.length() <= LONGEST ? text : text.substring(0, LONGEST - 1) + "…");
   }
 
   /** One line that says why it failed; of database exceptions only the names. */
@@ -66,31 +65,17 @@ final class FailureText {
     return false;
   }
 
-  private static String shown(Throwable hidden) {
-    Matcher database = OF_DATABASES.matcher(hidden.toString());
-    return database.lookingAt() ? database.group() : hidden.getClass().getName();
+  private static String shown(Throwable failure) {
+    String text = failure.toString();
+    Matcher database = OF_DATABASES.matcher(text);
+    if (hides(failure)) {
+      return database.lookingAt() ? database.group() : failure.getClass().getName();
+    }
+    return database.find() ? text.substring(0, database.end()) : text;
   }
 
   private static boolean isOfDatabase(Throwable failure) {
     return failure instanceof SQLException
         || OF_DATABASES.matcher(failure.getClass().getName()).lookingAt();
-  }
-
-  static String of(String description) {
-    Set<String> shown = new LinkedHashSet<>();
-    boolean hidden = false;
-    for (String line : description.lines().toList()) {
-      if (line.isBlank() || line.startsWith("\t")) {
-        continue;
-      }
-      String text = line.startsWith(CAUSE) ? line.substring(CAUSE.length()) : line;
-      if (!hidden || THROWN.matcher(text).lookingAt()) {
-        Matcher database = OF_DATABASES.matcher(text);
-        hidden = database.find();
-        shown.add(hidden ? text.substring(0, database.end()) : text);
-      }
-    }
-    String text = String.join("\n", shown);
-    return text.length() <= LONGEST ? text : text.substring(0, LONGEST - 1) + "…";
   }
 }

@@ -8,12 +8,10 @@ import io.forebay.batch.JobSteps;
 import io.forebay.batch.JobsTransactionManager;
 import io.forebay.operations.GracefulStop;
 import io.forebay.operations.Instance;
-import io.forebay.operations.jobs.JobOperations;
 import io.forebay.system.SystemConnections;
 import io.forebay.system.SystemDatabase;
 import io.forebay.system.SystemLogin;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.UUID;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.slf4j.Logger;
@@ -61,6 +59,13 @@ import org.springframework.transaction.PlatformTransactionManager;
 @ConditionalOnBean({Job.class, SystemDatabase.class})
 @ConditionalOnMissingBean({JobRepository.class, JobOperator.class})
 @EnableConfigurationProperties(JobsProperties.class)
+@Import({
+  Executions.class,
+  Starter.class,
+  ExecutionViews.class,
+  RepositoryJobOperations.class,
+  RepositoryJobs.class
+})
 public class JobsAutoConfiguration {
 
   static final String DATABASE = "forebayJobsDatabase";
@@ -140,16 +145,19 @@ public class JobsAutoConfiguration {
       @Qualifier(DATA_SOURCE) SystemConnections connections,
       @Qualifier(TRANSACTIONS) JdbcTransactionManager transactions,
       Owners owners,
+      ExecutionTable table,
       JobsProperties properties)
       throws Exception {
     return OwnedRepositoryFactory.repository(
-        connections, transactions, owners, properties.keysKept());
+        connections, transactions, owners, table, properties.keysKept());
   }
 
   @Bean
   JobSteps forebayJobSteps(
-      JobRepository repository, @JobsTransactionManager PlatformTransactionManager transactions) {
-    return new JobSteps(repository, transactions);
+      JobRepository repository,
+      @JobsTransactionManager PlatformTransactionManager transactions,
+      JobsProperties properties) {
+    return new JobSteps(repository, transactions, properties.connections() - 1);
   }
 
   /** Registers all job beans. */
@@ -157,11 +165,6 @@ public class JobsAutoConfiguration {
   @ConditionalOnMissingBean
   JobRegistry forebayJobRegistry() {
     return new MapJobRegistry();
-  }
-
-  @Bean
-  Executions forebayJobExecutions(Owners owners, JobRepository repository, JobRegistry registry) {
-    return new Executions(owners, repository, registry);
   }
 
   @Bean(OPERATOR)
@@ -178,78 +181,24 @@ public class JobsAutoConfiguration {
   }
 
   @Bean
-  Starter forebayJobStarter(
-      JobRegistry registry,
-      JobRepository repository,
-      @Qualifier(OPERATOR) JobOperator operator,
-      Executions executions) {
-    return new Starter(registry, repository, operator, executions);
+  ExecutionTable forebayJobExecutionTable(@Qualifier(DATA_SOURCE) SystemConnections connections) {
+    return new ExecutionTable(JdbcClient.create(connections));
   }
 
+  /** Checked after the registry has all jobs, as schedules are. */
   @Bean
-  ExecutionViews forebayJobExecutionViews(
-      Owners owners,
-      JobRepository repository,
-      @Qualifier(DATA_SOURCE) SystemConnections connections) {
-    ExecutionTable table = new ExecutionTable(JdbcClient.create(connections));
-    return new ExecutionViews(owners, table, repository, InstantSource.system());
-  }
-
-  @Bean
-  JobOperations forebayJobOperations(
-      JobRegistry registry,
-      JobRepository repository,
-      Executions executions,
-      Starter starter,
-      ExecutionViews views,
-      @Qualifier(DATA_SOURCE) SystemConnections connections,
-      ObjectProvider<JobDescription> descriptions) {
-    return new RepositoryJobOperations(
-        registry,
-        repository,
-        executions,
-        starter,
-        new ExecutionTable(JdbcClient.create(connections)),
-        views,
-        JobDescription.byJob(descriptions.stream()));
-  }
-
-  @Bean
-  Jobs forebayJobs(
-      Starter starter,
-      JobRepository repository,
-      Executions executions,
-      Owners owners,
-      JobsProperties properties,
-      ObjectProvider<JobDescription> descriptions) {
-    return new RepositoryJobs(
-        starter,
-        repository,
-        executions,
-        owners,
-        JobDescription.byJob(descriptions.stream()),
-        properties.await());
+  DescribedJobs forebayDescribedJobs(
+      JobRegistry registry, ObjectProvider<JobDescription> descriptions) {
+    return new DescribedJobs(registry, descriptions);
   }
 
   @Bean
   Schedules forebayJobSchedules(
       @Qualifier(DATA_SOURCE) SystemConnections connections,
       Starter starter,
-      ObjectProvider<Job> jobs,
-      ObjectProvider<JobDescription> descriptions,
+      DescribedJobs descriptions,
       JobsProperties properties) {
-    return new Schedules(
-        connections,
-        starter,
-        jobs.stream().toList(),
-        JobDescription.byJob(descriptions.stream()),
-        properties.schedules());
-  }
-
-  @Bean
-  DescribedJobs forebayDescribedJobs(
-      ObjectProvider<Job> jobs, ObjectProvider<JobDescription> descriptions) {
-    return new DescribedJobs(jobs, descriptions);
+    return new Schedules(connections, starter, descriptions, properties.schedules());
   }
 
   @Bean
@@ -259,8 +208,6 @@ public class JobsAutoConfiguration {
       Executions executions,
       Starter starter,
       JobRepository repository,
-      @Qualifier(DATA_SOURCE) SystemConnections connections,
-      @Qualifier(TRANSACTIONS) JdbcTransactionManager transactions,
       JobsProperties properties,
       ObjectProvider<GracefulStop> stop) {
     GracefulStop graceful = stop.getIfAvailable();
@@ -271,12 +218,7 @@ public class JobsAutoConfiguration {
         starter,
         repository,
         properties.recover(),
-        new History(
-            JdbcClient.create(connections),
-            transactions,
-            repository,
-            properties.keep(),
-            InstantSource.system()),
+        properties.keep(),
         graceful == null ? STOP : graceful.limit());
   }
 

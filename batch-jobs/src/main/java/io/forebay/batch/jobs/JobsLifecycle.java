@@ -11,6 +11,7 @@ import io.forebay.background.Outage;
 import io.forebay.operations.jobs.JobRefused;
 import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
@@ -38,22 +39,27 @@ final class JobsLifecycle implements SmartLifecycle {
   /** How often this process shows that it is alive, and looks whether others are. */
   private static final Duration PAUSE = Duration.ofSeconds(2);
 
+  private static final Duration HISTORY = Duration.ofHours(1);
+
   private final Owners owners;
   private final ProcessLock lock;
   private final Executions executions;
   private final Starter starter;
   private final JobRepository repository;
   private final JobsProperties.Recover recover;
-  private final History history;
+  private final Duration keep;
   private final Duration limit;
   private volatile boolean running;
   private final BackgroundTask own;
   private final BackgroundTask others;
+  private final BackgroundTask history;
 
   /** Executions whose failed recovery is already logged. */
   private final Set<Long> unreadable = ConcurrentHashMap.newKeySet();
 
   /**
+   * @param keep how long the executions of an instance are kept after the last one ended; zero: for
+   *     ever
    * @param limit how long jobs may take to stop
    */
   JobsLifecycle(
@@ -63,7 +69,7 @@ final class JobsLifecycle implements SmartLifecycle {
       Starter starter,
       JobRepository repository,
       JobsProperties.Recover recover,
-      History history,
+      Duration keep,
       Duration limit) {
     this.owners = owners;
     this.lock = lock;
@@ -71,21 +77,22 @@ final class JobsLifecycle implements SmartLifecycle {
     this.starter = starter;
     this.repository = repository;
     this.recover = recover;
-    this.history = history;
+    this.keep = keep;
     this.limit = limit;
-    own = task("The lock of this process for jobs", this::hold);
-    others = task("Recovery of jobs of other processes", this::care);
+    own = task("The lock of this process for jobs", PAUSE, this::hold);
+    others = task("Recovery of jobs of other processes", PAUSE, this::recoverDead);
+    history = task("Deletion of old executions of jobs", HISTORY, this::forget);
   }
 
-  private BackgroundTask task(String what, Runnable look) {
+  private static BackgroundTask task(String what, Duration pause, Runnable turn) {
+    String retry = "it is retried every " + DurationFormatterUtils.print(pause, COMPOSITE);
     return new BackgroundTask(
         "forebay-jobs",
-        PAUSE,
-        new Outage(
-            log, what, "it is retried every " + DurationFormatterUtils.print(PAUSE, COMPOSITE)),
+        pause,
+        new Outage(log, what, retry),
         () -> {
           try {
-            look.run();
+            turn.run();
           } catch (RuntimeException e) {
             throw new Unavailable(FailureText.cause(e), e);
           }
@@ -100,6 +107,9 @@ final class JobsLifecycle implements SmartLifecycle {
     }
     own.start();
     others.start();
+    if (!keep.isZero()) {
+      history.start();
+    }
     running = true;
   }
 
@@ -108,9 +118,18 @@ final class JobsLifecycle implements SmartLifecycle {
     executions.heed();
   }
 
-  private void care() {
+  /** Deletes old executions. */
+  void forget() {
+    Instant before = Instant.now().minus(keep);
+    for (long instance : owners.endedBefore(before)) {
+      if (owners.delete(instance, before)) {
+        log.info("job instance {}: deleted (forebay.jobs.keep={})", instance, keep);
+      }
+    }
+  }
+
+  private void recoverDead() {
     owners.running().forEach(this::recoverIfDead);
-    history.forget();
   }
 
   private void recoverIfDead(long id) {
@@ -173,6 +192,7 @@ final class JobsLifecycle implements SmartLifecycle {
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     } finally {
+      history.close(LOOK);
       others.close(LOOK);
       running = false;
       leave();

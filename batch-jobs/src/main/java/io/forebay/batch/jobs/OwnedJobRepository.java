@@ -7,6 +7,7 @@ package io.forebay.batch.jobs;
 import io.forebay.batch.CallKeys;
 import io.forebay.batch.JobProgress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -61,7 +62,7 @@ final class OwnedJobRepository extends SimpleJobRepository {
     if (instance == null || getLastJobExecution(instance) != null) {
       return instance;
     }
-    owners.forgetUnbegun(instance.getInstanceId());
+    owners.delete(instance.getInstanceId(), Instant.EPOCH);
     return null;
   }
 

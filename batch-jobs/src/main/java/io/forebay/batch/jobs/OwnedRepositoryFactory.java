@@ -16,7 +16,6 @@ import org.springframework.batch.core.repository.support.JdbcJobRepositoryFactor
 import org.springframework.batch.infrastructure.item.database.support.DataFieldMaxValueIncrementerFactory;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.incrementer.AbstractDataFieldMaxValueIncrementer;
 import org.springframework.jdbc.support.incrementer.DataFieldMaxValueIncrementer;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -44,9 +43,9 @@ final class OwnedRepositoryFactory extends JdbcJobRepositoryFactoryBean {
       DataSource database,
       PlatformTransactionManager transactions,
       Owners owners,
+      ExecutionTable table,
       Duration keysKept)
       throws Exception {
-    ExecutionTable table = new ExecutionTable(JdbcClient.create(database));
     OwnedRepositoryFactory factory = new OwnedRepositoryFactory(owners, table, keysKept);
     factory.setDataSource(database);
     factory.setTransactionManager(transactions);

@@ -4,6 +4,8 @@
  */
 package io.forebay.batch.jobs;
 
+import java.sql.Timestamp;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,6 +34,11 @@ import org.springframework.transaction.support.TransactionTemplate;
  * progress must be stored beside the data it writes.
  */
 final class Owners {
+
+  /** Instances with an execution that did not end before a time. */
+  private static final String OPEN_AFTER =
+      "select job_instance_id from forebay.batch_job_execution where end_time is null"
+          + " or end_time >= ? or status not in ('COMPLETED', 'FAILED', 'STOPPED', 'ABANDONED')";
 
   private final JdbcClient jobs;
   private final JdbcClient client;
@@ -192,7 +199,7 @@ final class Owners {
           return client
                   .sql(
                       "update forebay.batch_job_execution set status = 'ABANDONED',"
-                          + " version = version + 1, last_updated = localtimestamp"
+                          + " version = version + 1, last_updated = current_timestamp"
                           + " where job_execution_id = ? and status in ('FAILED', 'STOPPED')"
                           + " and job_execution_id = (select max(job_execution_id)"
                           + " from forebay.batch_job_execution where job_instance_id = ?)")
@@ -221,7 +228,7 @@ final class Owners {
     return client
             .sql(
                 "update forebay.batch_job_execution set status = 'STOPPING', version = version + 1,"
-                    + " last_updated = localtimestamp"
+                    + " last_updated = current_timestamp"
                     + " where job_execution_id = ? and status in ('STARTING', 'STARTED')")
             .param(execution)
             .update()
@@ -242,17 +249,35 @@ final class Owners {
         .isEmpty();
   }
 
-  /** Deletes an instance without executions, unless one was created meanwhile. */
-  void forgetUnbegun(long instance) {
-    alone.executeWithoutResult(_ -> {
-      lockInstance(client, instance);
-      client
-          .sql(
-              "delete from forebay.batch_job_instance where job_instance_id = ? and not exists"
-                  + " (select 1 from forebay.batch_job_execution where job_instance_id = ?)")
-          .params(instance, instance)
-          .update();
-    });
+  /** Instances whose executions all ended before a time. */
+  List<Long> endedBefore(Instant time) {
+    return client
+        .sql(
+            "select distinct job_instance_id from forebay.batch_job_execution"
+                + " where job_instance_id not in (%s)".formatted(OPEN_AFTER))
+        .param(Timestamp.from(time))
+        .query((row, _) -> row.getLong(1))
+        .list();
+  }
+
+  /**
+   * Deletes an instance with its executions, unless one did not end before a time. Locks it as a
+   * start does, so that nobody starts it meanwhile.
+   *
+   * @return whether it did
+   */
+  boolean delete(long instance, Instant before) {
+    return Boolean.TRUE.equals(
+        alone.execute(_ -> {
+          lockInstance(client, instance);
+          return client
+                  .sql(
+                      "delete from forebay.batch_job_instance where job_instance_id = ?"
+                          + " and job_instance_id not in (%s)".formatted(OPEN_AFTER))
+                  .params(instance, Timestamp.from(before))
+                  .update()
+              > 0;
+        }));
   }
 
   private static void lockInstance(JdbcClient by, long instance) {

@@ -5,15 +5,16 @@
 package io.forebay.batch.jobs;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /**
  * Tells which processes are alive. Each process holds an advisory lock of PostgreSQL in a session
@@ -88,28 +89,31 @@ final class ProcessLock implements AutoCloseable {
     if (!shared) {
       return;
     }
-    try {
-      if (!isHeldHere()) {
-        close();
-        Connection opened = database.getConnection();
-        session = opened;
-        query(opened, SETTINGS.formatted(patience.toMillis()));
-        query(opened, TAKE, LOCKS, process.hashCode());
-        heldSince = System.nanoTime();
-      }
-    } catch (SQLException e) {
+    if (!isHeldHere()) {
       close();
-      throw new SQLExceptionSubclassTranslator().translate("lock of this process", null, e);
+      Connection opened = open();
+      session = opened;
+      query(opened, SETTINGS.formatted(patience.toMillis()));
+      query(opened, TAKE, LOCKS, process.hashCode());
+      heldSince = System.nanoTime();
+    }
+  }
+
+  private Connection open() {
+    try {
+      return database.getConnection();
+    } catch (SQLException e) {
+      throw new CannotGetJdbcConnectionException("lock of this process", e);
     }
   }
 
   private boolean isHeldHere() {
     try {
-      return session != null && isHeld(session, HELD_HERE, process);
-    } catch (SQLException e) {
+      return session != null && query(session, HELD_HERE, LOCKS, process.hashCode());
+    } catch (DataAccessException e) {
       log.warn(
-          "the session of this process's lock ended (SQLState {}); the lock is taken again",
-          e.getSQLState());
+          "the session of this process's lock ended ({}); the lock is taken again",
+          FailureText.cause(e));
       return false;
     }
   }
@@ -126,30 +130,17 @@ final class ProcessLock implements AutoCloseable {
     if (System.nanoTime() - heldSince < patience.toNanos()) {
       return true;
     }
-    try {
-      return session != null && isHeld(session, HELD, other);
-    } catch (SQLException e) {
-      close();
-      throw new SQLExceptionSubclassTranslator().translate("locks of processes", null, e);
-    }
-  }
-
-  private static boolean isHeld(Connection session, String sql, String process)
-      throws SQLException {
-    return query(session, sql, LOCKS, process.hashCode());
+    return session != null && query(session, HELD, LOCKS, other.hashCode());
   }
 
   /** Returns whether there is a row. */
-  private static boolean query(Connection session, String sql, int... parameters)
-      throws SQLException {
-    try (PreparedStatement statement = session.prepareStatement(sql)) {
-      for (int i = 0; i < parameters.length; i++) {
-        statement.setInt(i + 1, parameters[i]);
-      }
-      try (ResultSet rows = statement.executeQuery()) {
-        return rows.next();
-      }
-    }
+  private static boolean query(Connection session, String sql, Object... parameters) {
+    return !JdbcClient.create(new SingleConnectionDataSource(session, true))
+        .sql(sql)
+        .params(parameters)
+        .query()
+        .listOfRows()
+        .isEmpty();
   }
 
   /** Ends the session and releases the lock. */

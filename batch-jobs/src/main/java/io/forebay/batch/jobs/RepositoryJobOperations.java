@@ -4,7 +4,6 @@
  */
 package io.forebay.batch.jobs;
 
-import static io.forebay.operations.jobs.JobRefused.Reason.ALREADY_RUNNING;
 import static io.forebay.operations.jobs.JobRefused.Reason.NOT_GRANTED;
 import static io.forebay.operations.jobs.JobRefused.Reason.NOT_RESTARTABLE;
 import static io.forebay.operations.jobs.JobRefused.Reason.UNKNOWN;
@@ -46,7 +45,8 @@ final class RepositoryJobOperations implements JobOperations {
   private final Starter starter;
   private final ExecutionTable table;
   private final ExecutionViews views;
-  private final Map<String, JobDescription> descriptions;
+  private final DescribedJobs descriptions;
+  private final Schedules schedules;
 
   /** Failed executions by id. They do not change while they are failed, and are read often. */
   private final Map<Long, JobExecutionView> failures = new ConcurrentHashMap<>();
@@ -58,7 +58,8 @@ final class RepositoryJobOperations implements JobOperations {
       Starter starter,
       ExecutionTable table,
       ExecutionViews views,
-      Map<String, JobDescription> descriptions) {
+      DescribedJobs descriptions,
+      Schedules schedules) {
     this.registry = registry;
     this.repository = repository;
     this.executions = executions;
@@ -66,6 +67,7 @@ final class RepositoryJobOperations implements JobOperations {
     this.table = table;
     this.views = views;
     this.descriptions = descriptions;
+    this.schedules = schedules;
   }
 
   @Override
@@ -87,6 +89,7 @@ final class RepositoryJobOperations implements JobOperations {
         description == null
             ? List.of()
             : description.parameters().stream().map(JobDescription.Parameter::view).toList(),
+        schedules.next(name),
         table.current(name).map(repository::getJobExecution).map(views::of).orElse(null));
   }
 
@@ -176,27 +179,13 @@ final class RepositoryJobOperations implements JobOperations {
   @Override
   public JobExecutionView restart(long id, Actor by, Predicate<String> maySend) {
     JobExecution execution = find(id);
-    JobExecutionView seen = Starter.guarded(() -> views.of(execution));
-    mustBeGranted(seen.job(), execution.getJobParameters(), maySend);
-    if (execution.getStatus().isRunning()) {
+    String job = execution.getJobInstance().getJobName();
+    mustBeGranted(job, execution.getJobParameters(), maySend);
+    if (!Starter.guarded(() -> table.isNewest(execution.getJobInstanceId(), id))) {
       throw new JobRefused(
-          ALREADY_RUNNING,
-          seen.dead()
-              ? "The process of the execution is dead; recover it first."
-              : "The execution is already running.");
+          NOT_RESTARTABLE, "Only the newest execution with the same parameters can be restarted.");
     }
-    if (Endings.isStuck(execution)) {
-      throw new JobRefused(NOT_RESTARTABLE, Starter.RECOVER_FIRST);
-    }
-    if (seen.state().equals("COMPLETED")) {
-      throw Starter.complete(execution);
-    }
-    if (!seen.mayRestart()) {
-      throw new JobRefused(
-          NOT_RESTARTABLE,
-          "Only the newest execution with the same parameters can be restarted, if it failed or was stopped.");
-    }
-    return begin(starter.known(seen.job()), execution::getJobParameters, by);
+    return begin(starter.known(job), execution::getJobParameters, by);
   }
 
   private JobExecutionView begin(Job job, Supplier<JobParameters> parameters, Actor by) {

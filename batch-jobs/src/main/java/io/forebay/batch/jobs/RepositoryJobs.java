@@ -42,25 +42,24 @@ final class RepositoryJobs implements Jobs {
   private final JobRepository repository;
   private final Executions executions;
   private final Owners owners;
-  private final Map<String, JobDescription> descriptions;
+  private final DescribedJobs descriptions;
+
+  /** How long the database may be unavailable. */
   private final Duration wait;
 
-  /**
-   * @param wait how long the database may be unavailable
-   */
   RepositoryJobs(
       Starter starter,
       JobRepository repository,
       Executions executions,
       Owners owners,
-      Map<String, JobDescription> descriptions,
-      Duration wait) {
+      DescribedJobs descriptions,
+      JobsProperties properties) {
     this.starter = starter;
     this.repository = repository;
     this.executions = executions;
     this.owners = owners;
     this.descriptions = descriptions;
-    this.wait = wait;
+    wait = properties.await();
   }
 
   @Override

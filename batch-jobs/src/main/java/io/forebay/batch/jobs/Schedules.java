@@ -8,14 +8,11 @@ import com.github.kagkarlsson.scheduler.Scheduler;
 import com.github.kagkarlsson.scheduler.SystemClock;
 import com.github.kagkarlsson.scheduler.jdbc.DefaultJdbcCustomization;
 import com.github.kagkarlsson.scheduler.logging.LogLevel;
-import com.github.kagkarlsson.scheduler.task.CompletionHandler;
-import com.github.kagkarlsson.scheduler.task.DeadExecutionHandler;
 import com.github.kagkarlsson.scheduler.task.ExecutionComplete;
-import com.github.kagkarlsson.scheduler.task.ExecutionContext;
 import com.github.kagkarlsson.scheduler.task.ExecutionOperations;
 import com.github.kagkarlsson.scheduler.task.Task;
-import com.github.kagkarlsson.scheduler.task.TaskInstance;
 import com.github.kagkarlsson.scheduler.task.helper.RecurringTask;
+import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import com.github.kagkarlsson.scheduler.task.schedule.Schedule;
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
@@ -33,19 +30,18 @@ import java.time.ZoneOffset;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.batch.core.job.Job;
-import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.job.parameters.JobParameters;
 import org.springframework.batch.core.job.parameters.JobParametersBuilder;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.scheduling.support.CronExpression;
 
@@ -54,7 +50,7 @@ import org.springframework.scheduling.support.CronExpression;
  * in another one if that process dies. The due time is an identifying parameter, so the job
  * repository has at most one run of it.
  */
-final class Schedules implements SmartLifecycle {
+final class Schedules implements SmartInitializingSingleton, SmartLifecycle {
 
   /** The parameter with the due time, in ISO format with the offset of its zone. */
   static final String DUE = "due";
@@ -68,33 +64,37 @@ final class Schedules implements SmartLifecycle {
 
   private final DataSource database;
   private final Starter starter;
-  private final Map<String, JobDescription> descriptions;
-  private final Map<String, Job> jobs;
-  private final List<JobTask> schedules = new ArrayList<>();
+  private final DescribedJobs descriptions;
+  private final Map<String, JobsProperties.Schedule> configured;
+  private final List<RecurringTask<Void>> schedules = new ArrayList<>();
+  private final Map<String, List<DueTimes>> times = new HashMap<>();
   private volatile boolean entered;
   private @Nullable Scheduler scheduler;
   private @Nullable BackgroundTask entering;
 
   /**
    * @param database the database of the job repository
-   * @throws StartRefused listing all schedules that are wrong
    */
   Schedules(
       DataSource database,
       Starter starter,
-      Collection<Job> jobs,
-      Map<String, JobDescription> descriptions,
+      DescribedJobs descriptions,
       Map<String, JobsProperties.Schedule> configured) {
     this.database = database;
     this.starter = starter;
-    this.jobs = jobs.stream().collect(Collectors.toMap(Job::getName, it -> it, (one, _) -> one));
     this.descriptions = descriptions;
+    this.configured = configured;
+  }
+
+  /**
+   * @throws StartRefused listing all schedules that are wrong
+   */
+  @Override
+  public void afterSingletonsInstantiated() {
     List<String> wrong = new ArrayList<>();
     configured.forEach((name, settings) -> {
       try {
-        JobTask schedule = new JobTask(name, settings);
-        schedule.parameters(schedule.times.next(Instant.now()));
-        schedules.add(schedule);
+        schedules.add(schedule(name, settings));
       } catch (IllegalArgumentException | DateTimeException | JobRefused e) {
         wrong.add("forebay.jobs.schedules.%s: %s".formatted(name, e.getMessage()));
       }
@@ -104,75 +104,57 @@ final class Schedules implements SmartLifecycle {
     }
   }
 
-  /** One schedule, as a task of db-scheduler whose execution time is the due time. */
-  private final class JobTask extends RecurringTask<Void> {
+  /** A task of db-scheduler whose execution time is the due time. */
+  private RecurringTask<Void> schedule(String name, JobsProperties.Schedule settings) {
+    DueTimes due = new DueTimes(cron(settings), ZoneId.of(settings.zone()));
+    Job job = starter.known(settings.job() == null ? "" : settings.job());
+    parameters(job, settings, due.text(due.next(Instant.now()))); // refuses wrong ones
+    times.computeIfAbsent(job.getName(), _ -> new ArrayList<>()).add(due);
+    return Tasks.recurring(name, due)
+        .onFailure(Schedules::tryAgain)
+        .onDeadExecution(Schedules::tryAgain)
+        .execute((_, context) -> {
+          Instant last = due.last(context.getExecution().executionTime, Instant.now());
+          begin(name, job, parameters(job, settings, due.text(last)));
+          CrashPoint.hit("after-scheduled-start");
+        });
+  }
 
-    private final JobsProperties.Schedule settings;
-    private final DueTimes times;
-    private final Job job;
+  private JobParameters parameters(Job job, JobsProperties.Schedule settings, String due) {
+    JobDescription description = descriptions.get(job.getName());
+    Map<String, @Nullable String> given = new HashMap<>(settings.parameters());
+    if (description != null && description.takes(DUE)) {
+      given.put(DUE, due);
+    }
+    return new JobParametersBuilder(GivenParameters.read(given, description))
+        .addString(DUE, due)
+        .toJobParameters();
+  }
 
-    private JobTask(String name, JobsProperties.Schedule settings) {
-      DueTimes times = new DueTimes(cron(settings), ZoneId.of(settings.zone()));
-      super(name, times, Void.class, Schedules::tryAgain);
-      this.settings = settings;
-      this.times = times;
-      String wanted = settings.job() == null ? "" : settings.job();
-      Job named = jobs.get(wanted);
-      if (named == null) {
-        throw JobRefused.unknownJob(wanted, jobs.keySet());
+  /** A run that exists was started, even if it failed since or its process died. */
+  private void begin(String name, Job job, JobParameters parameters) {
+    String due = parameters.getString(DUE);
+    if (Starter.guarded(() -> starter.last(job, parameters)) != null) {
+      log.info("schedule {}: run of {} was started before", name, due);
+      return;
+    }
+    try {
+      starter.begin(job, parameters, Starter.automatically("schedule " + name));
+    } catch (JobRefused e) {
+      if (e.reason() != JobRefused.Reason.INVALID_PARAMETERS) {
+        throw e; // tried again: another process starts it, or this one is shutting down
       }
-      job = named;
+      log.error("schedule {}: run of {} is left out: {}", name, due, e.getMessage());
     }
+  }
 
-    private JobParameters parameters(Instant due) {
-      String text = OffsetDateTime.ofInstant(due, times.zone()).toString();
-      JobDescription description = descriptions.get(job.getName());
-      Map<String, @Nullable String> given = new HashMap<>(settings.parameters());
-      if (description != null && description.takes(DUE)) {
-        given.put(DUE, text);
-      }
-      return new JobParametersBuilder(GivenParameters.read(given, description))
-          .addString(DUE, text)
-          .toJobParameters();
-    }
-
-    /** Starts the last run that is due, and leaves out the ones that were missed before it. */
-    @Override
-    public CompletionHandler<Void> execute(TaskInstance<Void> task, ExecutionContext context) {
-      Instant due = times.last(context.getExecution().executionTime, Instant.now());
-      begin(due);
-      CrashPoint.hit("after-scheduled-start");
-      return (complete, operations) -> operations.reschedule(complete, times.next(due));
-    }
-
-    /** A run that exists was started, even if it failed since or its process died. */
-    private void begin(Instant due) {
-      JobParameters parameters = parameters(due);
-      JobExecution earlier = Starter.guarded(() -> starter.last(job, parameters));
-      if (earlier != null) {
-        log.info("schedule {}: run of {} was started before", getName(), due);
-        return;
-      }
-      try {
-        starter.begin(job, parameters, Starter.automatically("schedule " + getName()));
-      } catch (JobRefused e) {
-        if (e.reason() != JobRefused.Reason.INVALID_PARAMETERS) {
-          throw e; // tried again: another process starts it, or this one is shutting down
-        }
-        log.error("schedule {}: run of {} is left out: {}", getName(), due, e.getMessage());
-      }
-    }
-
-    /** Keeps the due time. */
-    @Override
-    public DeadExecutionHandler<Void> getDeadExecutionHandler() {
-      return Schedules::tryAgain;
-    }
-
-    @Override
-    public void executeRecurringly(TaskInstance<Void> task, ExecutionContext context) {
-      throw new UnsupportedOperationException();
-    }
+  /** The next due time of a job; null if it has no schedule. */
+  @Nullable Instant next(String job) {
+    Instant now = Instant.now();
+    return times.getOrDefault(job, List.of()).stream()
+        .map(due -> due.next(now))
+        .min(Comparator.naturalOrder())
+        .orElse(null);
   }
 
   private static CronExpression cron(JobsProperties.Schedule settings) {
@@ -296,9 +278,16 @@ final class Schedules implements SmartLifecycle {
       return last;
     }
 
+    /** The due time with its offset, as the run's parameter. */
+    String text(Instant due) {
+      return OffsetDateTime.ofInstant(due, zone).toString();
+    }
+
+    /** The first one after those that were due when the execution began; it left these out. */
     @Override
     public Instant getNextExecutionTime(ExecutionComplete complete) {
-      return next(complete.getTimeDone());
+      Instant begun = complete.getTimeDone().minus(complete.getDuration());
+      return next(last(complete.getExecution().executionTime, begun));
     }
 
     @Override

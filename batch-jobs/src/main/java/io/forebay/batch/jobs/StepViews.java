@@ -77,6 +77,7 @@ final class StepViews {
     boolean running = step.getStatus().isRunning();
     JobStepView.Counts counts = partitions.isEmpty() ? counts(step) : sum(partitions);
     Double rate = running ? rateNow(step, counts.read()) : average(step, counts.read());
+    String text = step.getExitStatus().getExitDescription();
     return new JobStepView(
         step.getStepName(),
         partOf(step),
@@ -86,8 +87,8 @@ final class StepViews {
         counts,
         progress(step, partitions.isEmpty(), parts, rate),
         rate,
-        step.getStatus().isUnsuccessful() ? "" : ExecutionViews.text(step.getExitStatus()),
-        step.getStatus().isUnsuccessful() ? ExecutionViews.text(step.getExitStatus()) : "",
+        step.getStatus().isUnsuccessful() ? "" : text,
+        step.getStatus().isUnsuccessful() ? text : "",
         parts.stream()
             .map(it -> text(it.getExecutionContext(), JobProgress.FEEDS))
             .filter(Objects::nonNull)

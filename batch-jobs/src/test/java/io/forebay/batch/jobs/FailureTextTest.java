@@ -11,26 +11,28 @@ import java.io.UncheckedIOException;
 import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.postgresql.util.PSQLException;
 import org.springframework.batch.core.ExitStatus;
+import org.springframework.dao.DuplicateKeyException;
 
 class FailureTextTest {
 
+  private static String shown(Throwable... failures) {
+    return FailureText.of(ExitStatus.FAILED, List.of(failures)).getExitDescription();
+  }
+
   @Test
-  void aStackTraceIsShownWithoutFramesAndWithoutDatabaseMessages() {
-    String trace =
-        """
-        org.springframework.batch.core.step.FatalStepExecutionException: Unable to process chunk
-        \tat org.springframework.batch.core.step.item.ChunkOrientedStep.process(X.java:1)
-        Caused by: org.springframework.dao.DuplicateKeyException: insert ('Mary', 17) failed
-        \tat org.springframework.jdbc.X.y(X.java:2)
-        \t... 5 more
-        Caused by: org.postgresql.util.PSQLException: ERROR: duplicate key
-          Detail: Key (name)=(Mary) already exists.
-        """;
-    assertThat(FailureText.of(trace))
+  void databaseMessagesAreNotShown() {
+    assertThat(
+            shown(
+                new IllegalStateException(
+                    "Unable to process chunk",
+                    new DuplicateKeyException(
+                        "insert ('Mary', 17) failed",
+                        new PSQLException("Key (name)=(Mary) already exists.", null)))))
         .isEqualTo(
             """
-            org.springframework.batch.core.step.FatalStepExecutionException: Unable to process chunk
+            java.lang.IllegalStateException: Unable to process chunk
             org.springframework.dao.DuplicateKeyException
             org.postgresql.util.PSQLException\
             """);
@@ -38,19 +40,17 @@ class FailureTextTest {
 
   @Test
   void databaseMessagesInGatewayAndNestedExceptionsAreNotShown() {
-    String trace =
-        """
-        java.lang.IllegalStateException: no letter: org.postgresql.util.PSQLException: ERROR: (Mary)
-          Detail: Key (name)=(Mary) already exists.
-        \tat x.Y.z(X.java:1)
-        Caused by: io.forebay.jdbc.SqlFailed: CONSTRAINT (SQLState 23505): (Mary)
-        Caused by: java.lang.IllegalArgumentException: 7 is too much
-        """;
-    assertThat(FailureText.of(trace))
+    assertThat(
+            shown(
+                new IllegalStateException(
+                    "no letter: org.postgresql.util.PSQLException: ERROR: (Mary)\n  Detail: (Mary)"),
+                new IllegalStateException(
+                    "io.forebay.jdbc.SqlFailed: CONSTRAINT (SQLState 23505): (Mary)"),
+                new IllegalArgumentException("7 is too much")))
         .isEqualTo(
             """
             java.lang.IllegalStateException: no letter: org.postgresql.util.PSQLException
-            io.forebay.jdbc.SqlFailed: CONSTRAINT (SQLState 23505)
+            java.lang.IllegalStateException: io.forebay.jdbc.SqlFailed: CONSTRAINT (SQLState 23505)
             java.lang.IllegalArgumentException: 7 is too much\
             """);
   }
@@ -67,13 +67,13 @@ class FailureTextTest {
   @Test
   void onlyTheNameIsShownOfAnExceptionThatRepeatsADatabaseMessage() {
     SQLException database = new OtherDatabase();
-    List<Throwable> failures =
-        List.of(
-            new IllegalStateException(
-                "the chunk failed",
-                new IllegalArgumentException("not written: " + database.getMessage(), database)),
-            new UncheckedIOException("not there", new IOException("no file")));
-    assertThat(FailureText.of(ExitStatus.FAILED, failures).getExitDescription())
+    assertThat(
+            shown(
+                new IllegalStateException(
+                    "the chunk failed",
+                    new IllegalArgumentException(
+                        "not written: " + database.getMessage(), database)),
+                new UncheckedIOException("not there", new IOException("no file"))))
         .isEqualTo(
             """
             java.lang.IllegalStateException: the chunk failed

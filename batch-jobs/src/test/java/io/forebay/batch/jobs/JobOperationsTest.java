@@ -21,7 +21,6 @@ import io.forebay.service.progress.Unavailable;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -58,7 +57,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionSystemException;
@@ -143,7 +141,7 @@ class JobOperationsTest {
         context.getBean(Starter.class),
         context.getBean(JobRepository.class),
         recover,
-        history(),
+        Duration.ofDays(8),
         limit);
   }
 
@@ -410,7 +408,7 @@ class JobOperationsTest {
 
     assertThat(jobs.abandon(abandoned, BY).state()).isEqualTo("ABANDONED");
     assertThat(open(before)).doesNotContain(abandoned);
-    refused(Reason.NOT_RESTARTABLE, "newest", () -> jobs.restart(abandoned, BY));
+    refused(Reason.NOT_RESTARTABLE, "abandoned", () -> jobs.restart(abandoned, BY));
     refused(Reason.NOT_RESTARTABLE, "abandoned", () -> jobs.start("rows", run("open-2"), BY));
   }
 
@@ -532,7 +530,7 @@ class JobOperationsTest {
         "update forebay.batch_job_execution set status = 'UNKNOWN' where job_execution_id = ?",
         unknown);
 
-    history().forget();
+    lifecycle(JobsProperties.Recover.NONE).forget();
 
     assertThat(jobs.execution(old)).isEmpty();
     assertThat(jobs.execution(unknown)).isPresent();
@@ -562,15 +560,6 @@ class JobOperationsTest {
         }
       }
     }
-  }
-
-  private static History history() {
-    return new History(
-        JdbcClient.create(database),
-        context.getBean("forebayJobsTransactionManager", PlatformTransactionManager.class),
-        context.getBean(JobRepository.class),
-        Duration.ofDays(8),
-        InstantSource.system());
   }
 
   /** What {@link OwnedJobRepository} adds, and why. */

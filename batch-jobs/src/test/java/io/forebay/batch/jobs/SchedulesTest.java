@@ -119,7 +119,6 @@ class SchedulesTest {
                 "--forebay.jobs.schedules.bad.cron=every day",
                 "--forebay.jobs.schedules.less.job=rows",
                 "--forebay.jobs.schedules.less.cron=" + EACH_SECOND))
-        .rootCause()
         .isInstanceOf(StartRefused.class)
         .hasMessageContainingAll(
             "schedules.often: There is no job none",

@@ -32,7 +32,9 @@ public final class TestRepository {
             client,
             transactions,
             new ProcessLock(database, process, false, Duration.ofSeconds(1)));
-    repository = OwnedRepositoryFactory.repository(database, transactions, owners, keysKept);
+    repository =
+        OwnedRepositoryFactory.repository(
+            database, transactions, owners, new ExecutionTable(client), keysKept);
   }
 
   public JobRepository repository() {

@@ -4,6 +4,7 @@
  */
 package io.forebay.operations.jobs;
 
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param description what it does; empty if it was not described
  * @param described whether {@code parameters} lists all parameters; if not, the job accepts any
+ * @param nextDue when a schedule of this process starts it next; null if none does
  * @param last its newest running execution or, if none runs, its newest one, with its steps; null
  *     if it was never started
  */
@@ -20,6 +22,7 @@ public record JobView(
     String description,
     boolean described,
     List<Parameter> parameters,
+    @Nullable Instant nextDue,
     @Nullable JobExecutionView last) {
 
   public JobView {

@@ -212,6 +212,7 @@ create ${table} if not exists forebay.audit (
 create index if not exists audit_actor on forebay.audit (actor, id);
 
 -- Spring Batch's own tables, as its version 6.0 has them: what jobs there were, how far they came and what they know.
+-- To delete an instance is to delete its executions. In PostgreSQL, times are the same in every time zone of a process.
 create ${table} if not exists forebay.batch_job_instance (
   job_instance_id bigint not null primary key,
   version bigint,
@@ -231,6 +232,7 @@ create ${table} if not exists forebay.batch_job_execution (
   exit_message varchar(2500),
   last_updated ${timestamp},
   constraint job_inst_exec_fk foreign key (job_instance_id) references forebay.batch_job_instance (job_instance_id)
+    on delete cascade
 );
 create index if not exists batch_job_execution_instance on forebay.batch_job_execution (job_instance_id);
 create ${table} if not exists forebay.batch_job_execution_params (
@@ -240,6 +242,7 @@ create ${table} if not exists forebay.batch_job_execution_params (
   parameter_value varchar(2500),
   identifying char(1) not null,
   constraint job_exec_params_fk foreign key (job_execution_id) references forebay.batch_job_execution (job_execution_id)
+    on delete cascade
 );
 create index if not exists batch_job_execution_params_execution on forebay.batch_job_execution_params (job_execution_id);
 create ${table} if not exists forebay.batch_step_execution (
@@ -263,6 +266,7 @@ create ${table} if not exists forebay.batch_step_execution (
   exit_message varchar(2500),
   last_updated ${timestamp},
   constraint job_exec_step_fk foreign key (job_execution_id) references forebay.batch_job_execution (job_execution_id)
+    on delete cascade
 );
 create index if not exists batch_step_execution_execution on forebay.batch_step_execution (job_execution_id);
 create ${table} if not exists forebay.batch_step_execution_context (
@@ -270,12 +274,14 @@ create ${table} if not exists forebay.batch_step_execution_context (
   short_context varchar(2500) not null,
   serialized_context ${text},
   constraint step_exec_ctx_fk foreign key (step_execution_id) references forebay.batch_step_execution (step_execution_id)
+    on delete cascade
 );
 create ${table} if not exists forebay.batch_job_execution_context (
   job_execution_id bigint not null primary key,
   short_context varchar(2500) not null,
   serialized_context ${text},
   constraint job_exec_ctx_fk foreign key (job_execution_id) references forebay.batch_job_execution (job_execution_id)
+    on delete cascade
 );
 create sequence if not exists forebay.batch_step_execution_seq as bigint start with 1;
 create sequence if not exists forebay.batch_job_execution_seq as bigint start with 1;

@@ -72,7 +72,7 @@ function History({ name, before }) {
 function Job({ name }) {
   const load = useLoad('/jobs/' + encodeURIComponent(name), EVERY);
   return html`<${Loaded} load=${load} what="the job">${(job) => html`
-    <div class="head"><div><p><a href="/admin/jobs">Jobs</a></p><h1>${job.name}</h1>${job.description && html`<p class="muted">${job.description}</p>`}</div>
+    <div class="head"><div><p><a href="/admin/jobs">Jobs</a></p><h1>${job.name}</h1>${job.description && html`<p class="muted">${job.description}</p>`}${job.nextDue && html`<p>Next due: ${moment(job.nextDue)} (UTC)</p>`}</div>
       <div class="buttons"><${StartButton} job=${job} again=${load.again} kind="primary" /></div></div>
     ${job.last && html`<section class="panel"><h2><a href=${executionHref(job.last.id)}>Execution ${job.last.id}</a></h2>
       <div class="facts"><${JobState} state=${job.last.state} dead=${job.last.dead} /><span>${parameters(job.last)}</span></div>
