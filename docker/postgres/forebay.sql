@@ -1,7 +1,7 @@
 -- Copyright The Forebay Authors
 -- SPDX-License-Identifier: Apache-2.0
 
--- Run once, by the image of PostgreSQL, when its volume is new: the roles of docs/postgresql.md, a database, and a table for
+-- Run once, by the image of PostgreSQL, when its volume is new: the roles of docs/start.md, a database, and a table for
 -- the statements of catalogue.yaml.
 \set owner_password `cat /run/secrets/forebay_owner_password`
 \set gateway_password `cat /run/secrets/forebay_gateway_password`

@@ -20,10 +20,10 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 
-/** The Java code about the client in docs/java.md compiles. */
+/** The Java code about the client in docs/door.md compiles. */
 class ClientDocumentTest {
 
-  private static final Path DOCUMENT = Path.of("../docs/java.md");
+  private static final Path DOCUMENT = Path.of("../docs/door.md");
   private static final Pattern BLOCK = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
 
   /** What the examples need of the program around them. */

@@ -38,10 +38,10 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.StandardEnvironment;
 
-/** Performs the steps of docs/postgresql.md on a server with passwords. */
+/** Performs the steps of docs/start.md on a server with passwords. */
 class OwnPostgresTest {
 
-  private static final Path PAGE = Path.of("../docs/postgresql.md");
+  private static final Path PAGE = Path.of("../docs/start.md");
   private static final String PASSWORD = "it's generated";
 
   @TempDir static Path directory;
@@ -96,9 +96,11 @@ class OwnPostgresTest {
   }
 
   private static List<String> blocks(String language) throws IOException {
+    String page = Files.readString(PAGE);
+    String section = page.substring(page.indexOf("\n## Your own PostgreSQL\n"));
     Stream<MatchResult> blocks =
         Pattern.compile("```" + language + "\\n(.*?)```", Pattern.DOTALL)
-            .matcher(Files.readString(PAGE))
+            .matcher(section)
             .results();
     return blocks.map(it -> it.group(1)).toList();
   }

@@ -160,7 +160,7 @@ class WrongConfigurationTest {
             "forebay.door.eachCaller.burst needs rate",
             "forebay.gateways[orders].partitions must be greater than or equal to 1",
             "forebay.gateways[orders].owner must be given with datasource: url, username "
-                + "and password of the role that owns schema forebay (docs/postgresql.md)",
+                + "and password of the role that owns schema forebay (docs/start.md)",
             "forebay.gateways[orders].migrations is for the embedded database only; migrate "
                 + "your own database with your own tools",
             "forebay.gateways[stock].owner is allowed only with datasource: the embedded "
@@ -286,6 +286,6 @@ class WrongConfigurationTest {
         .rootCause()
         .isInstanceOf(StartRefused.class)
         .hasMessageContaining("shares its queues with other instances")
-        .hasMessageContaining("docs/postgresql.md");
+        .hasMessageContaining("docs/start.md");
   }
 }

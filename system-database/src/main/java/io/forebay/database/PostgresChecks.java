@@ -59,7 +59,7 @@ final class PostgresChecks {
       violations.add(
           "role %s is a superuser or may act on the host of the server (%s), so a statement may change"
                   .formatted(role, powers.getFirst())
-              + " anything there: use a separate role, as in docs/postgresql.md");
+              + " anything there: use a separate role, as in docs/start.md");
     }
     return powers.isEmpty();
   }
@@ -76,7 +76,7 @@ final class PostgresChecks {
               + role
               + " owns, or is a member of the owner of, schema forebay or one of its tables, so a"
               + " statement may drop the progress of the gateway: use a separate role, as in"
-              + " docs/postgresql.md");
+              + " docs/start.md");
     }
     return !owns;
   }

@@ -15,7 +15,7 @@ final class UnsafeDatabaseFailureAnalyzer extends AbstractFailureAnalyzer<Unsafe
     return new FailureAnalysis(
         "The database does not meet Forebay's requirements for durability and security:\n\n  - "
             + String.join("\n  - ", cause.violations()),
-        "Fix the listed problems and start again; docs/postgresql.md has a script for PostgreSQL.",
+        "Fix the listed problems and start again; docs/start.md has a script for PostgreSQL.",
         cause);
   }
 }

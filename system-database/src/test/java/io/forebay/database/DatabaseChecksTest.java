@@ -67,7 +67,7 @@ class DatabaseChecksTest {
               v -> assertThat(v).startsWith("full_page_writes is off"),
               v ->
                   assertThat(v)
-                      .contains("postgres is a superuser", "(superuser)", "docs/postgresql.md"));
+                      .contains("postgres is a superuser", "(superuser)", "docs/start.md"));
       assertThat(violations(postgres, postgres.gatewayRole())).hasSize(2);
     }
   }

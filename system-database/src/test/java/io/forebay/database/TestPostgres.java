@@ -32,10 +32,10 @@ import org.awaitility.Awaitility;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * A PostgreSQL database with the two roles of {@code docs/postgresql.md}, on a real server that
- * keeps what it commits ({@code fsync} and {@code synchronous_commit} on; the test library turns
- * both off). Its files are in memory, if there is enough: a database is then created in a quarter
- * of the time.
+ * A PostgreSQL database with the two roles of {@code docs/start.md}, on a real server that keeps
+ * what it commits ({@code fsync} and {@code synchronous_commit} on; the test library turns both
+ * off). Its files are in memory, if there is enough: a database is then created in a quarter of the
+ * time.
  *
  * <pre>{@code
  * try (TestPostgres postgres = TestPostgres.shared()) {   // a fresh database in the server of this JVM

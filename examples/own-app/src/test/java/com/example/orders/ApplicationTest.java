@@ -142,7 +142,7 @@ class ApplicationTest {
 
   @Test
   void theOptionsOfThisTestAreThoseOfTheDocument() throws Exception {
-    String document = Files.readString(Path.of("../../docs/starters.md"));
+    String document = Files.readString(Path.of("../../docs/configuration.md"));
     assertThat(ManagementFactory.getRuntimeMXBean().getInputArguments())
         .filteredOn(it -> it.startsWith("--"))
         .isNotEmpty()

@@ -140,7 +140,7 @@ final class GatewayRules {
       reject(
           "owner",
           "must be given with datasource: url, username and password of the role that owns schema"
-              + " forebay (docs/postgresql.md)");
+              + " forebay (docs/start.md)");
     }
     if (gateway.datasource() != null && !gateway.migrations().isEmpty()) {
       reject(

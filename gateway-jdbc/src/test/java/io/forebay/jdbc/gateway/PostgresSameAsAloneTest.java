@@ -230,7 +230,7 @@ class PostgresSameAsAloneTest extends SameAsAloneContract {
             .observes());
   }
 
-  /** The differences that docs/postgresql.md names. */
+  /** The differences that docs/start.md names. */
   private static List<Case> different() {
     return List.of(
         new Case("the same notification arrives once per batch")

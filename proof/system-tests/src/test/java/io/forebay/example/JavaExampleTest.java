@@ -20,10 +20,10 @@ import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example of docs/java.md is this code, and it works. */
+/** The example of docs/start.md is this code, and it works. */
 class JavaExampleTest {
 
-  private static final Path DOCUMENT = Path.of("../../docs/java.md");
+  private static final Path DOCUMENT = Path.of("../../docs/start.md");
   private static final Path SOURCE =
       Path.of("src/test/java/io/forebay/example/JavaExampleTest.java");
 
@@ -55,7 +55,9 @@ class JavaExampleTest {
   @Test
   void theExampleMatchesTheDocument() throws Exception {
     String code = between(Files.readString(SOURCE), "// example begin\n", "// example end");
-    String example = between(Files.readString(DOCUMENT), "```java\n", "```");
+    String page = Files.readString(DOCUMENT);
+    String section = page.substring(page.indexOf("\n## Without Spring\n"));
+    String example = between(section, "```java\n", "```");
     assertThat(example.indent(4).strip()).isEqualTo(code.strip());
   }
 

@@ -69,8 +69,8 @@ class TakeOverIT {
   }
 
   /**
-   * As an operator does before PostgreSQL 17, see docs/postgresql.md: if another partition was
-   * sending a message when the process was suspended, no time-out of the server ends its session.
+   * As an operator does before PostgreSQL 17, see docs/start.md: if another partition was sending a
+   * message when the process was suspended, no time-out of the server ends its session.
    */
   private static void endHalfSent(TestPostgres postgres) {
     TestPostgres.execute(

@@ -71,7 +71,7 @@ function Rows() {
   const filter = useComputed(() => (route.value.query.q ?? '').toLowerCase());
   const names = useComputed(() => order.value.filter((name) => name.toLowerCase().includes(filter.value) && serviceSignal(name)));
   if (order.value.length === 0) {
-    return html`<p class="panel">No service runs here yet: define a gateway (docs/postgresql.md) or a service (docs/services.md), and restart.</p>`;
+    return html`<p class="panel">No service runs here yet: define a gateway (docs/start.md) or a service (docs/services.md), and restart.</p>`;
   }
   return html`<div class="table-head">
       <h2>${names.value.length === order.value.length ? counted(order.value.length, 'service') : `${count(names.value.length)} of ${count(order.value.length)} services`}</h2>
