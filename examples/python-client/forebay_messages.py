@@ -1,6 +1,6 @@
 # Copyright The Forebay Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Messages of Forebay as bytes; the code is that of docs/message-format.md."""
+"""Messages of Forebay as bytes, as docs/message-format.md describes them."""
 
 import hashlib
 import os

@@ -30,8 +30,6 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -119,12 +117,6 @@ class FormatDocumentTest {
                 "A statement of the catalogue",
                 statement(w -> w.calls().executeUpdate("orders.place@1", 7, "Ada"))),
             example(
-                "A query of the catalogue, with a fingerprint",
-                statement(w ->
-                    w.calls()
-                        .executeQuery(
-                            "customers.find@12:8d969eef6ecad3c2", Customer.class, (Object) null))),
-            example(
                 "A statement with SQL text",
                 statement(
                     w -> w.calls().executeUpdate("insert into orders values (?, ?)", 7, "Ada"))),
@@ -132,13 +124,6 @@ class FormatDocumentTest {
                 "A statement with an idempotency key",
                 statement(
                     w -> w.keyed("shop", "order 7").calls().executeUpdate("delete from orders"))),
-            example(
-                "A query sent again, with records as rows",
-                statement(w ->
-                    w.replay(new UUID(1, 2))
-                        .calls()
-                        .executeQuery(
-                            "select id, name from customer where id = ?", Customer.class, 7))),
             example("The result of a statement", answer(o -> o.calls().updateResult(1))),
             example("The equal results of three statements", run()),
             example(
@@ -148,13 +133,6 @@ class FormatDocumentTest {
                         .updateThrown(
                             new Results.Failure(
                                 "23505", 0, Results.Failure.Kind.CONSTRAINT, "duplicate key")))),
-            example(
-                "Two answers to one message",
-                answer(o -> {
-                  o.calls().updateResult(1);
-                  o.calls().updateResult(2);
-                })),
-            example("No answer to a message", answer(o -> o.empty(Message.current()))),
             example(
                 "An answer of your own service with a result",
                 answer(FormatDocumentTest::stockLeft)),
@@ -312,14 +290,6 @@ class FormatDocumentTest {
   }
 
   @Test
-  void theProgramForPythonIsThatOfTheExample() throws Exception {
-    String program =
-        Files.readString(Path.of("..", "examples", "python-client", "forebay_messages.py"));
-    assertThat(document)
-        .contains("```python\n" + program.substring(program.indexOf("\n\n") + 2) + "```");
-  }
-
-  @Test
   void theProgramForPythonWritesWhatIsReadAndReadsWhatIsWritten(@TempDir Path folder)
       throws Exception {
     String given = System.getenv("PYTHON_OF_TESTS"); // which must have it
@@ -327,13 +297,11 @@ class FormatDocumentTest {
     assumeTrue(
         given != null || ChildProcess.tryRun(python, "-c", "import cbor2").isPresent(),
         "python3 has no module cbor2");
-    Matcher block = Pattern.compile("```python\n(.*?)```", Pattern.DOTALL).matcher(document);
-    assertThat(block.find()).isTrue();
     byte[] answer = billed();
     Path program = folder.resolve("program.py");
     Files.writeString(
         program,
-        block.group(1)
+        Files.readString(Path.of("..", "examples", "python-client", "forebay_messages.py"))
             + "\nprint(statement('executeUpdate', 'insert', [7, 'Ä', 1.5, Decimal('9.90'),"
             + " date(2025, 6, 1), datetime(2025, 6, 1, 12, tzinfo=timezone.utc),"
             + " local_time(time(12, 30)), local_date_time(datetime(2025, 6, 1, 12, 30)),"
