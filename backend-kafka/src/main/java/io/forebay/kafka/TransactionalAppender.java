@@ -43,7 +43,6 @@ final class TransactionalAppender implements Appender {
 
   private static final Duration BLOCK = Duration.ofSeconds(10);
   private static final Duration RETRY = Duration.ofMillis(100);
-  private static final Duration LOOK = Duration.ofMillis(50);
 
   private final KafkaMessageQueue queue;
   private final int partition;
@@ -137,17 +136,12 @@ final class TransactionalAppender implements Appender {
   }
 
   private void handOver(@Nullable GroupOffset offset) {
-    Transactions.Batch batch = new Transactions.Batch(collected, ticket, offset);
-    long begin = System.nanoTime();
     try {
-      while (!transactions.offer(batch, LOOK)) {
-        mustGoOn();
-        if (System.nanoTime() - begin > BLOCK.toNanos()) {
-          throw refused(
-              QueueRefused.Reason.UNAVAILABLE,
-              RETRY,
-              "the previous transaction is not committed yet");
-        }
+      if (!transactions.offer(new Transactions.Batch(collected, ticket, offset), BLOCK)) {
+        throw refused(
+            QueueRefused.Reason.UNAVAILABLE,
+            RETRY,
+            "the previous transaction is not committed yet");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -99,7 +99,11 @@ final class Transactions implements AutoCloseable {
             .start(this::run);
   }
 
-  /** Waits until few batches wait; false if they did not within the time. */
+  /**
+   * Waits until few batches wait, or the thread has failed and commits none of them.
+   *
+   * @return false if that took longer than the time
+   */
   boolean offer(Batch batch, Duration atMost) throws InterruptedException {
     return waiting.offer(batch, atMost.toNanos(), TimeUnit.NANOSECONDS);
   }
@@ -126,6 +130,7 @@ final class Transactions implements AutoCloseable {
           e instanceof RuntimeException known
               ? known
               : new KafkaException("the thread that commits answers ended", e);
+      waiting.clear();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // the closing thread stopped waiting
     }
