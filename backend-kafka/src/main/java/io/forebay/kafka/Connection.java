@@ -14,8 +14,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.producer.Producer;
@@ -40,7 +38,6 @@ final class Connection {
   private final Wanted wanted;
   private final Topics topics;
   private final Figures figures;
-  private final CountDownLatch decided = new CountDownLatch(1);
   private volatile @Nullable Made made;
   private volatile @Nullable QueueTrouble trouble;
   private volatile boolean replaced;
@@ -94,7 +91,6 @@ final class Connection {
       made = new Made(topic, producer, keys);
       canBeUsed();
     }
-    decided.countDown();
   }
 
   private static void awaitKnown(Topic topic, Producer<byte[], byte[]> producer) {
@@ -186,11 +182,6 @@ final class Connection {
     }
   }
 
-  /** Waits until the queue is connected or closed. */
-  boolean await(Duration atMost) throws InterruptedException {
-    return decided.await(atMost.toMillis(), TimeUnit.MILLISECONDS);
-  }
-
   Wanted wanted() {
     return wanted;
   }
@@ -273,7 +264,6 @@ final class Connection {
       closed = true;
       last = made;
     }
-    decided.countDown();
     if (last != null) {
       last.producer().close(CLOSE);
       groups().forget(last.topic());

@@ -45,7 +45,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
 
   private static final Logger log = LoggerFactory.getLogger(KafkaSubscription.class);
 
-  /** The longest time until it notices an assignment. */
+  /** The longest time until it notices an assignment, or that the cluster responds. */
   private static final Duration TURN = Duration.ofMillis(100);
 
   private static final Duration RETRY = Duration.ofMillis(500);
@@ -113,12 +113,8 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   }
 
   private void awaitConnected() {
-    try {
-      while (!closing && !queue.connection().await(TURN)) {
-        // the cluster has not responded yet
-      }
-    } catch (InterruptedException e) {
-      closing = true;
+    while (!closing && !queue.connection().isMade()) {
+      LockSupport.parkNanos(TURN.toNanos()); // the cluster has not responded yet
     }
     if (!closing) {
       queue.connection().groups().join(queue.connection().topic(), consumer);

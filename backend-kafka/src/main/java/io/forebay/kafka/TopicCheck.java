@@ -129,21 +129,13 @@ record TopicCheck(int partitions, OptionalInt replication, Duration kept, Durati
       warnings.add(
           "its unclean.leader.election.enable is true, which can lose accepted messages; set it to false");
     }
-    if (keeps != FOR_EVER && keeps < kept.toMillis()) {
+    Duration needed = kept.isZero() ? retention : kept;
+    if (keeps != FOR_EVER && keeps < needed.toMillis()) {
       warnings.add(
-          ("it keeps messages for %s, but they must be kept for %s; set its"
-                  + " retention.ms to at least %d")
-              .formatted(Formats.duration(keeps / 1e3), Formats.duration(kept), kept.toMillis()));
-    }
-    if (keeps != FOR_EVER && kept.isZero() && keeps < retention.toMillis()) {
-      warnings.add(
-          ("it deletes messages after %s, performed or not; forebay.kafka.retention"
-                  + " is %s, but applies only when Forebay creates the topic; set its"
-                  + " retention.ms to at least %d")
+          ("it deletes messages after %s, performed or not, but %s are configured, which"
+                  + " apply only when Forebay creates the topic; set its retention.ms to at least %d")
               .formatted(
-                  Formats.duration(keeps / 1e3),
-                  Formats.duration(retention),
-                  retention.toMillis()));
+                  Formats.duration(keeps / 1e3), Formats.duration(needed), needed.toMillis()));
     }
     if (!text(config, TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG).equals(BROKER_TIME)) {
       warnings.add(

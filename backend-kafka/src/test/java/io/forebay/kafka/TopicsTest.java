@@ -143,7 +143,7 @@ class TopicsTest {
     KafkaMessageQueue queue = (KafkaMessageQueue) backend.open("orders", 1);
     assertThat(warnings(queue))
         .contains("deletes messages after 1 m, performed or not")
-        .contains("forebay.kafka.retention is 7 d")
+        .contains("7 d are configured")
         .contains("set its retention.ms to at least 604800000");
   }
 
