@@ -51,7 +51,13 @@ final class Figures implements AutoCloseable {
   /**
    * @param end the high watermark
    */
-  private record Partition(long first, long end, QueueStats.@Nullable Hold hold, long atNanos) {}
+  private record Partition(
+      long first, long end, Holds.@Nullable Standstill standstill, long atNanos) {
+
+    QueueStats.@Nullable Hold hold() {
+      return standstill == null ? null : standstill.hold();
+    }
+  }
 
   /**
    * @param readAgain how often the settings of topics are read
@@ -123,19 +129,23 @@ final class Figures implements AutoCloseable {
     for (TopicPartition partition : all) {
       try {
         long end = topics.offset(ends, partition);
+        Partition before = partitions.get(partition);
         partitions.put(
             partition,
             new Partition(
                 topics.offset(firsts, partition),
                 end,
-                holds.look(partition, topics.offset(stable, partition), end),
+                holds.look(
+                    partition,
+                    topics.offset(stable, partition),
+                    end,
+                    before == null ? null : before.standstill()),
                 System.nanoTime()));
       } catch (QueueUnavailable | QueueFailed | UnknownTopicOrPartitionException e) {
         failure = e;
       }
     }
     partitions.keySet().retainAll(all);
-    holds.keep(all);
     if (failure != null) {
       throw failure;
     }

@@ -10,12 +10,9 @@ import io.forebay.queue.QueueUnavailable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.admin.DescribeProducersOptions;
 import org.apache.kafka.clients.admin.ListTransactionsOptions;
 import org.apache.kafka.clients.admin.ProducerState;
@@ -26,64 +23,45 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Detects transactions that stay open: the last stable offset of a partition stops before its end,
- * and no reader sees the messages acknowledged after it. Only one thread calls {@link #look}.
+ * and no reader sees the messages acknowledged after it.
  */
-final class Holds {
+record Holds(Topics topics) {
 
   private static final Logger log = LoggerFactory.getLogger(Holds.class);
 
   /** Programs that write in transactions often block a partition for a moment. */
-  static final Duration TOLERATED = Duration.ofSeconds(5);
-
-  private final Topics topics;
-  private final Map<TopicPartition, Standstill> known = new ConcurrentHashMap<>();
+  private static final Duration TOLERATED = Duration.ofSeconds(5);
 
   /**
+   * A transaction is open in a partition.
+   *
+   * @param stable the last stable offset
    * @param hold null while the transaction may still end soon
    */
-  private record Standstill(long stable, Instant since, QueueStats.@Nullable Hold hold) {}
-
-  Holds(Topics topics) {
-    this.topics = topics;
-  }
+  record Standstill(long stable, Instant since, QueueStats.@Nullable Hold hold) {}
 
   /**
    * @param stable the last stable offset of a partition
-   * @return null if no transaction blocks the partition, or only briefly
+   * @param before what the last call returned
+   * @return null if no transaction blocks the partition
    */
-  QueueStats.@Nullable Hold look(TopicPartition partition, long stable, long end) {
-    if (stable >= end) {
-      released(partition);
-      return null;
+  @Nullable Standstill look(
+      TopicPartition partition, long stable, long end, @Nullable Standstill before) {
+    if (before == null || before.stable != stable || stable >= end) {
+      if (before != null && before.hold != null) {
+        log.info(
+            "Partition {} is no longer blocked: the transaction that was open at {} ended",
+            partition,
+            before.stable);
+      }
+      return stable < end ? new Standstill(stable, Instant.now(), null) : null;
     }
-    Standstill before = known.get(partition);
-    if (before == null || before.stable != stable) {
-      released(partition);
-      known.put(partition, new Standstill(stable, Instant.now(), null));
-      return null;
+    if (before.hold != null || before.since.plus(TOLERATED).isAfter(Instant.now())) {
+      return before;
     }
-    if (before.hold == null && !before.since.plus(TOLERATED).isAfter(Instant.now())) {
-      QueueStats.Hold hold = new QueueStats.Hold(stable, text(partition, before), before.since);
-      log.warn("{}", hold.by());
-      known.put(partition, new Standstill(stable, before.since, hold));
-      return hold;
-    }
-    return before.hold;
-  }
-
-  private void released(TopicPartition partition) {
-    Standstill before = known.remove(partition);
-    if (before != null && before.hold != null) {
-      log.info(
-          "Partition {} is no longer blocked: the transaction that was open at {} ended",
-          partition,
-          before.stable);
-    }
-  }
-
-  /** Forgets all other partitions. */
-  void keep(Collection<TopicPartition> partitions) {
-    known.keySet().retainAll(partitions);
+    String text = text(partition, before);
+    log.warn("{}", text);
+    return new Standstill(stable, before.since, new QueueStats.Hold(stable, text, before.since));
   }
 
   private String text(TopicPartition partition, Standstill standstill) {

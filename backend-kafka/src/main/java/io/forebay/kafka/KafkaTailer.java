@@ -135,13 +135,7 @@ final class KafkaTailer implements Tailer {
 
   @Override
   public long position() {
-    lock.lock();
-    try {
-      checkOpen();
-      return holdsMessages() ? fetched.get(next).offset() : reached();
-    } finally {
-      lock.unlock();
-    }
+    return guarded(() -> holdsMessages() ? fetched.get(next).offset() : reached());
   }
 
   /** The position after the fetched messages and after the transaction markers that follow them. */
