@@ -37,7 +37,7 @@ import org.springframework.core.task.TaskRejectedException;
  * The executions that this process performs, stops and recovers. Spring Batch's operator decides
  * what may start, creates the execution, and launches it here. Thread-safe.
  */
-final class Executions implements TaskExecutor {
+final class Executions {
 
   private static final Logger log = LoggerFactory.getLogger(Executions.class);
 
@@ -56,14 +56,6 @@ final class Executions implements TaskExecutor {
   /** Executions that a thread of this process runs or recovers. */
   Collection<Long> running() {
     return List.copyOf(owners.here().keySet());
-  }
-
-  /**
-   * Whether a thread of this process runs the execution. If none does, the {@link JobExecution}
-   * that the start returned has its final status, or UNKNOWN if its end could not be written.
-   */
-  boolean isRunning(long id) {
-    return owners.here().containsKey(id);
   }
 
   /**
@@ -109,8 +101,7 @@ final class Executions implements TaskExecutor {
   }
 
   /** Performs the execution that the calling thread has just created. */
-  @Override
-  public void execute(Runnable launched) {
+  void execute(Runnable launched) {
     JobExecution execution = owners.takeMade();
     try {
       if (closed) {
@@ -178,10 +169,8 @@ final class Executions implements TaskExecutor {
 
   /** Handles stop requests that other processes made. */
   void heed() {
-    for (long id : running()) {
-      if (owners.isAskedToStop(id)) {
-        interrupt(id);
-      }
+    if (!owners.here().isEmpty()) {
+      owners.askedToStop().forEach(this::interrupt);
     }
   }
 
@@ -192,10 +181,6 @@ final class Executions implements TaskExecutor {
   /** Refuses to start jobs from now on. */
   void close() {
     closed = true;
-  }
-
-  boolean knows(JobExecution execution) {
-    return registry.getJob(execution.getJobInstance().getJobName()) != null;
   }
 
   /** Stops an execution of this process without waiting until it reads the repository. */

@@ -60,6 +60,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 @ConditionalOnMissingBean({JobRepository.class, JobOperator.class})
 @EnableConfigurationProperties(JobsProperties.class)
 @Import({
+  Owners.class,
   Executions.class,
   Starter.class,
   ExecutionViews.class,
@@ -129,18 +130,6 @@ public class JobsAutoConfiguration {
   }
 
   @Bean
-  Owners forebayJobOwners(
-      @Qualifier(DATA_SOURCE) SystemConnections connections,
-      @Qualifier(OWNERS) SystemConnections owners,
-      ProcessLock lock) {
-    return new Owners(
-        JdbcClient.create(connections),
-        JdbcClient.create(owners),
-        new JdbcTransactionManager(owners),
-        lock);
-  }
-
-  @Bean
   JobRepository forebayJobRepository(
       @Qualifier(DATA_SOURCE) SystemConnections connections,
       @Qualifier(TRANSACTIONS) JdbcTransactionManager transactions,
@@ -173,7 +162,7 @@ public class JobsAutoConfiguration {
     TaskExecutorJobOperator operator = new TaskExecutorJobOperator();
     operator.setJobRepository(repository);
     operator.setJobRegistry(registry);
-    operator.setTaskExecutor(executions);
+    operator.setTaskExecutor(executions::execute);
     operator.afterPropertiesSet();
     ProxyFactory proxy = new ProxyFactory(operator);
     proxy.addAdvice((MethodInterceptor) executions::operate);

@@ -12,17 +12,13 @@ import io.forebay.operations.jobs.JobRefused;
 import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.context.SmartLifecycle;
-import org.springframework.dao.DataAccessException;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
-import org.springframework.transaction.TransactionException;
 
 /**
  * Holds the lock of this process, recovers executions of dead processes, deletes old executions,
@@ -53,9 +49,6 @@ final class JobsLifecycle implements SmartLifecycle {
   private final BackgroundTask own;
   private final BackgroundTask others;
   private final BackgroundTask history;
-
-  /** Executions whose failed recovery is already logged. */
-  private final Set<Long> unreadable = ConcurrentHashMap.newKeySet();
 
   /**
    * @param keep how long the executions of an instance are kept after the last one ended; zero: for
@@ -129,18 +122,16 @@ final class JobsLifecycle implements SmartLifecycle {
   }
 
   private void recoverDead() {
-    owners.running().forEach(this::recoverIfDead);
-  }
-
-  private void recoverIfDead(long id) {
-    try {
-      recoverDead(id);
-    } catch (DataAccessException | TransactionException e) {
-      throw e;
-    } catch (RuntimeException e) {
-      if (unreadable.add(id)) {
-        log.error("execution {} cannot be recovered", id, e);
+    RuntimeException failure = null;
+    for (long id : owners.running()) {
+      try {
+        recoverDead(id);
+      } catch (RuntimeException e) {
+        failure = new IllegalStateException("execution %d is not recovered".formatted(id), e);
       }
+    }
+    if (failure != null) {
+      throw failure;
     }
   }
 
@@ -176,7 +167,7 @@ final class JobsLifecycle implements SmartLifecycle {
       starter.begin(
           starter.known(recovered.getJobInstance().getJobName()),
           recovered.getJobParameters(),
-          Starter.automatically("restarted automatically after execution " + id));
+          "restarted automatically after execution " + id);
     } catch (JobRefused e) {
       log.warn(
           "execution {} was recovered but cannot be restarted automatically: {}",

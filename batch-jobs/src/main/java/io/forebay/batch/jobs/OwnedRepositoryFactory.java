@@ -13,7 +13,7 @@ import org.springframework.batch.core.repository.dao.jdbc.JdbcJobExecutionDao;
 import org.springframework.batch.core.repository.dao.jdbc.JdbcJobInstanceDao;
 import org.springframework.batch.core.repository.dao.jdbc.JdbcStepExecutionDao;
 import org.springframework.batch.core.repository.support.JdbcJobRepositoryFactoryBean;
-import org.springframework.batch.infrastructure.item.database.support.DataFieldMaxValueIncrementerFactory;
+import org.springframework.batch.infrastructure.item.database.support.DefaultDataFieldMaxValueIncrementerFactory;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.incrementer.AbstractDataFieldMaxValueIncrementer;
@@ -52,7 +52,7 @@ final class OwnedRepositoryFactory extends JdbcJobRepositoryFactoryBean {
     factory.setTablePrefix(TABLES);
     // Only sequences and the type of null texts depend on this, and both are set here.
     factory.setDatabaseType("POSTGRES");
-    factory.setIncrementerFactory(new Sequences(new JdbcTemplate(database)));
+    factory.setIncrementerFactory(new Sequences(database));
     factory.setClobType(Types.VARCHAR);
     factory.setSerializer(new JsonContexts());
     // Locks prevent duplicates; a serialization conflict here would fail a job.
@@ -76,7 +76,14 @@ final class OwnedRepositoryFactory extends JdbcJobRepositoryFactoryBean {
    * The sequences of Spring Batch. The kind of database is determined at each number, so the
    * database may be unavailable before.
    */
-  record Sequences(JdbcTemplate database) implements DataFieldMaxValueIncrementerFactory {
+  static final class Sequences extends DefaultDataFieldMaxValueIncrementerFactory {
+
+    private final JdbcTemplate database;
+
+    Sequences(DataSource database) {
+      super(database);
+      this.database = new JdbcTemplate(database);
+    }
 
     @Override
     public DataFieldMaxValueIncrementer getIncrementer(String type, String name) {
@@ -93,16 +100,6 @@ final class OwnedRepositoryFactory extends JdbcJobRepositoryFactoryBean {
       ConnectionCallback<String> product =
           connection -> connection.getMetaData().getDatabaseProductName();
       return "PostgreSQL".equals(database.execute(product));
-    }
-
-    @Override
-    public boolean isSupportedIncrementerType(String type) {
-      return true;
-    }
-
-    @Override
-    public String[] getSupportedIncrementerTypes() {
-      return new String[0];
     }
   }
 }

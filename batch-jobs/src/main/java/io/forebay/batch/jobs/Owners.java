@@ -10,10 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.job.JobExecution;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -52,20 +54,18 @@ final class Owners {
   private final ThreadLocal<@Nullable JobExecution> made = new ThreadLocal<>();
 
   /**
-   * @param jobs the repository's connections, in its transactions
-   * @param client connections that jobs cannot use up
-   * @param transactions the transactions of {@code client}
+   * @param jobs the repository's connections
+   * @param own connections that jobs cannot use up
    */
   Owners(
-      JdbcClient jobs,
-      JdbcClient client,
-      PlatformTransactionManager transactions,
+      @Qualifier(JobsAutoConfiguration.DATA_SOURCE) DataSource jobs,
+      @Qualifier(JobsAutoConfiguration.OWNERS) DataSource own,
       ProcessLock lock) {
-    this.jobs = jobs;
-    this.client = client;
+    this.jobs = JdbcClient.create(jobs);
+    client = JdbcClient.create(own);
     this.lock = lock;
     process = lock.process();
-    alone = new TransactionTemplate(transactions);
+    alone = new TransactionTemplate(new JdbcTransactionManager(own));
     alone.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
     alone.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
   }
@@ -209,14 +209,12 @@ final class Owners {
         }));
   }
 
-  boolean isAskedToStop(long execution) {
+  /** Executions of any process that were asked to stop. */
+  List<Long> askedToStop() {
     return client
-        .sql(
-            "select count(*) from forebay.batch_job_execution where job_execution_id = ?"
-                + " and status = 'STOPPING'")
-        .param(execution)
-        .query((row, _) -> row.getLong(1) > 0)
-        .single();
+        .sql("select job_execution_id from forebay.batch_job_execution where status = 'STOPPING'")
+        .query((row, _) -> row.getLong(1))
+        .list();
   }
 
   /**

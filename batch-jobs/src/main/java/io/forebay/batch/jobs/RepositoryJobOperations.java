@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -140,7 +140,7 @@ final class RepositoryJobOperations implements JobOperations {
     Job job = starter.known(name);
     JobParameters parameters = GivenParameters.read(given, descriptions.get(name));
     mustBeGranted(name, parameters, maySend);
-    return begin(job, () -> numbered(job, parameters), by);
+    return begin(job, Starter.guarded(() -> numbered(job, parameters)), by);
   }
 
   private void mustBeGranted(String job, JobParameters parameters, Predicate<String> maySend) {
@@ -185,40 +185,42 @@ final class RepositoryJobOperations implements JobOperations {
       throw new JobRefused(
           NOT_RESTARTABLE, "Only the newest execution with the same parameters can be restarted.");
     }
-    return begin(starter.known(job), execution::getJobParameters, by);
+    return begin(starter.known(job), execution.getJobParameters(), by);
   }
 
-  private JobExecutionView begin(Job job, Supplier<JobParameters> parameters, Actor by) {
-    JobParameters all = Starter.guarded(parameters::get);
-    JobExecution begun = starter.begin(job, all, by);
-    return Starter.guarded(() -> views.of(find(begun.getId())));
+  private JobExecutionView begin(Job job, JobParameters parameters, Actor by) {
+    return after(starter.begin(job, parameters, by.name()).getId(), _ -> {});
   }
 
   @Override
   public JobExecutionView stop(long id, Actor by) {
-    JobExecution execution = find(id);
-    return Starter.guarded(() -> {
-      executions.stop(execution);
-      log.info("Execution {}: stop requested by {}", execution.getId(), by.name());
-      return views.of(find(id));
-    });
+    return after(
+        id,
+        execution -> {
+          executions.stop(execution);
+          log.info("Execution {}: stop requested by {}", id, by.name());
+        });
   }
 
   @Override
   public JobExecutionView abandon(long id, Actor by) {
-    JobExecution execution = find(id);
-    return Starter.guarded(() -> {
-      executions.abandon(execution);
-      log.info("Execution {}: abandoned by {}", id, by.name());
-      return views.of(find(id));
-    });
+    return after(
+        id,
+        execution -> {
+          executions.abandon(execution);
+          log.info("Execution {}: abandoned by {}", id, by.name());
+        });
   }
 
   @Override
   public JobExecutionView recover(long id, Actor by) {
+    return after(id, executions::recover);
+  }
+
+  private JobExecutionView after(long id, Consumer<JobExecution> command) {
     JobExecution execution = find(id);
     return Starter.guarded(() -> {
-      executions.recover(execution);
+      command.accept(execution);
       return views.of(find(id));
     });
   }

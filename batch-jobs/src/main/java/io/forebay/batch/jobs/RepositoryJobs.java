@@ -19,7 +19,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.job.parameters.JobParameters;
@@ -71,81 +70,73 @@ final class RepositoryJobs implements Jobs {
   @Override
   public JobExecution runAndWait(Job job, JobParameters parameters) throws InterruptedException {
     while (true) {
-      try {
-        JobExecution mine =
-            whenAvailable(() -> starter.begin(job, parameters, Starter.APPLICATION));
-        JobExecution ended = awaitEndHere(mine);
+      JobExecution execution = begun(job, parameters);
+      if (execution != null) {
+        JobExecution ended = awaitEnd(execution);
         if (!Endings.wasRecovered(ended) || Thread.currentThread().isInterrupted()) {
           return ended;
         }
-        // Another process took it over, because this one seemed dead: the run continues there.
-      } catch (JobRefused refused) {
-        JobExecution ended = awaitEndElsewhere(job, parameters, refused);
-        if (ended != null) {
-          return ended;
-        }
+        // Its process was dead, or seemed so: this process resumes the run, or follows it.
       }
     }
   }
 
-  /** Waits for the end of an execution that this process runs. */
-  private JobExecution awaitEndHere(JobExecution mine) throws InterruptedException {
-    long id = mine.getId();
+  /**
+   * Starts a run, or finds the execution that prevents it.
+   *
+   * @return null if another process has just begun to start it
+   * @throws JobRefused if the run cannot be started for another reason
+   */
+  private @Nullable JobExecution begun(Job job, JobParameters parameters)
+      throws InterruptedException {
+    try {
+      return whenAvailable(() -> starter.begin(job, parameters, ""));
+    } catch (JobRefused refused) {
+      JobExecution last = whenAvailable(() -> Starter.guarded(() -> starter.last(job, parameters)));
+      boolean stuck = last != null && Endings.isStuck(last);
+      if (refused.reason() != ALREADY_RUNNING && !(refused.reason() == NOT_RESTARTABLE && stuck)) {
+        throw refused;
+      }
+      if (last == null) {
+        Thread.sleep(LOOK);
+      } else if (stuck) {
+        log.info(
+            "job {}, execution {}: it already runs; waiting until it ends or its process is dead",
+            job.getName(),
+            last.getId());
+      }
+      return last;
+    }
+  }
+
+  /**
+   * Waits for the end of an execution; if its process is dead, recovers it. An interrupt stops an
+   * execution that this call started.
+   */
+  private JobExecution awaitEnd(JobExecution execution) throws InterruptedException {
     boolean interrupted = false;
-    while (executions.isRunning(id)) {
+    while (owners.here().get(execution.getId()) == execution) {
       try {
         Thread.sleep(STEP);
       } catch (InterruptedException _) {
         interrupted = true;
-        executions.stopHere(id);
+        executions.stopHere(execution.getId());
       }
     }
-    JobExecution ended = mine.getStatus() == BatchStatus.UNKNOWN ? awaitEnd(id) : mine;
+    JobExecution seen = execution;
+    while (Endings.isStuck(seen)) {
+      seen = whenAvailable(() -> Starter.guarded(() -> look(execution.getId())));
+      if (Endings.isStuck(seen)) {
+        Thread.sleep(LOOK);
+      }
+    }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    return ended;
+    return seen;
   }
 
-  /**
-   * Waits for the end of the execution that prevents a start.
-   *
-   * @return null if nothing prevents it any more
-   * @throws JobRefused the given one, if it has another cause
-   */
-  private @Nullable JobExecution awaitEndElsewhere(
-      Job job, JobParameters parameters, JobRefused refused) throws InterruptedException {
-    JobExecution last = whenAvailable(() -> Starter.guarded(() -> starter.last(job, parameters)));
-    boolean stuck = last != null && Endings.isStuck(last);
-    if (refused.reason() != ALREADY_RUNNING && !(refused.reason() == NOT_RESTARTABLE && stuck)) {
-      throw refused;
-    }
-    if (last == null) {
-      Thread.sleep(LOOK); // another process has just begun to start it
-      return null;
-    }
-    if (stuck) {
-      log.info(
-          "job {}, execution {}: it already runs; waiting until it ends or its process is dead",
-          job.getName(),
-          last.getId());
-    }
-    JobExecution ended = awaitEnd(last.getId());
-    return Endings.wasRecovered(ended) ? null : ended;
-  }
-
-  /** Waits for the end of an execution; if its process is dead, recovers it. */
-  private JobExecution awaitEnd(long id) throws InterruptedException {
-    while (true) {
-      JobExecution ended = whenAvailable(() -> Starter.guarded(() -> ended(id)));
-      if (ended != null) {
-        return ended;
-      }
-      Thread.sleep(LOOK);
-    }
-  }
-
-  private @Nullable JobExecution ended(long id) {
+  private JobExecution look(long id) {
     JobExecution execution = repository.getJobExecution(id);
     if (execution == null) {
       throw new IllegalStateException("execution %d was deleted".formatted(id));
@@ -157,19 +148,17 @@ final class RepositoryJobs implements Jobs {
     if (executions.isClosed()) {
       throw new JobRefused(
           NOT_RUNNING,
-          alive
-              ? "This process is shutting down and waits no longer; execution %d continues in another process."
-                  .formatted(id)
-              : "This process is shutting down; the process of execution %d is dead, and the same command resumes it."
-                  .formatted(id));
-    }
-    if (alive) {
-      return null;
+          "This process is shutting down and waits no longer; execution %d %s."
+              .formatted(
+                  id,
+                  alive
+                      ? "continues in another process"
+                      : "has no live process, and the same command resumes it"));
     }
     try {
-      return executions.recover(execution);
+      return alive ? execution : executions.recover(execution);
     } catch (JobRefused _) {
-      return null; // another thread or process is recovering it
+      return execution; // another thread or process is recovering it
     }
   }
 

@@ -139,7 +139,7 @@ final class Schedules implements SmartInitializingSingleton, SmartLifecycle {
       return;
     }
     try {
-      starter.begin(job, parameters, Starter.automatically("schedule " + name));
+      starter.begin(job, parameters, "schedule " + name);
     } catch (JobRefused e) {
       if (e.reason() != JobRefused.Reason.INVALID_PARAMETERS) {
         throw e; // tried again: another process starts it, or this one is shutting down

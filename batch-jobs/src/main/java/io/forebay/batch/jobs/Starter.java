@@ -9,7 +9,6 @@ import static io.forebay.operations.jobs.JobRefused.Reason.ALREADY_RUNNING;
 import static io.forebay.operations.jobs.JobRefused.Reason.INVALID_PARAMETERS;
 import static io.forebay.operations.jobs.JobRefused.Reason.NOT_RESTARTABLE;
 
-import io.forebay.operations.Actor;
 import io.forebay.operations.jobs.JobRefused;
 import io.forebay.service.progress.Unavailable;
 import java.util.concurrent.Callable;
@@ -43,11 +42,7 @@ final class Starter {
       "How the execution ended is unknown, because its end could not be written; recover it first,"
           + " then it resumes where it ended. With other parameters it would perform everything again.";
 
-  /** The code of the application itself, which may do everything. */
-  static final Actor APPLICATION =
-      new Actor(Actor.Kind.SYSTEM, "", Actor.SYSTEM.role(), Actor.SYSTEM.address());
-
-  private static final ScopedValue<Actor> ACTOR = ScopedValue.newInstance();
+  private static final ScopedValue<String> STARTED_BY = ScopedValue.newInstance();
   private static final int LONGEST = 255;
 
   private final JobRegistry registry;
@@ -64,30 +59,12 @@ final class Starter {
   }
 
   /**
-   * A part of Forebay that starts executions. It acts for an operator, because no administrator
-   * decides about this start.
-   */
-  static Actor automatically(String name) {
-    return new Actor(Actor.Kind.SYSTEM, name, "operator", Actor.SYSTEM.address());
-  }
-
-  /**
    * The name of the one who starts the execution, as it is stored; empty if the application itself
    * does.
    */
   static String name() {
-    String name = ACTOR.orElse(APPLICATION).name();
+    String name = STARTED_BY.orElse("");
     return name.length() <= LONGEST ? name : name.substring(0, LONGEST);
-  }
-
-  /**
-   * Performs an action.
-   *
-   * @param by who starts its executions
-   */
-  static <T, X extends Throwable> T as(Actor by, ScopedValue.CallableOp<? extends T, X> action)
-      throws X {
-    return ScopedValue.where(ACTOR, by).call(action);
   }
 
   /**
@@ -104,16 +81,16 @@ final class Starter {
   /**
    * Starts a job on its own thread.
    *
-   * @param by who starts it; {@link #APPLICATION} for the application itself
+   * @param by who starts it; empty for the application itself
    * @throws JobRefused if it cannot be started with these parameters
    * @throws Unavailable if the database does not respond; the execution may exist nevertheless, and
    *     then runs or can be recovered
    */
-  JobExecution begin(Job job, JobParameters parameters, Actor by) {
+  JobExecution begin(Job job, JobParameters parameters, String by) {
     executions.mustBeOpen();
     return guarded(() -> {
       try {
-        return as(by, () -> operator.run(job, parameters));
+        return ScopedValue.where(STARTED_BY, by).call(() -> operator.run(job, parameters));
       } catch (JobExecutionAlreadyRunningException
           | DataIntegrityViolationException
           | OptimisticLockingFailureException _) {

@@ -8,8 +8,8 @@ import io.forebay.batch.JobProgress;
 import io.forebay.batch.NaturalOrder;
 import io.forebay.operations.jobs.JobStepView;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
-import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -37,7 +37,6 @@ final class StepViews {
   private static final Set<String> LIMITS =
       Set.of("maxItems", "maxBytes", "maxInFlight", "lingerMillis", "timeoutMillis");
 
-  private final StepRates rates = new StepRates();
   private final InstantSource clock;
 
   StepViews(InstantSource clock) {
@@ -76,7 +75,7 @@ final class StepViews {
       StepExecution step, List<JobStepView> partitions, List<StepExecution> parts) {
     boolean running = step.getStatus().isRunning();
     JobStepView.Counts counts = partitions.isEmpty() ? counts(step) : sum(partitions);
-    Double rate = running ? rateNow(step, counts.read()) : average(step, counts.read());
+    Double rate = rate(step, counts.read());
     String text = step.getExitStatus().getExitDescription();
     return new JobStepView(
         step.getStepName(),
@@ -116,23 +115,17 @@ final class StepViews {
   }
 
   /**
+   * Items per second, from the beginning of the step until now or its end.
+   *
    * @param read with that of its partitions, so that those that have ended count too
    */
-  private @Nullable Double rateNow(StepExecution step, long read) {
-    if (step.getStatus() == BatchStatus.STARTING) {
-      return null; // the time before it begins does not count
-    }
-    return rates.rate(
-        step.getId(), ExecutionViews.time(step.getStartTime()), read, clock.instant());
-  }
-
-  private static @Nullable Double average(StepExecution step, long read) {
-    LocalDateTime begun = step.getStartTime();
-    LocalDateTime ended = step.getEndTime();
-    if (begun == null || ended == null || read == 0) {
+  private @Nullable Double rate(StepExecution step, long read) {
+    Instant begun = ExecutionViews.time(step.getStartTime());
+    if (begun == null || read == 0) {
       return null;
     }
-    long millis = Duration.between(begun, ended).toMillis();
+    Instant ended = ExecutionViews.time(step.getEndTime());
+    long millis = Duration.between(begun, ended == null ? clock.instant() : ended).toMillis();
     return millis <= 0 ? null : read * 1e3 / millis;
   }
 

@@ -54,10 +54,7 @@ class OwnersTest {
       for (int round = 0; round < ROUNDS; round++) {
         Owners owners =
             new Owners(
-                client,
-                client,
-                transactions,
-                new ProcessLock(database, "runner-" + round, false, PATIENCE));
+                database, database, new ProcessLock(database, "runner-" + round, false, PATIENCE));
         CyclicBarrier together = new CyclicBarrier(2);
         List<Callable<Boolean>> first = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
@@ -111,12 +108,7 @@ class OwnersTest {
   }
 
   private static Owners owners(DataSource database, String runner) {
-    JdbcClient client = JdbcClient.create(database);
-    return new Owners(
-        client,
-        client,
-        new JdbcTransactionManager(database),
-        new ProcessLock(database, runner, true, PATIENCE));
+    return new Owners(database, database, new ProcessLock(database, runner, true, PATIENCE));
   }
 
   private static JobExecution execution(long id) {

@@ -28,10 +28,7 @@ public final class TestRepository {
     String process = UUID.randomUUID().toString();
     owners =
         new Owners(
-            client,
-            client,
-            transactions,
-            new ProcessLock(database, process, false, Duration.ofSeconds(1)));
+            database, database, new ProcessLock(database, process, false, Duration.ofSeconds(1)));
     repository =
         OwnedRepositoryFactory.repository(
             database, transactions, owners, new ExecutionTable(client), keysKept);

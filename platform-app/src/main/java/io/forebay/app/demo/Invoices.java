@@ -13,8 +13,6 @@ import io.forebay.batch.jobs.JobDescription.Parameter;
 import io.forebay.batch.jobs.JobDescription.Type;
 import io.forebay.jdbc.gateway.StatementClient;
 import java.math.BigDecimal;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import javax.sql.DataSource;
@@ -39,9 +37,8 @@ class Invoices {
 
   private static final String JOB = "invoices";
   private static final String SEND =
-      "insert into invoice (order_number, amount, sent_at) values (?, ?, ?)";
+      "insert into invoice (order_number, amount, sent_at) values (?, ?, current_timestamp)";
   private static final int CHUNK = 100;
-  private static final Duration ACCEPTED = Duration.ofSeconds(30);
 
   record Invoice(long number, int quantity, BigDecimal price) {
 
@@ -72,8 +69,8 @@ class Invoices {
                     (invoice, keys) -> {
                       payments
                           .keyed(JOB, keys.next())
-                          .executeUpdate(SEND, invoice.number(), invoice.amount(), Instant.now())
-                          .awaitAccepted(ACCEPTED);
+                          .executeUpdate(SEND, invoice.number(), invoice.amount())
+                          .get();
                       return invoice;
                     }))
             .writer(_ -> {})

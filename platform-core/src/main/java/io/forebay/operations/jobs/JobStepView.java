@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param message its exit message; empty if there is none or it failed
  * @param failure see {@link JobExecutionView#failure}
  * @param progress how much is done; null if the job does not report a total
- * @param perSecond items read per second over the last minute; null if not running or not yet
- *     measured
+ * @param perSecond items read per second since it began; null if it has read none
  * @param feeds the service to whose queue it appends; null if it reports none
  * @param services figures of its call chunks, by service
  */
@@ -68,7 +67,7 @@ public record JobStepView(
   /**
    * @param unit {@code items} or {@code partitions}
    * @param done how many of {@code total} are done, including those of earlier executions
-   * @param secondsLeft the time to its end at the rate of the last minute; null if unknown
+   * @param secondsLeft the time to its end at this rate; null if unknown
    */
   public record Progress(String unit, long done, long total, @Nullable Double secondsLeft) {}
 
