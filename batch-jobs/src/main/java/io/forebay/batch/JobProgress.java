@@ -20,14 +20,11 @@ import org.springframework.batch.infrastructure.item.ExecutionContext;
  */
 public final class JobProgress {
 
-  /** Key in a step's {@link ExecutionContext}: the total number of items, a long. */
-  public static final String TOTAL = "forebay.total";
-
   /**
-   * Key: how many items are done in addition to those that the step and its earlier executions
-   * count, a long; may be negative.
+   * Key in a step's {@link ExecutionContext}: the total number of items, a long. That of a step
+   * with partitions is the sum of theirs, unless it reports one.
    */
-  public static final String BEFORE = "forebay.before";
+  public static final String TOTAL = "forebay.total";
 
   /**
    * Key, set by the job repository of Forebay in the transaction of each chunk: the items that this
@@ -68,7 +65,6 @@ public final class JobProgress {
   /** Like the other method, for the context that a {@code Partitioner} makes for a partition. */
   public static void total(ExecutionContext context, long items) {
     context.putLong(TOTAL, items);
-    context.putLong(BEFORE, 0);
   }
 
   /**
@@ -90,6 +86,6 @@ public final class JobProgress {
    */
   public static void total(ExecutionContext context, long items, long before) {
     context.putLong(TOTAL, items);
-    context.putLong(BEFORE, before - context.getLong(EARLIER, 0));
+    context.putLong(EARLIER, before);
   }
 }

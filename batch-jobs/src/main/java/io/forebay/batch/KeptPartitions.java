@@ -8,6 +8,7 @@ import static io.forebay.batch.JobProgress.EARLIER;
 import static io.forebay.batch.JobProgress.PARTITIONS;
 import static io.forebay.batch.JobProgress.PARTITION_OF;
 import static io.forebay.batch.JobProgress.READ;
+import static io.forebay.batch.JobProgress.TOTAL;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -52,14 +53,17 @@ final class KeptPartitions implements StepExecutionSplitter {
     if (context.containsKey(PARTITIONS)) {
       context.putLong(EARLIER, read(whole, contexts(context).keySet()));
     } else {
+      Map<String, ExecutionContext> made = partitioner.partition(gridSize);
       Map<String, Map<String, Object>> partitions = new HashMap<>();
-      partitioner
-          .partition(gridSize)
-          .forEach((name, own) -> {
-            own.putString(PARTITION_OF, whole.getStepName());
-            partitions.put(name, new HashMap<>(own.toMap()));
-          });
+      made.forEach((name, own) -> {
+        own.putString(PARTITION_OF, whole.getStepName());
+        partitions.put(name, new HashMap<>(own.toMap()));
+      });
       context.put(PARTITIONS, partitions);
+      if (!context.containsKey(TOTAL)
+          && made.values().stream().allMatch(own -> own.containsKey(TOTAL))) {
+        context.putLong(TOTAL, made.values().stream().mapToLong(own -> own.getLong(TOTAL)).sum());
+      }
     }
     repository.updateExecutionContext(whole);
     return new SimpleStepExecutionSplitter(repository, step, _ -> contexts(context))

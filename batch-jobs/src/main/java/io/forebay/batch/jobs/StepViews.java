@@ -130,22 +130,21 @@ final class StepViews {
   }
 
   /**
-   * In items if the total of the step or of all its partitions is known, otherwise in partitions
-   * that are complete. A restart has executions only of those that were not complete before.
+   * In items if the total is known, otherwise in partitions that are complete. A restart has
+   * executions only of those that were not complete before.
    */
   private static JobStepView.@Nullable Progress progress(
       StepExecution step, boolean undivided, List<StepExecution> parts, @Nullable Double rate) {
     ExecutionContext context = step.getExecutionContext();
     Map<?, ?> all = context.get(JobProgress.PARTITIONS) instanceof Map<?, ?> kept ? kept : Map.of();
-    Long total = total(context, all.values());
+    long total = context.getLong(JobProgress.TOTAL, -1);
     long read =
         parts.stream()
             .filter(part -> undivided || part.getStatus() != BatchStatus.STARTING)
             .mapToLong(part -> part.getExecutionContext().getLong(JobProgress.READ, 0))
             .sum();
-    long done =
-        context.getLong(JobProgress.EARLIER, 0) + context.getLong(JobProgress.BEFORE, 0) + read;
-    if (total != null && done <= total) {
+    long done = context.getLong(JobProgress.EARLIER, 0) + read;
+    if (done <= total) {
       return new JobStepView.Progress("items", done, total, secondsLeft(step, total - done, rate));
     }
     if (all.isEmpty()) {
@@ -153,21 +152,6 @@ final class StepViews {
     }
     long open = parts.stream().filter(it -> it.getStatus() != BatchStatus.COMPLETED).count();
     return new JobStepView.Progress("partitions", all.size() - open, all.size(), null);
-  }
-
-  private static @Nullable Long total(ExecutionContext context, Collection<?> partitions) {
-    Long total = number(context.get(JobProgress.TOTAL));
-    if (total == null && !partitions.isEmpty()) {
-      total = 0L;
-      for (Object partition : partitions) {
-        Long own = number(((Map<?, ?>) partition).get(JobProgress.TOTAL));
-        if (own == null) {
-          return null;
-        }
-        total += own;
-      }
-    }
-    return total;
   }
 
   private static @Nullable Double secondsLeft(
@@ -229,10 +213,6 @@ final class StepViews {
             values.getOrDefault("maxInFlight", 0L),
             values.getOrDefault("lingerMillis", 0L),
             values.getOrDefault("timeoutMillis", 0L));
-  }
-
-  private static @Nullable Long number(@Nullable Object value) {
-    return value instanceof Number number ? number.longValue() : null;
   }
 
   private static @Nullable String text(ExecutionContext context, String key) {
