@@ -27,6 +27,9 @@ import org.apache.kafka.common.serialization.ByteBufferDeserializer;
  */
 record Clients(KafkaBackend.Options options) {
 
+  /** The producer of messages takes at least this of its buffer for each batch. */
+  static final int BATCH_BYTES = 64 << 10;
+
   /**
    * @throws QueueUnavailable if it cannot be created; retry later
    */
@@ -65,7 +68,7 @@ record Clients(KafkaBackend.Options options) {
             ProducerConfig.BUFFER_MEMORY_CONFIG,
             options.bufferBytes(),
             ProducerConfig.BATCH_SIZE_CONFIG,
-            64 << 10,
+            BATCH_BYTES,
             ProducerConfig.LINGER_MS_CONFIG,
             1));
   }

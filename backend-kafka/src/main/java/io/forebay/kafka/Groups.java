@@ -69,8 +69,12 @@ final class Groups implements AutoCloseable {
   private final Map<String, Map<TopicPartition, OffsetAndMetadata>> committed =
       new ConcurrentHashMap<>();
 
-  /** Changed and read again in turns: a report from before a change must not replace it. */
   private final Set<TopicPartition> drained = ConcurrentHashMap.newKeySet();
+
+  /**
+   * How often that was changed: a report that was asked for before a change must not replace it.
+   */
+  private volatile long changes;
 
   private final BackgroundTask task =
       new BackgroundTask(
@@ -162,7 +166,7 @@ final class Groups implements AutoCloseable {
    *
    * @throws QueueUnavailable if the cluster does not respond
    */
-  synchronized void readDrained(Topic topic) {
+  void readDrained(Topic topic) {
     keepDrained(topic, hasOffsets() ? ask(topic, DRAINED, false) : Map.of());
   }
 
@@ -178,18 +182,29 @@ final class Groups implements AutoCloseable {
     }
   }
 
-  private void keepDrained(Topic topic, Map<TopicPartition, OffsetAndMetadata> offsets) {
+  private synchronized void keepDrained(
+      Topic topic, Map<TopicPartition, OffsetAndMetadata> offsets) {
     for (TopicPartition partition : topic.all()) {
       OffsetAndMetadata offset = offsets.get(partition);
       keepDrained(partition, offset != null && offset.offset() == YES);
     }
   }
 
-  private void keepDrained(TopicPartition partition, boolean value) {
+  private synchronized void keepDrained(TopicPartition partition, boolean value) {
+    changes++;
     if (value) {
       drained.add(partition);
     } else {
       drained.remove(partition);
+    }
+  }
+
+  /** Keeps a report unless something was changed since it was asked for. */
+  private synchronized void keepReported(
+      Topic topic, Map<TopicPartition, OffsetAndMetadata> offsets, long asked) {
+    if (changes == asked) {
+      keepDrained(topic, offsets);
+      changes = asked; // a report changes nothing
     }
   }
 
@@ -202,7 +217,7 @@ final class Groups implements AutoCloseable {
    *
    * @throws QueueUnavailable if the cluster does not respond
    */
-  synchronized void drained(Topic topic, TopicPartition partition, boolean value) {
+  void drained(Topic topic, TopicPartition partition, boolean value) {
     topics.get(
         topics
             .admin()
@@ -289,7 +304,8 @@ final class Groups implements AutoCloseable {
     return new Group(before.topic, before.consumer, now, members, ownerless, null);
   }
 
-  private synchronized void readOffsets() {
+  private void readOffsets() {
+    long before = changes;
     Map<String, ListConsumerGroupOffsetsSpec> asked = new HashMap<>();
     watched.forEach((name, topic) -> asked.put(name, all(topic)));
     joined.forEach((name, group) -> asked.put(name, all(group.topic)));
@@ -306,7 +322,7 @@ final class Groups implements AutoCloseable {
         if (topic == null) {
           committed.put(name, offsets);
         } else {
-          keepDrained(topic, offsets);
+          keepReported(topic, offsets, before);
         }
       } catch (QueueUnavailable | QueueFailed | GroupIdNotFoundException e) {
         log.debug("Committed offsets of group {} unknown", name, e);

@@ -16,6 +16,7 @@ import java.util.Set;
 import org.apache.kafka.clients.admin.DescribeProducersOptions;
 import org.apache.kafka.clients.admin.ListTransactionsOptions;
 import org.apache.kafka.clients.admin.ProducerState;
+import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -97,17 +98,26 @@ record Holds(Topics topics) {
   }
 
   private String name(ProducerState producer) {
-    ListTransactionsOptions its =
-        new ListTransactionsOptions()
-            .filterProducerIds(Set.of(producer.producerId()))
-            .timeoutMs(Topics.QUICK_MILLIS);
-    return "producer %d (%s, epoch %d)"
+    return "producer %d (transactional id %s, epoch %d)"
         .formatted(
             producer.producerId(),
-            topics.get(topics.admin().listTransactions(its).all()).stream()
-                .map(it -> "transactional id " + it.transactionalId())
-                .findFirst()
-                .orElse("transactional id unknown"),
+            transactionalId(producer.producerId()),
             producer.producerEpoch());
+  }
+
+  /** Its coordinator may be away: transactions hang then. */
+  private String transactionalId(long producer) {
+    ListTransactionsOptions its =
+        new ListTransactionsOptions()
+            .filterProducerIds(Set.of(producer))
+            .timeoutMs(Topics.QUICK_MILLIS);
+    try {
+      return topics.get(topics.admin().listTransactions(its).all()).stream()
+          .map(TransactionListing::transactionalId)
+          .findFirst()
+          .orElse("unknown");
+    } catch (QueueUnavailable | QueueFailed e) {
+      return "unknown";
+    }
   }
 }

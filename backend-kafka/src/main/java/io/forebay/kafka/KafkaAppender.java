@@ -173,7 +173,7 @@ final class KafkaAppender implements Appender {
       send(producer, sent, bytes);
       ticket = sent.ticket;
       return sent.ticket;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       pending.remove(sent.ticket);
       queue.pending(partition).refused(sent);
       throw e;

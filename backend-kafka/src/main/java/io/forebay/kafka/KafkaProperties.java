@@ -33,7 +33,8 @@ import org.springframework.validation.annotation.Validated;
  *     1h.
  * @param refuseAfter Messages of a partition are refused while an earlier one has been
  *     unacknowledged for this time; at least 1s.
- * @param buffer Buffer per queue for unacknowledged messages; at least 2MB.
+ * @param buffer Buffer per queue for unacknowledged messages, of which a partition may take as much
+ *     as it leaves to the others; at least 2MB.
  * @param properties Properties of every Kafka client, such as those of SASL and TLS, by their Kafka
  *     names. Properties that Forebay sets itself are refused; none: no further properties.
  * @param senderKeys Secrets with which instances prove to each other which messages they wrote; at

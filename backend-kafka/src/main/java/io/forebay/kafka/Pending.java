@@ -31,19 +31,25 @@ final class Pending {
 
   void add(KafkaAppender.Sent message) {
     messages.addLast(message);
-    count(message.bytes() + RECORD_BYTES);
+    count(taken(message.bytes()));
+  }
+
+  /** What a message takes in the buffer: its part of a batch with as many as fit into it. */
+  private static int taken(int bytes) {
+    int record = bytes + RECORD_BYTES;
+    return Math.max(record, Clients.BATCH_BYTES / Math.max(1, Clients.BATCH_BYTES / record));
   }
 
   void settled(KafkaAppender.Sent message) {
     if (messages.removeFirstOccurrence(message)) {
-      count(-message.bytes() - RECORD_BYTES);
+      count(-taken(message.bytes()));
     }
   }
 
   /** Takes back a message that was just added. */
   void refused(KafkaAppender.Sent message) {
     if (messages.removeLastOccurrence(message)) {
-      count(-message.bytes() - RECORD_BYTES);
+      count(-taken(message.bytes()));
     }
   }
 

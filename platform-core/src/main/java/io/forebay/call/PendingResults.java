@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -184,22 +185,28 @@ public final class PendingResults<T> {
     byId.values().stream().flatMap(Set::stream).filter(which).forEach(it -> it.failed(reason));
   }
 
-  /** Returns a handler, for one thread, that completes the calls that the messages answer. */
-  public MessageHandler handler(String queue, int partition) {
-    return new Handler(queue, partition);
+  /**
+   * Returns a handler, for one thread, that completes the calls that the messages answer.
+   *
+   * @param awaitSafe waits until the message at a position, which a call awaits, cannot be lost
+   */
+  public MessageHandler handler(String queue, int partition, LongConsumer awaitSafe) {
+    return new Handler(queue, partition, awaitSafe);
   }
 
   private final class Handler implements MessageHandler {
 
     private final String queue;
     private final int partition;
+    private final LongConsumer awaitSafe;
     private final CborInput in = new CborInput();
     private final Envelope envelopes = new Envelope(in);
     private final ValueReader values = new ValueReader(in, protocol.classes());
 
-    Handler(String queue, int partition) {
+    Handler(String queue, int partition, LongConsumer awaitSafe) {
       this.queue = queue;
       this.partition = partition;
+      this.awaitSafe = awaitSafe;
     }
 
     @Override
@@ -217,6 +224,7 @@ public final class PendingResults<T> {
       }
       Set<PendingResult<?>> waiting = byId.getOrDefault(envelope.id(), Set.of());
       if (!waiting.isEmpty()) {
+        awaitSafe.accept(position);
         complete(waiting, envelope);
       }
     }

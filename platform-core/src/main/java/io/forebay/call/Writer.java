@@ -319,6 +319,7 @@ public final class Writer<T> implements AutoCloseable {
     int start = Frame.finish(out, calls, idHigh, idLow, times.appends(partition, nanos));
     PendingResult<?> pending = null;
     BeforeAppend before = openedBeforeAppend;
+    openedBeforeAppend = null;
     try {
       out.checkSize(start);
       if (before != null) {
@@ -329,7 +330,7 @@ public final class Writer<T> implements AutoCloseable {
         pending = results.expect(new UUID(idHigh, idLow), expecting, appender, partition);
       }
       appender.append(partition, out.view(start));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       if (pending != null && results != null) {
         results.forget(pending);
       }

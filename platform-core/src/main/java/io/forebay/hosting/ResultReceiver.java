@@ -226,9 +226,13 @@ public final class ResultReceiver<I> implements AutoCloseable {
 
   /** Passes answers to the calls that wait for them; for one thread. */
   private MessageHandler handler(int partition) {
-    MessageHandler handler = pending.handler(out.name(), partition);
+    MessageHandler handler =
+        pending.handler(
+            out.name(),
+            partition,
+            // a lost one may be given again, as another one
+            position -> out.awaitSafe(partition, position + 1));
     return (position, message) -> {
-      out.awaitSafe(partition, position + 1); // a lost one may be given again, as another one
       try {
         handler.handle(position, message);
       } catch (UndecodableMessage e) {

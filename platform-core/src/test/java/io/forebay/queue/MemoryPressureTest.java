@@ -18,8 +18,8 @@ final class MemoryPressureTest {
 
   private static final Instant NOON = Instant.parse("2026-01-14T12:00:00.123456789Z");
 
-  /** 2,048 of them fill 2 MiB. */
-  private static final ByteBuffer KIB = ByteBuffer.wrap(new byte[1024]);
+  /** It takes 1 KiB, so 2,048 of them fill 2 MiB. */
+  private static final ByteBuffer KIB = ByteBuffer.wrap(new byte[928]);
 
   private static final int FULL = 2048;
 
@@ -127,7 +127,7 @@ final class MemoryPressureTest {
     for (int i = 0; i < FULL - 1; i++) {
       appender.append(0, KIB);
     }
-    QueueRefused refused = refusal(ByteBuffer.allocate(1025));
+    QueueRefused refused = refusal(ByteBuffer.allocate(929));
     assertThat(refused.reason()).isEqualTo(QueueRefused.Reason.FULL);
     assertThat(refused.fill()).isEqualTo(2047.0 / 2048);
     assertThat(queue.stats(0).refusal()).isNotNull();

@@ -30,8 +30,9 @@ final class FailureText {
   private FailureText() {}
 
   /**
-   * Returns the exit status with a description of its failures and their causes. Spring Batch
-   * stores the first 2,500 characters of the stack traces, which often do not include the cause.
+   * Returns the exit status with a description of its failures and their causes, or its own. Spring
+   * Batch stores the first 2,500 characters of the stack traces, which often do not include the
+   * cause.
    */
   static ExitStatus of(ExitStatus exit, List<Throwable> failures) {
     Set<String> shown = new LinkedHashSet<>();
@@ -40,7 +41,7 @@ final class FailureText {
         shown.add(shown(cause));
       }
     }
-    String text = String.join("\n", shown);
+    String text = failures.isEmpty() ? cut(exit.getExitDescription()) : String.join("\n", shown);
     return new ExitStatus(
         exit.getExitCode(), text.length() <= LONGEST ? text : text.substring(0, LONGEST - 1) + "…");
   }
@@ -71,6 +72,12 @@ final class FailureText {
     if (hides(failure)) {
       return database.lookingAt() ? database.group() : failure.getClass().getName();
     }
+    return cut(text);
+  }
+
+  /** Ends a text where it quotes a database exception. */
+  private static String cut(String text) {
+    Matcher database = OF_DATABASES.matcher(text);
     return database.find() ? text.substring(0, database.end()) : text;
   }
 

@@ -130,19 +130,15 @@ final class OwnedJobRepository extends SimpleJobRepository {
   @Override
   public void update(JobExecution execution) {
     owners.hold(execution.getId());
-    if (!execution.getAllFailureExceptions().isEmpty()) {
-      execution.setExitStatus(
-          FailureText.of(execution.getExitStatus(), execution.getAllFailureExceptions()));
-    }
+    execution.setExitStatus(
+        FailureText.of(execution.getExitStatus(), execution.getAllFailureExceptions()));
     super.update(execution);
   }
 
   @Override
   public void update(StepExecution step) {
     if (mayWrite(step)) {
-      if (!step.getFailureExceptions().isEmpty()) {
-        step.setExitStatus(FailureText.of(step.getExitStatus(), step.getFailureExceptions()));
-      }
+      step.setExitStatus(FailureText.of(step.getExitStatus(), step.getFailureExceptions()));
       if (step.getStatus() == BatchStatus.STARTED && Objects.equals(step.getVersion(), 0)) {
         begin(step);
       }

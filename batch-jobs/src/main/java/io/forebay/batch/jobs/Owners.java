@@ -39,8 +39,8 @@ final class Owners {
 
   /** Instances with an execution that did not end before a time. */
   private static final String OPEN_AFTER =
-      "select job_instance_id from forebay.batch_job_execution where end_time is null"
-          + " or end_time >= ? or status not in ('COMPLETED', 'FAILED', 'STOPPED', 'ABANDONED')";
+      "select job_instance_id from forebay.batch_job_execution where (end_time is null"
+          + " or end_time >= ? or status not in ('COMPLETED', 'FAILED', 'STOPPED', 'ABANDONED'))";
 
   private final JdbcClient jobs;
   private final JdbcClient client;
@@ -271,8 +271,9 @@ final class Owners {
           return client
                   .sql(
                       "delete from forebay.batch_job_instance where job_instance_id = ?"
-                          + " and job_instance_id not in (%s)".formatted(OPEN_AFTER))
-                  .params(instance, Timestamp.from(before))
+                          + " and job_instance_id not in (%s and job_instance_id = ?)"
+                              .formatted(OPEN_AFTER))
+                  .params(instance, Timestamp.from(before), instance)
                   .update()
               > 0;
         }));

@@ -17,6 +17,16 @@ import org.springframework.dao.DuplicateKeyException;
 
 class FailureTextTest {
 
+  @Test
+  void aDescriptionThatQuotesADatabaseIsCutAlsoWithoutAFailure() {
+    ExitStatus quoting =
+        ExitStatus.COMPLETED.addExitDescription(
+            "one item: org.postgresql.util.PSQLException: Key (name)=(Mary)");
+    assertThat(FailureText.of(quoting, List.of()).getExitDescription())
+        .isEqualTo("one item: org.postgresql.util.PSQLException");
+    assertThat(FailureText.of(ExitStatus.COMPLETED, List.of())).isEqualTo(ExitStatus.COMPLETED);
+  }
+
   private static String shown(Throwable... failures) {
     return FailureText.of(ExitStatus.FAILED, List.of(failures)).getExitDescription();
   }

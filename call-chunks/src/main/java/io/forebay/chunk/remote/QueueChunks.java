@@ -4,6 +4,7 @@
  */
 package io.forebay.chunk.remote;
 
+import io.forebay.call.CallFailure;
 import io.forebay.call.CallGivenUp;
 import io.forebay.call.Writer;
 import io.forebay.chunk.ChunkFunction;
@@ -129,7 +130,7 @@ public final class QueueChunks<A, R extends @Nullable Object>
     try {
       ChunkCalls.Answer answer = Machine.get(awaited, Duration.ofNanos(until - Machine.nanos()));
       if (answer.replies() == null) {
-        throw new ServiceFailed(String.valueOf(answer.code()), String.valueOf(answer.text()));
+        throw failed(answer);
       }
       return answer.replies();
     } catch (TimeoutException e) {
@@ -138,10 +139,19 @@ public final class QueueChunks<A, R extends @Nullable Object>
               .formatted(queues.name(), Formats.duration(options.timeout())),
           e);
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof CallGivenUp givenUp) {
+      if (e.getCause() instanceof CallGivenUp givenUp
+          && givenUp.failure().error().equals(CallFailure.UNDECODABLE)) {
         throw TransportFailed.notPerformed("the service could not decode the chunk", givenUp);
       }
       throw TransportFailed.unknown("the reply cannot be received", e.getCause());
+    }
+  }
+
+  private static ServiceFailed failed(ChunkCalls.Answer answer) throws TransportFailed {
+    try {
+      return new ServiceFailed(String.valueOf(answer.code()), String.valueOf(answer.text()));
+    } catch (IllegalArgumentException e) {
+      throw TransportFailed.unknown("the service failed the chunk without a code", e);
     }
   }
 

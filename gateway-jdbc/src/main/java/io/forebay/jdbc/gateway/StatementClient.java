@@ -226,7 +226,7 @@ public final class StatementClient implements AutoCloseable {
       call.accept(writer.calls());
     } catch (QueueFailed e) {
       return inDoubt(added.getFirst(), e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       added.forEach(outstanding::forget);
       throw e;
     }

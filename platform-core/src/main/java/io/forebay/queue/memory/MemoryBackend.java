@@ -42,7 +42,7 @@ public final class MemoryBackend implements QueueBackend {
   /**
    * The limits of each partition.
    *
-   * @param bytes the bytes of messages; at least 2 MiB
+   * @param bytes the bytes of messages, and 96 more for each; at least 2 MiB
    * @param messages the number of messages; at least 1
    */
   public record Limits(long bytes, int messages) {

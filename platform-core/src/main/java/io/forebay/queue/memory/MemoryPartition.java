@@ -28,6 +28,9 @@ final class MemoryPartition {
 
   private static final Duration RETRY = Duration.ofSeconds(1);
 
+  /** About what a message takes in the heap besides its bytes. */
+  private static final int ENTRY_BYTES = 96;
+
   private final String queue;
   private final int number;
   private final MemoryBackend.Limits limits;
@@ -93,13 +96,13 @@ final class MemoryPartition {
     byte[] copy = new byte[bytes];
     message.get(message.position(), copy);
     messages.put(end, copy);
-    keptBytes += bytes;
+    keptBytes += bytes + ENTRY_BYTES;
     writtenBytes += bytes;
     return end++;
   }
 
   private boolean takes(int bytes) {
-    return keptBytes + bytes <= limits.bytes() && messages.size() < limits.messages();
+    return keptBytes + bytes + ENTRY_BYTES <= limits.bytes() && messages.size() < limits.messages();
   }
 
   private QueueRefused isFull(int bytes) {
@@ -184,7 +187,7 @@ final class MemoryPartition {
 
   private void free() {
     Map.Entry<Long, byte[]> oldest = messages.pollFirstEntry();
-    keptBytes -= oldest.getValue().length;
+    keptBytes -= oldest.getValue().length + ENTRY_BYTES;
     first = oldest.getKey() + 1;
   }
 

@@ -29,6 +29,15 @@ final class MutatedClasses extends ClassLoader {
     // Fray keeps what it made of a class by its place and its name.
     URI place = URI.create("file:/mutated/%d/".formatted(COUNT.incrementAndGet()));
     domain = new ProtectionDomain(new CodeSource(place.toURL(), (Certificate[]) null), null);
+    for (Mutation mutation : mutations) { // here, so that none is taken for a race
+      try (InputStream in = resource(mutation.className())) {
+        mutation.applyTo(in.readAllBytes());
+      }
+    }
+  }
+
+  private InputStream resource(String name) {
+    return getParent().getResourceAsStream(name.replace('.', '/') + ".class");
   }
 
   @Override
@@ -43,7 +52,7 @@ final class MutatedClasses extends ClassLoader {
   }
 
   private Class<?> define(String name) throws ClassNotFoundException {
-    try (InputStream in = getParent().getResourceAsStream(name.replace('.', '/') + ".class")) {
+    try (InputStream in = resource(name)) {
       if (in == null) {
         throw new ClassNotFoundException(name);
       }

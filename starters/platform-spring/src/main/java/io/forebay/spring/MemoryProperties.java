@@ -13,8 +13,8 @@ import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * @param partitionSize The most bytes that a partition may hold, including a frame of 16 bytes per
- *     message; at least 2MB.
+ * @param partitionSize The most bytes that a partition may hold, including 96 bytes per message; at
+ *     least 2MB.
  * @param partitionMessages The most messages that a partition may hold.
  */
 @ConfigurationProperties("forebay.memory")
