@@ -147,7 +147,7 @@ final class KafkaAppender implements Appender {
     }
 
     private void settled() {
-      queue.pending(partition).settled(this);
+      queue.unacknowledged(partition).settled(this);
       pending.remove(ticket);
       waits.wake(waiting -> waiting == ticket);
     }
@@ -166,7 +166,7 @@ final class KafkaAppender implements Appender {
     byte[] bytes = new byte[message.remaining()];
     message.get(message.position(), bytes);
     Sent sent = new Sent(partition, bytes.length, ticket + 1, listener);
-    queue.pending(partition).add(sent);
+    queue.unacknowledged(partition).add(sent);
     pending.add(sent.ticket);
     try {
       mustAccept(sent); // after it is pending, which a drain waits for
@@ -175,7 +175,7 @@ final class KafkaAppender implements Appender {
       return sent.ticket;
     } catch (RuntimeException | Error e) {
       pending.remove(sent.ticket);
-      queue.pending(partition).refused(sent);
+      queue.unacknowledged(partition).refused(sent);
       throw e;
     }
   }
@@ -203,8 +203,8 @@ final class KafkaAppender implements Appender {
     if (refusal != null) {
       throw refused(refusal.reason(), refusal.text());
     }
-    Pending pending = queue.pending(sent.partition);
-    Sent oldest = pending.oldest();
+    Unacknowledged unacknowledged = queue.unacknowledged(sent.partition);
+    Sent oldest = unacknowledged.oldest();
     if (oldest == null || oldest == sent) {
       return;
     }
@@ -215,7 +215,7 @@ final class KafkaAppender implements Appender {
           "the brokers have not acknowledged a message of partition %d for more than %s"
               .formatted(sent.partition, Formats.duration(options.refuseAfter())));
     }
-    if (pending.exceedsItsShare(options.bufferBytes())) {
+    if (unacknowledged.exceedsItsShare(options.bufferBytes())) {
       throw refused(
           QueueRefused.Reason.FULL,
           "partition %d takes its share of the buffer".formatted(sent.partition));

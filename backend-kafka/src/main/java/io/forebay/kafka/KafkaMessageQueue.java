@@ -44,7 +44,7 @@ final class KafkaMessageQueue implements MessageQueue {
   /** How to close each open tailer and each appender of answers. */
   private final Map<Object, Runnable> parts = new ConcurrentHashMap<>();
 
-  private final List<Pending> pending;
+  private final List<Unacknowledged> unacknowledged;
 
   private final Map<String, KafkaSubscription> subscriptions = new HashMap<>();
   private final Map<Integer, Refusal> refusals = new ConcurrentHashMap<>();
@@ -68,9 +68,9 @@ final class KafkaMessageQueue implements MessageQueue {
     this.connection = connection;
     this.onClose = onClose;
     this.appendTimes = new AppendTimes(connection.wanted().partitions());
-    AtomicLong pendingBytes = new AtomicLong();
-    this.pending =
-        Stream.generate(() -> new Pending(pendingBytes))
+    AtomicLong bytesOfQueue = new AtomicLong();
+    this.unacknowledged =
+        Stream.generate(() -> new Unacknowledged(bytesOfQueue))
             .limit(connection.wanted().partitions())
             .toList();
   }
@@ -144,8 +144,8 @@ final class KafkaMessageQueue implements MessageQueue {
     return new KafkaAppender(this);
   }
 
-  Pending pending(int partition) {
-    return pending.get(partition);
+  Unacknowledged unacknowledged(int partition) {
+    return unacknowledged.get(partition);
   }
 
   @Override
@@ -263,7 +263,7 @@ final class KafkaMessageQueue implements MessageQueue {
   @Override
   public boolean drained(int partition) {
     connection.groups().drained(connection.topic(), topic(partition), true);
-    return pending(partition).isEmpty();
+    return unacknowledged(partition).isEmpty();
   }
 
   /** Asks the brokers, because another instance may have drained it a moment ago. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * What this process sent to a partition and the brokers have not acknowledged, almost in the order
  * in which it was sent. Thread-safe.
  */
-final class Pending {
+final class Unacknowledged {
 
   /** About what a record takes in the buffer besides its message. */
   private static final int RECORD_BYTES = 128;
@@ -25,7 +25,7 @@ final class Pending {
   /**
    * @param bytesOfQueue shared by all partitions of a queue
    */
-  Pending(AtomicLong bytesOfQueue) {
+  Unacknowledged(AtomicLong bytesOfQueue) {
     this.bytesOfQueue = bytesOfQueue;
   }
 

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class PendingTest {
+class UnacknowledgedTest {
 
   private static final long BUFFER = 32 << 20;
 
@@ -21,11 +21,12 @@ class PendingTest {
   @ValueSource(ints = {100, 22_000, 40_000, 60_000, 1 << 20})
   void partitionsWithoutALeaderLeaveRoomForAnotherOne(int bytes) {
     AtomicLong ofQueue = new AtomicLong();
-    List<Pending> stuck = Stream.generate(() -> new Pending(ofQueue)).limit(4).toList();
+    List<Unacknowledged> stuck =
+        Stream.generate(() -> new Unacknowledged(ofQueue)).limit(4).toList();
     int perBatch = Math.max(1, Clients.BATCH_BYTES / (bytes + 70));
     long sent = 0;
     while (stuck.stream().anyMatch(it -> !it.exceedsItsShare(BUFFER))) {
-      for (Pending partition : stuck) {
+      for (Unacknowledged partition : stuck) {
         if (!partition.exceedsItsShare(BUFFER)) {
           partition.add(sent(bytes));
           sent++;
