@@ -12,6 +12,8 @@ import io.forebay.operations.jobs.JobRefused;
 import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.batch.core.BatchStatus;
@@ -114,20 +116,28 @@ final class JobsLifecycle implements SmartLifecycle {
   /** Deletes old executions. */
   void forget() {
     Instant before = Instant.now().minus(keep);
-    for (long instance : owners.endedBefore(before)) {
-      if (owners.delete(instance, before)) {
-        log.info("job instance {}: deleted (forebay.jobs.keep={})", instance, keep);
-      }
-    }
+    each(
+        "job instance %d is not deleted",
+        owners.endedBefore(before),
+        instance -> {
+          if (owners.delete(instance, before)) {
+            log.info("job instance {}: deleted (forebay.jobs.keep={})", instance, keep);
+          }
+        });
   }
 
   private void recoverDead() {
+    each("execution %d is not recovered", owners.running(), this::recoverDead);
+  }
+
+  /** Tries all of them, and fails if one failed. */
+  private static void each(String failed, List<Long> ids, LongConsumer turn) {
     RuntimeException failure = null;
-    for (long id : owners.running()) {
+    for (long id : ids) {
       try {
-        recoverDead(id);
+        turn.accept(id);
       } catch (RuntimeException e) {
-        failure = new IllegalStateException("execution %d is not recovered".formatted(id), e);
+        failure = new IllegalStateException(failed.formatted(id), e);
       }
     }
     if (failure != null) {
