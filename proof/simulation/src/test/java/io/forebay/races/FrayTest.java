@@ -64,6 +64,15 @@ class FrayTest {
         .hasMessageContaining("DeadlockException");
   }
 
+  /** Otherwise a test would take a renamed method for a race that it found. */
+  @Test
+  void aRaceThatCannotBePlantedIsNotFound() {
+    Mutation nothing = Mutation.notSynchronized(FrayTest.class, "nonsense");
+    assertThatThrownBy(() -> Races.find(LostUpdate.class, 1, nothing))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("nonsense has nothing to change");
+  }
+
   @Test
   void theClassesOfTheJdkAreThoseWithFraysCalls() {
     assertThat(org.pastalab.fray.runtime.Runtime.class.getModule())
