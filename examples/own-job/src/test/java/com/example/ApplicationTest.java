@@ -43,12 +43,13 @@ class ApplicationTest {
                   .addLocalDate("day", LocalDate.of(2026, 11, 23))
                   .toJobParameters());
       assertThat(execution.getStatus()).isEqualTo(BatchStatus.COMPLETED);
-      assertThat(
-              repository
-                  .getLastStepExecution(execution.getJobInstance(), "reprice")
-                  .getExecutionContext()
-                  .get("forebay.calls", Map.class))
-          .extracting("prices", MAP)
+      Map<?, ?> calls =
+          repository
+              .getLastStepExecution(execution.getJobInstance(), "reprice")
+              .getExecutionContext()
+              .get("forebay.calls", Map.class);
+      assertThat(calls.get("prices"))
+          .asInstanceOf(MAP)
           .extractingByKey("chunks.ITEMS", LONG)
           .as("full chunks of 100; on a busy machine one may leave before it is full")
           .isBetween(10L, 20L);
