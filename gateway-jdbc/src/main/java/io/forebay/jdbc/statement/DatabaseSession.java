@@ -183,26 +183,43 @@ public final class DatabaseSession implements AutoCloseable {
     }
   }
 
-  /** Sets the mark to which {@link #backToMark} returns. There is one at a time. */
+  /**
+   * Sets the mark to which {@link #backToMark} returns. There is one at a time.
+   *
+   * @throws SessionFailed if the database refuses it or does not answer in time
+   */
   public void mark() throws SQLException {
-    execute("savepoint forebay");
+    control("savepoint forebay");
   }
 
   /**
    * Keeps what was done since the mark, unless the transaction is rolled back.
    *
    * @param restore whether to restore the session settings, too
+   * @throws SessionFailed as {@link #mark}
    */
   public void moveMark(boolean restore) throws SQLException {
-    execute(
+    control(
         "release savepoint forebay; "
             + (restore && state != null ? state.restore() + "; " : "")
             + "savepoint forebay");
   }
 
-  /** Rolls back to the mark, which stays set. */
+  /**
+   * Rolls back to the mark, which stays set.
+   *
+   * @throws SessionFailed as {@link #mark}
+   */
   public void backToMark() throws SQLException {
-    execute("rollback to savepoint forebay");
+    control("rollback to savepoint forebay");
+  }
+
+  private void control(String sql) throws SQLException {
+    try {
+      execute(sql);
+    } catch (SQLException e) {
+      throw new SessionFailed(e);
+    }
   }
 
   public void rollback() throws SQLException {

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -168,6 +169,26 @@ class FailingStepsTest extends GatewayFixture {
         .containsExactly(step == Step.FAILURES_WRITTEN ? "0" : "" + Thrown.values().length);
   }
 
+  /** As when the database stands still at that moment. */
+  @ParameterizedTest
+  @ValueSource(strings = {"savepoint", "release savepoint", "rollback to savepoint"})
+  void aCommandOfTheSessionThatFailsFailsNoMessage(String command) throws Exception {
+    restart(builder().tries(10));
+    AtomicInteger refused = new AtomicInteger(command.startsWith("rollback") ? 5 : 1);
+    AtomicInteger faults = new AtomicInteger(4);
+    AtomicReference<String> before = new AtomicReference<>("");
+    driver =
+        what -> {
+          boolean follows = before.getAndSet(what).equals(POISON) || command.equals("savepoint");
+          if (what.equals(POISON) && refused.getAndDecrement() > 0
+              || follows && what.startsWith(command) && faults.getAndDecrement() > 0) {
+            Thrown.REFUSED.now();
+          }
+        };
+    assertThat(get(client.executeUpdate(POISON, 1L))).isEqualTo(1);
+    assertThat(faults).hasNonPositiveValue();
+  }
+
   private @Nullable BlockingMessage waitsFor() {
     return service.view().partitions().getFirst().waitsFor();
   }
@@ -178,10 +199,16 @@ class FailingStepsTest extends GatewayFixture {
     tries = 1_000_000;
     restart(builder());
     failsIn(step, Thrown.TRANSIENT);
+    pause(service, "so that all come together");
+    client.executeUpdate(INSERT_OTHER, 2L);
     Pending<Long> failing = send(step, "key");
     Pending<Long> next = client.executeUpdate(INSERT_OTHER, 1L);
+    service.resume();
     await().until(() -> waitsFor() != null);
     assertThat(waitsFor().position()).isEqualTo(failing.receipt().position());
+    assertThat(database.rows("select max(last_position) from forebay.outcome"))
+        .as("what a part of the batch performed last")
+        .containsExactly(Long.toString(failing.receipt().position() - 1));
     assertThat(service.failMessage(0, waitsFor().position(), "it holds up others")).isTrue();
     assertThat(failure(failing))
         .isEqualTo(

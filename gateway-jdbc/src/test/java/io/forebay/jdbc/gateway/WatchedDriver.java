@@ -9,6 +9,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import javax.sql.DataSource;
 
 /** A data source of which is seen what it and its connections are about to do. */
@@ -42,6 +43,8 @@ final class WatchedDriver {
             (_, method, arguments) -> {
               if (method.getName().startsWith("execute") && target instanceof PreparedStatement) {
                 observer.before(sql);
+              } else if (method.getName().equals("execute") && target instanceof Statement) {
+                observer.before((String) arguments[0]);
               }
               if (target instanceof DataSource && method.getName().equals("getConnection")) {
                 observer.before(CONNECT);
@@ -55,6 +58,8 @@ final class WatchedDriver {
                       proxy(Connection.class, connection, "");
                   case PreparedStatement prepared ->
                       proxy(PreparedStatement.class, prepared, (String) arguments[0]);
+                  case Statement statement when target instanceof Connection ->
+                      proxy(Statement.class, statement, "");
                   case null -> null;
                   case Object result -> result;
                 };
