@@ -128,7 +128,6 @@ final class MessageBatch<I, O> {
   }
 
   private void perform(BatchAware batch, long to) {
-    progress.endsBatch();
     waits.untilAvailable(() -> batch.endBatch(to));
     Arrays.fill(times.performed, 0, size, parts.time().epochNanos());
     answers.performed();

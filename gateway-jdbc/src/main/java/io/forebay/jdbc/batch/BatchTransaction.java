@@ -21,7 +21,6 @@ import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.service.Fenced;
 import io.forebay.service.progress.Disagreement;
-import io.forebay.service.progress.Resumable;
 import io.forebay.service.progress.Unavailable;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -72,7 +71,7 @@ public final class BatchTransaction implements AutoCloseable {
 
   private long next;
   private long answered;
-  private Resumable.@Nullable LastPerformed last;
+  private final MessageChecksums messages = new MessageChecksums();
 
   /**
    * A COMMIT without an answer.
@@ -140,9 +139,14 @@ public final class BatchTransaction implements AutoCloseable {
     answered = position;
   }
 
-  /** Sets the last message of the batch. */
-  public void endsWith(Resumable.LastPerformed message) {
-    last = message;
+  /** A batch begins; its messages follow. */
+  public void begins() {
+    messages.clear();
+  }
+
+  /** The next message of the batch. */
+  public void performs(long position, long checksum) {
+    messages.add(position, checksum);
   }
 
   /** Stores the position given to {@link #answered}; the next batch does so too. */
@@ -404,7 +408,9 @@ public final class BatchTransaction implements AutoCloseable {
 
   private Ledger.Step stepOf(Pieces.Piece piece) {
     return new Ledger.Step(
-        piece.last() ? last : null, answered, attempts.afterCommit(retries.suspicion().fails()));
+        messages.lastBefore(piece.to()),
+        answered,
+        attempts.afterCommit(retries.suspicion().fails()));
   }
 
   /** Returns whether it had anything to perform. */

@@ -220,6 +220,7 @@ public final class JDBCComponent
   public void beginBatch(int partition, long from) {
     inBatch = true;
     start();
+    transaction.begins();
   }
 
   @Override
@@ -304,8 +305,8 @@ public final class JDBCComponent
   }
 
   @Override
-  public void endsWith(LastPerformed last) {
-    transaction.endsWith(last);
+  public void performs(long position, long checksum) {
+    transaction.performs(position, checksum);
   }
 
   @Override

@@ -37,9 +37,6 @@ public interface PartitionProgress {
   /** A message is about to be performed. */
   void performs(long position, ByteBuffer message);
 
-  /** The batch ends with the last message that was {@link #performs performed}. */
-  default void endsBatch() {}
-
   /** All answers before this position have reached the out-queue's strongest level. */
   default void answered(long position) {}
 

@@ -22,10 +22,10 @@ public interface Resumable {
   Progress resume(Start start);
 
   /**
-   * Receives the last message of the batch before {@link io.forebay.service.BatchAware#endBatch};
-   * it is stored with the progress and returned by {@link #resume}.
+   * Receives position and checksum of the next message of the batch. Those of the last message
+   * before the progress are stored with it and returned by {@link #resume}.
    */
-  default void endsWith(LastPerformed last) {}
+  default void performs(long position, long checksum) {}
 
   /**
    * The most messages of the next batch, called before each batch; fewer while the component

@@ -16,8 +16,6 @@ public final class StoredProgress implements PartitionProgress {
   private final Resumable component;
   private final LongSupplier nanoTime;
   private final Checksum checksum = new Checksum();
-  private long last;
-  private long checksumOfLast;
   private long kept = -1;
   private long movedNanos;
 
@@ -51,13 +49,7 @@ public final class StoredProgress implements PartitionProgress {
 
   @Override
   public void performs(long position, ByteBuffer message) {
-    last = position;
-    checksumOfLast = checksum.of(message);
-  }
-
-  @Override
-  public void endsBatch() {
-    component.endsWith(new Resumable.LastPerformed(last, checksumOfLast));
+    component.performs(position, checksum.of(message));
   }
 
   @Override
