@@ -224,7 +224,7 @@ final class GatewayHistory {
     for (int i = 0; i < plan.partitions(); i++) {
       NavigableMap<Long, byte[]> in = queues().messages(GATEWAY + ".in", i);
       NavigableMap<Long, byte[]> out = queues().messages(GATEWAY + ".out", i);
-      if (!isAdopted(i)) {
+      if (!isAdopted(i) || isAheadOfItsTopic(i)) {
         return false;
       }
       if (!in.isEmpty()
@@ -233,6 +233,14 @@ final class GatewayHistory {
       }
     }
     return instances.stream().noneMatch(it -> it.process.isDead() || it.hasFailed());
+  }
+
+  /** An election cut off what was performed; the gateway notices it when it reads again. */
+  private boolean isAheadOfItsTopic(int partition) {
+    Cluster.Topic topic = cluster.topic(GATEWAY + ".in");
+    return shared
+        && topic != null
+        && database.nextPosition(partition) > topic.partitions.get(partition).end;
   }
 
   /** Whether the progress is that of the backend of now. */
@@ -435,23 +443,15 @@ final class GatewayHistory {
     stopped.forEach(this::startAgain);
   }
 
-  /** When an instance has died, all of them begin anew: it may have accepted statements again. */
+  /** "With several instances, stop all but one": an instance drains only what it owns. */
   private void drain() {
-    long asked = instances.stream().filter(it -> it.drains).count();
-    boolean running = instances.stream().allMatch(Instance::isRunning);
-    if (asked > 0 && (asked < instances.size() || !running)) {
-      List.copyOf(instances).stream()
-          .filter(it -> it.drains)
-          .forEach(it -> crash(it, "an operator restarts all"));
+    List.copyOf(instances.subList(1, instances.size())).forEach(Instance::leaves);
+    Instance last = instances.getFirst();
+    if (instances.size() > 1 || !last.isRunning()) {
       return;
     }
-    if (!running) {
-      return;
-    }
-    instances.forEach(Instance::drain);
-    Set<Integer> drained = new TreeSet<>();
-    instances.forEach(it -> drained.addAll(it.drained()));
-    if (drained.size() == plan.partitions()) {
+    last.drain();
+    if (last.drained().size() == plan.partitions()) {
       draining = false;
       if (world.chance(STARTED_BY_MISTAKE)) {
         acceptAgain();
@@ -766,6 +766,15 @@ final class GatewayHistory {
             world.trace.add(world, process.name(), "stopped");
             world.after(0, () -> crash(this, "it has stopped"));
           });
+    }
+
+    /** Stops, and does not start again. */
+    void leaves() {
+      if (process.isDead()) {
+        instances.remove(this);
+      } else {
+        stops();
+      }
     }
 
     private void send(JDBCService gateway, StatementClient client) {
