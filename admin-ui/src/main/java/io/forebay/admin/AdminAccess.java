@@ -10,26 +10,12 @@ import static io.forebay.admin.Caller.VIEWER;
 import static org.springframework.http.HttpMethod.GET;
 import static org.springframework.http.HttpMethod.POST;
 
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import org.springframework.http.HttpMethod;
-import org.springframework.http.server.PathContainer;
-import org.springframework.web.method.HandlerMethod;
-import org.springframework.web.servlet.HandlerInterceptor;
-import org.springframework.web.util.ServletRequestPathUtils;
-import org.springframework.web.util.pattern.PathPattern;
-import org.springframework.web.util.pattern.PathPatternParser;
 
-/**
- * The weakest role that each endpoint of the admin API accepts, and the check of it. An endpoint
- * without a rule is refused, unless its controller is {@link WithoutRole}. An application that has
- * a filter chain can build it from {@link #RULES}, so that it refuses a request before it is read.
- * Thread-safe.
- */
-public final class AdminAccess implements HandlerInterceptor {
+/** The weakest role that each endpoint of the admin API accepts; the filter chain checks it. */
+public final class AdminAccess {
 
   private static final String API = "/api/v1";
   private static final String PAGE = "/admin/api/v1";
@@ -93,19 +79,9 @@ public final class AdminAccess implements HandlerInterceptor {
   /**
    * @param role the weakest role that may send such requests
    */
-  public record Rule(HttpMethod method, String role, List<PathPattern> paths) {
+  public record Rule(HttpMethod method, String role, String... patterns) {}
 
-    /** The patterns of the paths, for a filter chain. */
-    public String[] patterns() {
-      return paths.stream().map(PathPattern::getPatternString).toArray(String[]::new);
-    }
-
-    boolean covers(String requested, PathContainer path) {
-      // Spring answers HEAD with the endpoint of GET.
-      boolean same = method.matches(requested) || (method == GET && "HEAD".equals(requested));
-      return same && paths.stream().anyMatch(pattern -> pattern.matches(path));
-    }
-  }
+  private AdminAccess() {}
 
   private static Rule rule(
       HttpMethod method, String role, List<String> prefixes, String... suffixes) {
@@ -114,39 +90,15 @@ public final class AdminAccess implements HandlerInterceptor {
         role,
         prefixes.stream()
             .flatMap(prefix -> Arrays.stream(suffixes).map(prefix::concat))
-            .map(PathPatternParser.defaultInstance::parse)
-            .toList());
+            .toArray(String[]::new));
   }
 
-  /** The roles that may send requests with this method to the path, such as a pattern of it. */
-  public static List<String> roles(HttpMethod method, String path) {
-    return rule(method.name(), PathContainer.parsePath(path))
+  /** The roles that may send requests with this method to this pattern of a rule. */
+  public static List<String> roles(HttpMethod method, String pattern) {
+    return RULES.stream()
+        .filter(rule -> rule.method().equals(method) && List.of(rule.patterns()).contains(pattern))
         .map(rule -> Caller.atLeast(rule.role()))
+        .findFirst()
         .orElseThrow();
-  }
-
-  private static Optional<Rule> rule(String method, PathContainer path) {
-    return RULES.stream().filter(rule -> rule.covers(method, path)).findFirst();
-  }
-
-  /**
-   * @throws Refused if nobody is logged in, the caller has no role that the endpoint accepts, or no
-   *     rule covers the endpoint
-   */
-  @Override
-  public boolean preHandle(
-      HttpServletRequest request, HttpServletResponse response, Object handler) {
-    if (handler instanceof HandlerMethod method
-        && method.getBeanType().getPackageName().startsWith("io.forebay.admin")
-        && !method.getBeanType().isAnnotationPresent(WithoutRole.class)) {
-      PathContainer path =
-          ServletRequestPathUtils.getParsedRequestPath(request).pathWithinApplication();
-      Rule rule =
-          rule(request.getMethod(), path)
-              .orElseThrow(
-                  () -> Refused.forbidden("No rule allows this endpoint: " + path.value()));
-      Caller.with(rule.role(), request);
-    }
-    return true;
   }
 }

@@ -8,19 +8,13 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.http.converter.HttpMessageConverters;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
-import org.springframework.web.servlet.handler.MappedInterceptor;
 
 /**
- * What every controller of this module needs: the check of the caller's role, the form of
- * documents, and problem documents. Each auto-configuration that adds a controller imports it.
+ * What every controller of this module needs: the form of documents, and problem documents. Each
+ * auto-configuration that adds a controller imports it.
  */
 @Configuration(proxyBeanMethods = false)
 public class AdminWebConfiguration {
-
-  @Bean
-  MappedInterceptor forebayAdminAccess() {
-    return new MappedInterceptor(null, new AdminAccess());
-  }
 
   @Bean
   WebMvcConfigurer forebayOwnDocuments() {

@@ -30,7 +30,7 @@ public final class Caller {
   }
 
   /**
-   * @throws Refused if nobody is logged in, or the caller has no role; {@link AdminAccess} decides
+   * @throws Refused if nobody is logged in, or the caller has no role; the filter chain decides
    *     whether the role is strong enough
    */
   public static Actor of(HttpServletRequest request) {

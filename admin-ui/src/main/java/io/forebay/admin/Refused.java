@@ -54,11 +54,6 @@ public final class Refused extends RuntimeException implements Audit.Refusal {
     return new Refused(ProblemType.NOT_PERMITTED, "This needs the role " + role + ".");
   }
 
-  /** For an endpoint that no role may use. */
-  static Refused forbidden(String detail) {
-    return new Refused(ProblemType.NOT_PERMITTED, detail);
-  }
-
   public static Refused unauthenticated() {
     return new Refused(ProblemType.UNAUTHENTICATED, "Send the request with credentials.");
   }

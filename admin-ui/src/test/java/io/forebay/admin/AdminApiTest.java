@@ -33,8 +33,6 @@ import io.forebay.service.ServiceState.Phase;
 import io.forebay.service.errors.BlockingMessage;
 import io.forebay.service.progress.Unavailable;
 import jakarta.servlet.Filter;
-import java.io.IOException;
-import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -52,7 +50,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -73,7 +70,6 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
-import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -544,8 +540,6 @@ class AdminApiTest {
   @Test
   void onlyDamagedQueuesAreSetAside() {
     String reason = "{\"reason\":\"disk\"}";
-    assertThat(command("greeting/partitions/0/set-aside", null, reason)).isEqualTo(401);
-    assertThat(command("greeting/partitions/0/set-aside", "OPERATOR", reason)).isEqualTo(403);
     assertThat(command("greeting/partitions/0/set-aside", "ADMIN", reason)).isEqualTo(409);
     assertThat(command("greeting/partitions/0/set-aside", "ADMIN", null)).isEqualTo(400);
     assertThat(command("greeting/partitions/7/set-aside", "ADMIN", reason)).isEqualTo(404);
@@ -568,8 +562,6 @@ class AdminApiTest {
   void onlyTheMessageThatAPartitionWaitsForCanFail() {
     String path = "greeting/partitions/0/fail-message";
     String right = "{\"position\":5,\"reason\":\"it holds up the others\"}";
-    assertThat(command(path, null, right)).isEqualTo(401);
-    assertThat(command(path, "VIEWER", right)).isEqualTo(403);
     assertThat(command("nobody/partitions/0/fail-message", "OPERATOR", right)).isEqualTo(404);
     assertThat(command("greeting/partitions/7/fail-message", "OPERATOR", right)).isEqualTo(404);
     assertThat(command("greeting/partitions/x/fail-message", "OPERATOR", right)).isEqualTo(404);
@@ -638,68 +630,6 @@ class AdminApiTest {
         .isEqualTo(503);
     assertThat(get("/api/v1/services/greeting").get("desired").isNull()).isTrue();
     assertThat(failures.failure.replay()).isNull();
-  }
-
-  @Test
-  void eachEndpointRequiresItsRole() {
-    Stream.of(
-            "GET /api/v1/status VIEWER",
-            "GET /api/v1/services/greeting VIEWER",
-            "GET /api/v1/failed VIEWER",
-            "GET /api/v1/failed/shop~0~7~q VIEWER",
-            "POST /api/v1/services/greeting/pause OPERATOR",
-            "POST /api/v1/services/greeting/resume OPERATOR",
-            "POST /api/v1/failed/shop~0~7~q/replay OPERATOR",
-            "POST /api/v1/failed/shop~0~7~q/values OPERATOR",
-            "POST /admin/api/v1/failures/shop~0~7~q/values OPERATOR",
-            "POST /api/v1/services/greeting/drain ADMIN")
-        .map(line -> line.split(" "))
-        .forEach(words -> requiresTheRole(words[0], words[1], words[2]));
-  }
-
-  private void requiresTheRole(String method, String path, String role) {
-    audited.clear();
-    String body = method.equals("POST") ? "{\"reason\":\"r\"}" : null;
-    assertThat(send(method, path, null, body).statusCode()).as(path).isEqualTo(401);
-    List<String> roles = List.of("NONE", "VIEWER", "OPERATOR", "ADMIN");
-    for (String weaker : roles.subList(0, roles.indexOf(role))) {
-      assertThat(send(method, path, weaker, body).statusCode()).as(path).isEqualTo(403);
-    }
-    assertThat(audited).as(path).isEmpty();
-    assertThat(send(method, path, role, body).statusCode()).as(path).isBetween(200, 202);
-  }
-
-  /** Of a request without credentials; a stream of events does not end. */
-  private int status(String method, String path) {
-    HttpResponse<InputStream> response =
-        send(method, path, null, null, HttpResponse.BodyHandlers.ofInputStream());
-    try (InputStream body = response.body()) {
-      return response.statusCode();
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  @Test
-  void everyEndpointRequiresALogin() {
-    Map<String, Integer> answers = new TreeMap<>();
-    context
-        .getBean(RequestMappingHandlerMapping.class)
-        .getHandlerMethods()
-        .forEach((mapping, handler) -> {
-          if (handler.getBeanType().getName().startsWith("io.forebay.")
-              && !handler.getBeanType().getSimpleName().equals("PageController")) {
-            String method = mapping.getMethodsCondition().getMethods().iterator().next().name();
-            for (String pattern : mapping.getPatternValues()) {
-              String path =
-                  pattern.replaceAll("\\{\\w+:([\\w-]+)[^}]*}", "$1").replaceAll("\\{\\w+}", "x");
-              answers.put(method + " " + pattern, status(method, path));
-            }
-          }
-        });
-    assertThat(answers)
-        .hasSizeGreaterThan(30)
-        .allSatisfy((_, status) -> assertThat(status).isEqualTo(401));
   }
 
   @Test
@@ -871,7 +801,6 @@ class AdminApiTest {
       assertThat(refused.statusCode()).isEqualTo(503);
       assertThat(refused.body()).doesNotContain("SECRET");
       auditAway = false;
-      assertThat(send("POST", path, "VIEWER", null).statusCode()).isEqualTo(403);
       assertThat(audited).isEmpty();
       HttpResponse<String> shown = send("POST", path, "OPERATOR", null);
       assertThat(shown.statusCode()).as(shown.body()).isEqualTo(200);

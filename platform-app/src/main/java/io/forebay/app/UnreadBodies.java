@@ -6,6 +6,7 @@ package io.forebay.app;
 
 import io.forebay.security.CallerSecurity;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -13,12 +14,14 @@ import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
 import org.apache.coyote.ActionCode;
+import org.apache.tomcat.util.buf.ByteChunk;
 import org.apache.tomcat.util.net.ApplicationBufferHandler;
 
 /**
- * Limits the time for the rest of a body that an unknown client sends and nobody reads, such as
- * that of a refused request. Tomcat reads it before it ends the connection, so that the client can
- * read the response, and would wait up to the connection time-out for each byte of it.
+ * Limits the time for a body that an unknown client sends: a form, which the server reads whole, or
+ * the rest of a body that nobody reads, such as that of a refused request. Tomcat reads that before
+ * it ends the connection, so that the client can read the response, and would wait up to the
+ * connection time-out for each byte of it.
  */
 final class UnreadBodies extends ValveBase {
 
@@ -29,17 +32,55 @@ final class UnreadBodies extends ValveBase {
 
   private static final int PAUSE_MILLIS = 100;
 
+  /** A login is shorter. */
+  private static final int LARGEST_FORM = 4_096;
+
   UnreadBodies() {
     super(true);
   }
 
   @Override
   public void invoke(Request request, Response response) throws IOException, ServletException {
-    getNext().invoke(request, response);
+    if (isForm(request)) {
+      long length = request.getContentLengthLong();
+      if (length < 0 || length > LARGEST_FORM) {
+        response.sendError(HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE);
+      } else if (!hasArrived(request)) {
+        response.sendError(HttpServletResponse.SC_REQUEST_TIMEOUT);
+      }
+    }
+    getNext().invoke(request, response); // only writes the error, if there is one
     if (!request.isAsync() && !request.isFinished() && !CallerSecurity.hasIdentified(request)) {
       response.finishResponse();
       skip(request, request.getContentLengthLong() < 0);
     }
+  }
+
+  private static boolean isForm(Request request) {
+    String type = request.getContentType();
+    return type != null && type.startsWith("application/x-www-form-urlencoded");
+  }
+
+  /** Reads the form, for those who read it later. */
+  private static boolean hasArrived(Request request) throws IOException {
+    org.apache.coyote.Request body = request.getCoyoteRequest();
+    int length = request.getContentLength();
+    long end = System.nanoTime() + LONGEST.toNanos();
+    ByteChunk form = new ByteChunk();
+    Skipped read = new Skipped();
+    while (form.getLength() < length) {
+      body.action(ActionCode.AVAILABLE, true); // without waiting
+      if (body.getAvailable() > 0) {
+        int count = Math.max(0, body.doRead(read));
+        byte[] bytes = new byte[count];
+        read.getByteBuffer().get(bytes);
+        form.append(bytes, 0, count);
+      } else if (System.nanoTime() > end || !paused()) {
+        return false;
+      }
+    }
+    body.action(ActionCode.REQ_SET_BODY_REPLAY, form);
+    return true;
   }
 
   private static void skip(Request request, boolean chunked) throws IOException {

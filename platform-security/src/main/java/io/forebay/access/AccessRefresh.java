@@ -17,15 +17,15 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.EventListener;
 
 /**
- * Regularly reads tokens, users and sessions in its own thread. Has the first token and the first
- * user made when the system database first responds.
+ * Regularly reads tokens and users in its own thread. Has the first token and the first user made
+ * when the system database first responds.
  */
 public final class AccessRefresh implements SmartLifecycle {
 
   private static final Logger log = LoggerFactory.getLogger(AccessRefresh.class);
 
   private final Tokens tokens;
-  private final Logins logins;
+  private final Users users;
   private final FirstAccess first;
   private final Duration period;
   private final BackgroundTask task;
@@ -34,9 +34,9 @@ public final class AccessRefresh implements SmartLifecycle {
   /**
    * @param period how often it reads
    */
-  public AccessRefresh(Tokens tokens, Logins logins, FirstAccess first, Duration period) {
+  public AccessRefresh(Tokens tokens, Users users, FirstAccess first, Duration period) {
     this.tokens = tokens;
-    this.logins = logins;
+    this.users = users;
     this.first = first;
     this.period = period;
     task =
@@ -58,16 +58,11 @@ public final class AccessRefresh implements SmartLifecycle {
     task.start(period);
   }
 
-  /** The start succeeded: from now on credentials are made and shown. */
+  /** The start succeeded: from now on credentials are made. */
   @EventListener(ApplicationStartedEvent.class)
   void started() {
     serving = true;
     task.run();
-  }
-
-  @EventListener
-  void shown(CredentialsShown event) {
-    first.shown();
   }
 
   @Override
@@ -87,11 +82,10 @@ public final class AccessRefresh implements SmartLifecycle {
   }
 
   private void refresh() {
-    List<StoredToken> found = tokens.refresh();
-    List<StoredUser> users = logins.refresh();
-    if (!serving) {
-      return; // a token made now would be lost if the start failed
+    List<StoredToken> storedTokens = tokens.refresh();
+    List<StoredUser> storedUsers = users.refresh();
+    if (serving) { // a token made before would be lost if the start failed
+      first.complete(storedTokens, storedUsers);
     }
-    first.complete(found, users);
   }
 }

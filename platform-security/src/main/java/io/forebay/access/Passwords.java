@@ -6,18 +6,20 @@ package io.forebay.access;
 
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.crypto.argon2.Argon2PasswordEncoder;
+import org.springframework.security.crypto.password.PasswordEncoder;
 
 /**
  * Hashes passwords with Argon2id with 19 MiB, two passes and one lane, as OWASP recommends. Each
  * hash takes tens of milliseconds of a core, so at most {@value #AT_ONCE} are computed at once.
  * Thread-safe.
  */
-public final class Passwords {
+public final class Passwords implements PasswordEncoder {
 
   static final int AT_ONCE = 2;
   public static final int SHORTEST = 12;
@@ -36,25 +38,23 @@ public final class Passwords {
   private final Semaphore computing = new Semaphore(AT_ONCE, true);
 
   /**
-   * Whether the password has this hash. It takes as long without a hash, so that the time does not
-   * reveal which users exist.
+   * Whether the password has this hash.
    *
-   * @param hash null if there is none
    * @throws TooManyLogins if too many are being computed
    */
-  public boolean matches(String password, @Nullable String hash) {
-    String bounded = password.length() <= LONGEST ? password : "";
-    boolean right =
-        computed(
-            () -> hash == null ? argon2.encode(bounded).isEmpty() : argon2.matches(bounded, hash));
-    return right && !bounded.isEmpty();
+  @Override
+  public boolean matches(@Nullable CharSequence password, @Nullable String hash) {
+    // a password that is too long takes as long as a wrong one
+    boolean isBounded = password != null && password.length() <= LONGEST;
+    return computed(() -> argon2.matches(isBounded ? password : "", hash)) && isBounded;
   }
 
   /**
    * @throws TooManyLogins if too many are being computed
    */
-  public String hash(String password) {
-    return computed(() -> argon2.encode(password));
+  @Override
+  public String encode(@Nullable CharSequence password) {
+    return computed(() -> Objects.requireNonNull(argon2.encode(password)));
   }
 
   /** Generates a password that nobody can guess, in groups that are easy to type. */

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
@@ -49,6 +50,15 @@ public final class TokenFile {
     } catch (JacksonException _) {
       throw new StartRefused(
           file + " is damaged; delete it and start again: it is recreated from the database");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** When the tokens in the file were read from the database; long ago if there is no file. */
+  Instant readAt() {
+    try {
+      return Files.exists(file) ? Files.getLastModifiedTime(file).toInstant() : Instant.MIN;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

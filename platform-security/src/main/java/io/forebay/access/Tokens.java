@@ -8,6 +8,7 @@ import io.forebay.operations.Actor;
 import io.forebay.system.StoredToken;
 import io.forebay.system.TokenStore;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -27,16 +28,26 @@ public final class Tokens {
 
   private static final Logger log = LoggerFactory.getLogger(Tokens.class);
 
+  /** How exactly the file says when the tokens were read. */
+  private static final Duration NOTED = Duration.ofMinutes(1);
+
   private final TokenStore store;
   private final TokenFile file;
+  private final Duration longest;
   private final InstantSource clock;
   private volatile Map<String, Known> callers = Map.of();
   private List<StoredToken> current = List.of();
   private boolean copied;
+  private volatile Instant read = Instant.MIN;
+  private Instant written = Instant.MIN;
 
-  public Tokens(TokenStore store, TokenFile file, InstantSource clock) {
+  /**
+   * @param longest how long tokens count that cannot be read again
+   */
+  public Tokens(TokenStore store, TokenFile file, Duration longest, InstantSource clock) {
     this.store = store;
     this.file = file;
+    this.longest = longest;
     this.clock = clock;
   }
 
@@ -50,12 +61,12 @@ public final class Tokens {
     }
   }
 
-  /** The caller with this token; empty if it is not a valid token, or has ended. */
-  public Optional<TokenOwner> find(String text) {
-    return admit(text).map(Admitted::caller);
+  /** Whether the tokens were read too long ago: no token is valid then. */
+  public boolean areOutdated() {
+    return read.plus(longest).isBefore(clock.instant());
   }
 
-  /** The same, with the question whether the token is still valid. */
+  /** The caller with this token; empty if it is not a valid token, or has ended. */
   public Optional<Admitted> admit(String text) {
     if (!TokenText.isWellFormed(text)) {
       return Optional.empty();
@@ -69,7 +80,7 @@ public final class Tokens {
 
   private @Nullable TokenOwner owner(String hash) {
     Known known = callers.get(hash);
-    if (known == null) {
+    if (known == null || areOutdated()) {
       return null;
     }
     Instant until = known.until();
@@ -79,6 +90,8 @@ public final class Tokens {
   /** Loads the tokens that the last process stored, until the database responds. */
   public synchronized void restore() {
     take(file.read());
+    read = file.readAt();
+    written = read;
     copied = true;
   }
 
@@ -90,6 +103,11 @@ public final class Tokens {
    */
   public synchronized List<StoredToken> refresh() {
     List<StoredToken> tokens = store.all();
+    Instant now = clock.instant();
+    read = now;
+    if (written.plus(NOTED).isBefore(now)) {
+      copied = false;
+    }
     if (!tokens.equals(current)) {
       take(tokens);
       copied = false;
@@ -113,20 +131,6 @@ public final class Tokens {
   }
 
   /**
-   * @return whether it was replaced; false if the token has changed since
-   * @throws io.forebay.service.progress.Unavailable if the database does not respond
-   */
-  public synchronized boolean replace(StoredToken before, StoredToken token) {
-    if (!store.replace(before, token)) {
-      return false;
-    }
-    take(current.stream().map(it -> it.equals(before) ? token : it).toList());
-    copied = false;
-    copy();
-    return true;
-  }
-
-  /**
    * @throws io.forebay.service.progress.Unavailable if the database does not respond
    */
   public synchronized TokenStore.Removal remove(String name) {
@@ -144,7 +148,9 @@ public final class Tokens {
     current = tokens;
   }
 
-  /** Writes the file. It is only needed for a start while the database is unavailable. */
+  /**
+   * Writes the file, which also says when the tokens were read, for a start without the database.
+   */
   private void copy() {
     if (copied) {
       return;
@@ -157,6 +163,7 @@ public final class Tokens {
               + " unavailable would use the previous ones",
           e);
     }
+    written = read;
     copied = true;
   }
 }

@@ -5,9 +5,10 @@
 package io.forebay.access;
 
 import java.time.Duration;
+import org.springframework.security.core.AuthenticationException;
 
 /** A password is not checked at present. */
-public final class TooManyLogins extends RuntimeException {
+public final class TooManyLogins extends AuthenticationException {
 
   private static final long serialVersionUID = 1;
 

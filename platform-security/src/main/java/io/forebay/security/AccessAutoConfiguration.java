@@ -6,17 +6,15 @@ package io.forebay.security;
 
 import io.forebay.access.AccessRefresh;
 import io.forebay.access.FirstAccess;
-import io.forebay.access.Logins;
 import io.forebay.access.Passwords;
 import io.forebay.access.TokenFile;
 import io.forebay.access.TokenOwner;
 import io.forebay.access.Tokens;
-import io.forebay.access.UnshownCredentials;
+import io.forebay.access.Users;
 import io.forebay.chunk.remote.ChunkGrants;
 import io.forebay.jdbc.http.StatementGrants;
 import io.forebay.operations.Audit;
 import io.forebay.operations.DataDirectory;
-import io.forebay.system.SessionStore;
 import io.forebay.system.TokenStore;
 import io.forebay.system.UserStore;
 import java.time.InstantSource;
@@ -25,7 +23,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import tools.jackson.databind.json.JsonMapper;
@@ -45,20 +42,18 @@ import tools.jackson.databind.json.JsonMapper;
 class AccessAutoConfiguration {
 
   @Bean
-  Tokens forebayKnownTokens(TokenStore store, DataDirectory data) {
+  Tokens forebayKnownTokens(TokenStore store, DataDirectory data, SecurityProperties properties) {
     // Not the mapper of the application, whose settings may change the form of the file.
     return new Tokens(
-        store, new TokenFile(data.path(), JsonMapper.shared()), InstantSource.system());
+        store,
+        new TokenFile(data.path(), JsonMapper.shared()),
+        properties.cachedTokens(),
+        InstantSource.system());
   }
 
   @Bean
-  Logins forebayLogins(UserStore users, SessionStore sessions, SecurityProperties properties) {
-    return new Logins(
-        users,
-        sessions,
-        properties.sessionIdle(),
-        properties.sessionLifetime(),
-        InstantSource.system());
+  Users forebayKnownUsers(UserStore store) {
+    return new Users(store);
   }
 
   @Bean
@@ -69,27 +64,19 @@ class AccessAutoConfiguration {
   @Bean
   FirstAccess forebayFirstAccess(
       Tokens tokens,
-      Logins logins,
+      Users users,
       Passwords passwords,
       DataDirectory data,
       Audit audit,
-      ApplicationEventPublisher events,
       SecurityProperties properties) {
     return new FirstAccess(
-        tokens,
-        logins,
-        passwords,
-        new UnshownCredentials(data.path()),
-        audit,
-        events,
-        properties.first(),
-        InstantSource.system());
+        tokens, users, passwords, audit, data.path(), properties.first(), InstantSource.system());
   }
 
   @Bean
   AccessRefresh forebayAccessRefresh(
-      Tokens tokens, Logins logins, FirstAccess first, SecurityProperties properties) {
-    return new AccessRefresh(tokens, logins, first, properties.refresh());
+      Tokens tokens, Users users, FirstAccess first, SecurityProperties properties) {
+    return new AccessRefresh(tokens, users, first, properties.refresh());
   }
 
   @Configuration(proxyBeanMethods = false)

@@ -35,7 +35,7 @@ final class ActorArgument implements HandlerMethodArgumentResolver, WebMvcConfig
       @Nullable ModelAndViewContainer model,
       NativeWebRequest request,
       @Nullable WebDataBinderFactory binders) {
-    return BearerFilter.actor(
+    return RefusalFilter.actor(
         Objects.requireNonNull(
             request.getNativeRequest(HttpServletRequest.class), "a servlet request"));
   }

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.problem.WholeText;
-import io.forebay.security.body.Invalid;
+import io.forebay.security.TokenRequest.Invalid;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +60,7 @@ final class AuditController {
    */
   record Page(List<View> entries, @Nullable Long next) {}
 
-  @GetMapping({"/api/v1/audit", SessionFilter.API + "/audit"})
+  @GetMapping({"/api/v1/audit", OwnPaths.PAGE + "/audit"})
   Page entries(
       @RequestParam(defaultValue = "" + Long.MAX_VALUE) long before,
       @RequestParam(defaultValue = "100") int limit,

@@ -8,63 +8,42 @@ import io.forebay.access.Admitted;
 import io.forebay.access.TokenOwner;
 import io.forebay.operations.Actor;
 import io.forebay.operations.KnownCaller;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import java.security.Principal;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.authentication.AbstractAuthenticationToken;
-import org.springframework.security.core.authority.SimpleGrantedAuthority;
-import org.springframework.security.core.context.SecurityContext;
+import org.springframework.security.core.GrantedAuthority;
 import org.springframework.security.core.context.SecurityContextHolder;
-import org.springframework.security.web.context.RequestAttributeSecurityContextRepository;
-import org.springframework.security.web.context.SecurityContextRepository;
 
 /**
- * A request whose token or session was found. Its name is that of the token or the user; neither
- * token nor session is stored.
+ * A caller who was identified by a token, a JWT or a login. Its name is that of the token or the
+ * user; no secret is kept.
  */
 final class CallerAuthentication extends AbstractAuthenticationToken implements KnownCaller {
 
   private static final long serialVersionUID = 1;
 
-  private static final SecurityContextRepository CONTEXTS =
-      new RequestAttributeSecurityContextRepository();
-
-  private static final String IDENTIFIED = CallerAuthentication.class.getName() + ".identified";
-
   private final Actor.Kind kind;
+  private final transient Object principal;
   private final transient TokenOwner caller;
   private final transient BooleanSupplier isStillValid;
+  private volatile boolean ended;
 
+  /** A caller with the authorities of its role. */
   CallerAuthentication(Admitted admitted) {
-    super(admitted.caller().role().authorities());
+    this(admitted, admitted.caller().name(), admitted.caller().role().authorities());
+  }
+
+  CallerAuthentication(
+      Admitted admitted, Object principal, Collection<? extends GrantedAuthority> authorities) {
+    super(authorities);
     this.kind = admitted.kind();
+    this.principal = principal;
     this.caller = admitted.caller();
     this.isStillValid = admitted.isStillValid();
     setAuthenticated(true);
-  }
-
-  /**
-   * Sets the caller of a request, also for the thread that continues it if the answer is
-   * asynchronous.
-   */
-  static void set(Admitted caller, HttpServletRequest request, HttpServletResponse response) {
-    SecurityContext context = SecurityContextHolder.createEmptyContext();
-    context.setAuthentication(new CallerAuthentication(caller));
-    SecurityContextHolder.setContext(context);
-    CONTEXTS.saveContext(context, request, response);
-    note(request);
-  }
-
-  /** Notes that the caller of the request is identified, until the server has answered it. */
-  static void note(HttpServletRequest request) {
-    request.setAttribute(IDENTIFIED, true);
-  }
-
-  static boolean isNoted(HttpServletRequest request) {
-    return request.getAttribute(IDENTIFIED) != null;
   }
 
   /** The caller of the request that this thread handles; empty if nobody was identified. */
@@ -75,19 +54,19 @@ final class CallerAuthentication extends AbstractAuthenticationToken implements 
         : Optional.empty();
   }
 
-  /** Whether the caller's role is this one or a stronger one. */
-  boolean hasRole(String role) {
-    return getAuthorities().contains(new SimpleGrantedAuthority("ROLE_" + role));
-  }
-
   /** Whether the caller's token covers the statement or the service. */
   static boolean isGranted(Principal caller, String what) {
     return caller instanceof CallerAuthentication authentication
-        && authentication.caller().isGranted(what);
+        && authentication.caller.isGranted(what);
   }
 
-  TokenOwner caller() {
-    return caller;
+  /** The user with a password of Forebay; empty for other callers. */
+  Optional<Account> account() {
+    return principal instanceof Account account ? Optional.of(account) : Optional.empty();
+  }
+
+  Actor actor(String address) {
+    return new Actor(kind, caller.name(), caller.role().text(), address);
   }
 
   @Override
@@ -97,7 +76,12 @@ final class CallerAuthentication extends AbstractAuthenticationToken implements 
 
   @Override
   public boolean isStillAdmitted() {
-    return isStillValid.getAsBoolean();
+    return !ended && isStillValid.getAsBoolean();
+  }
+
+  /** Ends the session with this caller, and what it has open. */
+  void end() {
+    ended = true;
   }
 
   @Override
@@ -107,7 +91,7 @@ final class CallerAuthentication extends AbstractAuthenticationToken implements 
 
   @Override
   public Object getPrincipal() {
-    return caller.name();
+    return principal;
   }
 
   @Override

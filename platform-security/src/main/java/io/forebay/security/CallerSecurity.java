@@ -4,62 +4,62 @@
  */
 package io.forebay.security;
 
-import io.forebay.access.Admitted;
-import io.forebay.access.Logins;
 import io.forebay.access.Tokens;
-import io.forebay.access.oidc.JwtCallers;
+import io.forebay.access.oidc.OidcCallers;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.security.Principal;
-import java.util.Enumeration;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
 import org.springframework.security.config.http.SessionCreationPolicy;
-import org.springframework.security.web.authentication.AnonymousAuthenticationFilter;
+import org.springframework.security.web.context.SecurityContextHolderFilter;
 import org.springframework.security.web.header.writers.StaticHeadersWriter;
 
 /**
- * What the filter chains of Forebay have in common: callers are identified by bearer tokens, by
- * JWTs of the OpenID provider, or by a session of the admin page, and refusals are problem
- * documents. Thread-safe.
+ * What the filter chains of Forebay have in common: callers are identified by tokens or JWTs of the
+ * OpenID provider, and refusals are problem documents. Thread-safe.
  */
 public final class CallerSecurity {
 
+  private static final String SCHEME = "Bearer ";
+
   private final Tokens tokens;
-  private final @Nullable JwtCallers jwts;
-  private final Logins logins;
+  private final BearerTokens bearer;
   private final Refusals refusals;
   private final Problems problems;
 
   /**
    * @param jwts null if there is no OpenID provider
    */
-  CallerSecurity(
-      Tokens tokens,
-      @Nullable JwtCallers jwts,
-      Logins logins,
-      Refusals refusals,
-      Problems problems) {
+  CallerSecurity(Tokens tokens, @Nullable OidcCallers jwts, Refusals refusals, Problems problems) {
     this.tokens = tokens;
-    this.jwts = jwts;
-    this.logins = logins;
+    this.bearer = new BearerTokens(tokens, jwts);
     this.refusals = refusals;
     this.problems = problems;
   }
 
   /** Configures everything but the rules, which decide what a caller may request. */
   public HttpSecurity identify(HttpSecurity http) {
-    return http.sessionManagement(
+    return withBearer(http)
+        .sessionManagement(
             session -> session.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
-        // A browser does not send a bearer token by itself; SessionFilter protects its cookie.
-        .csrf(AbstractHttpConfigurer::disable)
-        .requestCache(AbstractHttpConfigurer::disable)
+        // A browser does not send a bearer token by itself.
+        .csrf(AbstractHttpConfigurer::disable);
+  }
+
+  /** The same for a chain with sessions. */
+  HttpSecurity withBearer(HttpSecurity http) {
+    return http.requestCache(AbstractHttpConfigurer::disable)
         .logout(AbstractHttpConfigurer::disable)
-        .addFilterBefore(
-            new BearerFilter(tokens, jwts, refusals), AnonymousAuthenticationFilter.class)
-        .addFilterBefore(new SessionFilter(logins, problems), AnonymousAuthenticationFilter.class)
+        .addFilterAfter(new RefusalFilter(refusals), SecurityContextHolderFilter.class)
+        .oauth2ResourceServer(server ->
+            server
+                .bearerTokenResolver(bearer)
+                .jwt(jwt -> jwt.authenticationManager(bearer))
+                .authenticationEntryPoint(problems)
+                .accessDeniedHandler(problems))
         .exceptionHandling(
             handling -> handling.authenticationEntryPoint(problems).accessDeniedHandler(problems))
         .headers(headers -> {
@@ -76,19 +76,22 @@ public final class CallerSecurity {
    * @return null if the credentials are anything but one valid token; then a chain has to decide
    */
   public @Nullable Principal byToken(HttpServletRequest request) {
-    Enumeration<String> credentials = request.getHeaders("Authorization");
+    var credentials = request.getHeaders(HttpHeaders.AUTHORIZATION);
     String value = credentials.hasMoreElements() ? credentials.nextElement() : "";
-    if (credentials.hasMoreElements() || !value.startsWith(BearerFilter.SCHEME)) {
+    if (credentials.hasMoreElements() || !value.startsWith(SCHEME)) {
       return null;
     }
-    Optional<Admitted> caller = tokens.admit(value.substring(BearerFilter.SCHEME.length()));
-    caller.ifPresent(_ -> CallerAuthentication.note(request));
-    return caller.map(CallerAuthentication::new).orElse(null);
+    CallerAuthentication caller =
+        tokens.admit(value.substring(SCHEME.length())).map(CallerAuthentication::new).orElse(null);
+    if (caller != null) {
+      RefusalFilter.noteIdentified(request);
+    }
+    return caller;
   }
 
-  /** Whether a token or a session has identified the caller of the request, in whatever thread. */
+  /** Whether the caller of the request was identified, in whatever thread. */
   public static boolean hasIdentified(HttpServletRequest request) {
-    return CallerAuthentication.isNoted(request);
+    return RefusalFilter.hasIdentified(request);
   }
 
   /**
@@ -97,9 +100,9 @@ public final class CallerSecurity {
    * @param caller what {@link #byToken} returned
    */
   public void answered(Principal caller, HttpServletRequest request, HttpServletResponse response) {
-    BearerFilter.count(
+    RefusalFilter.count(
         refusals,
-        () -> BearerFilter.actor((CallerAuthentication) caller, request),
+        ((CallerAuthentication) caller).actor(RefusalFilter.address(request)),
         request,
         response);
   }

@@ -8,11 +8,12 @@ import io.forebay.access.TooManyLogins;
 import io.forebay.admin.ApiProblems;
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
-import io.forebay.security.body.Invalid;
+import io.forebay.security.TokenRequest.Invalid;
 import io.forebay.service.progress.Unavailable;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import java.util.Map;
+import org.apache.tomcat.util.http.InvalidParameterException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.Ordered;
@@ -71,5 +72,21 @@ final class ExceptionProblems extends ApiProblems {
                 : errors.size() + " fields are not valid; nothing was done");
     problem.setProperty("errors", errors);
     return ResponseEntity.badRequest().body(problem);
+  }
+
+  /** Converts Tomcat's refusal of a query to a problem document (RFC 9457). */
+  @RestControllerAdvice("io.forebay")
+  @Order(Ordered.HIGHEST_PRECEDENCE + 1)
+  static final class OfQueries {
+
+    /** A query that cannot be decoded or has too many parameters. */
+    @ExceptionHandler
+    ResponseEntity<ProblemDetail> query(InvalidParameterException failure) {
+      return ResponseEntity.badRequest()
+          .body(
+              ApiProblems.problem(
+                  ProblemType.INVALID_REQUEST,
+                  "The query cannot be decoded (expected name=value pairs in UTF-8, percent-encoded)"));
+    }
   }
 }

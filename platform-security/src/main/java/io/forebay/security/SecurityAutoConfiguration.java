@@ -4,16 +4,13 @@
  */
 package io.forebay.security;
 
-import io.forebay.access.CredentialsFile;
-import io.forebay.access.CredentialsOutput;
-import io.forebay.access.Logins;
-import io.forebay.access.StartText;
+import io.forebay.access.LoginDelay;
+import io.forebay.access.Passwords;
 import io.forebay.access.Tokens;
-import io.forebay.access.limits.BackOff;
-import io.forebay.access.oidc.JwtCallers;
+import io.forebay.access.Users;
+import io.forebay.access.oidc.OidcCallers;
+import io.forebay.access.oidc.OidcLogin;
 import io.forebay.operations.Audit;
-import io.forebay.operations.DataDirectory;
-import io.forebay.security.body.AnonymousBodies;
 import jakarta.servlet.DispatcherType;
 import java.time.InstantSource;
 import java.util.EnumSet;
@@ -23,9 +20,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
-import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.boot.web.servlet.DelegatingFilterProxyRegistrationBean;
-import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -39,7 +34,7 @@ import org.springframework.security.web.firewall.StrictHttpFirewall;
 import org.springframework.web.servlet.handler.MappedInterceptor;
 
 /**
- * The filter chain of Forebay's own paths, and the endpoints for sessions, users, tokens and audit.
+ * The filter chains of Forebay's own paths, and the endpoints for logins, users, tokens and audit.
  * Requests to these paths that match no rule are denied.
  *
  * <p>All other paths are left to the application: to its own filter chains, to the one of Spring
@@ -59,9 +54,7 @@ import org.springframework.web.servlet.handler.MappedInterceptor;
   ActorArgument.class,
   AuditController.class,
   ExceptionProblems.class,
-  OidcController.class,
   SessionController.class,
-  SessionsController.class,
   TokenController.class,
   UserController.class
 })
@@ -70,41 +63,65 @@ class SecurityAutoConfiguration {
   /** The order of Spring Boot's registration of this filter. */
   private static final int FILTER_ORDER = -100;
 
+  private final Problems problems = new Problems();
+
   @Bean
   Refusals forebayRefusals(Audit audit) {
     return new Refusals(audit);
   }
 
   @Bean
-  BackOff forebayBackOff(SecurityProperties properties) {
-    return new BackOff(properties.freeFailures(), InstantSource.system());
+  LoginDelay forebayLoginDelay(SecurityProperties properties) {
+    return new LoginDelay(properties.freeFailures(), InstantSource.system());
   }
 
   @Bean
-  Problems forebaySecurityProblems(BackOff backOff) {
-    return new Problems(backOff);
-  }
-
-  @Bean
-  AnonymousBodies forebayAnonymousBodies() {
-    return new AnonymousBodies();
+  LoginCookie forebayLoginCookie(Users users, SecurityProperties properties) {
+    return new LoginCookie(users, properties.sessionLifetime());
   }
 
   @Bean
   CallerSecurity forebayCallerSecurity(
-      Tokens tokens,
-      ObjectProvider<JwtCallers> jwts,
-      Logins logins,
-      Refusals refusals,
-      Problems problems) {
-    return new CallerSecurity(tokens, jwts.getIfAvailable(), logins, refusals, problems);
+      Tokens tokens, ObjectProvider<OidcCallers> callers, Refusals refusals) {
+    return new CallerSecurity(tokens, callers.getIfAvailable(), refusals, problems);
   }
 
-  /** Before the chains of the application, which may be for any request. */
+  /**
+   * The endpoints of the page: before the chains of the application, which may be for any request.
+   */
   @Bean
   @Order(Ordered.HIGHEST_PRECEDENCE + 100)
-  SecurityFilterChain forebaySecurityFilterChain(HttpSecurity http, CallerSecurity callers)
-      throws Exception {
+  SecurityFilterChain forebayPageFilterChain(
+      HttpSecurity http,
+      CallerSecurity security,
+      Users users,
+      Passwords passwords,
+      LoginDelay delay,
+      LoginCookie cookie,
+      Audit audit,
+      SecurityProperties properties,
+      ObjectProvider<OidcCallers> callers,
+      ObjectProvider<OidcLogin> provider) {
+    PageLogin login =
+        new PageLogin(
+            users,
+            new PasswordLogin(users, passwords, delay, audit, properties.sessionLifetime()),
+            cookie,
+            problems,
+            audit,
+            properties.sessionLifetime(),
+            callers.getIfAvailable(),
+            provider.getIfAvailable());
+    return login
+        .configure(security.withBearer(http.securityMatcher(OwnPaths.OF_PAGE)))
+        .authorizeHttpRequests(OwnPaths::rules)
+        .build();
+  }
+
+  /** The API, where only tokens count, and the files of the page. */
+  @Bean
+  @Order(Ordered.HIGHEST_PRECEDENCE + 101)
+  SecurityFilterChain forebaySecurityFilterChain(HttpSecurity http, CallerSecurity callers) {
     return callers
         .identify(http.securityMatcher(OwnPaths.MATCHER))
         .authorizeHttpRequests(OwnPaths::rules)
@@ -125,32 +142,18 @@ class SecurityAutoConfiguration {
   }
 
   @Bean
-  MappedInterceptor forebayChainCheck(Problems problems) {
+  MappedInterceptor forebayChainCheck() {
     return new MappedInterceptor(null, new ChainCheck(problems));
   }
 
   @Bean
-  UnmappedProblems forebayUnmappedProblems(Problems problems) {
-    return new UnmappedProblems(problems);
-  }
-
-  /** Tests with {@code @TemporaryData} remove it by its name. */
-  @Bean
-  CredentialsOutput forebayCredentialsOutput(
-      ServerProperties server,
-      ApplicationEventPublisher events,
-      ObjectProvider<StartText> text,
-      DataDirectory data) {
-    return new CredentialsOutput(
-        server,
-        events,
-        text.getIfAvailable(),
-        CredentialsOutput.isTerminal() ? null : new CredentialsFile(data.path()));
+  UnmappedProblems forebayUnmappedProblems() {
+    return new UnmappedProblems();
   }
 
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(name = "org.apache.tomcat.util.http.InvalidParameterException")
-  @Import(QueryProblems.class)
+  @Import(ExceptionProblems.OfQueries.class)
   static class OfTomcat {}
 
   /** What Spring Boot configures if {@code spring-boot-starter-security} is on the class path. */

@@ -18,20 +18,20 @@ import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * @param newAdminToken Makes another token of role admin once, named `admin-` and this value, such
- *     as the date; it ends after 24 hours. A later start with the same value makes none; `false` or
- *     none: no token.
+ * @param newAdminToken Makes another token of role admin, named `admin-` and this value, such as
+ *     the date, unless there is one; it ends after 24 hours; `false` or none: no token.
  * @param firstToken The text of the first token, `fb_` and 43 letters, digits, hyphens or
  *     underscores, as a secret; it ends after 24 hours; none: the first start generates it.
  * @param firstPassword The first password of user `admin`, 12 to 200 characters and not a common
  *     one, as a secret; it must be changed at the first login; none: the first start generates it.
- * @param refresh How often tokens, users and sessions are read from the system database; changes
- *     made at another instance take effect that much later; at least 100ms.
- * @param freeFailures How many wrong tokens an address may present, or wrong passwords for a user,
- *     before it has to wait. After 10 minutes without one, the count begins again at 0.
- * @param sessionIdle How long an unused session of the admin page stays valid; at least 1m.
- * @param sessionLifetime How long a session of the admin page stays valid after the login, even if
- *     it is used; at least 1m.
+ * @param refresh How often tokens and users are read from the system database; changes made at
+ *     another instance take effect that much later; at least 100ms.
+ * @param freeFailures How many wrong passwords for a user an address may send before it has to
+ *     wait. After 10 minutes without one, the count begins again at 0.
+ * @param sessionLifetime How long a login to the admin page stays valid, even if it is used; at
+ *     least 1m.
+ * @param cachedTokens How long tokens count that cannot be read again because the system database
+ *     does not respond; at least 1m.
  */
 @ConfigurationProperties("forebay.security")
 @Validated
@@ -41,8 +41,8 @@ record SecurityProperties(
     @Nullable String firstPassword,
     @DefaultValue("2s") @DurationMin(millis = 100) Duration refresh,
     @DefaultValue("20") @Min(1) int freeFailures,
-    @DefaultValue("12h") @DurationMin(minutes = 1) Duration sessionIdle,
-    @DefaultValue("12h") @DurationMin(minutes = 1) Duration sessionLifetime)
+    @DefaultValue("12h") @DurationMin(minutes = 1) Duration sessionLifetime,
+    @DefaultValue("24h") @DurationMin(minutes = 1) Duration cachedTokens)
     implements Validator {
 
   private static final String NONE = "false";
@@ -79,8 +79,7 @@ record SecurityProperties(
   /** Without the secrets. */
   @Override
   public String toString() {
-    return "SecurityProperties[newAdminToken=%s, refresh=%s, freeFailures=%d, sessionIdle=%s,"
-        .concat(" sessionLifetime=%s]")
-        .formatted(newAdminToken, refresh, freeFailures, sessionIdle, sessionLifetime);
+    return "SecurityProperties[refresh=%s, freeFailures=%d, sessionLifetime=%s, cachedTokens=%s]"
+        .formatted(refresh, freeFailures, sessionLifetime, cachedTokens);
   }
 }

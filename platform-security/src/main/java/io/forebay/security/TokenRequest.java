@@ -6,7 +6,6 @@ package io.forebay.security;
 
 import io.forebay.access.Role;
 import io.forebay.access.TokenOwner;
-import io.forebay.security.body.Invalid;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -124,5 +123,28 @@ final class TokenRequest {
 
   private void reject(String field, String detail) {
     errors.add(new Invalid.Field(field, detail));
+  }
+
+  /** A request whose fields are not valid; nothing was done. */
+  static final class Invalid extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    private final transient List<Field> fields;
+
+    Invalid(List<Field> fields) {
+      super("invalid: " + fields);
+      this.fields = fields;
+    }
+
+    /**
+     * @param path within the body, without the first slash; empty for the body itself
+     * @param detail what it must be
+     */
+    record Field(String path, String detail) {}
+
+    List<Field> fields() {
+      return fields;
+    }
   }
 }

@@ -22,12 +22,6 @@ import org.springframework.web.servlet.ModelAndView;
  */
 final class UnmappedProblems implements HandlerExceptionResolver, Ordered {
 
-  private final Problems problems;
-
-  UnmappedProblems(Problems problems) {
-    this.problems = problems;
-  }
-
   @Override
   public @Nullable ModelAndView resolveException(
       HttpServletRequest request,
@@ -36,15 +30,15 @@ final class UnmappedProblems implements HandlerExceptionResolver, Ordered {
       Exception failure) {
     if (handler != null
         || !(failure instanceof ErrorResponse refusal)
-        || !BearerFilter.hasSeen(request)) {
+        || !RefusalFilter.hasSeen(request)) {
       return null;
     }
     refusal
         .getHeaders()
         .forEach((name, values) -> values.forEach(value -> response.addHeader(name, value)));
     try {
-      problems.write(
-          response, ApiProblems.problem(HttpProblem.of(refusal.getStatusCode().value())));
+      int status = refusal.getStatusCode().value();
+      Problems.write(response, status, ApiProblems.problem(HttpProblem.of(status)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -5,12 +5,12 @@
 package io.forebay.security;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.forebay.access.Logins;
 import io.forebay.access.Passwords;
 import io.forebay.access.Role;
+import io.forebay.access.Users;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
-import io.forebay.security.body.Invalid;
+import io.forebay.security.TokenRequest.Invalid;
 import io.forebay.system.StoredUser;
 import java.net.URI;
 import java.time.Instant;
@@ -33,16 +33,16 @@ import tools.jackson.databind.JsonNode;
 
 /** Creates, lists and deletes users; each change is written to the audit before it is made. */
 @RestController
-@RequestMapping(SessionFilter.API + "/users")
+@RequestMapping(OwnPaths.PAGE + "/users")
 final class UserController {
 
-  private final Logins logins;
+  private final Users users;
   private final Passwords passwords;
   private final Audit audit;
   private final InstantSource clock = InstantSource.system();
 
-  UserController(Logins logins, Passwords passwords, Audit audit) {
-    this.logins = logins;
+  UserController(Users users, Passwords passwords, Audit audit) {
+    this.users = users;
     this.passwords = passwords;
     this.audit = audit;
   }
@@ -72,11 +72,11 @@ final class UserController {
     }
   }
 
-  record Users(List<View> users) {}
+  record Listed(List<View> users) {}
 
   @GetMapping
-  Users list() {
-    return new Users(logins.refresh().stream().map(user -> View.of(user, null)).toList());
+  Listed list() {
+    return new Listed(users.refresh().stream().map(user -> View.of(user, null)).toList());
   }
 
   @PostMapping(consumes = "application/json")
@@ -87,18 +87,24 @@ final class UserController {
     String password = Passwords.generate();
     StoredUser user =
         new StoredUser(
-            name, passwords.hash(password), role, true, actor.name(), clock.instant(), statements);
+            name,
+            passwords.encode(password),
+            role,
+            true,
+            actor.name(),
+            clock.instant(),
+            statements);
     String granted = statements.isEmpty() ? "" : ", statements " + String.join(" ", statements);
     return audit.perform(
         Audit.Entry.allowed(actor, "user.create", name, "role " + role + granted)
             .changing(Audit.Change.between(new LinkedHashMap<>(), fields(user))),
         () -> {
-          if (!logins.add(user)) {
+          if (!users.add(user)) {
             throw new Problems.Declined(
                 HttpStatus.CONFLICT,
                 "A user with this name exists; delete it first, or choose another name.");
           }
-          return ResponseEntity.created(URI.create(SessionFilter.API + "/users/" + name))
+          return ResponseEntity.created(URI.create(OwnPaths.PAGE + "/users/" + name))
               .body(View.of(user, password));
         });
   }
@@ -118,7 +124,7 @@ final class UserController {
 
   @DeleteMapping("/{name}")
   ResponseEntity<Void> delete(@PathVariable String name, Actor actor) {
-    SequencedMap<String, String> before = find(logins, name);
+    SequencedMap<String, String> before = find(users, name);
     return audit.perform(
         Audit.Entry.allowed(actor, "user.delete", name, "")
             .changing(
@@ -128,8 +134,8 @@ final class UserController {
         () -> delete(name));
   }
 
-  private static @Nullable SequencedMap<String, String> find(Logins logins, String name) {
-    return logins.refresh().stream()
+  private static @Nullable SequencedMap<String, String> find(Users users, String name) {
+    return users.refresh().stream()
         .filter(it -> it.name().equals(name))
         .findFirst()
         .map(UserController::fields)
@@ -141,7 +147,7 @@ final class UserController {
   }
 
   private ResponseEntity<Void> delete(String name) {
-    return switch (logins.remove(name)) {
+    return switch (users.remove(name)) {
       case REMOVED -> ResponseEntity.noContent().build();
       case UNKNOWN -> throw new Problems.Declined(HttpStatus.NOT_FOUND, "There is no such user.");
       case LAST_ADMIN ->

@@ -7,6 +7,9 @@ package io.forebay.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.doReturn;
+import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
@@ -15,138 +18,126 @@ import io.forebay.service.progress.Unavailable;
 import io.forebay.system.StoredToken;
 import io.forebay.system.StoredUser;
 import io.forebay.system.TokenStore;
+import io.forebay.system.UserStore;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.context.ApplicationEventPublisher;
 
 class FirstAccessTest {
 
   private static final Instant NOW = Instant.parse("2026-11-27T12:00:00Z");
-  private static final List<StoredUser> USERS =
-      List.of(new StoredUser("anna", "hash", "admin", false, "test", NOW));
 
   @TempDir Path directory;
 
   private final TokenStore store = mock();
-  private final Logins logins = mock();
+  private final UserStore userStore = mock();
   private final Passwords passwords = new Passwords();
   private final List<StoredToken> stored = new ArrayList<>();
-  private final List<Object> shown = new ArrayList<>();
+  private final List<StoredUser> storedUsers = new ArrayList<>();
   private final List<Audit.Entry> recorded = new ArrayList<>();
-  private final Audit audit =
-      new Audit() {
-        @Override
-        public void record(Entry entry) {
-          recorded.add(entry);
-        }
+  private final Audit audit = mock();
 
-        @Override
-        public List<Recorded> before(long before, int limit, Filter filter) {
-          return recorded.stream().map(entry -> new Recorded(1, NOW, entry)).toList();
-        }
-      };
-
-  private FirstAccess with(ApplicationEventPublisher events, FirstAccess.Wanted wanted) {
-    return new FirstAccess(
-        new Tokens(store, mock(TokenFile.class), () -> NOW),
-        logins,
-        passwords,
-        new UnshownCredentials(directory),
-        audit,
-        events,
-        wanted,
-        () -> NOW);
+  @BeforeEach
+  void keepWhatIsStored() {
+    doAnswer(it -> recorded.add(it.getArgument(0))).when(audit).record(any());
+    when(store.add(any())).thenAnswer(it -> stored.add(it.getArgument(0)));
+    when(userStore.add(any())).thenAnswer(it -> storedUsers.add(it.getArgument(0)));
+    when(userStore.all()).thenReturn(storedUsers);
+    when(userStore.secret()).thenReturn("secret");
   }
 
-  private void store(StoredToken token) {
-    stored.add(token);
+  private void start(FirstAccess.Wanted wanted) {
+    Tokens tokens = new Tokens(store, mock(TokenFile.class), Duration.ofDays(1), () -> NOW);
+    new FirstAccess(tokens, new Users(userStore), passwords, audit, directory, wanted, () -> NOW)
+        .complete(List.copyOf(stored), List.copyOf(storedUsers));
   }
 
-  private static FirstAccess.Wanted nothing() {
-    return new FirstAccess.Wanted(null, null, "");
+  private void start() {
+    start(new FirstAccess.Wanted(null, null, ""));
   }
 
-  private String shownHash() {
-    assertThat(shown).hasSize(1);
-    return TokenText.hash(((AdminTokenMade) shown.getFirst()).token());
+  private String written(String name) throws IOException {
+    return Files.readAllLines(directory.resolve("admin-credentials")).stream()
+        .filter(line -> line.startsWith(name + "="))
+        .map(line -> line.substring(name.length() + 1))
+        .collect(Collectors.joining());
   }
 
   @Test
-  void aTokenIsShownAlsoIfTheDatabaseDidNotSayThatItIsStored() {
-    when(store.add(any()))
-        .thenAnswer(it -> {
-          store(it.getArgument(0));
-          throw new Unavailable("the connection broke at the commit", null);
-        });
-    FirstAccess access = with(shown::add, nothing());
-    assertThatThrownBy(() -> access.complete(stored, USERS)).isInstanceOf(Unavailable.class);
-    assertThat(shown).isEmpty();
-    access.complete(stored, USERS);
-    access.complete(stored, USERS);
-    assertThat(stored).extracting(StoredToken::hash).containsExactly(shownHash());
+  void theFirstTokenAndPasswordAreInAFileThatOnlyTheUserOfTheProcessReads() throws Exception {
+    start();
+    start();
+    assertThat(stored)
+        .singleElement()
+        .returns(TokenText.hash(written("TOKEN")), StoredToken::hash)
+        .returns(NOW.plus(Duration.ofHours(24)), StoredToken::expiresAt);
+    assertThat(storedUsers).hasSize(1);
+    assertThat(passwords.matches(written("PASSWORD"), storedUsers.getFirst().password())).isTrue();
+    assertThat(storedUsers.getFirst().mustChange()).isTrue();
+    assertThat(Files.getPosixFilePermissions(directory.resolve("admin-credentials")))
+        .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+    assertThat(recorded).extracting(Audit.Entry::action).contains("token.create", "user.create");
   }
 
   @Test
-  void aTokenThatCouldNotBeShownIsShownAtTheNextTurn() {
-    when(store.add(any()))
-        .thenAnswer(it -> {
-          store(it.getArgument(0));
-          return true;
-        });
-    List<String> failures = new ArrayList<>(List.of("disk full"));
-    FirstAccess access =
-        with(
-            event -> {
-              if (!failures.isEmpty()) {
-                throw new UncheckedIOException(new IOException(failures.removeFirst()));
-              }
-              shown.add(event);
-            },
-            nothing());
-    assertThatThrownBy(() -> access.complete(stored, USERS)).hasMessageContaining("disk full");
-    access.complete(stored, USERS);
-    assertThat(stored).extracting(StoredToken::hash).containsExactly(shownHash());
+  void theFileHasTheTokenBeforeItIsStoredSoThatAKillLosesNone() throws Exception {
+    doAnswer(
+            it -> {
+              StoredToken token = it.getArgument(0);
+              assertThat(TokenText.hash(written("TOKEN"))).isEqualTo(token.hash());
+              stored.add(token);
+              throw new Unavailable("the connection broke at the commit", null);
+            })
+        .when(store)
+        .add(any());
+    assertThatThrownBy(this::start).isInstanceOf(Unavailable.class);
+    start();
+    assertThat(stored)
+        .extracting(StoredToken::hash)
+        .containsExactly(TokenText.hash(written("TOKEN")));
   }
 
   @Test
-  void theTokenOfAnOptionIsMadeAlsoIfTheFirstTryFailed() {
-    store(new StoredToken("lost", "00", "admin", List.of(), "test", NOW));
-    when(store.add(any())).thenThrow(new Unavailable("it is away", null)).thenReturn(true);
-    FirstAccess access = with(shown::add, new FirstAccess.Wanted(null, null, "again"));
-    assertThatThrownBy(() -> access.complete(stored, USERS)).isInstanceOf(Unavailable.class);
-    access.complete(stored, USERS);
-    assertThat(shown).hasSize(1);
+  void theFileLacksATokenThatAnotherInstanceMadeAtTheSameTime() throws Exception {
+    doReturn(false).when(store).add(any());
+    start();
+    assertThat(written("TOKEN")).isEmpty();
+    assertThat(written("PASSWORD")).isNotEmpty();
   }
 
   @Test
-  void credentialsOfSecretsAreTakenAndNotShown() {
+  void theTokenOfAnOptionIsMadeAlsoIfTheFirstTryFailedAndOnlyOnce() throws Exception {
+    stored.add(new StoredToken("lost", "00", "admin", List.of(), "test", NOW));
+    FirstAccess.Wanted again = new FirstAccess.Wanted(null, null, "again");
+    doThrow(new Unavailable("it is away", null))
+        .doAnswer(it -> stored.add(it.getArgument(0)))
+        .when(store)
+        .add(any());
+    assertThatThrownBy(() -> start(again)).isInstanceOf(Unavailable.class);
+    start(again);
+    start(again);
+    assertThat(stored).extracting(StoredToken::name).containsExactly("lost", "admin-again");
+    assertThat(stored.getLast().hash()).isEqualTo(TokenText.hash(written("TOKEN")));
+  }
+
+  @Test
+  void credentialsOfSecretsAreTakenAndInNoFile() {
     String token = TokenText.generate();
     String password = "drei Enten am Wehr";
-    List<StoredUser> users = new ArrayList<>();
-    when(store.add(any()))
-        .thenAnswer(it -> {
-          store(it.getArgument(0));
-          return true;
-        });
-    when(logins.add(any())).thenAnswer(it -> users.add(it.getArgument(0)));
-    with(shown::add, new FirstAccess.Wanted(token, password, "")).complete(List.of(), List.of());
-    StoredToken made = stored.getFirst();
-    assertThat(made.hash()).isEqualTo(TokenText.hash(token));
-    assertThat(made.expiresAt()).isEqualTo(NOW.plus(Duration.ofHours(24)));
-    assertThat(passwords.matches(password, users.getFirst().password())).isTrue();
-    assertThat(users.getFirst().mustChange()).isTrue();
-    assertThat(recorded).extracting(Audit.Entry::action).contains("token.create", "user.create");
-    assertThat(shown).isEmpty();
+    FirstAccess.Wanted wanted = new FirstAccess.Wanted(token, password, "");
+    start(wanted);
+    assertThat(stored).extracting(StoredToken::hash).containsExactly(TokenText.hash(token));
+    assertThat(passwords.matches(password, storedUsers.getFirst().password())).isTrue();
     assertThat(directory).isEmptyDirectory();
-    assertThat(new FirstAccess.Wanted(token, password, ""))
-        .asString()
-        .doesNotContain(token, password);
+    assertThat(wanted).asString().doesNotContain(token, password);
   }
 }

@@ -7,14 +7,13 @@ package io.forebay.security;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
-import io.forebay.access.Logins;
 import io.forebay.access.Passwords;
 import io.forebay.access.TokenFile;
 import io.forebay.access.Tokens;
+import io.forebay.access.Users;
 import io.forebay.operations.Audit;
 import io.forebay.operations.DataDirectory;
 import io.forebay.operations.StartRefused;
-import io.forebay.system.SessionStore;
 import io.forebay.system.TokenStore;
 import io.forebay.system.UserStore;
 import jakarta.servlet.Filter;
@@ -63,21 +62,18 @@ class SecurityAutoConfigurationTest {
 
   private WebApplicationContextRunner runner() {
     TokenStore tokens = mock();
-    Logins logins =
-        new Logins(
-            mock(UserStore.class),
-            mock(SessionStore.class),
-            Duration.ofHours(1),
-            Duration.ofHours(12),
-            InstantSource.system());
+    Users users = new Users(mock(UserStore.class));
     return new WebApplicationContextRunner()
         .withConfiguration(
             AutoConfigurations.of(io.forebay.security.SecurityAutoConfiguration.class))
         .withBean(Audit.class, Audit::none)
         .withBean(DataDirectory.class, () -> new DataDirectory(data))
         .withBean(
-            Tokens.class, () -> new Tokens(tokens, mock(TokenFile.class), InstantSource.system()))
-        .withBean(Logins.class, () -> logins)
+            Tokens.class,
+            () ->
+                new Tokens(
+                    tokens, mock(TokenFile.class), Duration.ofDays(1), InstantSource.system()))
+        .withBean(Users.class, () -> users)
         .withBean(Passwords.class)
         .withBean(
             SecurityProperties.class,
@@ -89,8 +85,7 @@ class SecurityAutoConfigurationTest {
                     Duration.ofSeconds(2),
                     20,
                     Duration.ofHours(12),
-                    Duration.ofHours(12)))
-        .withBean(org.springframework.boot.web.server.autoconfigure.ServerProperties.class);
+                    Duration.ofDays(1)));
   }
 
   private static List<String> filters(ApplicationContext context, String path) {
@@ -103,8 +98,14 @@ class SecurityAutoConfigurationTest {
   private static void coversForebay(ApplicationContext context) {
     for (String path :
         List.of("/admin", "/admin/jobs/x", "/admin/v/1/x", "/api/v1/tokens", "/api/v1/tokens/a")) {
-      assertThat(filters(context, path)).as(path).contains("BearerFilter", "SessionFilter");
+      assertThat(filters(context, path))
+          .as(path)
+          .contains("RefusalFilter", "BearerTokenAuthenticationFilter");
     }
+    assertThat(filters(context, "/admin/api/v1/me"))
+        .contains("CsrfFilter", "UsernamePasswordAuthenticationFilter");
+    assertThat(filters(context, "/api/v1/tokens"))
+        .doesNotContain("CsrfFilter", "RememberMeAuthenticationFilter");
     assertThat(
             context.getBeansOfType(
                 org.springframework.boot.web.servlet.DelegatingFilterProxyRegistrationBean.class))
@@ -141,7 +142,7 @@ class SecurityAutoConfigurationTest {
           coversForebay(context);
           assertThat(filters(context, "/orders"))
               .contains("BasicAuthenticationFilter", "AuthorizationFilter")
-              .doesNotContain("BearerFilter");
+              .doesNotContain("RefusalFilter");
         });
   }
 
@@ -154,8 +155,8 @@ class SecurityAutoConfigurationTest {
           coversForebay(context);
           assertThat(filters(context, "/orders"))
               .contains("BasicAuthenticationFilter")
-              .doesNotContain("BearerFilter");
-          assertThat(context.getBeansOfType(SecurityFilterChain.class)).hasSize(2);
+              .doesNotContain("RefusalFilter");
+          assertThat(context.getBeansOfType(SecurityFilterChain.class)).hasSize(3);
         });
   }
 

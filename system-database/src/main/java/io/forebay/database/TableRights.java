@@ -44,7 +44,6 @@ public enum TableRights {
           new Right("token", List.of("SELECT", "INSERT", "DELETE")),
           new Right("sender_key", List.of("SELECT", "INSERT")),
           new Right("admin_user"),
-          new Right("admin_session"),
           new Right("audit", List.of("SELECT", "INSERT", "DELETE"))),
       JOBS.sequences);
 

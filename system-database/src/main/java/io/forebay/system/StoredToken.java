@@ -44,9 +44,4 @@ public record StoredToken(
       Instant createdAt) {
     this(name, hash, role, statements, createdBy, createdAt, null);
   }
-
-  /** The same token with another text, which begins and ends at these times. */
-  public StoredToken replaced(String other, Instant begin, Instant end) {
-    return new StoredToken(name, other, role, statements, createdBy, begin, end);
-  }
 }

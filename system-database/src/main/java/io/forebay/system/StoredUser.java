@@ -15,6 +15,7 @@ import java.util.List;
  * @param mustChange whether the user must first change the password, because someone else set it
  * @param createdBy who created the user
  * @param statements patterns of the statements that jobs may perform for the user, as of a token
+ * @param logouts how often the user has logged out, which ends all logins
  */
 public record StoredUser(
     String name,
@@ -23,25 +24,35 @@ public record StoredUser(
     boolean mustChange,
     String createdBy,
     Instant createdAt,
-    List<String> statements) {
+    List<String> statements,
+    int logouts) {
 
   public StoredUser {
     statements = List.copyOf(statements);
   }
 
-  /** A user without statements. */
+  /** A user who has not logged out yet. */
   public StoredUser(
       String name,
       String password,
       String role,
       boolean mustChange,
       String createdBy,
-      Instant createdAt) {
-    this(name, password, role, mustChange, createdBy, createdAt, List.of());
+      Instant createdAt,
+      List<String> statements) {
+    this(name, password, role, mustChange, createdBy, createdAt, statements, 0);
   }
 
   /** The role whose last user cannot be deleted. */
   public static final String ADMIN = "admin";
+
+  /** Whether a login of this user is still valid, and means the same, for the other one. */
+  public boolean isSame(StoredUser other) {
+    return password.equals(other.password)
+        && logouts == other.logouts
+        && role.equals(other.role)
+        && statements.equals(other.statements);
+  }
 
   /** Omits the hash. */
   @Override

@@ -17,7 +17,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 
-/** The stores of tokens, users, sessions, audit and the key of senders. */
+/** The stores of tokens, users, audit and the key of senders. */
 @AutoConfiguration(afterName = "io.forebay.system.SystemDatabaseAutoConfiguration")
 @ConditionalOnBean(SystemDatabase.class)
 @EnableConfigurationProperties(AuditProperties.class)
@@ -35,13 +35,6 @@ class SystemAutoConfiguration {
   @ConditionalOnMissingBean
   UserStore forebayUsers(SystemDatabase database) {
     return new UserStore(database);
-  }
-
-  @Bean
-  @Lazy
-  @ConditionalOnMissingBean
-  SessionStore forebaySessions(SystemDatabase database) {
-    return new SessionStore(database);
   }
 
   @Bean

@@ -15,7 +15,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.SqlParameterValue;
-import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Stores tokens by name in the system database. Thread-safe. */
 public final class TokenStore {
@@ -47,40 +46,21 @@ public final class TokenStore {
    */
   public boolean add(StoredToken token) {
     try {
-      return database.command(ask -> insert(ask, token));
+      return database.command(ask ->
+          ask.sql("insert into forebay.token (" + COLUMNS + ") values (?, ?, ?, ?, ?, ?, ?)")
+                  .param(token.name())
+                  .param(HexFormat.of().parseHex(token.hash()))
+                  .param(token.role())
+                  .param(String.join(" ", token.statements()))
+                  .param(token.createdBy())
+                  .param(time(token.createdAt()))
+                  .param(
+                      new SqlParameterValue(Types.TIMESTAMP_WITH_TIMEZONE, time(token.expiresAt())))
+                  .update()
+              == 1);
     } catch (DataIntegrityViolationException _) {
       return false;
     }
-  }
-
-  private static boolean insert(JdbcClient ask, StoredToken token) {
-    return ask.sql("insert into forebay.token (" + COLUMNS + ") values (?, ?, ?, ?, ?, ?, ?)")
-            .param(token.name())
-            .param(HexFormat.of().parseHex(token.hash()))
-            .param(token.role())
-            .param(String.join(" ", token.statements()))
-            .param(token.createdBy())
-            .param(time(token.createdAt()))
-            .param(new SqlParameterValue(Types.TIMESTAMP_WITH_TIMEZONE, time(token.expiresAt())))
-            .update()
-        == 1;
-  }
-
-  /**
-   * Replaces a token by one of the same name. Deletes and inserts, because the role of the system
-   * database may not update tokens.
-   *
-   * @return whether it was replaced; false if another token has that name by now
-   * @throws io.forebay.service.progress.Unavailable if the database does not respond
-   */
-  public boolean replace(StoredToken before, StoredToken token) {
-    return database.commandInTransaction(ask ->
-        ask.sql("delete from forebay.token where name = ? and hash = ?")
-                    .param(before.name())
-                    .param(HexFormat.of().parseHex(before.hash()))
-                    .update()
-                == 1
-            && insert(ask, token));
   }
 
   /**

@@ -16,12 +16,19 @@ import org.springframework.dao.DataIntegrityViolationException;
 public final class UserStore {
 
   private static final String COLUMNS =
-      "name, password, role, must_change, created_by, created_at, statements";
+      "name, password, role, must_change, created_by, created_at, statements, logouts";
 
   private final SystemDatabase database;
+  private final SenderKeyTable keys;
 
   UserStore(SystemDatabase database) {
     this.database = database;
+    this.keys = new SenderKeyTable(() -> database);
+  }
+
+  /** The secret that the instances share. */
+  public String secret() {
+    return keys.keys().getFirst();
   }
 
   /**
@@ -54,7 +61,10 @@ public final class UserStore {
   public boolean add(StoredUser user) {
     try {
       return database.command(ask ->
-          ask.sql("insert into forebay.admin_user (" + COLUMNS + ") values (?, ?, ?, ?, ?, ?, ?)")
+          ask.sql(
+                      "insert into forebay.admin_user ("
+                          + COLUMNS
+                          + ") values (?, ?, ?, ?, ?, ?, ?, ?)")
                   .param(user.name())
                   .param(user.password())
                   .param(user.role())
@@ -62,6 +72,7 @@ public final class UserStore {
                   .param(user.createdBy())
                   .param(OffsetDateTime.ofInstant(user.createdAt(), ZoneOffset.UTC))
                   .param(String.join(" ", user.statements()))
+                  .param(user.logouts())
                   .update()
               == 1);
     } catch (DataIntegrityViolationException _) {
@@ -91,39 +102,26 @@ public final class UserStore {
   }
 
   /**
-   * Sets another initial password for a user who must change it; the user still must change it.
+   * Ends all logins of a user.
    *
-   * @param before the hash of the current password
-   * @param password the hash of the new password
-   * @return whether it was set; false if the password was changed meanwhile
    * @throws io.forebay.service.progress.Unavailable if the database does not respond
    */
-  public boolean givePassword(String name, String before, String password) {
-    return database.command(ask ->
-        ask.sql(
-                    "update forebay.admin_user set password = ?"
-                        + " where name = ? and password = ? and must_change")
-                .param(password)
-                .param(name)
-                .param(before)
-                .update()
-            == 1);
+  public void logOut(String name) {
+    database.command(ask ->
+        ask.sql("update forebay.admin_user set logouts = logouts + 1 where name = ?")
+            .param(name)
+            .update());
   }
 
   /**
-   * Deletes a user and all sessions of the user, unless it is the last one of role admin.
+   * Deletes a user, unless it is the last one of role admin.
    *
    * @throws io.forebay.service.progress.Unavailable if the database does not respond
    */
   public synchronized TokenStore.Removal remove(String name) {
     // synchronized for the same reason as TokenStore.remove
-    return database.commandInTransaction(ask -> {
-      TokenStore.Removal removal = Administrators.remove(ask, "forebay.admin_user", "true", name);
-      if (removal == TokenStore.Removal.REMOVED) {
-        ask.sql("delete from forebay.admin_session where user_name = ?").param(name).update();
-      }
-      return removal;
-    });
+    return database.commandInTransaction(
+        ask -> Administrators.remove(ask, "forebay.admin_user", "true", name));
   }
 
   private static StoredUser user(ResultSet row) throws SQLException {
@@ -135,6 +133,7 @@ public final class UserStore {
         row.getBoolean("must_change"),
         row.getString("created_by"),
         row.getObject("created_at", OffsetDateTime.class).toInstant(),
-        statements.isEmpty() ? List.of() : List.of(statements.split(" ")));
+        statements.isEmpty() ? List.of() : List.of(statements.split(" ")),
+        row.getInt("logouts"));
   }
 }

@@ -95,8 +95,6 @@ class MigrationsTest {
               "delete from forebay.token",
               "select password from forebay.admin_user",
               "delete from forebay.admin_user",
-              "select hash from forebay.admin_session",
-              "delete from forebay.admin_session",
               "select actor from forebay.audit",
               "delete from forebay.audit",
               "delete from forebay.service_state",

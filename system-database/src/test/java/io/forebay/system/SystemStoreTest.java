@@ -139,7 +139,14 @@ class SystemStoreTest {
     TokenStore store = new TokenStore(database(kind));
     StoredToken shop = token("shop", "none", "orders.*", "customers.list");
     StoredToken viewer =
-        token("grafana", "viewer").replaced("ab".repeat(32), NOON, NOON.plusSeconds(86_400));
+        new StoredToken(
+            "grafana",
+            "ab".repeat(32),
+            "viewer",
+            List.of(),
+            "anna",
+            NOON,
+            NOON.plusSeconds(86_400));
     assertThat(store.add(shop)).isTrue();
     assertThat(store.add(viewer)).isTrue();
     assertThat(store.add(token("shop", "admin"))).as("the name is taken").isFalse();
@@ -159,14 +166,16 @@ class SystemStoreTest {
     store.add(token("b", "admin"));
     assertThat(store.remove("a")).isEqualTo(TokenStore.Removal.REMOVED);
     assertThat(store.remove("b")).isEqualTo(TokenStore.Removal.LAST_ADMIN);
-    store.add(token("ends", "admin").replaced("cd".repeat(32), NOON, NOON.plusSeconds(86_400)));
+    store.add(
+        new StoredToken(
+            "ends", "cd".repeat(32), "admin", List.of(), "anna", NOON, NOON.plusSeconds(86_400)));
     assertThat(store.remove("b")).as("the other one ends").isEqualTo(TokenStore.Removal.LAST_ADMIN);
     assertThat(store.remove("ends")).isEqualTo(TokenStore.Removal.REMOVED);
     assertThat(store.all()).extracting(StoredToken::name).containsExactly("b", "v");
   }
 
   private static StoredUser user(String name, String role) {
-    return new StoredUser(name, "{hash of " + name + "}", role, true, "anna", NOON);
+    return new StoredUser(name, "{hash of " + name + "}", role, true, "anna", NOON, List.of());
   }
 
   @ParameterizedTest
@@ -182,66 +191,24 @@ class SystemStoreTest {
     assertThat(store.all()).containsExactly(otto);
     assertThat(store.changePassword("otto", otto.password(), "mine")).isTrue();
     assertThat(store.all())
-        .containsExactly(new StoredUser("otto", "mine", "operator", false, "anna", NOON));
+        .containsExactly(
+            new StoredUser("otto", "mine", "operator", false, "anna", NOON, List.of()));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"hsqldb", "postgresql"})
-  void aDeletedUserLosesAllSessionsAndTheLastAdministratorCannotBeDeleted(String kind)
-      throws SQLException {
-    SystemDatabase database = database(kind);
-    UserStore users = new UserStore(database);
-    SessionStore sessions = new SessionStore(database);
+  void aLogoutIsCountedAndTheLastAdministratorCannotBeDeleted(String kind) throws SQLException {
+    UserStore users = new UserStore(database(kind));
     users.add(user("a", "admin"));
     users.add(user("v", "viewer"));
-    StoredSession ofA = session("1", "a", NOON);
-    sessions.add(ofA);
-    sessions.add(session("2", "v", NOON));
+    users.logOut("v");
+    assertThat(users.find("v")).map(StoredUser::logouts).contains(1);
+    assertThat(users.find("a")).map(StoredUser::logouts).contains(0);
     assertThat(users.remove("a")).isEqualTo(TokenStore.Removal.LAST_ADMIN);
     assertThat(users.remove("v")).isEqualTo(TokenStore.Removal.REMOVED);
     assertThat(users.remove("v")).isEqualTo(TokenStore.Removal.UNKNOWN);
-    assertThat(sessions.all()).containsExactly(ofA);
     users.add(user("b", "admin"));
     assertThat(users.remove("a")).isEqualTo(TokenStore.Removal.REMOVED);
-  }
-
-  private static StoredSession session(String hash, String user, Instant usedAt) {
-    return new StoredSession("0".repeat(63) + hash, user, NOON, usedAt, "127.0.0.1");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"hsqldb", "postgresql"})
-  void sessionsExpireOrAreDeleted(String kind) throws SQLException {
-    SessionStore store = new SessionStore(database(kind));
-    StoredSession old = session("1", "a", NOON);
-    StoredSession used = session("2", "a", NOON);
-    StoredSession other =
-        new StoredSession(
-            "0".repeat(63) + "3",
-            "oidc:" + "b".repeat(200),
-            NOON,
-            NOON,
-            "127.0.0.1",
-            new StoredSession.Rights("operator", List.of("a.*", "b")));
-    for (StoredSession each : List.of(old, used, other)) {
-      store.add(each);
-    }
-    store.used(used.hash(), NOON.plusSeconds(90));
-    store.used(used.hash(), NOON.plusSeconds(30));
-    assertThat(store.all())
-        .containsExactlyInAnyOrder(old, session("2", "a", NOON.plusSeconds(90)), other);
-    store.removeExpired(NOON.plusSeconds(1), NOON);
-    assertThat(store.all()).extracting(StoredSession::hash).containsExactly(used.hash());
-    store.add(old);
-    store.add(other);
-    store.removeOthers("a", used.hash());
-    assertThat(store.all())
-        .extracting(StoredSession::hash)
-        .containsExactlyInAnyOrder(used.hash(), other.hash());
-    store.remove(other.hash());
-    assertThat(store.all()).hasSize(1);
-    store.removeExpired(NOON, NOON.plusSeconds(1));
-    assertThat(store.all()).as("begun before that time, and used after it").isEmpty();
   }
 
   @ParameterizedTest

@@ -5,7 +5,6 @@
 package io.forebay.admin.page;
 
 import io.forebay.admin.AdminAccess;
-import io.forebay.admin.WithoutRole;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -21,7 +20,6 @@ import org.springframework.web.util.ServletRequestPathUtils;
  * The address of each screen returns the page.
  */
 @Controller
-@WithoutRole
 final class PageController {
 
   private static final int FOLDER = "/admin/v/".length();

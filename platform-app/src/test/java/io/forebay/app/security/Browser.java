@@ -4,6 +4,8 @@
  */
 package io.forebay.app.security;
 
+import static java.net.URLEncoder.encode;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -54,7 +56,9 @@ final class Browser {
                     ? HttpRequest.BodyPublishers.noBody()
                     : HttpRequest.BodyPublishers.ofString(json));
     if (json != null) {
-      request.header("Content-Type", "application/json");
+      request.header(
+          "Content-Type",
+          path.endsWith("/login") ? "application/x-www-form-urlencoded" : "application/json");
     }
     if (sendsTheCsrfHeader) {
       cookie("XSRF-TOKEN").ifPresent(cookie -> request.header("X-XSRF-TOKEN", cookie.getValue()));
@@ -64,11 +68,11 @@ final class Browser {
 
   HttpResponse<String> login(String user, String password)
       throws IOException, InterruptedException {
+    get("/admin/api/v1/me"); // sets the cookie whose value a login sends
     return send(
         "POST",
         "/admin/api/v1/login",
-        JSON.writeValueAsString(
-            JSON.createObjectNode().put("user", user).put("password", password)));
+        "user=%s&password=%s".formatted(encode(user, UTF_8), encode(password, UTF_8)));
   }
 
   HttpResponse<String> change(String old, String wanted) throws IOException, InterruptedException {

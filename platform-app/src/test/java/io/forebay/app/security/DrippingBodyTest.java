@@ -42,6 +42,8 @@ class DrippingBodyTest {
   /** The server looks once a second which requests take too long. */
   private static final Duration LONGEST = Duration.ofSeconds(5 + 2);
 
+  private static final String FORM = "Content-Type: application/x-www-form-urlencoded\r\n";
+
   @TempDir static Path data;
 
   @LocalServerPort int port;
@@ -64,8 +66,11 @@ class DrippingBodyTest {
         socket.setSoTimeout(250);
         send(
             socket,
-            "POST %s HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n%s\r\n\r\n"
-                .formatted(path, length));
+            "POST %s HTTP/1.1\r\nHost: a\r\n%s%s\r\n\r\n"
+                .formatted(
+                    path,
+                    length.startsWith(FORM) ? "" : "Content-Type: application/json\r\n",
+                    length));
         while (isOpen(socket, answer)) {
           send(socket, drip);
         }
@@ -82,13 +87,16 @@ class DrippingBodyTest {
     String chunks = "Transfer-Encoding: chunked";
     List<Client> clients =
         List.of(
-            new Client(login, length, "x", 408),
-            new Client(login, length, "", 408),
-            new Client(login, chunks, "1;x", 400),
-            new Client(login, "Content-Length: 4000000", "x", 400),
-            new Client(login, "Content-Length: 4000000\r\nAuthorization: x", "x", 400),
-            new Client("/admin/api/v1/logout", length, "x", 401),
-            new Client("/admin/api/v1/logout", length, "", 401),
+            new Client(login, length, "x", 403),
+            new Client(login, FORM + length, "x", 408),
+            new Client(login, FORM + length, "", 408),
+            new Client(login, FORM + chunks, "1;x", 413),
+            new Client(login, FORM + "Content-Length: 4000000", "x", 413),
+            new Client("/nothing", FORM + length, "x", 408),
+            new Client(login, chunks, "1;x", 403),
+            new Client(login, length + "\r\nAuthorization: x", "x", 403),
+            new Client("/admin/api/v1/logout", length, "x", 403),
+            new Client("/admin/api/v1/logout", length, "", 403),
             new Client(statement, length, "x", 401),
             new Client(statement, chunks, "1;x", 401),
             new Client(statement, length + "\r\nAuthorization: Bearer fb_x", "x", 401),
@@ -133,7 +141,7 @@ class DrippingBodyTest {
     Door door = new Door(port);
     for (int i = 0; i < 10; i++) {
       assertThat(door.send("POST", "/admin/api/v1/login", null, "{\"user\":1}").status())
-          .isEqualTo(400);
+          .isEqualTo(403);
     }
     assertThat(output.getAll()).doesNotContain("\tat ", "Exception");
   }

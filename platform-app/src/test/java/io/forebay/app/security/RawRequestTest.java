@@ -194,7 +194,7 @@ class RawRequestTest {
         String[] header = lines[i].split(": ?", 2);
         headers.put(header[0].toLowerCase(Locale.ROOT), header[1]);
       }
-      headers.remove("date"); // answers are compared
+      headers.keySet().removeAll(List.of("date", "set-cookie")); // answers are compared
       boolean hasStatus = lines[0].matches("HTTP/1\\.1 \\d{3}.*");
       String body = parts.length < 2 ? "" : parts[1];
       if ("chunked".equals(headers.get("transfer-encoding"))) {
@@ -323,16 +323,6 @@ class RawRequestTest {
             400,
             "invalid-parameters");
       }
-      for (String field : List.of("user", "password")) {
-        String other = field.equals("user") ? "password" : "user";
-        post(
-            field + " " + text,
-            "/admin/api/v1/login",
-            "",
-            "{\"%s\":\"%s\",\"%s\":\"a\"}".formatted(field, text, other),
-            400,
-            "invalid-parameters");
-      }
       post(
           text,
           "/api/v1/services/main/pause",
@@ -380,13 +370,6 @@ class RawRequestTest {
         "x",
         415,
         "unsupported-media-type");
-    post(
-        "no JSON",
-        "/admin/api/v1/login",
-        "Content-Type: text/plain\r\n",
-        "x",
-        415,
-        "unsupported-media-type");
     post("an end", "/api/v1/tokens", "", "{\"name\":", 400, "malformed-json");
     post("a number", "/admin/api/v1/failures/plans", "", "{\"ids\":5}", 400, "invalid-parameters");
     post("too much", NOTE, "", "{\"text\":\"" + "a".repeat(1_100_000) + "\"}", 413, "too-large");
@@ -405,7 +388,7 @@ class RawRequestTest {
       look(softly, name, refused.status(), refused.type(), answer);
       softly.assertThat(sendTheLongWay(refused.request())).as(name).isEqualTo(answer);
     }
-    assertThat(cases).hasSizeGreaterThan(100);
+    assertThat(cases).hasSizeGreaterThan(90);
     softly.assertAll();
     assertThat(output.getAll())
         .doesNotContain("\tat ", "Exception")

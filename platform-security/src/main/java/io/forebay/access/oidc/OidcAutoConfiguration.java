@@ -11,27 +11,28 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 
-/**
- * Accepts the JWTs of an OpenID provider, and logins with it, if one is configured. The start does
- * not wait for it.
- */
+/** Accepts the JWTs of an OpenID provider, and logins with it, if one is configured. */
 @AutoConfiguration(beforeName = "io.forebay.security.SecurityAutoConfiguration")
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnProperty("forebay.security.oidc.issuer")
 @EnableConfigurationProperties(OidcProperties.class)
 class OidcAutoConfiguration {
 
-  /** Where the provider sends the browser back to. */
-  private static final String CALLBACK = "/admin/api/v1/oidc/callback";
+  private final Clock clock = Clock.systemUTC();
 
   @Bean
-  JwtCallers forebayJwtCallers(OidcProperties properties) {
-    return new JwtCallers(properties, Clock.systemUTC());
+  Provider forebayOidcProvider(OidcProperties properties) {
+    return new Provider(properties, clock);
+  }
+
+  @Bean
+  OidcCallers forebayOidcCallers(OidcProperties properties, Provider provider) {
+    return new OidcCallers(properties, provider, clock);
   }
 
   @Bean
   @ConditionalOnProperty("forebay.security.oidc.login.client-id")
-  OidcLogin forebayOidcLogin(OidcProperties properties, JwtCallers jwts) {
-    return new OidcLogin(properties, CALLBACK, jwts, Clock.systemUTC());
+  OidcLogin forebayOidcLogin(OidcProperties properties, Provider provider) {
+    return new OidcLogin(properties, provider, clock);
   }
 }

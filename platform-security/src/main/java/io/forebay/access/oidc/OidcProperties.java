@@ -40,7 +40,7 @@ import org.springframework.validation.annotation.Validated;
  * @param roles The role of each group: `viewer`, `operator` or `admin`; the strongest counts; none:
  *     no group has a role.
  * @param statements The statements that each group may send, like those of a token; none: no group
- *     may send any. With a login, at most 4,000 characters in all groups together.
+ *     may send any.
  * @param login The login to the admin page; none: users log in with a password of Forebay.
  */
 @ConfigurationProperties("forebay.security.oidc")
@@ -76,15 +76,17 @@ record OidcProperties(
 
   static final int LONGEST_ISSUER = 90;
 
-  /** The limit of the column; patterns are separated by spaces. */
-  private static final int MOST_STATEMENTS = 4_000;
-
   /** With a public key only: a secret that the provider shares could sign for it. */
   private static final Set<String> ALGORITHMS =
       new TreeSet<>(
           List.of("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"));
 
   private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "[::1]", "localhost");
+
+  /** The client of the login; without a login, one that only reads what the provider publishes. */
+  Login loginOrNone() {
+    return login == null ? new Login("none", null, List.of("openid")) : login;
+  }
 
   GroupRights rights() {
     Map<String, Role> byGroup = new LinkedHashMap<>();
@@ -164,19 +166,6 @@ record OidcProperties(
     }
     if (!login.scopes().contains("openid")) {
       errors.rejectValue("login.scopes", "missing", "must contain openid");
-    }
-    int length =
-        statements.values().stream()
-            .flatMap(List::stream)
-            .distinct()
-            .mapToInt(pattern -> pattern.length() + 1)
-            .sum();
-    if (length > MOST_STATEMENTS) {
-      errors.rejectValue(
-          "statements",
-          "length",
-          "must have at most %,d characters in all groups together (has %,d), because a session keeps the statements of its user"
-              .formatted(MOST_STATEMENTS, length));
     }
   }
 

@@ -11,8 +11,6 @@ import io.forebay.testing.ChildProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
@@ -78,28 +76,6 @@ class StartIT {
       forebay.address();
       printed(forebay, "No administrator token made: admin-lost was made before");
       assertThat(forebay.credentials()).doesNotExist();
-    }
-  }
-
-  @Test
-  void onATerminalTheCredentialsArePrintedAndInNoFile() throws Exception {
-    // A build in the background ignores Ctrl-C, and so would the processes that it starts.
-    List<String> java = new ArrayList<>(List.of("env", "--default-signal=INT"));
-    java.addAll(ChildProcess.tool("java").command());
-    java.addAll(UnpackedJar.of(ForebayProcess.JAR));
-    java.addAll(List.of("--forebay.backend=memory", "--server.port=0", "--forebay.data=" + data()));
-    ProcessBuilder terminal =
-        new ProcessBuilder("script", "-qec", String.join(" ", java), "/dev/null");
-    terminal.environment().put("JDK_JAVA_OPTIONS", String.join(" ", ForebayProcess.QUICK_START));
-    try (ChildProcess forebay = ChildProcess.start(terminal)) {
-      await()
-          .untilAsserted(() ->
-              assertThat(forebay.output())
-                  .containsPattern("(?m)^ +fb_[\\w-]{43}\\s*$")
-                  .containsPattern("(?m)^ +([a-z2-9]{5}-){3}[a-z2-9]{5}\\s*$"));
-      assertThat(data().resolve("admin-credentials")).doesNotExist();
-      forebay.send("\u0003"); // Ctrl-C
-      forebay.awaitEnd();
     }
   }
 

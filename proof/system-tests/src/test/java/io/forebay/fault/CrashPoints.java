@@ -25,9 +25,6 @@ final class CrashPoints {
   static final List<String> ON_KAFKA =
       Stream.concat(ALL.stream(), Stream.of("before-publish", "after-publish")).toList();
 
-  /** Those of the first start, where {@code FirstCredentialsIT} kills the process. */
-  static final List<String> AT_FIRST_START = List.of("token-stored", "password-stored");
-
   /** Of services without a gateway, where {@code DeadLetterKillTest} kills the process. */
   static final List<String> OF_OWN_SERVICES = List.of("after-dead-letter");
 
@@ -47,9 +44,7 @@ final class CrashPoints {
   static final List<String> OF_SCHEDULES = List.of("after-scheduled-start");
 
   static final List<String> IN_ALL_SOURCES =
-      Stream.of(ON_KAFKA, AT_FIRST_START, OF_OWN_SERVICES, OF_RINGS, OF_SCHEDULES)
-          .flatMap(List::stream)
-          .toList();
+      Stream.of(ON_KAFKA, OF_OWN_SERVICES, OF_RINGS, OF_SCHEDULES).flatMap(List::stream).toList();
 
   private CrashPoints() {}
 

@@ -81,13 +81,6 @@ class EveryScreenIT {
          {"gateway": "orders", "service": "orders-bulk", "weight": 1, "callers": ["night-import"]}]}
       """;
 
-  private static final String OF_PROVIDER =
-      """
-      {"users": [{"user": "oidc:alice@login.example.com/realms/shop", "sessions": [
-        {"id": "9f", "address": "192.0.2.7", "begunAt": "2026-11-26T20:04:05Z",
-         "usedAt": "2026-11-26T23:04:05Z", "endsAt": "2026-11-27T08:04:05Z", "current": false}]}]}
-      """;
-
   private static final String ALERTS =
       """
       {"alerts": [
@@ -257,7 +250,7 @@ class EveryScreenIT {
           .containsText("none of your groups has a role here");
       PlaywrightAssertions.assertThat(page).hasURL(admin.url("/"));
       PlaywrightAssertions.assertThat(page.getByText("Log in with the OpenID provider"))
-          .hasAttribute("href", "/admin/api/v1/oidc/login");
+          .hasAttribute("href", "/admin/api/v1/oidc/login/provider");
       check(page, complaints.without("401"), "login-refused", false);
       page.reload();
       page.getByText("Log in with the OpenID provider").waitFor();
@@ -276,7 +269,6 @@ class EveryScreenIT {
           {"name": "oidc:alice.with.a.long.name@example.com@login.example.com/realms/shop",
            "role": "admin", "mustChange": false, "provider": true}
           """);
-      fulfill(profile, "oidc/sessions", OF_PROVIDER);
       Page page = profile.newPage();
       Complaints complaints = Complaints.of(page);
       admin.open(page, "/users");
@@ -285,8 +277,6 @@ class EveryScreenIT {
       PlaywrightAssertions.assertThat(
               page.getByText("Log out", new Page.GetByTextOptions().setExact(true)))
           .isInViewport();
-      page.getByLabel("Sessions… oidc:alice@login.example.com/realms/shop").click();
-      PlaywrightAssertions.assertThat(page.locator("dialog[open]")).containsText("192.0.2.7");
       check(page, complaints, "users-of-provider", false);
     }
   }
@@ -471,28 +461,6 @@ class EveryScreenIT {
       dialog.getByText("Change password").click();
       PlaywrightAssertions.assertThat(page.locator(".notice"))
           .containsText("Your password is changed.");
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource("io.forebay.ui.Look#usual")
-  void usersSeeTheirSessionsAndAdministratorsThoseOfAll(Look look) {
-    PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
-    try (BrowserContext profile = admin.profile(look.options())) {
-      Page page = profile.newPage();
-      Complaints complaints = Complaints.of(page);
-      admin.open(page, "/users");
-      page.locator("button.who").click();
-      page.getByText("Your sessions…").click();
-      Locator dialog = page.locator("dialog[open]");
-      PlaywrightAssertions.assertThat(dialog).containsText("Your sessions");
-      PlaywrightAssertions.assertThat(dialog).containsText("127.0.0.1 (this one)");
-      check(page, complaints, "sessions-" + look, false);
-      dialog.getByText("Close").click();
-      page.locator("button[aria-label='Sessions… admin']").click();
-      PlaywrightAssertions.assertThat(dialog).containsText("Sessions of admin");
-      PlaywrightAssertions.assertThat(dialog).containsText("(this one)");
-      check(page, complaints, "sessions-of-a-user-" + look, false);
     }
   }
 

@@ -11,9 +11,11 @@ import java.io.IOException;
 import java.net.CookieManager;
 import java.net.HttpCookie;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -92,10 +94,11 @@ final class AdminClient {
   }
 
   private HttpResponse<String> loginWith(String password) throws IOException, InterruptedException {
+    get("/admin/api/v1/me"); // sets the cookie whose value a login sends
     return send(
         "POST",
         "/admin/api/v1/login",
-        "{\"user\":\"admin\",\"password\":\"%s\"}".formatted(password));
+        "user=admin&password=" + URLEncoder.encode(password, StandardCharsets.UTF_8));
   }
 
   HttpResponse<String> get(String path) throws IOException, InterruptedException {
@@ -118,7 +121,9 @@ final class AdminClient {
                     ? HttpRequest.BodyPublishers.noBody()
                     : HttpRequest.BodyPublishers.ofString(json));
     if (json != null) {
-      request.header("Content-Type", "application/json");
+      request.header(
+          "Content-Type",
+          path.endsWith("/login") ? "application/x-www-form-urlencoded" : "application/json");
     }
     if (token != null) {
       request.header("Authorization", "Bearer " + token);

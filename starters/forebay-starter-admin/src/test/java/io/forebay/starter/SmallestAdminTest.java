@@ -48,10 +48,7 @@ class SmallestAdminTest {
       Path file = directory.resolve("data/admin-credentials");
       assertThat(Files.getPosixFilePermissions(file))
           .isEqualTo(PosixFilePermissions.fromString("rw-------"));
-      assertThat(output.getAll())
-          .as("nobody reads it on a terminal")
-          .contains(file.toString())
-          .doesNotContain("fb_");
+      assertThat(output.getAll()).contains(file.toString()).doesNotContain("fb_");
       assertThat(Files.readAllLines(file))
           .hasSize(2)
           .noneMatch(line -> output.getAll().contains(line.replaceFirst("^\\w+=", "")));
@@ -69,9 +66,7 @@ class SmallestAdminTest {
           .contains("'/a/admin/api/v1'")
           .doesNotContain("'/admin");
     }
-    assertThat(output.getAll().substring(printed))
-        .contains("The admin page: http://localhost:")
-        .doesNotContain("fb_", "The password");
+    assertThat(output.getAll().substring(printed)).doesNotContain("fb_", "admin-credentials");
     assertThat(output.getAll().lines().filter(SmallestAdminTest::isFault)).isEmpty();
   }
 

@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.DefaultSingletonBeanRegistry;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -50,9 +49,6 @@ record TemporaryDataCustomizer(boolean jobs) implements ContextCustomizer {
   private static final ConfigurationPropertyName GATEWAYS =
       ConfigurationPropertyName.of("forebay.gateways");
 
-  /** The bean that prints the address, the first token and the first password. */
-  private static final String CREDENTIALS = "forebayCredentialsOutput";
-
   private static final String SYSTEM_DATABASE = "forebaySystemDatabase";
 
   @Override
@@ -74,11 +70,6 @@ record TemporaryDataCustomizer(boolean jobs) implements ContextCustomizer {
     context.addBeanFactoryPostProcessor(beans -> {
       if (beans.containsBeanDefinition(SYSTEM_DATABASE)) {
         refuseDatabasesOfOthers(sources);
-      }
-      // The data ends with the tests, and so do the token and the password.
-      if (beans.containsBeanDefinition(CREDENTIALS)
-          && beans instanceof BeanDefinitionRegistry definitions) {
-        definitions.removeBeanDefinition(CREDENTIALS);
       }
     });
     if (context.getBeanFactory() instanceof DefaultSingletonBeanRegistry beans) {

@@ -24,7 +24,6 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.MutablePropertySources;
@@ -74,19 +73,6 @@ class TemporaryDataTest {
     assertThat(data).isDirectory();
     context.close();
     assertThat(data).doesNotExist();
-  }
-
-  @Configuration(proxyBeanMethods = false)
-  static class Credentials {
-    @Bean
-    String forebayCredentialsOutput() {
-      throw new IllegalStateException("prints the token and the password");
-    }
-  }
-
-  @Test
-  void credentialsAreNotPrinted() {
-    assertThatCode(() -> start(Credentials.class)).doesNotThrowAnyException();
   }
 
   @ParameterizedTest

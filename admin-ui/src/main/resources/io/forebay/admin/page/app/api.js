@@ -22,7 +22,8 @@ function csrfToken() {
 
 async function send(path, { method = 'GET', body, signal } = {}) {
   const headers = { Accept: 'application/json, application/problem+json' };
-  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  const isForm = body instanceof URLSearchParams;
+  if (body !== undefined && !isForm) headers['Content-Type'] = 'application/json';
   if (method !== 'GET' && csrfToken()) headers['X-XSRF-TOKEN'] = decodeURIComponent(csrfToken());
   try {
     return await fetch('/admin/api/v1' + path, {
@@ -30,7 +31,7 @@ async function send(path, { method = 'GET', body, signal } = {}) {
       headers,
       signal,
       cache: 'no-store',
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: body === undefined || isForm ? body : JSON.stringify(body),
     });
   } catch (failure) {
     if (failure.name === 'AbortError') throw failure;

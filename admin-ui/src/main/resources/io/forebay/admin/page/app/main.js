@@ -15,7 +15,7 @@
  *   format.js      the only place that formats figures as text
  *   actions.js     pause, resume, drain
  *   theme.js       light and dark
- *   parts/         html (templates), figure, spark, pipeline, chart, range, dialog, why (tooltips), topbar, lazy (screens that are loaded later), load (requests of a screen), sessions
+ *   parts/         html (templates), figure, spark, pipeline, chart, range, dialog, why (tooltips), topbar, lazy (screens that are loaded later), load (requests of a screen)
  *   screens/       one file per screen; service-*.js are the sections of a service, job-execution.js is below jobs.js, message.js below messages.js
  *
  * Data flows one way: stream -> store -> screens. A screen's own requests go through parts/load.js. Java computes the figures;

@@ -182,7 +182,7 @@ class ConfigurationTest {
   @Test
   void aPropertyOfAMissingStarterIsRefused() {
     for (String name :
-        List.of("forebay.gateways.shop.partitions", "forebay.security.session-idle")) {
+        List.of("forebay.gateways.shop.partitions", "forebay.security.session-lifetime")) {
       assertThat(check(Map.of(name, "2")))
           .containsExactly(
               name

@@ -177,20 +177,9 @@ create ${table} if not exists forebay.admin_user (
   created_by varchar(255) not null,
   created_at timestamp(6) with time zone not null,
   -- The statements that jobs may perform for the user; patterns separated by spaces, like those of a token.
-  statements varchar(4000) default '' not null
-);
-
--- Who is logged in. Of what the browser presents only the SHA-256 is kept.
-create ${table} if not exists forebay.admin_session (
-  hash ${hash} not null primary key,
-  user_name varchar(255) not null,
-  used_at timestamp(6) with time zone not null,
-  -- When the session began, which limits how long it lasts, and from where.
-  begun_at timestamp(6) with time zone default current_timestamp not null,
-  address varchar(100) default '' not null,
-  -- The rights of a user of the OpenID provider, as of the login; an empty role: the user is in admin_user.
-  role varchar(20) default '' not null,
-  statements varchar(4000) default '' not null
+  statements varchar(4000) default '' not null,
+  -- A login is valid as long as this number and the password are those of then.
+  logouts int default 0 not null
 );
 
 -- Who did, tried or was refused what.

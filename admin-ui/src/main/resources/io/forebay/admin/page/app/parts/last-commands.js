@@ -40,10 +40,8 @@ const VERBS = {
   'demo.burst': 'started a burst of',
   'user.create': 'added user',
   'user.delete': 'deleted user',
-  'user.end-session': 'ended a session of',
   'token.create': 'added token',
   'token.delete': 'deleted token',
-  'token.replace': 'replaced token',
   'catalogue.reload': 'reloaded the catalogue',
   'caller.limit': 'limited',
   'caller.lift': 'lifted the limit of',
@@ -53,7 +51,6 @@ const VERBS = {
 const OTHERS = {
   'session.login': 'logged in',
   'session.logout': 'logged out',
-  'session.end': 'ended a session',
   'user.password': 'changed the password',
   'failed.values': 'looked at the values of failed message',
   'message.values': 'looked at the values of message',

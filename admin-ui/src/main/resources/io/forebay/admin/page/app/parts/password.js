@@ -9,7 +9,6 @@ import { api, post } from '../api.js';
 import { me, tell } from '../store.js';
 import { closeDialog, Dialog, openDialog } from './dialog.js';
 import { Form } from './form.js';
-import { openSessions } from './sessions.js';
 
 /** @param {{cancel?: () => void, done?: () => void}} props */
 export function PasswordForm({ cancel, done }) {
@@ -29,14 +28,12 @@ export function PasswordForm({ cancel, done }) {
 function PasswordDialog() {
   const done = () => {
     closeDialog();
-    tell('Your password is changed. Your other sessions are logged out.');
+    tell('Your password is changed. You are logged out everywhere else.');
   };
   if (me.value.provider) {
-    return html`<${Dialog} title="Your login"><p>You logged in with the OpenID provider, which has your password.</p>
-      <p><button type="button" class="quiet" onClick=${() => openSessions()}>Your sessions…</button></p><//>`;
+    return html`<${Dialog} title="Your login"><p>You logged in with the OpenID provider, which has your password.</p><//>`;
   }
-  return html`<${Dialog} title="Change your password"><${PasswordForm} cancel=${closeDialog} done=${done} />
-    <p><button type="button" class="quiet" onClick=${() => openSessions()}>Your sessions…</button></p><//>`;
+  return html`<${Dialog} title="Change your password"><${PasswordForm} cancel=${closeDialog} done=${done} /><//>`;
 }
 
 export const openPassword = () => openDialog(PasswordDialog, {});

@@ -28,9 +28,8 @@ const REFUSED = {
   not_begun: 'This browser did not begin the login, or more than 10 minutes ago. Log in again.',
   not_confirmed: 'The OpenID provider did not confirm your login. Log in again; the log of the server has the reason.',
   no_rights: 'The OpenID provider knows you, but none of your groups has a role here. Ask an administrator for one.',
-  too_many: 'Too many attempts. Wait a moment, then try again.',
   provider_away: 'The OpenID provider does not respond. Try again later, or log in with a password.',
-  system_away: 'The system database does not respond. Try again later, or log in with a password to look only.',
+  system_away: 'The system database does not respond. Try again later, or use a token.',
 };
 
 /** Shown once: the address does not keep it. */
@@ -49,7 +48,7 @@ function refusal(problem) {
 export function LoginScreen() {
   const login = async ({ user, password }) => {
     try {
-      me.value = await post('/login', { user, password });
+      me.value = await post('/login', new URLSearchParams({ user, password }));
     } catch (problem) {
       throw new Error(refusal(problem));
     }
@@ -62,8 +61,8 @@ export function LoginScreen() {
       ['user', 'User name', 'text', 'username'],
       ['password', 'Password', 'password', 'current-password'],
     ]} />
-    ${provider.data?.login && html`<p><a class="button" href="/admin/api/v1/oidc/login" target="_self">Log in with the OpenID provider</a></p>`}
-    <p class="muted">First start? The password of <code>admin</code> is in the output of the server, or in the file <code>admin-credentials</code> in its data directory (<code>~/.forebay</code> unless configured).</p>
+    ${provider.data?.login && html`<p><a class="button" href="/admin/api/v1/oidc/login/provider" target="_self">Log in with the OpenID provider</a></p>`}
+    <p class="muted">First start? The password of <code>admin</code> is in the file <code>admin-credentials</code> in the data directory (<code>~/.forebay</code> unless configured).</p>
   <//>`;
 }
 

@@ -12,7 +12,6 @@ import { ActDialog, ActionButton, closeDialog, Dialog, openDialog, useFirstFocus
 import { Loaded, useLoad } from '../parts/load.js';
 import { Rows, text } from '../parts/rows.js';
 import { Select } from '../parts/select.js';
-import { openSessions, openSessionsOfProvider } from '../parts/sessions.js';
 import { me } from '../store.js';
 
 const ROLES = [
@@ -71,18 +70,6 @@ function askDelete(user, again) {
   });
 }
 
-/** Users of the OpenID provider who are logged in; nothing if there are none. */
-function OfProvider() {
-  const load = useLoad('/oidc/sessions', 30);
-  return html`<${Loaded} load=${load} what="the users of the OpenID provider">${({ users }) => users.length > 0 && html`<section class="panel"><h2>Logged in with the OpenID provider</h2>
-    <${Rows} label="Users of the OpenID provider" rows=${users} key=${({ user }) => user} columns=${[
-      { name: 'Name', head: true, cell: ({ user }) => html`<span class="any">${user}</span>` },
-      { name: 'Sessions', number: true, cell: ({ sessions }) => sessions.length },
-      { name: 'Last used (UTC)', cell: ({ sessions }) => html`<span class="nowrap">${moment(sessions.map((one) => one.usedAt).sort().at(-1))}</span>` },
-      { name: '', number: true, cell: ({ user }) => html`<${ActionButton} role="admin" kind="quiet" label=${`Sessions… ${user}`} onClick=${() => openSessionsOfProvider(user)}>Sessions…<//>` },
-    ]} /></section>`}<//>`;
-}
-
 export function UsersScreen() {
   const load = useLoad('/users');
   return html`<div class="head"><h1>Users</h1><div class="buttons"><${ActionButton} role="admin" kind="primary" onClick=${() => openDialog(AddDialog, { again: load.again })}>Add a user…<//></div></div>
@@ -93,8 +80,6 @@ export function UsersScreen() {
       { name: 'Password', cell: (user) => (user.mustChange ? html`<span class="state watch"><span class="shape" aria-hidden="true">●</span> not changed yet</span>` : 'changed') },
       { name: 'Added by', cell: (user) => text(user.createdBy) },
       { name: 'Added (UTC)', cell: (user) => html`<span class="nowrap">${moment(user.createdAt)}</span>` },
-      { name: '', number: true, cell: (user) => html`<${ActionButton} role="admin" kind="quiet" label=${`Sessions… ${user.name}`} onClick=${() => openSessions(user.name)}>Sessions…<//>
-        ${user.name !== me.value.name && html`<${ActionButton} role="admin" kind="quiet" label=${`Delete… ${user.name}`} onClick=${() => askDelete(user, load.again)}>Delete…<//>`}` },
-    ]} /></div>`}<//>
-    <${OfProvider} />`;
+      { name: '', number: true, cell: (user) => user.name !== me.value.name && html`<${ActionButton} role="admin" kind="quiet" label=${`Delete… ${user.name}`} onClick=${() => askDelete(user, load.again)}>Delete…<//>` },
+    ]} /></div>`}<//>`;
 }

@@ -5,6 +5,7 @@
 package io.forebay.access.oidc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.nimbusds.jose.JOSEObjectType;
 import com.nimbusds.jose.JWSAlgorithm;
@@ -40,18 +41,23 @@ import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.security.oauth2.jwt.BadJwtException;
+import org.springframework.security.oauth2.jwt.Jwt;
+import org.springframework.security.oauth2.jwt.JwtDecoder;
+import org.springframework.security.oauth2.jwt.JwtValidationException;
+import org.springframework.security.oauth2.server.resource.InvalidBearerTokenException;
 import org.springframework.validation.BeanPropertyBindingResult;
 import org.springframework.validation.ObjectError;
 
 /** JWTs that no provider issues; OpenIdApiTest has those of a real one. */
-class JwtCallersTest {
+class OidcCallersTest {
 
   private static final RSAKey KEY = rsa("first");
   private static final RSAKey NEXT = rsa("second");
@@ -75,7 +81,7 @@ class JwtCallersTest {
   void startTheProvider() throws IOException {
     provider = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     issuer = "http://127.0.0.1:%d/realms/shop".formatted(provider.getAddress().getPort());
-    discovered = "{\"issuer\":\"%s\",\"jwks_uri\":\"%s/keys\"}".formatted(issuer, issuer);
+    discovered = document(issuer, issuer + "/keys");
     answer("/realms/shop/.well-known/openid-configuration", () -> discovered);
     answer(
         "/realms/shop/keys",
@@ -84,6 +90,14 @@ class JwtCallersTest {
           return new JWKSet(published).toString();
         });
     provider.start();
+  }
+
+  private String document(String of, String keys) {
+    return """
+    {"issuer": "%s", "jwks_uri": "%s", "authorization_endpoint": "%s/authorize",
+     "token_endpoint": "%s/token", "subject_types_supported": ["public"]}
+    """
+        .formatted(of, keys, issuer, issuer);
   }
 
   private void answer(String path, java.util.function.Supplier<String> text) {
@@ -103,7 +117,7 @@ class JwtCallersTest {
     provider.stop(0);
   }
 
-  private JwtCallers callers(Map<String, Object> rights) {
+  private Checked callers(Map<String, Object> rights) {
     OidcProperties properties =
         new OidcProperties(
             issuer,
@@ -116,10 +130,21 @@ class JwtCallersTest {
             Map.of("ops", "operator", "all", "viewer"),
             Map.of("shop", List.of("orders.*"), "ops", List.of("notes.add")),
             null);
-    return new JwtCallers(properties, clock(() -> now));
+    Clock clock = clock(() -> now);
+    OidcCallers callers = new OidcCallers(properties, new Provider(properties, clock), clock);
+    JwtDecoder decoder = callers.decoder();
+    return text -> {
+      Jwt jwt = decoder.decode(text);
+      return callers.caller(jwt.getClaims(), Objects.requireNonNull(jwt.getExpiresAt()));
+    };
   }
 
-  private JwtCallers callers() {
+  /** The way of a bearer token. */
+  private interface Checked {
+    Admitted check(String jwt);
+  }
+
+  private Checked callers() {
     return callers(Map.of());
   }
 
@@ -157,50 +182,48 @@ class JwtCallersTest {
     return sign(KEY, change.apply(claims()).build());
   }
 
-  private static Admitted admitted(JwtCheck check) {
-    assertThat(check).isInstanceOf(JwtCheck.Accepted.class);
-    return ((JwtCheck.Accepted) check).caller();
+  private static void refuses(
+      Checked callers, String what, String jwt, Class<? extends RuntimeException> why) {
+    assertThatThrownBy(() -> callers.check(jwt)).as(what).isInstanceOf(why);
   }
 
   @Test
   void aCallerHasTheStrongestRoleAndAllStatementsOfItsGroupsAndANameWithItsIssuer()
       throws Exception {
-    Admitted alice = admitted(callers().check(jwt(it -> it)));
+    Admitted alice = callers().check(jwt(it -> it));
     assertThat(alice.kind()).isEqualTo(Actor.Kind.OIDC);
     assertThat(alice.caller().name())
         .isEqualTo("oidc:alice@" + issuer.substring("http://".length()));
     assertThat(alice.caller().role()).isEqualTo(Role.OPERATOR);
     assertThat(alice.caller().statements()).containsExactly("notes.add", "orders.*");
 
-    JwtCallers nested = callers(Map.of("claim", "realm_access.roles"));
-    assertThat(nested.check(jwt(it -> it))).isInstanceOf(JwtCheck.WithoutRights.class);
+    Checked nested = callers(Map.of("claim", "realm_access.roles"));
+    refuses(nested, "other claim", jwt(it -> it), NoRights.class);
     assertThat(
-            admitted(
-                    nested.check(
-                        jwt(it -> it.claim("realm_access", Map.of("roles", List.of("all"))))))
+            nested
+                .check(jwt(it -> it.claim("realm_access", Map.of("roles", List.of("all")))))
                 .caller()
                 .role())
         .isEqualTo(Role.VIEWER);
-    assertThat(
-            admitted(nested.check(jwt(it -> it.claim("realm_access.roles", "all"))))
-                .caller()
-                .role())
+    assertThat(nested.check(jwt(it -> it.claim("realm_access.roles", "all"))).caller().role())
         .as("a claim with this name")
         .isEqualTo(Role.VIEWER);
   }
 
   @Test
   void aJwtWithoutAGroupThatHasRightsNamesTheClaimOnly() throws Exception {
-    JwtCheck check = callers().check(jwt(it -> it.claim("groups", List.of("Ops", "others"))));
-    assertThat(check).isInstanceOf(JwtCheck.WithoutRights.class);
-    JwtCheck.WithoutRights refused = (JwtCheck.WithoutRights) check;
-    assertThat(refused.claim()).isEqualTo("groups");
-    assertThat(refused.caller().role()).isEqualTo(Role.NONE);
-    assertThat(refused.caller().statements()).isEmpty();
+    String jwt = jwt(it -> it.claim("groups", List.of("Ops", "others")));
+    assertThatThrownBy(() -> callers().check(jwt))
+        .isInstanceOfSatisfying(
+            NoRights.class,
+            refused -> {
+              assertThat(refused).hasMessageContaining("no group in your claim groups");
+              assertThat(refused).message().doesNotContain("Ops", "others");
+              assertThat(refused.caller().caller().role()).isEqualTo(Role.NONE);
+              assertThat(refused.caller().caller().statements()).isEmpty();
+            });
     for (Object groups : new Object[] {null, 7, Map.of("ops", true), List.of(7)}) {
-      assertThat(callers().check(jwt(it -> it.claim("groups", groups))))
-          .as("groups %s", groups)
-          .isInstanceOf(JwtCheck.WithoutRights.class);
+      refuses(callers(), "groups " + groups, jwt(it -> it.claim("groups", groups)), NoRights.class);
     }
   }
 
@@ -208,8 +231,8 @@ class JwtCallersTest {
   void aJwtThatTheProviderDidNotIssueForThisServiceIsRefused() throws Exception {
     ECKey curve = new ECKeyGenerator(Curve.P_256).keyID("curve").generate();
     published = List.of(KEY.toPublicJWK(), curve.toPublicJWK());
-    JwtCallers callers = callers();
-    admitted(callers.check(jwt(it -> it)));
+    Checked callers = callers();
+    callers.check(jwt(it -> it));
     JWTClaimsSet good = claims().build();
     JWSHeader mac = new JWSHeader.Builder(JWSAlgorithm.HS256).keyID("first").build();
     String valid = jwt(it -> it);
@@ -263,72 +286,67 @@ class JwtCallersTest {
     wrong.put("another header", "eyJhbGciOiJub25lIn0" + body);
     wrong.put("no JWT", "a.b.c");
     wrong.put("dots", "..");
-    wrong.forEach(
-        (what, jwt) -> assertThat(callers.check(jwt)).as(what).isInstanceOf(JwtCheck.Wrong.class));
+    wrong.forEach((what, jwt) ->
+        assertThatThrownBy(() -> callers.check(jwt))
+            .as(what)
+            .isInstanceOfAny(BadJwtException.class, InvalidBearerTokenException.class));
   }
 
   @Test
   void theClocksMayDifferByTheSkewAndAStreamEndsWithItsJwt() throws Exception {
-    JwtCallers callers = callers();
+    Checked callers = callers();
     String jwt = jwt(it -> it.notBeforeTime(Date.from(now.plusSeconds(29))));
     Instant begun = now;
-    Admitted stream = admitted(callers.check(jwt));
+    Admitted stream = callers.check(jwt);
     now = begun.plusSeconds(325);
-    admitted(callers.check(jwt));
+    callers.check(jwt);
     assertThat(stream.isStillValid().getAsBoolean()).isTrue();
     now = begun.plusSeconds(331);
     assertThat(stream.isStillValid().getAsBoolean()).isFalse();
-    assertThat(callers.check(jwt)).isInstanceOf(JwtCheck.Wrong.class);
+    refuses(callers, "expired", jwt, BadJwtException.class);
   }
 
   @Test
   void aNewKeyIsReadAtOnceAndUnknownOnesDoNotFloodTheProvider() throws Exception {
-    JwtCallers callers = callers();
-    admitted(callers.check(jwt(it -> it)));
+    Checked callers = callers();
+    callers.check(jwt(it -> it));
     assertThat(reads).hasValue(1);
     published = List.of(NEXT.toPublicJWK());
-    admitted(callers.check(sign(NEXT, claims().build())));
+    callers.check(sign(NEXT, claims().build()));
     assertThat(reads).hasValue(2);
-    assertThat(callers.check(jwt(it -> it)))
-        .as("a key that was withdrawn")
-        .isNotInstanceOf(JwtCheck.Accepted.class);
+    refuses(callers, "a key that was withdrawn", jwt(it -> it), RuntimeException.class);
     for (int i = 0; i < 20; i++) {
       JWSHeader header = new JWSHeader.Builder(JWSAlgorithm.RS256).keyID("unknown-" + i).build();
-      assertThat(callers.check(sign(header, new RSASSASigner(KEY), claims().build())))
-          .isNotInstanceOf(JwtCheck.Accepted.class);
+      String unknown = sign(header, new RSASSASigner(KEY), claims().build());
+      refuses(callers, "an unknown key", unknown, RuntimeException.class);
     }
     assertThat(reads.get()).as("within 5 s, or 10 on a slow machine").isLessThanOrEqualTo(5);
-    admitted(callers.check(sign(NEXT, claims().build())));
+    callers.check(sign(NEXT, claims().build()));
   }
 
   @Test
   void whileTheProviderIsAwayKnownKeysCountAndOthersCannotBeChecked() throws Exception {
-    JwtCallers callers = callers();
-    JwtCallers late = callers();
-    admitted(callers.check(jwt(it -> it)));
+    Checked callers = callers();
+    Checked late = callers();
+    callers.check(jwt(it -> it));
     provider.stop(0);
-    admitted(callers.check(jwt(it -> it)));
-    assertThat(callers.check(sign(NEXT, claims().build()))).isInstanceOf(JwtCheck.Unchecked.class);
-    assertThat(callers.check(new PlainJWT(claims().build()).serialize()))
-        .as("no key could make it valid")
-        .isInstanceOf(JwtCheck.Wrong.class);
-    assertThat(late.check(jwt(it -> it)))
-        .as("a process that never reached it")
-        .isInstanceOf(JwtCheck.Unchecked.class);
+    callers.check(jwt(it -> it));
+    refuses(callers, "another key", sign(NEXT, claims().build()), ProviderAway.class);
+    refuses(
+        callers, "of a known key", jwt(it -> it.audience("other")), JwtValidationException.class);
+    refuses(late, "a process that never reached it", jwt(it -> it), ProviderAway.class);
   }
 
   @Test
   void aDiscoveryDocumentOfAnotherIssuerOrWithKeysOverPlainHttpIsNotUsed() throws Exception {
     for (String document :
         List.of(
-            "{\"issuer\":\"%s/\",\"jwks_uri\":\"%s/keys\"}".formatted(issuer, issuer),
-            "{\"issuer\":\"%s\",\"jwks_uri\":\"http://keys.example/keys\"}".formatted(issuer),
+            document(issuer + "/", issuer + "/keys"),
+            document(issuer, "http://keys.example/keys"),
             "{\"issuer\":\"%s\"}".formatted(issuer),
             "[]")) {
       discovered = document;
-      assertThat(callers().check(jwt(it -> it)))
-          .as(document)
-          .isInstanceOf(JwtCheck.Unchecked.class);
+      refuses(callers(), document, jwt(it -> it), ProviderAway.class);
     }
     assertThat(reads).hasValue(0);
   }
@@ -361,19 +379,10 @@ class JwtCallersTest {
   }
 
   @Test
-  void statementsThatNoSessionCanKeepAreRefusedAtTheStart() {
-    String most = "a".repeat(3_997) + ".*";
-    assertThat(errors(login("https://login.example", List.of(most)))).isEmpty();
-    assertThat(errors(login("https://login.example", List.of(most, "*"))))
-        .singleElement(InstanceOfAssertFactories.STRING)
-        .contains("at most 4,000 characters in all groups together (has 4,002)");
-  }
-
-  @Test
   void onlyWhatLooksLikeAJwtIsOne() throws Exception {
-    assertThat(JwtCallers.isJwt(jwt(it -> it))).isTrue();
-    assertThat(JwtCallers.isJwt("fb_" + "a".repeat(43))).isFalse();
-    assertThat(JwtCallers.isJwt("a.b")).isFalse();
-    assertThat(JwtCallers.isJwt("a.b.c.d.e")).as("encrypted").isFalse();
+    assertThat(OidcCallers.isJwt(jwt(it -> it))).isTrue();
+    assertThat(OidcCallers.isJwt("fb_" + "a".repeat(43))).isFalse();
+    assertThat(OidcCallers.isJwt("a.b")).isFalse();
+    assertThat(OidcCallers.isJwt("a.b.c.d.e")).as("encrypted").isFalse();
   }
 }

@@ -1,0 +1,96 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.access.oidc;
+
+import io.forebay.access.Admitted;
+import io.forebay.access.Role;
+import io.forebay.access.TokenOwner;
+import io.forebay.operations.Actor;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import org.springframework.security.oauth2.core.DelegatingOAuth2TokenValidator;
+import org.springframework.security.oauth2.jwt.JwtAudienceValidator;
+import org.springframework.security.oauth2.jwt.JwtDecoder;
+import org.springframework.security.oauth2.jwt.JwtIssuerValidator;
+import org.springframework.security.oauth2.jwt.JwtTimestampValidator;
+import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
+import org.springframework.security.oauth2.server.resource.InvalidBearerTokenException;
+
+/**
+ * Callers whom the OpenID provider identifies (RFC 9068, RFC 8725). The name of such a caller is
+ * {@code oidc:}, its claim, {@code @} and the issuer without its scheme: a token or a user has no
+ * colon in its name, and a program on Kafka another prefix. Thread-safe.
+ */
+public final class OidcCallers {
+
+  /** Visible ASCII, so that names look and compare alike everywhere. */
+  private static final Pattern NAME = Pattern.compile("[\\x21-\\x7e]{1,100}");
+
+  private final OidcProperties properties;
+  private final GroupRights rights;
+  private final Provider provider;
+  private final Clock clock;
+
+  OidcCallers(OidcProperties properties, Provider provider, Clock clock) {
+    this.properties = properties;
+    this.rights = properties.rights();
+    this.provider = provider;
+    this.clock = clock;
+  }
+
+  /** Whether the text has the form of a JWT; a token of Forebay has no dots. */
+  public static boolean isJwt(String text) {
+    return text.chars().filter(it -> it == '.').count() == 2;
+  }
+
+  /**
+   * Checks bearer tokens. It waits for the provider if a key is unknown, at most a few seconds, and
+   * throws {@link ProviderAway} if it does not respond.
+   */
+  public JwtDecoder decoder() {
+    NimbusJwtDecoder decoder = provider.decoder();
+    decoder.setJwtValidator(
+        new DelegatingOAuth2TokenValidator<>(
+            time(properties, clock),
+            new JwtIssuerValidator(Objects.requireNonNull(properties.issuer())),
+            new JwtAudienceValidator(Objects.requireNonNull(properties.audience()))));
+    return provider.patient(decoder);
+  }
+
+  static JwtTimestampValidator time(OidcProperties properties, Clock clock) {
+    JwtTimestampValidator time = new JwtTimestampValidator(properties.clockSkew());
+    time.setAllowEmptyExpiryClaim(false);
+    time.setClock(clock);
+    return time;
+  }
+
+  /**
+   * The caller with these claims, which were checked.
+   *
+   * @param until when the caller is not admitted any more
+   * @throws NoRights if none of its groups has rights
+   * @throws InvalidBearerTokenException if it has no name
+   */
+  public Admitted caller(Map<String, Object> claims, Instant until) {
+    if (!(claims.get(properties.nameClaim()) instanceof String name)
+        || !NAME.matcher(name).matches()) {
+      throw new InvalidBearerTokenException(
+          "the Jwt: its claim %s must have 1 to 100 visible ASCII characters"
+              .formatted(properties.nameClaim()));
+    }
+    String issuer = Objects.requireNonNull(properties.issuer());
+    TokenOwner owner =
+        rights.caller("oidc:" + name + "@" + issuer.substring(issuer.indexOf("//") + 2), claims);
+    Instant end = until.plus(properties.clockSkew());
+    Admitted caller = new Admitted(Actor.Kind.OIDC, owner, () -> clock.instant().isBefore(end));
+    if (owner.role() == Role.NONE && owner.statements().isEmpty()) {
+      throw new NoRights(caller, properties.groupsClaim());
+    }
+    return caller;
+  }
+}

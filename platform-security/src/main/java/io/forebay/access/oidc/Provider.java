@@ -1,0 +1,205 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.access.oidc;
+
+import com.nimbusds.jose.JOSEObjectType;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.jwk.source.JWKSource;
+import com.nimbusds.jose.jwk.source.JWKSourceBuilder;
+import com.nimbusds.jose.proc.DefaultJOSEObjectTypeVerifier;
+import com.nimbusds.jose.proc.JWSVerificationKeySelector;
+import com.nimbusds.jose.proc.SecurityContext;
+import com.nimbusds.jose.util.DefaultResourceRetriever;
+import com.nimbusds.jose.util.JSONObjectUtils;
+import com.nimbusds.jose.util.Resource;
+import com.nimbusds.jwt.proc.DefaultJWTProcessor;
+import io.forebay.background.Outage;
+import java.io.IOException;
+import java.net.MalformedURLException;
+import java.net.URI;
+import java.net.URL;
+import java.text.ParseException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.security.oauth2.client.registration.ClientRegistration;
+import org.springframework.security.oauth2.client.registration.ClientRegistrations;
+import org.springframework.security.oauth2.core.ClientAuthenticationMethod;
+import org.springframework.security.oauth2.jwt.BadJwtException;
+import org.springframework.security.oauth2.jwt.JwtDecoder;
+import org.springframework.security.oauth2.jwt.JwtException;
+import org.springframework.security.oauth2.jwt.JwtValidationException;
+import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
+
+/**
+ * What the OpenID provider publishes: its addresses and keys. Nothing is read before it is needed,
+ * so a start does not wait for the provider. Thread-safe.
+ *
+ * <p>The keys are read again when a JWT names an unknown one, at most twice within {@value
+ * #RATE_MILLIS} ms, and otherwise every 5 minutes. While the provider does not respond, the known
+ * keys count for another hour.
+ */
+final class Provider {
+
+  static final long RATE_MILLIS = 5_000;
+  static final int TIMEOUT_MILLIS = 2_000;
+
+  private static final Logger log = LoggerFactory.getLogger(Provider.class);
+
+  private static final int LARGEST = 512 * 1024;
+  private static final Duration PAUSE = Duration.ofSeconds(5);
+  private static final Duration KEYS_FRESH = Duration.ofMinutes(5);
+  private static final Duration KEYS_OF_OUTAGE = Duration.ofHours(1);
+
+  private final OidcProperties properties;
+  private final Clock clock;
+  private final DefaultResourceRetriever http =
+      new DefaultResourceRetriever(TIMEOUT_MILLIS, TIMEOUT_MILLIS, LARGEST);
+  private final Outage outage =
+      new Outage(
+          log,
+          "Asking the OpenID provider",
+          "JWTs with unknown keys get 503, users can log in with a password of Forebay");
+  private @Nullable ClientRegistration client;
+  private @Nullable JWKSource<SecurityContext> keys;
+  private Instant next = Instant.MIN;
+  private volatile boolean away;
+
+  Provider(OidcProperties properties, Clock clock) {
+    this.properties = properties;
+    this.clock = clock;
+  }
+
+  /**
+   * Forebay as a client of the provider.
+   *
+   * @throws ProviderAway if the addresses of the provider are not known, and it does not respond or
+   *     did not within the last seconds
+   */
+  synchronized ClientRegistration client() {
+    ClientRegistration found = client;
+    if (found == null) {
+      if (clock.instant().isBefore(next)) {
+        throw new ProviderAway(new IOException("it did not respond a moment ago"));
+      }
+      try {
+        found = register();
+        client = found;
+      } catch (IOException | ParseException | IllegalArgumentException e) {
+        next = clock.instant().plus(PAUSE);
+        away = true;
+        throw new ProviderAway(e);
+      }
+    }
+    return found;
+  }
+
+  private ClientRegistration register() throws IOException, ParseException {
+    String issuer = Objects.requireNonNull(properties.issuer());
+    String address = issuer.replaceFirst("/$", "") + "/.well-known/openid-configuration";
+    Map<String, Object> document =
+        JSONObjectUtils.parse(read(URI.create(address).toURL()).getContent());
+    if (!issuer.equals(document.get("issuer"))) {
+      throw new IOException(
+          "The discovery document of %s is for another issuer, %s"
+              .formatted(issuer, document.get("issuer")));
+    }
+    for (String name : List.of("authorization_endpoint", "token_endpoint", "jwks_uri")) {
+      if (!OidcProperties.isSafe(String.valueOf(document.get(name)))) {
+        throw new IOException(
+            "The discovery document of %s has no address %s with https".formatted(issuer, name));
+      }
+    }
+    OidcProperties.Login login = properties.loginOrNone();
+    String secret = login.clientSecret();
+    ClientRegistration.Builder builder =
+        ClientRegistrations.fromOidcConfiguration(document)
+            .registrationId(OidcLogin.ID)
+            .clientId(login.clientId())
+            .redirectUri("{baseUrl}" + OidcLogin.CALLBACK)
+            .scope(login.scopes());
+    return (secret == null
+            ? builder.clientAuthenticationMethod(ClientAuthenticationMethod.NONE)
+            : builder.clientSecret(secret))
+        .build();
+  }
+
+  private Resource read(URL address) throws IOException {
+    try {
+      Resource resource = http.retrieveResource(address);
+      away = false;
+      outage.over();
+      return resource;
+    } catch (IOException e) {
+      away = true;
+      outage.failed(new IOException("%s: %s".formatted(address, e.getMessage()), e));
+      throw e;
+    }
+  }
+
+  private synchronized JWKSource<SecurityContext> keys() {
+    JWKSource<SecurityContext> source = keys;
+    if (source == null) {
+      String address = properties.jwksUri();
+      source =
+          JWKSourceBuilder.create(
+                  url(address == null ? client().getProviderDetails().getJwkSetUri() : address),
+                  this::read)
+              .cache(KEYS_FRESH.toMillis(), 2L * TIMEOUT_MILLIS)
+              .refreshAheadCache(false)
+              .rateLimited(RATE_MILLIS)
+              .outageTolerant(KEYS_OF_OUTAGE.toMillis())
+              .build();
+      keys = source;
+    }
+    return source;
+  }
+
+  private static URL url(@Nullable String address) {
+    try {
+      return URI.create(Objects.requireNonNull(address)).toURL();
+    } catch (MalformedURLException e) {
+      throw new IllegalArgumentException(e); // its form was checked
+    }
+  }
+
+  /** A decoder of JWTs with the keys, algorithms and types that are accepted. */
+  NimbusJwtDecoder decoder() {
+    DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
+    processor.setJWSTypeVerifier(
+        new DefaultJOSEObjectTypeVerifier<>(
+            JOSEObjectType.JWT, new JOSEObjectType("at+jwt"), null));
+    processor.setJWSKeySelector(
+        new JWSVerificationKeySelector<>(
+            properties.algorithms().stream()
+                .map(JWSAlgorithm::parse)
+                .collect(Collectors.toUnmodifiableSet()),
+            (selector, context) -> keys().get(selector, context)));
+    processor.setJWTClaimsSetVerifier((_, _) -> {});
+    return new NimbusJwtDecoder(processor);
+  }
+
+  /** The same decoder, which throws {@link ProviderAway} for a JWT that cannot be checked now. */
+  JwtDecoder patient(NimbusJwtDecoder decoder) {
+    return text -> {
+      try {
+        return decoder.decode(text);
+      } catch (JwtValidationException e) {
+        throw e;
+      } catch (BadJwtException e) {
+        throw away ? new ProviderAway(e) : e;
+      } catch (JwtException e) { // no keys, or they were just read without this one
+        throw new ProviderAway(e);
+      }
+    };
+  }
+}

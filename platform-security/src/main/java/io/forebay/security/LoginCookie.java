@@ -1,0 +1,113 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.security;
+
+import io.forebay.access.Users;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.ResponseCookie;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.userdetails.UserDetails;
+import org.springframework.security.core.userdetails.UsernameNotFoundException;
+import org.springframework.security.web.authentication.rememberme.TokenBasedRememberMeServices;
+import org.springframework.web.util.WebUtils;
+
+/**
+ * The login of a user with a password of Forebay: a cookie that names the user and the end of the
+ * login, signed with the secret of the instances, the hash of the password and the number of
+ * logouts. So every instance accepts it, also after a restart, until one of them changes.
+ */
+final class LoginCookie extends TokenBasedRememberMeServices {
+
+  private static final String NAME = "forebay-session";
+
+  private final Users users;
+
+  LoginCookie(Users users, Duration lifetime) {
+    super(
+        "unused",
+        name ->
+            users
+                .known(name)
+                .map(user -> Account.ofCookie(user, Instant.MAX))
+                .orElseThrow(() -> new UsernameNotFoundException("no such user")));
+    this.users = users;
+    setAlwaysRemember(true);
+    setTokenValiditySeconds((int) lifetime.toSeconds());
+  }
+
+  @Override
+  public String getKey() {
+    return users.secret();
+  }
+
+  /** Whether the request has such a cookie, valid or not. */
+  static boolean isIn(HttpServletRequest request) {
+    return WebUtils.getCookie(request, name(request)) != null;
+  }
+
+  /** Over TLS, only a page of this host that came over TLS can set the cookie (RFC 6265bis). */
+  private static String name(HttpServletRequest request) {
+    return request.isSecure() ? "__Host-" + NAME : NAME;
+  }
+
+  @Override
+  protected @Nullable String extractRememberMeCookie(HttpServletRequest request) {
+    Cookie cookie = WebUtils.getCookie(request, name(request));
+    return cookie == null ? null : cookie.getValue();
+  }
+
+  /** The hash that was checked: a newer one in memory may not sign this login. */
+  @Override
+  protected @Nullable String retrievePassword(Authentication login) {
+    return login.getPrincipal() instanceof Account account
+        ? Account.ofCookie(account.user(), account.until()).getPassword()
+        : null;
+  }
+
+  @Override
+  protected UserDetails processAutoLoginCookie(
+      String[] parts, HttpServletRequest request, HttpServletResponse response) {
+    Account account = (Account) super.processAutoLoginCookie(parts, request, response);
+    return Account.ofCookie(account.user(), Instant.ofEpochMilli(Long.parseLong(parts[1])));
+  }
+
+  @Override
+  protected Authentication createSuccessfulAuthentication(
+      HttpServletRequest request, UserDetails found) {
+    return ((Account) found).login(users);
+  }
+
+  /** A cookie that the browser deletes when it is closed. */
+  @Override
+  protected void setCookie(
+      String[] parts, int maxAge, HttpServletRequest request, HttpServletResponse response) {
+    write(encodeCookie(parts), -1, request, response);
+  }
+
+  @Override
+  protected void cancelCookie(HttpServletRequest request, HttpServletResponse response) {
+    write("", 0, request, response);
+  }
+
+  private static void write(
+      String value, int maxAge, HttpServletRequest request, HttpServletResponse response) {
+    response.addHeader(
+        HttpHeaders.SET_COOKIE,
+        ResponseCookie.from(name(request), value)
+            .httpOnly(true)
+            .secure(request.isSecure())
+            .sameSite("Strict")
+            .path(request.isSecure() ? "/" : request.getContextPath() + "/admin") // for the prefix
+            .maxAge(maxAge)
+            .build()
+            .toString());
+  }
+}

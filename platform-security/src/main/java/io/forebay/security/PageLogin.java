@@ -1,0 +1,198 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.security;
+
+import io.forebay.access.Users;
+import io.forebay.access.oidc.NoRights;
+import io.forebay.access.oidc.OidcCallers;
+import io.forebay.access.oidc.OidcLogin;
+import io.forebay.access.oidc.ProviderAway;
+import io.forebay.operations.Audit;
+import io.forebay.service.progress.Unavailable;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.security.config.annotation.authentication.builders.AuthenticationManagerBuilder;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.AuthenticationException;
+import org.springframework.security.core.context.SecurityContext;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.oauth2.core.OAuth2AuthenticationException;
+import org.springframework.security.oauth2.core.oidc.user.OidcUser;
+import org.springframework.security.web.authentication.AnonymousAuthenticationFilter;
+import org.springframework.security.web.authentication.rememberme.RememberMeAuthenticationFilter;
+import org.springframework.security.web.context.DelegatingSecurityContextRepository;
+import org.springframework.security.web.context.RequestAttributeSecurityContextRepository;
+import org.springframework.security.web.csrf.CookieCsrfTokenRepository;
+
+/**
+ * Logins to the admin page: with a password, which makes a {@link LoginCookie}, or with the OpenID
+ * provider, which begins a session of this instance.
+ */
+final class PageLogin {
+
+  private static final Logger log = LoggerFactory.getLogger(PageLogin.class);
+
+  private final Users users;
+  private final PasswordLogin passwords;
+  private final LoginCookie cookie;
+  private final Problems problems;
+  private final Audit audit;
+  private final Duration lifetime;
+  private final @Nullable OidcCallers callers;
+  private final @Nullable OidcLogin provider;
+  private final RequestAttributeSecurityContextRepository requests =
+      new RequestAttributeSecurityContextRepository();
+  private final ProviderSessions sessions = new ProviderSessions();
+
+  /**
+   * @param callers null if there is no OpenID provider
+   * @param provider null if there is no login with it
+   */
+  PageLogin(
+      Users users,
+      PasswordLogin passwords,
+      LoginCookie cookie,
+      Problems problems,
+      Audit audit,
+      Duration lifetime,
+      @Nullable OidcCallers callers,
+      @Nullable OidcLogin provider) {
+    this.users = users;
+    this.passwords = passwords;
+    this.cookie = cookie;
+    this.problems = problems;
+    this.audit = audit;
+    this.lifetime = lifetime;
+    this.callers = callers;
+    this.provider = provider;
+  }
+
+  HttpSecurity configure(HttpSecurity http) {
+    CookieCsrfTokenRepository csrf = CookieCsrfTokenRepository.withHttpOnlyFalse();
+    csrf.setCookieCustomizer(it -> it.sameSite("Strict"));
+    RememberMeAuthenticationFilter remembered =
+        new RememberMeAuthenticationFilter(caller -> caller, cookie);
+    remembered.setSecurityContextRepository(requests);
+    // the users of the application do not log in here
+    http.getSharedObject(AuthenticationManagerBuilder.class).parentAuthenticationManager(null);
+    http.csrf(it -> it.spa().csrfTokenRepository(csrf))
+        .securityContext(it ->
+            it.securityContextRepository(
+                new DelegatingSecurityContextRepository(requests, sessions)))
+        .authenticationProvider(passwords)
+        .formLogin(login ->
+            login
+                .loginPage("/admin/")
+                .loginProcessingUrl(OwnPaths.PAGE + "/login")
+                .usernameParameter("user")
+                .securityContextRepository(requests)
+                .successHandler(this::loggedIn)
+                .failureHandler(this::refused))
+        .addFilterBefore(remembered, AnonymousAuthenticationFilter.class);
+    if (provider != null) {
+      http.oauth2Login(login -> {
+        provider.configure(login, this::refusedByProvider);
+        login.securityContextRepository(requests).successHandler(this::loggedInWithProvider);
+      });
+    }
+    return http;
+  }
+
+  private void loggedIn(
+      HttpServletRequest request, HttpServletResponse response, Authentication login)
+      throws IOException {
+    cookie.loginSuccess(request, response, login);
+    Problems.write(
+        response, HttpServletResponse.SC_OK, SessionController.Me.of((CallerAuthentication) login));
+  }
+
+  /** The audit names users who exist; another text may be a password. */
+  private void refused(
+      HttpServletRequest request, HttpServletResponse response, AuthenticationException refusal)
+      throws IOException {
+    users
+        .known(Objects.requireNonNullElse(request.getParameter("user"), ""))
+        .ifPresent(user -> RefusalFilter.noteUser(request, user.name()));
+    problems.commence(request, response, refusal);
+  }
+
+  private void loggedInWithProvider(
+      HttpServletRequest request, HttpServletResponse response, Authentication login) {
+    try {
+      OidcUser user = (OidcUser) Objects.requireNonNull(login.getPrincipal());
+      Map<String, Object> claims = user.getClaims();
+      CallerAuthentication caller =
+          new CallerAuthentication(
+              Objects.requireNonNull(callers).caller(claims, Instant.now().plus(lifetime)));
+      audit.record(
+          Audit.Entry.allowed(
+              caller.actor(RefusalFilter.address(request)),
+              "session.login",
+              caller.getName(),
+              "with the OpenID provider"));
+      SecurityContext context = SecurityContextHolder.createEmptyContext();
+      context.setAuthentication(caller);
+      SecurityContextHolder.setContext(context);
+      sessions.saveContext(context, request, response);
+      redirect("", request, response);
+    } catch (AuthenticationException e) {
+      SecurityContextHolder.clearContext();
+      refusedByProvider(request, response, e);
+    } catch (Unavailable e) {
+      SecurityContextHolder.clearContext();
+      redirect("system_away", HttpStatus.SERVICE_UNAVAILABLE, request, response);
+    }
+  }
+
+  /** A browser that comes back gets the page, which has a sentence for each reason. */
+  private void refusedByProvider(
+      HttpServletRequest request, HttpServletResponse response, AuthenticationException refusal) {
+    log.info("A login with the OpenID provider was refused: {}", refusal.getMessage());
+    if (refusal instanceof NoRights known) {
+      RefusalFilter.noteUser(request, known.caller().caller().name());
+      redirect("no_rights", HttpStatus.FORBIDDEN, request, response);
+    } else if (isAway(refusal)) {
+      redirect("provider_away", HttpStatus.SERVICE_UNAVAILABLE, request, response);
+    } else if (refusal instanceof OAuth2AuthenticationException wrong
+        && wrong.getError().getErrorCode().equals("authorization_request_not_found")) {
+      redirect("not_begun", HttpStatus.UNAUTHORIZED, request, response);
+    } else {
+      redirect("not_confirmed", HttpStatus.UNAUTHORIZED, request, response);
+    }
+  }
+
+  private static boolean isAway(Throwable failure) {
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      if (each instanceof IOException || each instanceof ProviderAway) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static void redirect(
+      String why, HttpStatus status, HttpServletRequest request, HttpServletResponse response) {
+    RefusalFilter.noteRefusal(request, status);
+    redirect("?login=" + why, request, response);
+  }
+
+  /** Without host and port, which a caller may choose. */
+  private static void redirect(
+      String query, HttpServletRequest request, HttpServletResponse response) {
+    response.setStatus(HttpServletResponse.SC_FOUND);
+    response.setHeader(HttpHeaders.LOCATION, request.getContextPath() + "/admin/" + query);
+  }
+}

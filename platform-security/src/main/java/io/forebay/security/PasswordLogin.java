@@ -1,0 +1,81 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.security;
+
+import io.forebay.access.LoginDelay;
+import io.forebay.access.Passwords;
+import io.forebay.access.Users;
+import io.forebay.operations.Audit;
+import io.forebay.service.progress.Unavailable;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import org.springframework.security.authentication.BadCredentialsException;
+import org.springframework.security.authentication.InternalAuthenticationServiceException;
+import org.springframework.security.authentication.dao.DaoAuthenticationProvider;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.userdetails.UserDetails;
+import org.springframework.security.core.userdetails.UsernameNotFoundException;
+import org.springframework.security.web.authentication.WebAuthenticationDetails;
+
+/**
+ * Checks the password of a user of the admin page. Who has to wait costs neither a query nor a
+ * hash. A login is in the audit before it takes effect, and counts only if the user still has the
+ * password when it was checked.
+ */
+final class PasswordLogin extends DaoAuthenticationProvider {
+
+  private final Users users;
+  private final LoginDelay delay;
+  private final Audit audit;
+
+  PasswordLogin(
+      Users users, Passwords passwords, LoginDelay delay, Audit audit, Duration lifetime) {
+    super(name ->
+        users
+            .find(name)
+            .filter(user -> user.name().equals(name)) // databases may ignore blanks at the end
+            .map(user -> Account.ofPassword(user, Instant.now().plus(lifetime)))
+            .orElseThrow(() -> new UsernameNotFoundException("no such user")));
+    setPasswordEncoder(passwords);
+    this.users = users;
+    this.delay = delay;
+    this.audit = audit;
+  }
+
+  @Override
+  public Authentication authenticate(Authentication login) {
+    String address = address(login);
+    delay.begin(address, login.getName());
+    try {
+      Authentication caller = super.authenticate(login);
+      delay.succeeded(address, login.getName());
+      return caller;
+    } catch (Unavailable e) {
+      throw new InternalAuthenticationServiceException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static String address(Authentication login) {
+    return ((WebAuthenticationDetails) Objects.requireNonNull(login.getDetails()))
+        .getRemoteAddress();
+  }
+
+  @Override
+  protected Authentication createSuccessAuthentication(
+      Object principal, Authentication login, UserDetails found) {
+    Account account = (Account) found;
+    if (!users.isCurrent(account.user())) {
+      users.refresh();
+      if (!users.isCurrent(account.user())) {
+        throw new BadCredentialsException("the password was changed meanwhile");
+      }
+    }
+    CallerAuthentication caller = account.login(users);
+    audit.record(
+        Audit.Entry.allowed(caller.actor(address(login)), "session.login", caller.getName(), ""));
+    return caller;
+  }
+}
