@@ -28,6 +28,8 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.observation.SecurityObservationSettings;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.firewall.HttpFirewall;
+import org.springframework.security.web.firewall.StrictHttpFirewall;
 import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.filter.ForwardedHeaderFilter;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
@@ -67,6 +69,18 @@ class ServiceSecurity {
                 .anyRequest()
                 .denyAll())
         .build();
+  }
+
+  /**
+   * Allows in headers what is no control character of ASCII: who reads a header refuses the rest
+   * with a problem that says why. The default throws an exception in the midst of a request.
+   */
+  @Bean
+  HttpFirewall headersAreAnsweredByTheirReader() {
+    StrictHttpFirewall firewall = new StrictHttpFirewall();
+    firewall.setAllowedHeaderValues(
+        value -> value.chars().noneMatch(it -> (it < ' ' && it != '\t') || it == 0x7f));
+    return firewall;
   }
 
   @Bean

@@ -29,8 +29,6 @@ import org.springframework.core.annotation.Order;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configuration.EnableWebSecurity;
 import org.springframework.security.web.SecurityFilterChain;
-import org.springframework.security.web.firewall.HttpFirewall;
-import org.springframework.security.web.firewall.StrictHttpFirewall;
 import org.springframework.web.servlet.handler.MappedInterceptor;
 
 /**
@@ -126,19 +124,6 @@ class SecurityAutoConfiguration {
         .identify(http.securityMatcher(OwnPaths.MATCHER))
         .authorizeHttpRequests(OwnPaths::rules)
         .build();
-  }
-
-  /**
-   * Allows in headers what is no control character of ASCII: who reads a header refuses the rest
-   * with a problem that says why. The default throws an exception in the midst of a request.
-   */
-  @Bean
-  @ConditionalOnMissingBean
-  HttpFirewall forebayHttpFirewall() {
-    StrictHttpFirewall firewall = new StrictHttpFirewall();
-    firewall.setAllowedHeaderValues(
-        value -> value.chars().noneMatch(it -> (it < ' ' && it != '\t') || it == 0x7f));
-    return firewall;
   }
 
   @Bean

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.security.web.firewall.HttpFirewall;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.servlet.handler.AbstractUrlHandlerMapping;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
@@ -144,6 +145,7 @@ class AdminStarterTest {
           .doesNotContainKeys("content-security-policy", "x-frame-options", "set-cookie");
     }
     assertThat(stranger().send("POST", "/orders", "\"rice\"").statusCode()).isEqualTo(200);
+    assertThat(application.getBeansOfType(HttpFirewall.class)).as("it chooses its own").isEmpty();
     for (String path : List.of("/broken", "/missing")) {
       assertThat(stranger().get(path).body())
           .as("the error document of Spring Boot")
