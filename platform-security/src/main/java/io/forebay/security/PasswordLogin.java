@@ -8,10 +8,12 @@ import io.forebay.access.LoginDelay;
 import io.forebay.access.Passwords;
 import io.forebay.access.Users;
 import io.forebay.operations.Audit;
+import io.forebay.problem.WholeText;
 import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.Optional;
 import org.springframework.security.authentication.BadCredentialsException;
 import org.springframework.security.authentication.InternalAuthenticationServiceException;
 import org.springframework.security.authentication.dao.DaoAuthenticationProvider;
@@ -34,8 +36,9 @@ final class PasswordLogin extends DaoAuthenticationProvider {
   PasswordLogin(
       Users users, Passwords passwords, LoginDelay delay, Audit audit, Duration lifetime) {
     super(name ->
-        users
-            .find(name)
+        Optional.of(name)
+            .filter(WholeText::is) // a database may refuse others
+            .flatMap(users::find)
             .filter(user -> user.name().equals(name)) // databases may ignore blanks at the end
             .map(user -> Account.ofPassword(user, Instant.now().plus(lifetime)))
             .orElseThrow(() -> new UsernameNotFoundException("no such user")));

@@ -51,6 +51,7 @@ final class SessionController {
   private final Audit audit;
   private final Duration lifetime;
   private final boolean hasProvider;
+  private final SecurityContextLogoutHandler logout = new SecurityContextLogoutHandler();
 
   SessionController(
       Users users,
@@ -67,6 +68,8 @@ final class SessionController {
     this.audit = audit;
     this.lifetime = properties.sessionLifetime();
     this.hasProvider = provider.getIfAvailable() != null;
+    logout.setInvalidateHttpSession(false); // the application may keep something in it
+    logout.setSecurityContextRepository(new ProviderSessions());
   }
 
   /**
@@ -111,7 +114,7 @@ final class SessionController {
             caller.account().ifPresent(it -> users.logOut(it.getUsername()));
             caller.end();
             cookie.logout(request, response, caller);
-            new SecurityContextLogoutHandler().logout(request, response, caller);
+            logout.logout(request, response, caller);
             return caller;
           });
     }

@@ -370,6 +370,13 @@ class RawRequestTest {
         "x",
         415,
         "unsupported-media-type");
+    post(
+        "U+0000 in a name",
+        "/admin/api/v1/login",
+        "Content-Type: application/x-www-form-urlencoded\r\n",
+        "user=a%00&password=a",
+        401,
+        "unauthenticated");
     post("an end", "/api/v1/tokens", "", "{\"name\":", 400, "malformed-json");
     post("a number", "/admin/api/v1/failures/plans", "", "{\"ids\":5}", 400, "invalid-parameters");
     post("too much", NOTE, "", "{\"text\":\"" + "a".repeat(1_100_000) + "\"}", 413, "too-large");
