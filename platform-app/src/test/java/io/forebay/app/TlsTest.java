@@ -180,6 +180,32 @@ class TlsTest {
         .statusCode();
   }
 
+  /** Spring Boot would trust the headers of every private address in a pod. */
+  @Test
+  void forwardedHeadersAreNotTrustedInAPodUnlessTheyAreAskedFor() throws Exception {
+    assertThat(trustsForwardedHeaders()).isFalse();
+    assertThat(trustsForwardedHeaders("--server.forward-headers-strategy=native")).isTrue();
+  }
+
+  private boolean trustsForwardedHeaders(String... more) throws Exception {
+    List<String> arguments = new ArrayList<>(List.of(more));
+    arguments.addAll(List.of("--server.port=0", "--spring.main.cloud-platform=kubernetes"));
+    try (ConfigurableApplicationContext service = start(arguments.toArray(String[]::new));
+        HttpClient client = HttpClient.newHttpClient()) {
+      String port = service.getEnvironment().getRequiredProperty("local.server.port");
+      HttpRequest forwarded =
+          HttpRequest.newBuilder(
+                  URI.create("http://127.0.0.1:" + port + "/actuator/health/liveness"))
+              .header("X-Forwarded-Proto", "https")
+              .build();
+      return client
+          .send(forwarded, HttpResponse.BodyHandlers.ofString())
+          .headers()
+          .firstValue("Strict-Transport-Security")
+          .isPresent();
+    }
+  }
+
   @Test
   void behindAProxyThatEncryptsConnectionsCountAsEncrypted(CapturedOutput output) throws Exception {
     try (ConfigurableApplicationContext service =
