@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,6 +41,9 @@ public final class FirstAccess {
   private static final String TOKEN = "TOKEN";
   private static final String PASSWORD = "PASSWORD";
 
+  /** An operator lets a shell read the file, so it has nothing else. */
+  private static final Pattern LINE = Pattern.compile("(TOKEN|PASSWORD)=[A-Za-z0-9_-]+");
+
   private final Tokens tokens;
   private final Users users;
   private final Passwords passwords;
@@ -47,6 +51,7 @@ public final class FirstAccess {
   private final Path file;
   private final Wanted wanted;
   private final InstantSource clock;
+  private boolean newAdminIsDone;
 
   /**
    * What the configuration says.
@@ -106,9 +111,11 @@ public final class FirstAccess {
     String other = FIRST + "-" + wanted.newAdmin();
     if (storedTokens.stream().noneMatch(it -> it.role().equals(StoredToken.ADMIN))) {
       makeToken(FIRST, wanted.token());
-    } else if (!wanted.newAdmin().isEmpty()
-        && storedTokens.stream().noneMatch(it -> it.name().equals(other))) {
-      makeToken(other, null);
+    } else if (!newAdminIsDone && !wanted.newAdmin().isEmpty()) {
+      if (storedTokens.stream().noneMatch(it -> it.name().equals(other))) {
+        makeToken(other, null);
+      }
+      newAdminIsDone = true; // an administrator may delete it
     }
     if (storedUsers.stream().noneMatch(it -> it.role().equals(StoredUser.ADMIN))) {
       makeUser();
@@ -194,7 +201,8 @@ public final class FirstAccess {
       List<String> before = Files.exists(file) ? Files.readAllLines(file) : List.of();
       List<String> lines =
           Stream.concat(
-                  before.stream().filter(line -> !line.startsWith(name + "=")),
+                  before.stream()
+                      .filter(line -> LINE.matcher(line).matches() && !line.startsWith(name + "=")),
                   Stream.ofNullable(value).map(it -> name + "=" + it))
               .map(line -> line + "\n")
               .toList();

@@ -79,6 +79,13 @@ public final class LoginDelay {
     failures.remove(attempt(address, user));
   }
 
+  /** Takes back an attempt whose password was not checked. */
+  public synchronized void undo(String address, String user) {
+    failures.computeIfPresent(
+        attempt(address, user),
+        (_, now) -> now.count() == 1 ? null : new Failures(now.count() - 1, now.last()));
+  }
+
   private Duration pause(int count) {
     return count < free
         ? Duration.ZERO
@@ -96,7 +103,8 @@ public final class LoginDelay {
   /** Of an IPv6 address the first 64 bits, because one subscriber has 2^64 of them. */
   private static String network(String address) {
     try {
-      InetAddress parsed = InetAddress.ofLiteral(address);
+      String bare = address.replaceFirst("^\\[(.*)](:\\d+)?$", "$1").replaceFirst("%.*$", "");
+      InetAddress parsed = InetAddress.ofLiteral(bare);
       return parsed instanceof Inet6Address
           ? Arrays.toString(Arrays.copyOf(parsed.getAddress(), NETWORK_BYTES))
           : parsed.getHostAddress();

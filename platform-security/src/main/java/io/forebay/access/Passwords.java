@@ -12,14 +12,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.crypto.argon2.Argon2PasswordEncoder;
-import org.springframework.security.crypto.password.PasswordEncoder;
 
 /**
  * Hashes passwords with Argon2id with 19 MiB, two passes and one lane, as OWASP recommends. Each
  * hash takes tens of milliseconds of a core, so at most {@value #AT_ONCE} are computed at once.
  * Thread-safe.
  */
-public final class Passwords implements PasswordEncoder {
+public final class Passwords {
 
   static final int AT_ONCE = 2;
   public static final int SHORTEST = 12;
@@ -42,7 +41,6 @@ public final class Passwords implements PasswordEncoder {
    *
    * @throws TooManyLogins if too many are being computed
    */
-  @Override
   public boolean matches(@Nullable CharSequence password, @Nullable String hash) {
     // a password that is too long takes as long as a wrong one
     boolean isBounded = password != null && password.length() <= LONGEST;
@@ -52,7 +50,6 @@ public final class Passwords implements PasswordEncoder {
   /**
    * @throws TooManyLogins if too many are being computed
    */
-  @Override
   public String encode(@Nullable CharSequence password) {
     return computed(() -> Objects.requireNonNull(argon2.encode(password)));
   }

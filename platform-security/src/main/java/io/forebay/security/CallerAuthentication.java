@@ -28,7 +28,7 @@ final class CallerAuthentication extends AbstractAuthenticationToken implements 
   private final Actor.Kind kind;
   private final transient Object principal;
   private final transient TokenOwner caller;
-  private final transient BooleanSupplier isStillValid;
+  private final transient @Nullable BooleanSupplier isStillValid;
   private volatile boolean ended;
 
   /** A caller with the authorities of its role. */
@@ -76,7 +76,8 @@ final class CallerAuthentication extends AbstractAuthenticationToken implements 
 
   @Override
   public boolean isStillAdmitted() {
-    return !ended && isStillValid.getAsBoolean();
+    // null if a store of sessions has written and read it
+    return isStillValid != null && !ended && isStillValid.getAsBoolean();
   }
 
   /** Ends the session with this caller, and what it has open. */

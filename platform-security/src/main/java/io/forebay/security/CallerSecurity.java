@@ -4,18 +4,27 @@
  */
 package io.forebay.security;
 
+import static org.springframework.security.web.servlet.util.matcher.PathPatternRequestMatcher.pathPattern;
+
 import io.forebay.access.Tokens;
 import io.forebay.access.oidc.OidcCallers;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
+import org.springframework.security.config.annotation.authentication.builders.AuthenticationManagerBuilder;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
 import org.springframework.security.config.http.SessionCreationPolicy;
 import org.springframework.security.web.context.SecurityContextHolderFilter;
 import org.springframework.security.web.header.writers.StaticHeadersWriter;
+import org.springframework.security.web.util.matcher.RequestMatcher;
 
 /**
  * What the filter chains of Forebay have in common: callers are identified by tokens or JWTs of the
@@ -24,6 +33,8 @@ import org.springframework.security.web.header.writers.StaticHeadersWriter;
 public final class CallerSecurity {
 
   private static final String SCHEME = "Bearer ";
+  private static final RequestMatcher METADATA =
+      pathPattern("/.well-known/oauth-protected-resource/**");
 
   private final Tokens tokens;
   private final BearerTokens bearer;
@@ -42,7 +53,16 @@ public final class CallerSecurity {
 
   /** Configures everything but the rules, which decide what a caller may request. */
   public HttpSecurity identify(HttpSecurity http) {
-    return withBearer(http)
+    return identify(http, false);
+  }
+
+  /** The same for the chain with the rules of the API. */
+  HttpSecurity identifyOwn(HttpSecurity http) {
+    return identify(http, true);
+  }
+
+  private HttpSecurity identify(HttpSecurity http, boolean own) {
+    return withBearer(http, own)
         .sessionManagement(
             session -> session.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
         // A browser does not send a bearer token by itself.
@@ -50,10 +70,14 @@ public final class CallerSecurity {
   }
 
   /** The same for a chain with sessions. */
-  HttpSecurity withBearer(HttpSecurity http) {
+  HttpSecurity withBearer(HttpSecurity http, boolean own) {
+    if (own) { // the users of the application do not count here
+      http.getSharedObject(AuthenticationManagerBuilder.class).parentAuthenticationManager(null);
+    }
     return http.requestCache(AbstractHttpConfigurer::disable)
         .logout(AbstractHttpConfigurer::disable)
-        .addFilterAfter(new RefusalFilter(refusals), SecurityContextHolderFilter.class)
+        .addFilterAfter(new RefusalFilter(refusals, own), SecurityContextHolderFilter.class)
+        .addFilterAfter(this::hideMetadata, RefusalFilter.class)
         .oauth2ResourceServer(server ->
             server
                 .bearerTokenResolver(bearer)
@@ -67,6 +91,16 @@ public final class CallerSecurity {
           SecurityHeaders.ALL.forEach(
               (name, value) -> headers.addHeaderWriter(new StaticHeadersWriter(name, value)));
         });
+  }
+
+  /** Spring's resource server would describe itself to anybody, and not as it is. */
+  private void hideMetadata(ServletRequest request, ServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    if (METADATA.matches((HttpServletRequest) request)) {
+      problems.deny((HttpServletResponse) response);
+    } else {
+      chain.doFilter(request, response);
+    }
   }
 
   /**

@@ -16,6 +16,7 @@ import org.springframework.http.ResponseCookie;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.userdetails.UserDetails;
 import org.springframework.security.core.userdetails.UsernameNotFoundException;
+import org.springframework.security.web.authentication.rememberme.InvalidCookieException;
 import org.springframework.security.web.authentication.rememberme.TokenBasedRememberMeServices;
 import org.springframework.web.util.WebUtils;
 
@@ -27,6 +28,9 @@ import org.springframework.web.util.WebUtils;
 final class LoginCookie extends TokenBasedRememberMeServices {
 
   private static final String NAME = "forebay-session";
+
+  /** Name, end, algorithm and signature. */
+  private static final int PARTS = 4;
 
   private final Users users;
 
@@ -73,8 +77,20 @@ final class LoginCookie extends TokenBasedRememberMeServices {
   }
 
   @Override
+  protected String[] decodeCookie(String value) {
+    try {
+      return super.decodeCookie(value);
+    } catch (IllegalArgumentException e) {
+      throw new InvalidCookieException("not encoded as a cookie");
+    }
+  }
+
+  @Override
   protected UserDetails processAutoLoginCookie(
       String[] parts, HttpServletRequest request, HttpServletResponse response) {
+    if (parts.length != PARTS || !parts[2].equals(RememberMeTokenAlgorithm.SHA256.name())) {
+      throw new InvalidCookieException("not a cookie of this version");
+    }
     Account account = (Account) super.processAutoLoginCookie(parts, request, response);
     return Account.ofCookie(account.user(), Instant.ofEpochMilli(Long.parseLong(parts[1])));
   }

@@ -15,6 +15,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.springframework.http.HttpMethod;
+import org.springframework.security.authorization.AuthorityAuthorizationManager;
+import org.springframework.security.authorization.AuthorizationDecision;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AuthorizeHttpRequestsConfigurer;
 import org.springframework.security.web.util.matcher.AndRequestMatcher;
@@ -92,8 +94,12 @@ final class OwnPaths {
       var requests = paths.requestMatchers(rule.method(), rule.patterns());
       switch (rule.role()) {
         case ANYBODY -> requests.permitAll();
-        case CALLER -> requests.authenticated();
-        default -> requests.hasRole(rule.role());
+        case CALLER ->
+            requests.access((caller, _) ->
+                new AuthorizationDecision(caller.get() instanceof CallerAuthentication));
+        // not hasRole, which obeys beans of the application
+        default ->
+            requests.access(AuthorityAuthorizationManager.hasAuthority("ROLE_" + rule.role()));
       }
     }
     paths.anyRequest().denyAll();

@@ -4,6 +4,7 @@
  */
 package io.forebay.security;
 
+import io.forebay.access.LoginDelay;
 import io.forebay.access.Users;
 import io.forebay.access.oidc.NoRights;
 import io.forebay.access.oidc.OidcCallers;
@@ -11,6 +12,7 @@ import io.forebay.access.oidc.OidcLogin;
 import io.forebay.access.oidc.ProviderAway;
 import io.forebay.operations.Audit;
 import io.forebay.service.progress.Unavailable;
+import io.forebay.text.OneLine;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -23,7 +25,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
-import org.springframework.security.config.annotation.authentication.builders.AuthenticationManagerBuilder;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.AuthenticationException;
@@ -36,6 +37,10 @@ import org.springframework.security.web.authentication.rememberme.RememberMeAuth
 import org.springframework.security.web.context.DelegatingSecurityContextRepository;
 import org.springframework.security.web.context.RequestAttributeSecurityContextRepository;
 import org.springframework.security.web.csrf.CookieCsrfTokenRepository;
+import org.springframework.security.web.csrf.CsrfToken;
+import org.springframework.security.web.csrf.CsrfTokenRequestAttributeHandler;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
  * Logins to the admin page: with a password, which makes a {@link LoginCookie}, or with the OpenID
@@ -44,6 +49,10 @@ import org.springframework.security.web.csrf.CookieCsrfTokenRepository;
 final class PageLogin {
 
   private static final Logger log = LoggerFactory.getLogger(PageLogin.class);
+  private static final int LONGEST_REASON = 500;
+
+  /** No user has a colon in its name. */
+  private static final String PROVIDER = "oidc:";
 
   private final Users users;
   private final PasswordLogin passwords;
@@ -51,6 +60,7 @@ final class PageLogin {
   private final Problems problems;
   private final Audit audit;
   private final Duration lifetime;
+  private final LoginDelay delay;
   private final @Nullable OidcCallers callers;
   private final @Nullable OidcLogin provider;
   private final RequestAttributeSecurityContextRepository requests =
@@ -68,6 +78,7 @@ final class PageLogin {
       Problems problems,
       Audit audit,
       Duration lifetime,
+      LoginDelay delay,
       @Nullable OidcCallers callers,
       @Nullable OidcLogin provider) {
     this.users = users;
@@ -76,6 +87,7 @@ final class PageLogin {
     this.problems = problems;
     this.audit = audit;
     this.lifetime = lifetime;
+    this.delay = delay;
     this.callers = callers;
     this.provider = provider;
   }
@@ -86,9 +98,7 @@ final class PageLogin {
     RememberMeAuthenticationFilter remembered =
         new RememberMeAuthenticationFilter(caller -> caller, cookie);
     remembered.setSecurityContextRepository(requests);
-    // the users of the application do not log in here
-    http.getSharedObject(AuthenticationManagerBuilder.class).parentAuthenticationManager(null);
-    http.csrf(it -> it.spa().csrfTokenRepository(csrf))
+    http.csrf(it -> it.spa().csrfTokenRepository(csrf).csrfTokenRequestHandler(new OfHeader()))
         .securityContext(it ->
             it.securityContextRepository(
                 new DelegatingSecurityContextRepository(requests, sessions)))
@@ -104,16 +114,40 @@ final class PageLogin {
         .addFilterBefore(remembered, AnonymousAuthenticationFilter.class);
     if (provider != null) {
       http.oauth2Login(login -> {
-        provider.configure(login, this::refusedByProvider);
+        provider.configure(login, this::refusedByProvider, this::beginsWithProvider);
         login.securityContextRepository(requests).successHandler(this::loggedInWithProvider);
       });
     }
     return http;
   }
 
+  /**
+   * Takes the token from the header only: a page of another port or of a sibling host can set the
+   * cookie and send a form, but no header.
+   */
+  private static final class OfHeader extends CsrfTokenRequestAttributeHandler {
+
+    OfHeader() {
+      setCsrfRequestAttributeName(null); // each answer sets the cookie
+    }
+
+    @Override
+    public @Nullable String resolveCsrfTokenValue(HttpServletRequest request, CsrfToken token) {
+      return request.getHeader(token.getHeaderName());
+    }
+  }
+
+  /** Anybody can make codes up, and each is a request to the provider. */
+  private void beginsWithProvider() {
+    if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes now) {
+      delay.begin(now.getRequest().getRemoteAddr(), PROVIDER);
+    }
+  }
+
   private void loggedIn(
       HttpServletRequest request, HttpServletResponse response, Authentication login)
       throws IOException {
+    sessions.saveContext(SecurityContextHolder.createEmptyContext(), request, response);
     cookie.loginSuccess(request, response, login);
     Problems.write(
         response, HttpServletResponse.SC_OK, SessionController.Me.of((CallerAuthentication) login));
@@ -124,7 +158,7 @@ final class PageLogin {
       HttpServletRequest request, HttpServletResponse response, AuthenticationException refusal)
       throws IOException {
     users
-        .known(Objects.requireNonNullElse(request.getParameter("user"), ""))
+        .known(Objects.requireNonNullElse(request.getParameter("user"), "").trim())
         .ifPresent(user -> RefusalFilter.noteUser(request, user.name()));
     problems.commence(request, response, refusal);
   }
@@ -143,6 +177,8 @@ final class PageLogin {
               "session.login",
               caller.getName(),
               "with the OpenID provider"));
+      delay.succeeded(request.getRemoteAddr(), PROVIDER);
+      cookie.logout(request, response, caller);
       SecurityContext context = SecurityContextHolder.createEmptyContext();
       context.setAuthentication(caller);
       SecurityContextHolder.setContext(context);
@@ -160,7 +196,9 @@ final class PageLogin {
   /** A browser that comes back gets the page, which has a sentence for each reason. */
   private void refusedByProvider(
       HttpServletRequest request, HttpServletResponse response, AuthenticationException refusal) {
-    log.info("A login with the OpenID provider was refused: {}", refusal.getMessage());
+    log.info(
+        "A login with the OpenID provider was refused: {}",
+        OneLine.of(String.valueOf(refusal.getMessage()), LONGEST_REASON));
     if (refusal instanceof NoRights known) {
       RefusalFilter.noteUser(request, known.caller().caller().name());
       redirect("no_rights", HttpStatus.FORBIDDEN, request, response);

@@ -6,6 +6,7 @@ package io.forebay.security;
 
 import io.forebay.access.LoginDelay;
 import io.forebay.access.Passwords;
+import io.forebay.access.TooManyLogins;
 import io.forebay.access.Users;
 import io.forebay.operations.Audit;
 import io.forebay.problem.WholeText;
@@ -14,12 +15,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.security.authentication.AuthenticationServiceException;
 import org.springframework.security.authentication.BadCredentialsException;
 import org.springframework.security.authentication.InternalAuthenticationServiceException;
 import org.springframework.security.authentication.dao.DaoAuthenticationProvider;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.userdetails.UserDetails;
 import org.springframework.security.core.userdetails.UsernameNotFoundException;
+import org.springframework.security.crypto.password.PasswordEncoder;
 import org.springframework.security.web.authentication.WebAuthenticationDetails;
 
 /**
@@ -42,7 +46,7 @@ final class PasswordLogin extends DaoAuthenticationProvider {
             .filter(user -> user.name().equals(name)) // databases may ignore blanks at the end
             .map(user -> Account.ofPassword(user, Instant.now().plus(lifetime)))
             .orElseThrow(() -> new UsernameNotFoundException("no such user")));
-    setPasswordEncoder(passwords);
+    setPasswordEncoder(new Hashes(passwords));
     this.users = users;
     this.delay = delay;
     this.audit = audit;
@@ -56,8 +60,34 @@ final class PasswordLogin extends DaoAuthenticationProvider {
       Authentication caller = super.authenticate(login);
       delay.succeeded(address, login.getName());
       return caller;
+    } catch (TooManyLogins e) {
+      delay.undo(address, login.getName()); // the password was not checked
+      throw e;
+    } catch (InternalAuthenticationServiceException e) {
+      delay.undo(address, login.getName());
+      throw away(e);
     } catch (Unavailable e) {
-      throw new InternalAuthenticationServiceException(String.valueOf(e.getMessage()), e);
+      delay.undo(address, login.getName());
+      throw away(e);
+    }
+  }
+
+  /** Spring would log an internal one with its stack trace, each time. */
+  private static AuthenticationServiceException away(Throwable cause) {
+    return new AuthenticationServiceException("the system database is unavailable", cause);
+  }
+
+  /** Not a bean: it would check the passwords of the application, too. */
+  private record Hashes(Passwords passwords) implements PasswordEncoder {
+
+    @Override
+    public String encode(@Nullable CharSequence password) {
+      return passwords.encode(password);
+    }
+
+    @Override
+    public boolean matches(@Nullable CharSequence password, @Nullable String hash) {
+      return passwords.matches(password, hash);
     }
   }
 

@@ -10,7 +10,6 @@ import io.forebay.access.oidc.ProviderAway;
 import io.forebay.admin.ApiProblems;
 import io.forebay.operations.Audit;
 import io.forebay.problem.ProblemType;
-import io.forebay.service.progress.Unavailable;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -20,6 +19,7 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.converter.json.ProblemDetailJacksonMixin;
 import org.springframework.security.access.AccessDeniedException;
+import org.springframework.security.authentication.AuthenticationServiceException;
 import org.springframework.security.authentication.BadCredentialsException;
 import org.springframework.security.core.AuthenticationException;
 import org.springframework.security.oauth2.core.OAuth2AuthenticationException;
@@ -104,7 +104,7 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
           ApiProblems.problem(ProblemType.UNAUTHENTICATED, detail(wrong));
       case BadCredentialsException _ ->
           ApiProblems.problem(ProblemType.UNAUTHENTICATED, "Wrong user name or password.");
-      case AuthenticationException e when e.getCause() instanceof Unavailable ->
+      case AuthenticationServiceException _ ->
           ApiProblems.problem(
               ProblemType.DATABASE_UNAVAILABLE,
               "The system database is unavailable, and nobody can log in without it; retry later,"

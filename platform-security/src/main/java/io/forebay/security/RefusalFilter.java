@@ -25,6 +25,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 final class RefusalFilter extends OncePerRequestFilter {
 
   private static final String SEEN = RefusalFilter.class.getName() + ".seen";
+  private static final String OWN = RefusalFilter.class.getName() + ".own";
   private static final String IDENTIFIED = RefusalFilter.class.getName() + ".identified";
   private static final String STATUS = RefusalFilter.class.getName() + ".status";
   private static final String ACTOR = RefusalFilter.class.getName() + ".actor";
@@ -35,14 +36,24 @@ final class RefusalFilter extends OncePerRequestFilter {
   private static final int ADDRESS = 60;
 
   private final Refusals refusals;
+  private final boolean own;
 
-  RefusalFilter(Refusals refusals) {
+  /**
+   * @param own whether the chain has the rules of Forebay's endpoints
+   */
+  RefusalFilter(Refusals refusals, boolean own) {
     this.refusals = refusals;
+    this.own = own;
   }
 
-  /** Whether the request has passed a filter chain of Forebay. */
+  /** Whether the request has passed a filter chain that identifies callers of Forebay. */
   static boolean hasSeen(HttpServletRequest request) {
     return request.getAttribute(SEEN) != null;
+  }
+
+  /** Whether the request has passed a chain with the rules of Forebay's endpoints. */
+  static boolean hasPassedOwnRules(HttpServletRequest request) {
+    return request.getAttribute(OWN) != null;
   }
 
   /** Whether the caller of the request was identified, in whatever thread. */
@@ -91,6 +102,9 @@ final class RefusalFilter extends OncePerRequestFilter {
       HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
     request.setAttribute(SEEN, true);
+    if (own) {
+      request.setAttribute(OWN, true);
+    }
     chain.doFilter(request, response);
     if (CallerAuthentication.current().isPresent()) {
       noteIdentified(request);

@@ -108,10 +108,11 @@ class SecurityAutoConfiguration {
             problems,
             audit,
             properties.sessionLifetime(),
+            delay,
             callers.getIfAvailable(),
             provider.getIfAvailable());
     return login
-        .configure(security.withBearer(http.securityMatcher(OwnPaths.OF_PAGE)))
+        .configure(security.withBearer(http.securityMatcher(OwnPaths.OF_PAGE), true))
         .authorizeHttpRequests(OwnPaths::rules)
         .build();
   }
@@ -121,7 +122,7 @@ class SecurityAutoConfiguration {
   @Order(Ordered.HIGHEST_PRECEDENCE + 101)
   SecurityFilterChain forebaySecurityFilterChain(HttpSecurity http, CallerSecurity callers) {
     return callers
-        .identify(http.securityMatcher(OwnPaths.MATCHER))
+        .identifyOwn(http.securityMatcher(OwnPaths.MATCHER))
         .authorizeHttpRequests(OwnPaths::rules)
         .build();
   }

@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
@@ -107,7 +108,7 @@ final class SessionController {
   ResponseEntity<Void> logout(
       HttpServletRequest request, HttpServletResponse response, Actor actor) {
     CallerAuthentication caller = CallerAuthentication.current().orElseThrow();
-    if (caller.kind() != Actor.Kind.TOKEN && request.getHeader("Authorization") == null) {
+    if (caller.kind() != Actor.Kind.TOKEN && !hasToken(request)) {
       audit.perform(
           Audit.Entry.allowed(actor, "session.logout", actor.name(), ""),
           () -> {
@@ -119,6 +120,12 @@ final class SessionController {
           });
     }
     return ResponseEntity.noContent().build();
+  }
+
+  /** A proxy may send a header of its own, with another scheme. */
+  private static boolean hasToken(HttpServletRequest request) {
+    String header = request.getHeader(HttpHeaders.AUTHORIZATION);
+    return header != null && header.regionMatches(true, 0, "Bearer ", 0, "Bearer ".length());
   }
 
   @PostMapping(path = "/password", consumes = "application/json")

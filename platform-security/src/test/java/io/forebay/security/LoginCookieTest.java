@@ -108,6 +108,28 @@ class LoginCookieTest {
     assertThat(present(cookie, login)).isNull();
   }
 
+  private static String encoded(String text) {
+    return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Spring's own services throw for some of these, or tell which users exist. */
+  @Test
+  void noMadeUpCookieThrowsOrIsALogin() {
+    for (String made :
+        List.of(
+            "",
+            "%",
+            encoded("%zz:1:2"),
+            encoded("olga"),
+            encoded("olga:9999999999999:X:y"),
+            encoded("nobody:9999999999999:X:y"),
+            encoded("olga:9999999999999:MD5:y"),
+            encoded("olga:9999999999999:SHA256:y"),
+            encoded("olga:never:SHA256:y"))) {
+      assertThat(present(cookie, made)).as(made).isNull();
+    }
+  }
+
   @Test
   void aLoginInFlightIsSignedWithThePasswordThatWasChecked() {
     know(olga("new", "operator", 0));

@@ -4,6 +4,8 @@
  */
 package io.forebay.system;
 
+import io.forebay.queue.QueueUnavailable;
+import io.forebay.service.progress.Unavailable;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
@@ -26,9 +28,17 @@ public final class UserStore {
     this.keys = new SenderKeyTable(() -> database);
   }
 
-  /** The secret that the instances share. */
+  /**
+   * The secret that the instances share.
+   *
+   * @throws Unavailable if the database does not respond
+   */
   public String secret() {
-    return keys.keys().getFirst();
+    try {
+      return keys.keys().getFirst();
+    } catch (QueueUnavailable e) { // it also proves to queues who sent a message
+      throw new Unavailable(String.valueOf(e.getMessage()), e);
+    }
   }
 
   /**

@@ -4,6 +4,7 @@
  */
 package io.forebay.app.security;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -144,6 +145,31 @@ class SessionApiTest {
     assertThat(elsewhere.get("/admin/api/v1/me").statusCode())
         .as("it ends all logins of the user")
         .isEqualTo(401);
+  }
+
+  /** A page of a sibling host can set the cookie and send a parameter, but no header. */
+  @Test
+  void aParameterIsNoProofThatARequestComesFromThePage() throws Exception {
+    user("olga", Role.OPERATOR, false);
+    assertThat(browser.login("olga", PASSWORD).statusCode()).isEqualTo(200);
+    browser.sendsTheCsrfHeader = false;
+    String token = browser.cookie("XSRF-TOKEN").orElseThrow().getValue();
+    byte[] masked = new byte[2 * token.length()]; // as Spring masks it, by zeros
+    System.arraycopy(token.getBytes(UTF_8), 0, masked, token.length(), token.length());
+    for (String sent : List.of(token, Base64.getUrlEncoder().encodeToString(masked))) {
+      assertThat(browser.send("POST", "/admin/api/v1/logout?_csrf=" + sent, null).statusCode())
+          .isEqualTo(403);
+    }
+    browser.sendsTheCsrfHeader = true;
+    assertThat(browser.send("POST", "/admin/api/v1/logout", null).statusCode()).isEqualTo(204);
+  }
+
+  @Test
+  void theResourceServerDoesNotDescribeItself() throws Exception {
+    for (String path : List.of("", "/api/v1", "/")) {
+      assertThat(new Door(port).raw("GET /.well-known/oauth-protected-resource" + path).status())
+          .isEqualTo(403);
+    }
   }
 
   @Test

@@ -56,9 +56,16 @@ public final class OidcLogin {
     this.clock = clock;
   }
 
-  /** Configures everything but what happens after a login. */
+  /**
+   * Configures everything but what happens after a login.
+   *
+   * @param beforeTokens called before the provider is asked with a code; may throw
+   */
   public void configure(
-      OAuth2LoginConfigurer<HttpSecurity> login, AuthenticationFailureHandler failures) {
+      OAuth2LoginConfigurer<HttpSecurity> login,
+      AuthenticationFailureHandler failures,
+      Runnable beforeTokens) {
+    RestClientAuthorizationCodeTokenResponseClient client = tokens();
     DefaultOAuth2AuthorizationRequestResolver resolver =
         new DefaultOAuth2AuthorizationRequestResolver(
             this::registration, BEGIN.substring(0, BEGIN.lastIndexOf('/')));
@@ -72,7 +79,11 @@ public final class OidcLogin {
                 .authorizationRequestResolver(resolver)
                 .authorizationRequestRepository(new LoginInProgress()))
         .redirectionEndpoint(callback -> callback.baseUri(CALLBACK))
-        .tokenEndpoint(tokens -> tokens.accessTokenResponseClient(tokens()))
+        .tokenEndpoint(tokens ->
+            tokens.accessTokenResponseClient(request -> {
+              beforeTokens.run();
+              return client.getTokenResponse(request);
+            }))
         .userInfoEndpoint(user ->
             user.oidcUserService(request ->
                 new DefaultOidcUser(AuthorityUtils.NO_AUTHORITIES, request.getIdToken())))
