@@ -109,11 +109,12 @@ class DatabaseAwayTest {
                 ofPage(service, before, "/password", json("old", FIRST_PASSWORD, "new", PASSWORD))
                     .statusCode())
             .isEqualTo(204);
+        String after = session(service, PASSWORD, "\"mustChange\":false");
 
         postgres.kill();
         assertThat(status(service, "GET", "/api/v1/statements", token)).isEqualTo(200);
         commandsAreRefused(service, token);
-        sessionsStayValidAndNobodyCanLogIn(service, before);
+        sessionsStayValidAndNobodyCanLogIn(service, after);
 
         postgres.restart();
         await().until(() -> login(service, PASSWORD).statusCode() == 200);

@@ -20,7 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The output for a user who starts the jar. */
 class StartIT {
 
-  private static final Pattern CURL = Pattern.compile("(?m)^ *(curl .*)$");
+  /** Reads the file with the token, and sends it. */
+  private static final Pattern COMMANDS = Pattern.compile("(?m)^ *(\\. '.*'\\R *curl .*)$");
 
   @TempDir Path directory;
 
@@ -33,15 +34,15 @@ class StartIT {
     await().untilAsserted(() -> assertThat(forebay.output()).contains(text));
   }
 
-  /** Runs the printed command unchanged in a shell. */
+  /** Runs the printed commands unchanged in a shell. */
   private static String paste(ForebayProcess forebay) {
-    Matcher curl = CURL.matcher(forebay.output());
-    assertThat(curl.find()).as(forebay.output()).isTrue();
-    return ChildProcess.run("bash", "-c", curl.group(1));
+    Matcher commands = COMMANDS.matcher(forebay.output());
+    assertThat(commands.find()).as(forebay.output()).isTrue();
+    return ChildProcess.run("bash", "-c", commands.group(1));
   }
 
   @Test
-  void withoutATerminalTheCredentialsAreInAFileAndInNoLog() throws Exception {
+  void theCredentialsAreInAFileAndInNoLog() throws Exception {
     Path log = directory.resolve("forebay.log");
     try (ForebayProcess forebay = ForebayProcess.startJar(data(), "--logging.file.name=" + log)) {
       String token = forebay.token();
@@ -74,7 +75,6 @@ class StartIT {
     }
     try (ForebayProcess forebay = ForebayProcess.start(data(), options)) {
       forebay.address();
-      printed(forebay, "No administrator token made: admin-lost was made before");
       assertThat(forebay.credentials()).doesNotExist();
     }
   }
