@@ -83,6 +83,9 @@ public final class AdminAccess {
 
   private AdminAccess() {}
 
+  /** A bean of this type says that a filter chain has the rules. */
+  public record Checked() {}
+
   private static Rule rule(
       HttpMethod method, String role, List<String> prefixes, String... suffixes) {
     return new Rule(

@@ -4,6 +4,7 @@
  */
 package io.forebay.admin;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.http.converter.HttpMessageConverters;
@@ -15,6 +16,14 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
  */
 @Configuration(proxyBeanMethods = false)
 public class AdminWebConfiguration {
+
+  AdminWebConfiguration(ObjectProvider<AdminAccess.Checked> access) {
+    if (access.getIfAvailable() == null) {
+      throw new IllegalStateException(
+          "nothing decides who may use the admin page: use forebay-starter-admin, which has"
+              + " platform-security, and do not exclude SecurityAutoConfiguration of Forebay");
+    }
+  }
 
   @Bean
   WebMvcConfigurer forebayOwnDocuments() {

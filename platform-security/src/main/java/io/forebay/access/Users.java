@@ -4,6 +4,7 @@
  */
 package io.forebay.access;
 
+import io.forebay.service.progress.Unavailable;
 import io.forebay.system.StoredUser;
 import io.forebay.system.TokenStore;
 import io.forebay.system.UserStore;
@@ -30,7 +31,7 @@ public final class Users {
   /**
    * Reads all users.
    *
-   * @throws io.forebay.service.progress.Unavailable if the database does not respond; the previous
+   * @throws Unavailable if the database does not respond; the previous
    *     ones stay active
    */
   public synchronized List<StoredUser> refresh() {
@@ -61,7 +62,7 @@ public final class Users {
   /**
    * The user as the database has it now.
    *
-   * @throws io.forebay.service.progress.Unavailable if the database does not respond
+   * @throws Unavailable if the database does not respond
    */
   public Optional<StoredUser> find(String name) {
     return store.find(name);
@@ -72,7 +73,7 @@ public final class Users {
    */
   public boolean add(StoredUser user) {
     boolean added = store.add(user);
-    refresh();
+    take();
     return added;
   }
 
@@ -83,19 +84,31 @@ public final class Users {
    */
   public Optional<StoredUser> changePassword(StoredUser user, String hash) {
     boolean changed = store.changePassword(user.name(), user.password(), hash);
-    refresh();
-    return changed ? known(user.name()).filter(it -> it.password().equals(hash)) : Optional.empty();
+    take();
+    return changed ? Optional.of(user.withOwnPassword(hash)) : Optional.empty();
   }
 
   /** Ends all logins of the user. */
   public void logOut(String name) {
     store.logOut(name);
-    refresh();
+    take();
   }
 
   public TokenStore.Removal remove(String name) {
     TokenStore.Removal removal = store.remove(name);
-    refresh();
+    take();
     return removal;
+  }
+
+  /**
+   * Reads what was just written. If the database goes away at this moment, the next regular refresh
+   * reads it: the command itself has succeeded.
+   */
+  private void take() {
+    try {
+      refresh();
+    } catch (Unavailable _) {
+      // whoever refreshes regularly logs it
+    }
   }
 }

@@ -45,7 +45,8 @@ final class ExceptionProblems extends ApiProblems {
   }
 
   @ExceptionHandler
-  ResponseEntity<ProblemDetail> tooMany(TooManyLogins failure) {
+  ResponseEntity<ProblemDetail> tooMany(TooManyLogins failure, HttpServletRequest request) {
+    RefusalFilter.noteRefusal(request, HttpStatus.TOO_MANY_REQUESTS);
     return ResponseEntity.status(HttpStatus.TOO_MANY_REQUESTS)
         .header("Retry-After", Long.toString(failure.retryAfter().toSeconds() + 1))
         .body(

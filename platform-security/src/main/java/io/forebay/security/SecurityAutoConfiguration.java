@@ -10,6 +10,7 @@ import io.forebay.access.Tokens;
 import io.forebay.access.Users;
 import io.forebay.access.oidc.OidcCallers;
 import io.forebay.access.oidc.OidcLogin;
+import io.forebay.admin.AdminAccess;
 import io.forebay.operations.Audit;
 import jakarta.servlet.DispatcherType;
 import java.time.InstantSource;
@@ -125,6 +126,11 @@ class SecurityAutoConfiguration {
         .identifyOwn(http.securityMatcher(OwnPaths.MATCHER))
         .authorizeHttpRequests(OwnPaths::rules)
         .build();
+  }
+
+  @Bean
+  AdminAccess.Checked forebayAdminAccess() {
+    return new AdminAccess.Checked();
   }
 
   @Bean

@@ -152,6 +152,7 @@ final class SessionController {
     }
     delay.begin(request.getRemoteAddr(), user.name());
     if (!passwords.matches(old, user.password())) {
+      RefusalFilter.noteRefusal(request, HttpStatus.BAD_REQUEST);
       return refused("The current password is wrong.");
     }
     delay.succeeded(request.getRemoteAddr(), user.name());

@@ -54,6 +54,12 @@ public record StoredUser(
         && statements.equals(other.statements);
   }
 
+  /** The user after choosing a password. */
+  public StoredUser withOwnPassword(String hash) {
+    return new StoredUser(
+        name, hash, role, false, createdBy, createdAt, statements, logouts);
+  }
+
   /** Omits the hash. */
   @Override
   public String toString() {

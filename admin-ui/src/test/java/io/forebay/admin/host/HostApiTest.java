@@ -31,7 +31,9 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import io.forebay.admin.AdminAccess;
 import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.Import;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -49,6 +51,7 @@ class HostApiTest {
 
   @SpringBootConfiguration(proxyBeanMethods = false)
   @EnableAutoConfiguration
+  @Import(AdminAccess.Checked.class)
   static class Application {}
 
   @TempDir private Path data;

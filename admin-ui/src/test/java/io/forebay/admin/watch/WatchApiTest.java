@@ -42,7 +42,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import io.forebay.admin.AdminAccess;
 import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.Import;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -68,6 +70,7 @@ class WatchApiTest {
 
   @SpringBootConfiguration(proxyBeanMethods = false)
   @EnableAutoConfiguration
+  @Import(AdminAccess.Checked.class)
   static class Application {}
 
   @TempDir private Path data;

@@ -32,6 +32,11 @@ import org.assertj.core.api.SoftAssertions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.test.web.servlet.setup.DefaultMockMvcBuilder;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.FilterChainProxy;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import io.forebay.security.CallerSecurity;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -360,14 +365,31 @@ class EveryEndpointTest {
     }
   }
 
-  /**
-   * The methods come from the controllers themselves, so that a new controller is covered: nobody
-   * may call one without the chain, not even somebody whom another filter has logged in.
-   */
   @Test
   void everyMethodOfAControllerRefusesWithoutAFilterChain() throws Exception {
-    MockMvc withoutChain =
-        MockMvcBuilders.webAppContextSetup((WebApplicationContext) context).build();
+    refuses(MockMvcBuilders.webAppContextSetup((WebApplicationContext) context).build());
+  }
+
+  /** As in an application that identifies callers of Forebay for endpoints of its own. */
+  @Test
+  void everyMethodOfAControllerRefusesAfterAChainWithoutItsRules() throws Exception {
+    SecurityFilterChain allowsAll =
+        context
+            .getBean(CallerSecurity.class)
+            .identify(context.getBean(HttpSecurity.class))
+            .authorizeHttpRequests(paths -> paths.anyRequest().permitAll())
+            .build();
+    refuses(
+        MockMvcBuilders.webAppContextSetup((WebApplicationContext) context)
+            .<DefaultMockMvcBuilder>addFilters(new FilterChainProxy(allowsAll))
+            .build());
+  }
+
+  /**
+   * The methods come from the controllers themselves, so that a new controller is covered. Nobody
+   * may call one, not even an administrator of Forebay whom another filter has logged in.
+   */
+  private void refuses(MockMvc server) throws Exception {
     SoftAssertions softly = new SoftAssertions();
     int asked = 0;
     for (Map.Entry<String, Set<String>> endpoint : endpoints().entrySet()) {
@@ -382,13 +404,14 @@ class EveryEndpointTest {
             MockMvcRequestBuilders.request(HttpMethod.valueOf(method), sample(pattern))
                 .contentType(MediaType.APPLICATION_JSON)
                 .content("{}")
+                .header("Authorization", "Bearer " + TOKENS.get(Role.ADMIN))
                 .with(it -> {
                   it.setUserPrincipal(() -> "somebody");
                   it.addUserRole("ADMIN");
                   return it;
                 });
         softly
-            .assertThat(withoutChain.perform(request).andReturn().getResponse().getStatus())
+            .assertThat(server.perform(request).andReturn().getResponse().getStatus())
             .as("%s %s", method, pattern)
             .isEqualTo(403);
         asked++;

@@ -320,7 +320,10 @@ class SessionApiTest {
     assertThat(browser.change(given, PASSWORD).statusCode()).isEqualTo(204);
     assertThat(browser.get("/admin/api/v1/users").statusCode()).isEqualTo(200);
     WrittenRefusals.write(context);
-    assertThat(audit()).containsPattern("\"actor\":\"otto\"[^}]*refused \\(403\\)");
+    assertThat(audit())
+        .containsPattern("\"actor\":\"otto\"[^}]*refused \\(403\\)")
+        .as("the wrong current password")
+        .containsPattern("\"actor\":\"otto\"[^}]*password[^}]*refused \\(400\\)");
     assertThat(new Browser(port).login("otto", given).statusCode()).isEqualTo(401);
     assertThat(audit()).contains("user.password", "session.login").doesNotContain(given, PASSWORD);
   }
