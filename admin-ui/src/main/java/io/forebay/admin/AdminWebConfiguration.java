@@ -36,6 +36,11 @@ public class AdminWebConfiguration {
   }
 
   @Bean
+  SmallBodies forebaySmallBodies() {
+    return new SmallBodies();
+  }
+
+  @Bean
   AdminProblems forebayAdminProblems() {
     return new AdminProblems();
   }

@@ -57,7 +57,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.context.annotation.Import;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,6 +69,7 @@ import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.support.GenericApplicationContext;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -245,6 +245,7 @@ class AdminApiTest {
             null);
     boolean hasBytes = true;
     boolean deletedBeforeItIsRead;
+    int replays;
     final Map<Failure.State, Instant> groupsOf = new EnumMap<>(Failure.State.class);
 
     @Override
@@ -300,7 +301,7 @@ class AdminApiTest {
           99,
           Instant.EPOCH,
           replay,
-          replay == null ? 0 : 1,
+          replay == null ? replays : 1,
           decision);
     }
 
@@ -632,6 +633,27 @@ class AdminApiTest {
         .isEqualTo(503);
     assertThat(get("/api/v1/services/greeting").get("desired").isNull()).isTrue();
     assertThat(failures.failure.replay()).isNull();
+  }
+
+  @Test
+  void onlyAnAdministratorReplaysWhatWasReplayedTooOften() {
+    failures.replays = 3;
+    failures.failure = failures.with(null, null);
+    String replay = "/api/v1/failed/shop~0~7~q/replay";
+    String reason = "{\"reason\":\"r\"}";
+    assertThat(send("POST", replay, "OPERATOR", reason).statusCode()).isEqualTo(403);
+    assertThat(failures.failure.replay()).isNull();
+    assertThat(send("POST", replay, "ADMIN", reason).statusCode()).isEqualTo(202);
+  }
+
+  @Test
+  void aDocumentThatIsTooLargeIsNotRead() {
+    String body = "{\"reason\":\"%s\"}".formatted("r".repeat(SmallBodies.LARGEST));
+    HttpResponse<String> refused =
+        send("POST", "/api/v1/services/greeting/pause", "OPERATOR", body);
+    assertThat(refused.statusCode()).isEqualTo(413);
+    assertThat(refused.headers().firstValue("Content-Type")).hasValue("application/problem+json");
+    assertThat(get("/api/v1/services/greeting").get("desired").isNull()).isTrue();
   }
 
   @Test

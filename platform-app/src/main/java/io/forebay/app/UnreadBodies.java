@@ -15,6 +15,7 @@ import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
 import org.apache.coyote.ActionCode;
 import org.apache.tomcat.util.buf.ByteChunk;
+import org.apache.tomcat.util.http.parser.MediaType;
 import org.apache.tomcat.util.net.ApplicationBufferHandler;
 
 /**
@@ -56,9 +57,11 @@ final class UnreadBodies extends ValveBase {
     }
   }
 
+  /** Whether Tomcat would read it for its parameters. */
   private static boolean isForm(Request request) {
-    String type = request.getContentType();
-    return type != null && type.startsWith("application/x-www-form-urlencoded");
+    return request.getMethod().equals("POST")
+        && "application/x-www-form-urlencoded"
+            .equals(MediaType.parseMediaTypeOnly(request.getContentType()));
   }
 
   /** Reads the form, for those who read it later. */

@@ -141,10 +141,10 @@ public final class FirstAccess {
             "token.create",
             name,
             "role admin, ends at %s, statements *".formatted(token.expiresAt()));
-    audit.record(entry);
     if (given == null) {
       write(TOKEN, text);
     }
+    audit.record(entry);
     if (tokens.add(token)) {
       report("Token " + name, TOKEN, given);
     } else {
@@ -165,10 +165,10 @@ public final class FirstAccess {
             clock.instant(),
             List.of());
     Audit.Entry entry = Audit.Entry.allowed(Actor.SYSTEM, "user.create", FIRST, "role admin");
-    audit.record(entry);
     if (given == null) {
       write(PASSWORD, password);
     }
+    audit.record(entry);
     if (users.add(user)) {
       report("User " + FIRST + " of the admin page", PASSWORD, given);
     } else {

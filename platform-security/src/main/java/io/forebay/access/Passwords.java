@@ -42,9 +42,12 @@ public final class Passwords {
    * @throws TooManyLogins if too many are being computed
    */
   public boolean matches(@Nullable CharSequence password, @Nullable String hash) {
-    // a password that is too long takes as long as a wrong one
-    boolean isBounded = password != null && password.length() <= LONGEST;
-    return computed(() -> argon2.matches(isBounded ? password : "", hash)) && isBounded;
+    return password != null && mayBe(password) && computed(() -> argon2.matches(password, hash));
+  }
+
+  /** Whether a user can have this password; if not, it is not compared. */
+  public static boolean mayBe(CharSequence password) {
+    return !password.isEmpty() && password.length() <= LONGEST;
   }
 
   /**

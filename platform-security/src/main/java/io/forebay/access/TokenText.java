@@ -22,28 +22,14 @@ public final class TokenText {
   private static final String PREFIX = "fb_";
   private static final int BYTES = 32;
   private static final Pattern FORM = Pattern.compile(PREFIX + "[A-Za-z0-9_-]{43}");
-  private static final Pattern SESSION = Pattern.compile("[A-Za-z0-9_-]{43}");
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private TokenText() {}
 
   public static String generate() {
-    return PREFIX + random();
-  }
-
-  /** The text of a session: as many random bits, without the prefix. */
-  static String generateSession() {
-    return random();
-  }
-
-  static boolean isSession(String text) {
-    return SESSION.matcher(text).matches();
-  }
-
-  private static String random() {
     byte[] bytes = new byte[BYTES];
     RANDOM.nextBytes(bytes);
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    return PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
   /** Whether it has the form of a token. */

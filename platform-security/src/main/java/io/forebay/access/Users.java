@@ -31,8 +31,7 @@ public final class Users {
   /**
    * Reads all users.
    *
-   * @throws Unavailable if the database does not respond; the previous
-   *     ones stay active
+   * @throws Unavailable if the database does not respond; the previous ones stay active
    */
   public synchronized List<StoredUser> refresh() {
     List<StoredUser> all = store.all();

@@ -63,6 +63,12 @@ record Account(StoredUser user, String getPassword, Instant until) implements Us
         () -> users.isCurrent(user) && Instant.now().isBefore(until));
   }
 
+  /** Omits the hash. */
+  @Override
+  public String toString() {
+    return user.toString();
+  }
+
   /** The user as a caller who has just logged in, or has presented a login. */
   CallerAuthentication login(Users users) {
     return new CallerAuthentication(admitted(users), this, getAuthorities());

@@ -75,6 +75,7 @@ public final class CallerSecurity {
       http.getSharedObject(AuthenticationManagerBuilder.class).parentAuthenticationManager(null);
     }
     return http.requestCache(AbstractHttpConfigurer::disable)
+        .cors(AbstractHttpConfigurer::disable) // that of the application is for its own paths
         .logout(AbstractHttpConfigurer::disable)
         .addFilterAfter(new RefusalFilter(refusals, own), SecurityContextHolderFilter.class)
         .addFilterAfter(this::hideMetadata, RefusalFilter.class)

@@ -91,7 +91,13 @@ final class LoginCookie extends TokenBasedRememberMeServices {
     if (parts.length != PARTS || !parts[2].equals(RememberMeTokenAlgorithm.SHA256.name())) {
       throw new InvalidCookieException("not a cookie of this version");
     }
-    Account account = (Account) super.processAutoLoginCookie(parts, request, response);
+    Account account;
+    try {
+      account = (Account) super.processAutoLoginCookie(parts, request, response);
+    } catch (InvalidCookieException e) {
+      throw new InvalidCookieException(
+          "not signed, or not valid any more"); // without the signature
+    }
     return Account.ofCookie(account.user(), Instant.ofEpochMilli(Long.parseLong(parts[1])));
   }
 
@@ -108,8 +114,15 @@ final class LoginCookie extends TokenBasedRememberMeServices {
     write(encodeCookie(parts), -1, request, response);
   }
 
+  /** Another instance may accept what this one refuses: it read the users later. */
   @Override
-  protected void cancelCookie(HttpServletRequest request, HttpServletResponse response) {
+  protected void cancelCookie(HttpServletRequest request, HttpServletResponse response) {}
+
+  @Override
+  public void logout(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      @Nullable Authentication authentication) {
     write("", 0, request, response);
   }
 

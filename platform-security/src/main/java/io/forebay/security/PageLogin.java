@@ -189,6 +189,7 @@ final class PageLogin {
       refusedByProvider(request, response, e);
     } catch (Unavailable e) {
       SecurityContextHolder.clearContext();
+      delay.undo(request.getRemoteAddr(), PROVIDER);
       redirect("system_away", HttpStatus.SERVICE_UNAVAILABLE, request, response);
     }
   }
@@ -200,6 +201,7 @@ final class PageLogin {
         "A login with the OpenID provider was refused: {}",
         OneLine.of(String.valueOf(refusal.getMessage()), LONGEST_REASON));
     if (refusal instanceof NoRights known) {
+      delay.undo(request.getRemoteAddr(), PROVIDER); // the provider knows the user
       RefusalFilter.noteUser(request, known.caller().caller().name());
       redirect("no_rights", HttpStatus.FORBIDDEN, request, response);
     } else if (isAway(refusal)) {

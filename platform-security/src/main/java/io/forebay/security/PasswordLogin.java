@@ -54,6 +54,10 @@ final class PasswordLogin extends DaoAuthenticationProvider {
 
   @Override
   public Authentication authenticate(Authentication login) {
+    if (!Passwords.mayBe(String.valueOf(login.getCredentials()))) {
+      // for every name alike; without a hash it would be a cheap way to fill the memory of failures
+      throw new BadCredentialsException("no user has such a password");
+    }
     String address = address(login);
     delay.begin(address, login.getName());
     try {

@@ -130,7 +130,8 @@ final class RefusalFilter extends OncePerRequestFilter {
             || status == HttpServletResponse.SC_FORBIDDEN
             || status == HttpServletResponse.SC_UNAUTHORIZED && !asksWhoIsLoggedIn(request);
     if (isRefusal) {
-      refusals.add(actor, request.getMethod(), path(request), status);
+      boolean named = actor.kind() != Actor.Kind.ANONYMOUS || request.getAttribute(USER) != null;
+      refusals.add(actor, request.getMethod(), path(request), status, named);
     }
   }
 

@@ -17,8 +17,9 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Counts refused requests by caller, address, action and reason, and writes the counts to log and
- * audit once a minute, in its own thread. It holds at most {@value #KINDS} kinds of refusals and
- * counts all others as one. The counts wait while the audit cannot be written. Thread-safe.
+ * audit once a minute, in its own thread. It holds at most {@value #KINDS} kinds of refusals of
+ * known callers or users, and as many of others, who can make up any path; what exceeds that counts
+ * as one. The counts wait while the audit cannot be written. Thread-safe.
  */
 final class Refusals implements SmartLifecycle {
 
@@ -30,7 +31,11 @@ final class Refusals implements SmartLifecycle {
 
   private static final Refusal OTHERS =
       new Refusal(
-          new Actor(Actor.Kind.UNKNOWN, "several", "none", "several"), "refused", "several", 0);
+          new Actor(Actor.Kind.UNKNOWN, "several", "none", "several"),
+          "refused",
+          "several",
+          0,
+          false);
 
   private final Audit audit;
   private Map<Refusal, Long> counts = new LinkedHashMap<>();
@@ -45,14 +50,20 @@ final class Refusals implements SmartLifecycle {
     this.audit = audit;
   }
 
-  private record Refusal(Actor actor, String method, String path, int status) {}
+  private record Refusal(Actor actor, String method, String path, int status, boolean named) {}
 
-  synchronized void add(Actor actor, String method, String path, int status) {
-    Refusal refusal = new Refusal(actor, method, path, status);
-    if (!counts.containsKey(refusal) && counts.size() >= KINDS) {
-      refusal = OTHERS;
-    }
-    counts.merge(refusal, 1L, Long::sum);
+  /**
+   * @param named whether it names a caller or a user who exists
+   */
+  synchronized void add(Actor actor, String method, String path, int status, boolean named) {
+    count(new Refusal(actor, method, path, status, named), 1);
+  }
+
+  private void count(Refusal refusal, long times) {
+    boolean room =
+        counts.containsKey(refusal)
+            || counts.keySet().stream().filter(it -> it.named() == refusal.named()).count() < KINDS;
+    counts.merge(room ? refusal : OTHERS, times, Long::sum);
   }
 
   /** Writes the counts. Counts that cannot be written are kept. */
@@ -81,10 +92,7 @@ final class Refusals implements SmartLifecycle {
   }
 
   private synchronized void putBack(Map<Refusal, Long> taken) {
-    taken.forEach((refusal, count) -> {
-      boolean room = counts.containsKey(refusal) || counts.size() < KINDS;
-      counts.merge(room ? refusal : OTHERS, count, Long::sum);
-    });
+    taken.forEach(this::count);
   }
 
   private static void log(Map<Refusal, Long> taken) {

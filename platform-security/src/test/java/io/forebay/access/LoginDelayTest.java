@@ -50,6 +50,16 @@ class LoginDelayTest {
   }
 
   @Test
+  void anAttemptWhosePasswordWasNotCheckedDoesNotCount() {
+    for (int i = 0; i < 10; i++) {
+      delay.begin("192.0.2.1", "olga");
+      delay.undo("192.0.2.1", "olga");
+    }
+    fail(3, "192.0.2.1", "olga");
+    assertThat(wait("192.0.2.1", "olga")).isPositive();
+  }
+
+  @Test
   void aNetworkOfIpv6AndAPortOfAProxyAreOneAddress() {
     fail(3, "2001:db8::1", "olga");
     assertThat(wait("2001:db8::ffff", "olga")).isPositive();

@@ -35,7 +35,8 @@ class RefusalsTest {
           });
 
   private void refuse(String name, String path) {
-    refusals.add(new Actor(Actor.Kind.APPLICATION, name, "none", "10.0.0.1"), "GET", path, 403);
+    refusals.add(
+        new Actor(Actor.Kind.APPLICATION, name, "none", "10.0.0.1"), "GET", path, 403, true);
   }
 
   @Test
@@ -59,6 +60,20 @@ class RefusalsTest {
     assertThat(written).hasSize(Refusals.KINDS + 1);
     assertThat(written.getLast().outcome())
         .isEqualTo("refused, %d times".formatted(5_000 - Refusals.KINDS));
+  }
+
+  @Test
+  void madeUpPathsOfUnknownCallersHideNoRefusalThatNamesSomebody() {
+    Actor unknown = new Actor(Actor.Kind.ANONYMOUS, "anonymous", "none", "10.0.0.2");
+    for (int i = 0; i < 5_000; i++) {
+      refusals.add(unknown, "GET", "/" + i, 401, false);
+    }
+    refusals.add(unknown, "POST", "/login as olga", 401, true);
+    refuse("a", "/x");
+    refusals.flush();
+    assertThat(written)
+        .extracting(it -> it.target() + " " + it.outcome())
+        .contains("/login as olga refused (401), once", "/x refused (403), once");
   }
 
   @Test

@@ -56,8 +56,7 @@ public record StoredUser(
 
   /** The user after choosing a password. */
   public StoredUser withOwnPassword(String hash) {
-    return new StoredUser(
-        name, hash, role, false, createdBy, createdAt, statements, logouts);
+    return new StoredUser(name, hash, role, false, createdBy, createdAt, statements, logouts);
   }
 
   /** Omits the hash. */

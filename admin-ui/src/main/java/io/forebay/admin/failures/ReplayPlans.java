@@ -88,13 +88,14 @@ final class ReplayPlans implements AutoCloseable {
       Failure.State state,
       @Nullable List<String> ids) {
     Failures.Filter filter = new Failures.Filter(service, error, cause, state);
-    List<Failure> meant = ids == null ? waiting(filter) : found(ids);
+    List<Failure> meant = ids == null ? waiting(filter) : found(ids, service, error);
     ReplayPlan plan =
         new ReplayPlan(
             UUID.randomUUID().toString(),
             new ReplayPlan.Group(
                 service, error, cause, meant.isEmpty() ? null : meant.getFirst().detail()),
-            RecordedCommand.group(error, service, Causes.words(cause), meant.size()),
+            RecordedCommand.group(
+                error, service, Causes.words(ids == null ? cause : null), meant.size()),
             meant.stream().filter(it -> !ReplayPlan.isOver(it)).map(Failure::id).toList(),
             meant.stream().filter(ReplayPlan::isOver).map(Failure::id).toList(),
             clock.instant().plus(RUNS_WITHIN));
@@ -116,15 +117,27 @@ final class ReplayPlans implements AutoCloseable {
     return all.reversed();
   }
 
-  private List<Failure> found(List<String> ids) {
+  /** The audit names service and error, so they must be those of the messages. */
+  private List<Failure> found(List<String> ids, String service, String error) {
     if (ids.size() > Failures.MAX_LIMIT) {
       throw Refused.invalid("At most %d ids are allowed.".formatted(Failures.MAX_LIMIT));
     }
     return ids.stream()
         .distinct()
         .flatMap(id -> failures.find(id).stream())
+        .peek(it -> mustBeOf(it, service, error))
         .filter(ReplayPlan::isWaiting)
         .toList();
+  }
+
+  private static void mustBeOf(Failure failure, String service, String error) {
+    String state = failure.sqlState();
+    if (!failure.service().equals(service)
+        || !error.equals(state == null || state.isEmpty() ? failure.kind() : state)) {
+      throw Refused.invalid(
+          "Message %s is not one of service %s that failed with %s."
+              .formatted(failure.id(), service, error));
+    }
   }
 
   /**

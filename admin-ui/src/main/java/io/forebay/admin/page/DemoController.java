@@ -18,17 +18,17 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The burst button of the demo; 404 if no demo runs. */
+/** The burst button of the demo. */
 @RestController
 @RequestMapping("/admin/api/v1/demo")
 final class DemoController {
 
   private static final int LONGEST = 300;
 
-  private final @Nullable Demo demo;
+  private final Demo demo;
   private final Audit audit;
 
-  DemoController(@Nullable Demo demo, Audit audit) {
+  DemoController(Demo demo, Audit audit) {
     this.demo = demo;
     this.audit = audit;
   }
@@ -42,9 +42,6 @@ final class DemoController {
   @ResponseStatus(HttpStatus.NO_CONTENT)
   void burst(@RequestBody(required = false) @Nullable Burst burst, HttpServletRequest request) {
     Actor actor = Caller.of(request);
-    if (demo == null) {
-      throw Refused.notFound("There is no demo here; start with the profile demo.");
-    }
     Integer seconds = burst == null ? null : burst.seconds();
     if (seconds == null || seconds < 1 || seconds > LONGEST) {
       throw Refused.invalid(

@@ -29,7 +29,8 @@ class PageAutoConfiguration {
   }
 
   @Bean
-  DemoController forebayDemoController(ObjectProvider<Demo> demo, ObjectProvider<Audit> audit) {
-    return new DemoController(demo.getIfAvailable(), audit.getIfAvailable(Audit::none));
+  @ConditionalOnBean(Demo.class)
+  DemoController forebayDemoController(Demo demo, ObjectProvider<Audit> audit) {
+    return new DemoController(demo, audit.getIfAvailable(Audit::none));
   }
 }

@@ -72,6 +72,19 @@ class ReplayPlansTest {
   }
 
   @Test
+  void aPlanHasOnlyMessagesOfTheServiceAndTheErrorThatTheAuditNames() {
+    stored.add("a", 0);
+    assertThat(plans.make("shop", "23505", null, Failure.State.OPEN, List.of("a")).ids())
+        .containsExactly("a");
+    for (List<String> other : List.of(List.of("shop", "22000"), List.of("desk", "23505"))) {
+      assertThatThrownBy(
+              () -> plans.make(other.get(0), other.get(1), null, Failure.State.OPEN, List.of("a")))
+          .isInstanceOf(Refused.class)
+          .hasMessageContaining("Message a is not one of service");
+    }
+  }
+
+  @Test
   void sentMessagesCountAtOnceAndAPartitionThatIsBehindHidesNoOutcome() {
     stored.add("c", 1);
     stored.add("b", 1);

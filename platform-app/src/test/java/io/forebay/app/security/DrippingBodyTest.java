@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -69,7 +70,9 @@ class DrippingBodyTest {
             "POST %s HTTP/1.1\r\nHost: a\r\n%s%s\r\n\r\n"
                 .formatted(
                     path,
-                    length.startsWith(FORM) ? "" : "Content-Type: application/json\r\n",
+                    length.regionMatches(true, 0, FORM, 0, FORM.length())
+                        ? ""
+                        : "Content-Type: application/json\r\n",
                     length));
         while (isOpen(socket, answer)) {
           send(socket, drip);
@@ -93,6 +96,7 @@ class DrippingBodyTest {
             new Client(login, FORM + chunks, "1;x", 413),
             new Client(login, FORM + "Content-Length: 4000000", "x", 413),
             new Client("/nothing", FORM + length, "x", 408),
+            new Client(login, FORM.toUpperCase(Locale.ROOT) + length, "x", 408),
             new Client(login, chunks, "1;x", 403),
             new Client(login, length + "\r\nAuthorization: x", "x", 403),
             new Client("/admin/api/v1/logout", length, "x", 403),

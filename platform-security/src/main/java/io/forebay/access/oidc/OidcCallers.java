@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import org.springframework.security.oauth2.core.DelegatingOAuth2TokenValidator;
 import org.springframework.security.oauth2.jwt.JwtAudienceValidator;
+import org.springframework.security.oauth2.jwt.JwtClaimValidator;
 import org.springframework.security.oauth2.jwt.JwtDecoder;
 import org.springframework.security.oauth2.jwt.JwtIssuerValidator;
 import org.springframework.security.oauth2.jwt.JwtTimestampValidator;
@@ -58,7 +59,9 @@ public final class OidcCallers {
         new DelegatingOAuth2TokenValidator<>(
             time(properties, clock),
             new JwtIssuerValidator(Objects.requireNonNull(properties.issuer())),
-            new JwtAudienceValidator(Objects.requireNonNull(properties.audience()))));
+            new JwtAudienceValidator(Objects.requireNonNull(properties.audience())),
+            // one that is bound to a key of its caller, whose possession nobody proves here
+            new JwtClaimValidator<>("cnf", Objects::isNull)));
     return provider.patient(decoder);
   }
 

@@ -70,7 +70,7 @@ final class Provider {
           "Asking the OpenID provider",
           "JWTs with unknown keys get 503, users can log in with a password of Forebay");
   private @Nullable ClientRegistration client;
-  private @Nullable JWKSource<SecurityContext> keys;
+  private volatile @Nullable JWKSource<SecurityContext> keys;
   private Instant next = Instant.MIN;
   private volatile boolean away;
 
@@ -146,7 +146,13 @@ final class Provider {
     }
   }
 
-  private synchronized JWKSource<SecurityContext> keys() {
+  /** Callers with known keys do not wait while a login looks for the provider. */
+  private JWKSource<SecurityContext> keys() {
+    JWKSource<SecurityContext> source = keys;
+    return source == null ? makeKeys() : source;
+  }
+
+  private synchronized JWKSource<SecurityContext> makeKeys() {
     JWKSource<SecurityContext> source = keys;
     if (source == null) {
       String address = properties.jwksUri();

@@ -1,0 +1,47 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.lang.reflect.Type;
+import org.springframework.core.MethodParameter;
+import org.springframework.http.HttpInputMessage;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.converter.HttpMessageConverter;
+import org.springframework.http.converter.json.MappingJacksonInputMessage;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.servlet.mvc.method.annotation.RequestBodyAdviceAdapter;
+
+/**
+ * Limits the documents that the controllers of Forebay read as a whole, also from known callers.
+ * Statements and chunks have limits of their own.
+ */
+@RestControllerAdvice("io.forebay")
+final class SmallBodies extends RequestBodyAdviceAdapter {
+
+  static final int LARGEST = 256 << 10;
+
+  @Override
+  public boolean supports(
+      MethodParameter parameter, Type type, Class<? extends HttpMessageConverter<?>> converter) {
+    return true;
+  }
+
+  @Override
+  public HttpInputMessage beforeBodyRead(
+      HttpInputMessage message,
+      MethodParameter parameter,
+      Type type,
+      Class<? extends HttpMessageConverter<?>> converter)
+      throws IOException {
+    byte[] body = message.getBody().readNBytes(LARGEST + 1);
+    if (body.length > LARGEST) {
+      throw new ResponseStatusException(HttpStatus.CONTENT_TOO_LARGE);
+    }
+    return new MappingJacksonInputMessage(new ByteArrayInputStream(body), message.getHeaders());
+  }
+}
