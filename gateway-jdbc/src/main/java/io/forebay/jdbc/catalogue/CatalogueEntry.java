@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.origin.Origin;
 
 /**
  * A statement that may be sent.
@@ -39,7 +40,7 @@ public record CatalogueEntry(
     Kind kind,
     boolean independent,
     boolean explain,
-    SourceLine place)
+    Origin place)
     implements StatementCatalogue.Entry {
 
   /** The kind of its result. */

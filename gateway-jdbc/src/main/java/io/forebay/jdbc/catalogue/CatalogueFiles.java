@@ -5,7 +5,6 @@
 package io.forebay.jdbc.catalogue;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -45,32 +44,23 @@ public final class CatalogueFiles {
   Catalogue read(List<String> gateways, @Nullable Set<String> lanes) {
     CatalogueReader reader = new CatalogueReader(gateways, lanes);
     try {
-      if (locations.isEmpty()) {
-        Resource file = resources.getResource(fallback);
-        if (file.exists()) {
-          read(reader, fallback, file);
-        }
+      Resource own = resources.getResource(fallback);
+      if (locations.isEmpty() && own.exists()) {
+        reader.read(own);
       }
       for (String location : locations) {
         Resource[] found = resources.getResources(location);
-        Arrays.sort(found, Comparator.comparing(Resource::getDescription));
-        if (found.length == 0 || !found[0].exists()) {
-          reader.missing(location);
-          continue;
+        if (found.length == 0) {
+          found = new Resource[] {resources.getResource(location)};
         }
+        Arrays.sort(found, Comparator.comparing(Resource::getDescription));
         for (Resource file : found) {
-          read(reader, found.length == 1 ? location : file.getURI().toString(), file);
+          reader.read(file);
         }
       }
     } catch (IOException e) {
       throw new UncheckedIOException("Catalogue cannot be read (" + describe() + ")", e);
     }
     return reader.catalogue();
-  }
-
-  private static void read(CatalogueReader reader, String name, Resource file) throws IOException {
-    try (InputStream content = file.getInputStream()) {
-      reader.read(name, content);
-    }
   }
 }

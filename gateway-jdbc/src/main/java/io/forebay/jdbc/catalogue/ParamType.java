@@ -7,7 +7,6 @@ package io.forebay.jdbc.catalogue;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import tools.jackson.core.JsonToken;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -27,14 +26,19 @@ public record ParamType(ScalarType scalar, boolean list) {
   private static final String LIST_OF = "list of ";
   private static final int MAX_ELEMENTS = 10_000;
 
-  /** Returns the type of this name in a catalogue, if it exists. */
-  static Optional<ParamType> of(String text) {
+  /**
+   * Returns the type of this name in a catalogue; Spring Boot calls it.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public static ParamType of(String text) {
     boolean list = text.startsWith(LIST_OF);
     String word = list ? text.substring(LIST_OF.length()) : text;
     return Arrays.stream(ScalarType.values())
         .filter(scalar -> scalar.word().equals(word))
         .findFirst()
-        .map(scalar -> new ParamType(scalar, list));
+        .map(scalar -> new ParamType(scalar, list))
+        .orElseThrow(() -> new IllegalArgumentException("no type"));
   }
 
   /** Its name in the catalogue. */

@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.forebay.jdbc.catalogue.CatalogueEntry.Kind;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,16 +19,27 @@ import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.core.io.Resource;
 
 class CatalogueReaderTest {
+
+  private static final String ALLOWED =
+      ": a catalogue has statements; a statement has name, version, gateway, lane, sql, params,"
+          + " key, kind, independent, explain; a parameter has name, type, nullable";
 
   private static Catalogue read(String... files) throws IOException {
     CatalogueReader reader =
         new CatalogueReader(List.of("main", "other"), Set.of("main-bulk", "main-reports"));
     for (int i = 0; i < files.length; i++) {
+      String name = "c" + (i + 1) + ".yaml";
       reader.read(
-          "c" + (i + 1) + ".yaml",
-          new ByteArrayInputStream(files[i].getBytes(StandardCharsets.UTF_8)));
+          new ByteArrayResource(files[i].getBytes(StandardCharsets.UTF_8)) {
+            @Override
+            public String getDescription() {
+              return name;
+            }
+          });
     }
     return reader.catalogue();
   }
@@ -60,7 +71,7 @@ class CatalogueReaderTest {
     assertThat(entry.lane()).isEqualTo("bulk");
     assertThat(
             violations("statements: [{name: a, gateway: other, sql: delete from t, lane: bulk}]"))
-        .containsExactly("c1.yaml:1: a: gateway other has no lane bulk");
+        .containsExactly("c1.yaml - 1:66: a: gateway other has no lane bulk");
   }
 
   @Test
@@ -101,7 +112,7 @@ class CatalogueReaderTest {
     assertThat(catalogue.hasName("main", "b")).isFalse();
     assertThat(catalogue.hasName("other", "a")).isFalse();
     assertThat(violations("statements: [{name: a, version: 0, sql: delete from t}]"))
-        .containsExactly("c1.yaml:1: a: a version is a whole number from 1 to 999999999");
+        .containsExactly("c1.yaml - 1:33: a: version must be a whole number from 1 to 999999999");
   }
 
   @Test
@@ -241,7 +252,7 @@ class CatalogueReaderTest {
                     sql: insert into t values (:a, :c)
                     kind: query
                     key: z
-                    independent: yes
+                    independent: perhaps
                     params:
                       - {name: a, type: strng}
                       - {name: b, type: text, size: 5}
@@ -249,6 +260,7 @@ class CatalogueReaderTest {
                       - {type: long}
                       - {name: 1x, type: long}
                       - text
+                      - {name: y}
                   - name: ok
                     sql: select * from forebay.request
                   - name: unclear
@@ -256,53 +268,148 @@ class CatalogueReaderTest {
                   - name: keyed
                     sql: insert into t values (:a)
                     key: a
-                    independent: maybe
+                    kind: insert
                     params: [{name: a, type: double}]
-                  - name: twice
-                    name: again
+                  - name: reads
                     sql: select 1
                     independent: true
+                  - text
                 """,
                 "statement: []",
-                "statements: {}",
+                "statements: {a: {sql: select 1}}",
                 "statements:\n  - name: [\n",
-                "- a"))
+                "- a",
+                "statements: [{name: a, name: b, sql: select 1}]",
+                "statements: a\u0000"))
         .containsExactlyInAnyOrder(
-            "c1.yaml:4: name is missing",
-            "c1.yaml:5: no text: a name has 1 to 100 letters, digits, '.', '-' or '_'",
-            "c1.yaml:5: no text: sql is missing",
-            "c1.yaml:7: many: a statement has no key 'colour' (allowed: name, version, gateway, lane, sql, params, key, kind, independent, explain)",
-            "c1.yaml:8: many: unknown gateway third (gateways: main, other)",
-            "c1.yaml:9: many: the text uses :c, which is not in params (a, b, 1x)",
-            "c1.yaml:10: many: kind is query, but the text is of kind update",
-            "c1.yaml:11: many: the key z is not a parameter (parameters: a, b, 1x)",
-            "c1.yaml:12: many: independent must be true or false",
-            "c1.yaml:14: many: parameter a: unknown type 'strng' (allowed: boolean, long, double,"
-                + " decimal, text, bytes, date, time, timestamp, timestamptz, uuid, json, list of"
-                + " one of these)",
-            "c1.yaml:15: many: a parameter has no key 'size' (allowed: name, type, nullable)",
-            "c1.yaml:16: many: duplicate parameter b",
-            "c1.yaml:17: many: name is missing",
-            "c1.yaml:18: many: the name of a parameter has at most 100 letters, digits and '_' and"
-                + " does not begin with a digit",
-            "c1.yaml:19: many: a parameter must be a mapping (allowed keys: name, type, nullable)",
-            "c1.yaml:19: many: name is missing",
-            "c1.yaml:19: many: type is missing",
-            "c1.yaml:14: many: parameter b is not used in the text",
-            "c1.yaml:14: many: parameter 1x is not used in the text",
-            "c1.yaml:20: ok: duplicate statement, first defined in c1.yaml:2; use another name or"
-                + " another version",
-            "c1.yaml:21: ok: sql: The text refers to schema forebay, which is reserved"
+            "c1.yaml - 4:10: name is missing",
+            "c1.yaml - 5:11: no text: a name has 1 to 100 letters, digits, '.', '-' or '_'",
+            "c1.yaml - 5:11: no text: sql is missing",
+            "c1.yaml - 7:13: many: statements[3].colour is not allowed" + ALLOWED,
+            "c1.yaml - 8:14: many: unknown gateway third (gateways: main, other)",
+            "c1.yaml - 9:10: many: the text uses :c, which is not in params (a, b, 1x, y)",
+            "c1.yaml - 10:11: many: kind is query, but the text is of kind update",
+            "c1.yaml - 11:10: many: the key z is not a parameter (parameters: a, b, 1x, y)",
+            "c1.yaml - 12:18: many: independent must be true or false",
+            "c1.yaml - 14:25: many: type must be one of boolean, long, double, decimal, text,"
+                + " bytes, date, time, timestamp, timestamptz, uuid, json, list of one of these",
+            "c1.yaml - 14:16: many: parameter b is not used in the text",
+            "c1.yaml - 14:16: many: parameter 1x is not used in the text",
+            "c1.yaml - 14:16: many: parameter y is not used in the text",
+            "c1.yaml - 15:37: many: statements[3].params[1].size is not allowed" + ALLOWED,
+            "c1.yaml - 16:16: many: duplicate parameter b",
+            "c1.yaml - 17:16: many: name is missing",
+            "c1.yaml - 18:16: many: the name of a parameter has at most 100 letters, digits and"
+                + " '_' and does not begin with a digit",
+            "c1.yaml - 19:9: many: params[5] must be a mapping" + ALLOWED,
+            "c1.yaml - 20:16: many: type is missing",
+            "c1.yaml - 21:11: ok: duplicate statement, first defined in c1.yaml - 2:11; use another"
+                + " name or another version",
+            "c1.yaml - 22:10: ok: sql: The text refers to schema forebay, which is reserved"
                 + " for the gateway",
-            "c1.yaml:23: unclear: the kind cannot be derived from the text; add kind: update or"
-                + " kind: query",
-            "c1.yaml:26: keyed: the key a must have type long, text or uuid",
-            "c1.yaml:27: keyed: independent must be true or false",
-            "c1.yaml:30: twice: a statement has the key name twice",
-            "c1.yaml:32: twice: independent is for updates; a query is always performed alone",
-            "c2.yaml:1: a catalogue has no key 'statement' (allowed: statements)",
-            "c3.yaml:1: statements must be a list",
-            "c4.yaml:3: not valid YAML: expected the node content, but found '<stream end>'",
-            "c5.yaml:1: a catalogue must be a mapping (allowed keys: statements)");
+            "c1.yaml - 24:10: unclear: the kind cannot be derived from the text; add kind: update"
+                + " or kind: query",
+            "c1.yaml - 27:10: keyed: the key a must have type long, text or uuid",
+            "c1.yaml - 28:11: keyed: kind must be update or query",
+            "c1.yaml - 32:18: reads: independent is for updates; a query is always performed alone",
+            "c1.yaml - 33:5: statements[8] must be a mapping" + ALLOWED,
+            "c2.yaml - 1:12: statement is not allowed" + ALLOWED,
+            "c3.yaml - 1:23: statements.a.sql is not allowed" + ALLOWED,
+            "c4.yaml - 3:1: not valid YAML: expected the node content, but found '<stream end>'",
+            "c5.yaml - 1:3: document[0] is not allowed" + ALLOWED,
+            "c6.yaml - 1:24: not valid YAML: found duplicate key name",
+            "c7.yaml: not valid YAML");
+  }
+
+  @Test
+  void aFileThatCannotBeReadIsNoInvalidCatalogue() {
+    CatalogueReader reader = new CatalogueReader(List.of("main"), null);
+    Resource unreadable =
+        new ByteArrayResource(new byte[0]) {
+          @Override
+          public InputStream getInputStream() throws IOException {
+            throw new IOException("no permission");
+          }
+        };
+    assertThatThrownBy(() -> reader.read(unreadable)).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void aKeyIsWrittenAsItIsDeclared() {
+    assertThat(
+            violations(
+                """
+                statements:
+                  - Name: a
+                    s-q-l: select 1
+                    EXPLAIN: true
+                """))
+        .containsExactly(
+            "c1.yaml - 2:11: statements[0].Name is not allowed" + ALLOWED,
+            "c1.yaml - 3:12: statements[0].s-q-l is not allowed" + ALLOWED,
+            "c1.yaml - 4:14: statements[0].EXPLAIN is not allowed" + ALLOWED);
+  }
+
+  @Test
+  void aValueThatYamlChangesOrLeavesOutIsRefused() {
+    assertThat(
+            violations(
+                """
+                statements:
+                  - name: 1.10
+                    version: 1.5
+                    sql: select 1
+                  - name: b
+                    version:
+                    kind:
+                    independent:
+                    key:
+                    lane:
+                    gateway:
+                    sql:
+                  - name:
+                    sql: {text: select 1}
+                  - name: c
+                    sql: select :no
+                    params:
+                      - {name: no, type: long, nullable: }
+                """))
+        .containsExactlyInAnyOrder(
+            "c1.yaml - 2:11: 1.1: name is 1.1 in YAML; write it in quotes",
+            "c1.yaml - 3:14: 1.1: version is 1.5 in YAML; write it in quotes",
+            "c1.yaml - 6:13: b: version must be a whole number",
+            "c1.yaml - 7:10: b: kind is empty",
+            "c1.yaml - 8:17: b: independent must be true or false",
+            "c1.yaml - 9:9: b: the key  is not a parameter (parameters: none)",
+            "c1.yaml - 10:10: b: gateway  has no lane ",
+            "c1.yaml - 11:13: b: unknown gateway  (gateways: main, other)",
+            "c1.yaml - 12:9: b: sql: The text contains no statement",
+            "c1.yaml - 13:10: a name has 1 to 100 letters, digits, '.', '-' or '_'",
+            "c1.yaml - 14:17: statements[2].sql.text is not allowed" + ALLOWED,
+            "c1.yaml - 13:10: sql is missing",
+            "c1.yaml - 16:10: c: the text uses :no, which is not in params (false)",
+            "c1.yaml - 18:16: c: name is false in YAML; write it in quotes",
+            "c1.yaml - 18:16: c: parameter false is not used in the text",
+            "c1.yaml - 18:41: c: nullable must be true or false");
+  }
+
+  @Test
+  void aTextIsTakenAsItIsWritten() throws IOException {
+    Catalogue catalogue =
+        read(
+            """
+            statements:
+              - name: a.b
+                sql: |
+                  delete from t
+                  where a = '${user.home}, #{1}' -- [x]
+                  and b in (1, 2)
+            ---
+            statements:
+              - {name: "1.10", version: "7", sql: delete from t}
+            """);
+    assertThat(Objects.requireNonNull(catalogue.find("a.b")).sql())
+        .isEqualTo("delete from t\nwhere a = '${user.home}, #{1}' -- [x]\nand b in (1, 2)\n");
+    assertThat(Objects.requireNonNull(catalogue.find("1.10")).version()).isEqualTo(7);
   }
 }

@@ -125,7 +125,7 @@ class DoorLifeTest {
       assertThat(refused.problem()).isEqualTo("catalogue-invalid");
       assertThat(refused.body().get("errors")).hasSize(1);
       assertThat(refused.text())
-          .contains("catalogue.yaml:5", "orders.more", ":id, which is not in params")
+          .contains("catalogue.yaml] - 5:10", "orders.more", ":id, which is not in params")
           .doesNotContain("select");
 
       RunningDoor.catalogue(data, ENTRY + "  - {name: orders.none, sql: select id from nowhere}\n");
@@ -187,13 +187,13 @@ class DoorLifeTest {
         .rootCause()
         .isInstanceOf(CatalogueInvalid.class)
         .hasMessageContainingAll(
-            "catalogue.yaml:3: a: the text uses :x",
-            "catalogue.yaml:4: a: duplicate statement",
-            "catalogue.yaml:6: a: unknown gateway nowhere (gateways: main)",
-            "catalogue.yaml:5: a: sql: COMMIT controls the transaction");
+            "catalogue.yaml] - 3:10: a: the text uses :x",
+            "catalogue.yaml] - 4:11: a: duplicate statement",
+            "catalogue.yaml] - 6:14: a: unknown gateway nowhere (gateways: main)",
+            "catalogue.yaml] - 5:10: a: sql: COMMIT controls the transaction");
     assertThatThrownBy(() -> start("forebay.door.catalogue=file:" + data + "/none.yaml"))
         .rootCause()
-        .hasMessageContaining("none.yaml:1: there is no such file");
+        .hasMessageContaining("none.yaml]: there is no such file");
   }
 
   @Test

@@ -1,0 +1,214 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.catalogue;
+
+import io.forebay.jdbc.catalogue.CatalogueEntry.Kind;
+import jakarta.validation.Validation;
+import jakarta.validation.Validator;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.BindContext;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.origin.Origin;
+import org.springframework.boot.origin.OriginLookup;
+import org.springframework.core.env.EnumerablePropertySource;
+
+/**
+ * A YAML document of a catalogue. Spring Boot binds the elements of its lists; the first error does
+ * not end this, so that all errors are reported, each with its place.
+ */
+final class CatalogueDocument implements BindHandler {
+
+  private static final Validator VALIDATOR =
+      Validation.buildDefaultValidatorFactory().getValidator();
+
+  private static final String KEYS =
+      "a catalogue has statements; a statement has name, version, gateway, lane, sql, params, key,"
+          + " kind, independent, explain; a parameter has name, type, nullable";
+
+  private static final Map<Class<?>, String> EXPECTED =
+      Map.of(
+          boolean.class,
+          "true or false",
+          int.class,
+          "a whole number",
+          Kind.class,
+          "update or query",
+          ParamType.class,
+          "one of " + ParamType.ALLOWED);
+
+  private final EnumerablePropertySource<?> source;
+  private final Consumer<CatalogueViolation> violations;
+  private final Binder binder;
+
+  /** The first property of each element, by the name of the list and that of the element. */
+  private final Map<String, Map<String, String>> lists = new HashMap<>();
+
+  private final Set<String> known = new HashSet<>();
+  private final Set<String> wrong = new HashSet<>();
+
+  CatalogueDocument(EnumerablePropertySource<?> source, Consumer<CatalogueViolation> violations) {
+    this.source = source;
+    this.violations = violations;
+    this.binder = new Binder(Objects.requireNonNull(ConfigurationPropertySource.from(source)));
+    for (String property : source.getPropertyNames()) {
+      for (int end = property.indexOf(']'); end >= 0; end = property.indexOf(']', end + 1)) {
+        String list = property.substring(0, property.lastIndexOf('[', end));
+        lists
+            .computeIfAbsent(list, _ -> new LinkedHashMap<>())
+            .putIfAbsent(property.substring(0, end + 1), property);
+      }
+    }
+  }
+
+  /** An element of a list. */
+  final class Element<T> {
+
+    private final String name;
+    private final String firstProperty;
+    private final T value;
+
+    private Element(String name, String firstProperty, T value) {
+      this.name = name;
+      this.firstProperty = firstProperty;
+      this.value = value;
+    }
+
+    T value() {
+      return value;
+    }
+
+    <E> List<Element<E>> list(String key, Class<E> type) {
+      return CatalogueDocument.this.list(name + "." + key, type);
+    }
+
+    Origin place() {
+      return CatalogueDocument.this.place(firstProperty);
+    }
+
+    boolean isWrong(String key) {
+      return wrong.contains(name + "." + key);
+    }
+
+    /** Reports an error at a key, or at the element if the key is missing. */
+    void violate(String key, String message) {
+      String property = name + "." + key;
+      Map<String, String> list = lists.get(property);
+      if (list != null) {
+        property = list.values().iterator().next();
+      }
+      CatalogueDocument.this.violate(
+          source.containsProperty(property) ? property : firstProperty, message);
+    }
+  }
+
+  /** Binds the elements of a list, except those that are no mappings. */
+  <T> List<Element<T>> list(String list, Class<T> type) {
+    if ("".equals(source.getProperty(list))) {
+      known.add(list); // it is empty
+    }
+    List<Element<T>> elements = new ArrayList<>();
+    lists
+        .getOrDefault(list, Map.of())
+        .forEach((name, firstProperty) -> {
+          T value =
+              binder.bindOrCreate(ConfigurationPropertyName.of(name), Bindable.of(type), this);
+          if (value != null) {
+            Element<T> element = new Element<>(name, firstProperty, value);
+            elements.add(element);
+            validate(element);
+          }
+        });
+    return elements;
+  }
+
+  private void validate(Element<?> element) {
+    VALIDATOR
+        .validate(element.value())
+        .forEach(violation -> {
+          String key = violation.getPropertyPath().toString();
+          if (!element.isWrong(key)) {
+            element.violate(key, violation.getMessage());
+          }
+        });
+  }
+
+  /** Reports keys that nothing was bound to. */
+  void refuseOtherKeys() {
+    for (String property : source.getPropertyNames()) {
+      if (!known.contains(property)) {
+        violate(property, "%s is not allowed: %s".formatted(property, KEYS));
+      }
+    }
+  }
+
+  @Override
+  public <T> Bindable<T> onStart(
+      ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
+    known.add(name.toString());
+    return target;
+  }
+
+  @Override
+  public @Nullable Object onFailure(
+      ConfigurationPropertyName name, Bindable<?> target, BindContext context, Exception error)
+      throws Exception {
+    if (!source.containsProperty(name.toString())) {
+      throw error;
+    }
+    String expected = EXPECTED.getOrDefault(target.getType().resolve(), "a mapping: " + KEYS);
+    refuse(name, "must be " + expected);
+    return null;
+  }
+
+  /** Refuses what YAML or a conversion changes: a missing value, or 1.10 as a text or a number. */
+  @Override
+  public void onFinish(
+      ConfigurationPropertyName name,
+      Bindable<?> target,
+      BindContext context,
+      @Nullable Object result) {
+    ConfigurationProperty property = context.getConfigurationProperty();
+    if (property == null || !property.getName().equals(name)) {
+      return;
+    }
+    Object read = property.getValue();
+    if (result == null) {
+      refuse(name, "is empty");
+    } else if (!(read instanceof String) && read.getClass() != result.getClass()) {
+      refuse(name, "is %s in YAML; write it in quotes".formatted(read));
+    }
+  }
+
+  private void refuse(ConfigurationPropertyName name, String why) {
+    String property = name.toString();
+    wrong.add(property);
+    violate(property, property.substring(property.lastIndexOf('.') + 1) + " " + why);
+  }
+
+  private void violate(String property, String message) {
+    String statement = property.substring(0, property.indexOf(']') + 1);
+    Object name = source.getProperty(statement + ".name");
+    violations.accept(
+        new CatalogueViolation(place(property), name == null ? "" : name.toString(), message));
+  }
+
+  private Origin place(String property) {
+    return Objects.requireNonNull(OriginLookup.getOrigin(source, property));
+  }
+}
