@@ -9,9 +9,9 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the statements that messages may reference instead of carrying SQL text. The gateway calls
- * a bean of this type for each reference: it must be fast and must not wait for a gateway. Its
- * answer may change over time. Thread-safe.
+ * The statements that messages may reference instead of carrying SQL text, and what is known of SQL
+ * texts. The gateway calls a bean of this type for each statement: it must be fast and must not
+ * wait for a gateway. Its answer may change over time. Thread-safe.
  */
 @FunctionalInterface
 public interface StatementCatalogue {
@@ -39,31 +39,46 @@ public interface StatementCatalogue {
   default void failed(String gateway, String sql, SqlFailure failure) {}
 
   /**
-   * Whether the result of a failed statement with this SQL text names constraint, table and column.
+   * Returns what is known of a text; null if no statement of the gateway has this text or name.
+   *
+   * @param text of a message: SQL text with question marks, or a reference, also if its version is
+   *     unknown
    */
-  default boolean explains(String gateway, String sql) {
-    return false;
-  }
-
-  /** The name of an SQL text in the catalogue; null if it is not there. */
-  default @Nullable String nameOf(String gateway, String sql) {
+  default @Nullable Known known(String gateway, String text) {
     return null;
   }
 
-  /**
-   * The names of the parameters that the arguments of a message are for, in their order.
-   *
-   * @param text of the message: an SQL text of the catalogue, or a reference
-   * @return empty if it is not in the catalogue
-   */
-  default List<String> parametersOf(String gateway, String text) {
-    return List.of();
+  /** The name of a text, as {@link #known}; null if it is not known. */
+  default @Nullable String nameOf(String gateway, String text) {
+    Known known = known(gateway, text);
+    return known == null ? null : known.name();
   }
 
-  /** Whether a statement of the gateway has this name, in any version. */
-  default boolean hasName(String gateway, String name) {
-    return false;
+  /**
+   * Returns the reference {@code name@version:fingerprint} of the newest version of a statement,
+   * which a message may carry instead of SQL text. The arguments are then the values of the
+   * parameters, in their order. The message fails unless the catalogue still contains this version
+   * with this text and these parameters.
+   *
+   * @throws IllegalArgumentException if there is no such statement, or the database refused to
+   *     prepare it
+   */
+  default String reference(String name) {
+    throw new IllegalArgumentException("there is no catalogue that has statement " + name);
   }
+
+  /**
+   * What is known of a text. Several statements may have the same SQL text.
+   *
+   * @param name of the newest version
+   * @param parameters what the arguments of the message are for, in their order; empty if the
+   *     version is unknown
+   * @param independent whether it may be performed before earlier statements, because one of the
+   *     statements says so
+   * @param explains whether the result of a failure names constraint, table and column, because all
+   *     of the statements say so
+   */
+  record Known(String name, List<String> parameters, boolean independent, boolean explains) {}
 
   /** A statement of the catalogue. Immutable. */
   interface Entry {

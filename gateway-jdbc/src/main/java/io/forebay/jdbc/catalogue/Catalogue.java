@@ -4,10 +4,8 @@
  */
 package io.forebay.jdbc.catalogue;
 
-import static java.util.stream.Collectors.groupingBy;
-import static java.util.stream.Collectors.mapping;
-import static java.util.stream.Collectors.toUnmodifiableSet;
-
+import io.forebay.jdbc.StatementCatalogue.Known;
+import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.operations.Audit;
 import java.util.Collection;
 import java.util.Comparator;
@@ -17,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.SequencedMap;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -37,7 +34,9 @@ public final class Catalogue {
   private final List<CatalogueEntry> all;
   private final Map<String, CatalogueEntry> newest = new LinkedHashMap<>();
   private final Map<String, Map<String, CatalogueEntry>> byReference = new HashMap<>();
-  private final Map<String, Set<String>> independent;
+
+  /** By gateway, then by SQL text, reference, or {@code name@}. */
+  private final Map<String, Map<String, Known>> known = new HashMap<>();
 
   Catalogue(List<CatalogueEntry> all) {
     this.all = List.copyOf(all);
@@ -48,12 +47,36 @@ public final class Catalogue {
       its.put(entry.reference(), entry);
       its.put(CatalogueEntry.reference(entry.name(), entry.version()), entry);
     }
-    independent =
-        all.stream()
-            .filter(CatalogueEntry::independent)
-            .collect(
-                groupingBy(
-                    CatalogueEntry::gateway, mapping(CatalogueEntry::sql, toUnmodifiableSet())));
+    all.stream()
+        .sorted(Comparator.comparing(CatalogueEntry::version).reversed())
+        .forEach(this::learn);
+  }
+
+  private void learn(CatalogueEntry entry) {
+    Map<String, Known> its = known.computeIfAbsent(entry.gateway(), _ -> new HashMap<>());
+    List<String> params = entry.params().stream().map(Param::name).toList();
+    Known byName = entry.known(params);
+    its.putIfAbsent(entry.name() + "@", entry.known(List.of()));
+    its.put(CatalogueEntry.reference(entry.name(), entry.version()), byName);
+    its.put(entry.reference(), byName);
+    its.merge(
+        entry.sql(),
+        entry.known(entry.placeholders().stream().map(params::get).toList()),
+        (newer, older) ->
+            new Known(
+                newer.name(),
+                newer.parameters(),
+                newer.independent() || older.independent(),
+                newer.explains() && older.explains()));
+  }
+
+  /** As {@link io.forebay.jdbc.StatementCatalogue#known}. */
+  @Nullable Known known(String gateway, String text) {
+    Map<String, Known> its = known.getOrDefault(gateway, Map.of());
+    Known exact = its.get(text);
+    return exact == null && StatementTexts.isReference(text)
+        ? its.get(text.substring(0, text.indexOf('@') + 1))
+        : exact;
   }
 
   /** Returns the newest version of this statement. */
@@ -154,32 +177,5 @@ public final class Catalogue {
     return keys.size() <= MOST_LISTED
         ? some
         : "%s; %,d more".formatted(some, keys.size() - MOST_LISTED);
-  }
-
-  /** Whether a statement of the gateway has this name, in any version. */
-  boolean hasName(String gateway, String name) {
-    return all.stream()
-        .anyMatch(entry -> entry.gateway().equals(gateway) && entry.name().equals(name));
-  }
-
-  /** Returns the newest version with this text. */
-  @Nullable CatalogueEntry withText(String gateway, String sql) {
-    return all.stream()
-        .filter(entry -> entry.gateway().equals(gateway) && entry.sql().equals(sql))
-        .max(Comparator.comparing(CatalogueEntry::version))
-        .orElse(null);
-  }
-
-  /** Whether each statement with this text explains its failures. */
-  boolean explains(String gateway, String sql) {
-    List<CatalogueEntry> same =
-        all.stream()
-            .filter(entry -> entry.gateway().equals(gateway) && entry.sql().equals(sql))
-            .toList();
-    return !same.isEmpty() && same.stream().allMatch(CatalogueEntry::explain);
-  }
-
-  boolean isIndependent(String gateway, String sql) {
-    return independent.getOrDefault(gateway, Set.of()).contains(sql);
   }
 }

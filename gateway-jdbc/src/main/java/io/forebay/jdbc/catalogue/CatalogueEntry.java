@@ -5,6 +5,7 @@
 package io.forebay.jdbc.catalogue;
 
 import io.forebay.jdbc.StatementCatalogue;
+import io.forebay.jdbc.StatementCatalogue.Known;
 import java.util.List;
 import java.util.Locale;
 import java.util.StringJoiner;
@@ -90,6 +91,10 @@ public record CatalogueEntry(
       arguments[i] = values[placeholders.get(i)];
     }
     return arguments;
+  }
+
+  Known known(List<String> parameters) {
+    return new Known(name, parameters, independent, explain);
   }
 
   /** Its reference and options as people read them, without its text. */

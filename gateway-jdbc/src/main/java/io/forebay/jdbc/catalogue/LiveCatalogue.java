@@ -4,17 +4,14 @@
  */
 package io.forebay.jdbc.catalogue;
 
-import io.forebay.jdbc.IndependentStatements;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.StatementCatalogue;
-import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.operations.Audit;
 import io.forebay.service.progress.Unavailable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -27,7 +24,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It does not depend on the gateways, so that they can use it from their first batch on.
  */
-public final class LiveCatalogue implements IndependentStatements, StatementCatalogue {
+public final class LiveCatalogue implements StatementCatalogue {
 
   /** Access to the gateways. */
   interface Check {
@@ -61,11 +58,6 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
   }
 
   @Override
-  public boolean isIndependent(String gateway, String sql) {
-    return current.catalogue().isIndependent(gateway, sql);
-  }
-
-  @Override
   public CatalogueEntry find(String gateway, String reference) {
     return current.catalogue().find(gateway, reference);
   }
@@ -79,35 +71,25 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
   }
 
   @Override
-  public @Nullable String nameOf(String gateway, String sql) {
-    CatalogueEntry entry = current.catalogue().withText(gateway, sql);
-    return entry == null ? null : entry.name();
+  public @Nullable Known known(String gateway, String text) {
+    return current.catalogue().known(gateway, text);
   }
 
   @Override
-  public List<String> parametersOf(String gateway, String text) {
-    Catalogue catalogue = current.catalogue();
-    if (StatementTexts.isReference(text)) {
-      try {
-        return catalogue.find(gateway, text).params().stream().map(Param::name).toList();
-      } catch (NoSuchElementException _) {
-        return List.of();
-      }
+  public String reference(String name) {
+    CheckedCatalogue now = current;
+    CatalogueEntry entry = now.catalogue().find(name);
+    if (entry == null) {
+      throw new IllegalArgumentException(
+          "the catalogue has no statement %s (it has %,d statements)"
+              .formatted(name, now.catalogue().entries().size()));
     }
-    CatalogueEntry entry = catalogue.withText(gateway, text);
-    return entry == null
-        ? List.of()
-        : entry.placeholders().stream().map(it -> entry.params().get(it).name()).toList();
-  }
-
-  @Override
-  public boolean hasName(String gateway, String name) {
-    return current.catalogue().hasName(gateway, name);
-  }
-
-  @Override
-  public boolean explains(String gateway, String sql) {
-    return current.catalogue().explains(gateway, sql);
+    if (now.isBroken(entry)) {
+      throw new IllegalArgumentException(
+          "the database refused to prepare statement %s; the log of the server has the reason"
+              .formatted(name));
+    }
+    return entry.reference();
   }
 
   /**

@@ -6,7 +6,6 @@ package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.catalogue.CatalogueCheck;
 import io.forebay.jdbc.catalogue.CatalogueFiles;
-import io.forebay.jdbc.catalogue.CatalogueStatements;
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
@@ -74,10 +73,5 @@ class CatalogueAutoConfiguration {
   @Bean
   CatalogueCheck forebayCatalogueCheck(LiveCatalogue catalogue, Gateways gateways) {
     return new CatalogueCheck(catalogue, gateways);
-  }
-
-  @Bean
-  CatalogueStatements forebayCatalogueStatements(LiveCatalogue catalogue) {
-    return new CatalogueStatements(catalogue);
   }
 }

@@ -5,7 +5,6 @@
 package io.forebay.jdbc.spring;
 
 import io.forebay.database.EmbeddedDatabase;
-import io.forebay.jdbc.IndependentStatements;
 import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.jdbc.gateway.JDBCService;
@@ -19,8 +18,6 @@ import java.sql.SQLException;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -106,22 +103,20 @@ public class GatewayAutoConfiguration {
   private static JDBCService.Builder builder(
       String service, String gateway, ConfigurableListableBeanFactory beans) {
     GatewaysProperties.Gateway settings = configured(gateway, beans);
-    ObjectProvider<IndependentStatements> independent =
-        beans.getBeanProvider(IndependentStatements.class);
-    JDBCService.Builder builder =
-        ConfiguredGateway.of(gateway, settings, beans)
-            .builder(service)
-            .independent(independence(gateway, independent.getIfAvailable()));
-    beans.getBeanProvider(StatementCatalogue.class).ifAvailable(builder::catalogue);
+    JDBCService.Builder builder = ConfiguredGateway.of(gateway, settings, beans).builder(service);
+    beans
+        .getBeanProvider(StatementCatalogue.class)
+        .ifAvailable(catalogue ->
+            builder
+                .catalogue(catalogue)
+                .independent(sql -> {
+                  StatementCatalogue.Known known = catalogue.known(gateway, sql);
+                  return known != null && known.independent();
+                }));
     if (settings.acceptText() != null) {
       builder.acceptText(settings.acceptText());
     }
     return builder;
-  }
-
-  private static Predicate<String> independence(
-      String gateway, @Nullable IndependentStatements statements) {
-    return statements == null ? _ -> false : sql -> statements.isIndependent(gateway, sql);
   }
 
   /**

@@ -6,7 +6,6 @@ package io.forebay.jdbc.spring;
 
 import io.forebay.hosting.messages.StatementNames;
 import io.forebay.jdbc.StatementCatalogue;
-import io.forebay.jdbc.catalogue.CatalogueNames;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.jdbc.gateway.GatewayFailures;
 import io.forebay.jdbc.gateway.JDBCService;
@@ -14,6 +13,7 @@ import io.forebay.jdbc.http.limit.Callers;
 import io.forebay.jdbc.http.limit.CommandedLimits;
 import io.forebay.jdbc.http.limit.DoorState;
 import io.forebay.jdbc.lane.Lane;
+import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.operations.Door;
 import io.forebay.operations.failures.FailureSource;
 import io.forebay.system.SystemDatabaseAutoConfiguration;
@@ -46,7 +46,7 @@ class GatewayOperationsAutoConfiguration {
       ObjectProvider<StatementCatalogue> catalogue, List<JDBCService> gateways) {
     Map<String, String> lanes = new HashMap<>();
     gateways.forEach(each -> each.lane().ifPresent(it -> lanes.put(each.name(), it.gateway())));
-    return new CatalogueNames(catalogue.getIfAvailable(), lanes);
+    return StatementTexts.names(catalogue.getIfAvailable(() -> StatementCatalogue.NONE), lanes);
   }
 
   /** Only where there is a door, which another configuration defines. */

@@ -4,12 +4,14 @@
  */
 package io.forebay.jdbc.statement;
 
+import io.forebay.hosting.messages.StatementNames;
 import io.forebay.jdbc.Call;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.machine.Machine;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +62,22 @@ public final class StatementTexts {
                 .formatted(gateway));
   }
 
+  /**
+   * Names the statements of messages for those who look into queues.
+   *
+   * @param lanes the gateway of the service of each lane
+   */
+  public static StatementNames names(StatementCatalogue catalogue, Map<String, String> lanes) {
+    return (queue, text) -> {
+      if (isReference(text)) {
+        return text;
+      }
+      int dot = queue.lastIndexOf('.');
+      String service = dot < 0 ? queue : queue.substring(0, dot);
+      return catalogue.nameOf(lanes.getOrDefault(service, service), text);
+    };
+  }
+
   /** Logs failing statements. */
   public FailureNotes failures() {
     return failures;
@@ -76,8 +94,13 @@ public final class StatementTexts {
    */
   public boolean explains(Request request) {
     return request instanceof Request.Together(List<Request.Single> updates)
-        ? updates.stream().allMatch(update -> catalogue.explains(gateway, update.sql()))
-        : catalogue.explains(gateway, request.sql());
+        ? updates.stream().allMatch(update -> explains(update.sql()))
+        : explains(request.sql());
+  }
+
+  private boolean explains(String sql) {
+    StatementCatalogue.Known known = catalogue.known(gateway, sql);
+    return known != null && known.explains();
   }
 
   /** The name of a request, or of its first update, as {@link #nameOf(String)}. */
@@ -93,16 +116,13 @@ public final class StatementTexts {
    * @param text as in a message
    */
   public @Nullable String nameOf(String text) {
-    if (!isReference(text)) {
-      return catalogue.nameOf(gateway, text);
-    }
-    String name = text.substring(0, text.indexOf('@'));
-    return catalogue.hasName(gateway, name) ? name : null;
+    return catalogue.nameOf(gateway, text);
   }
 
   /** The names of the parameters of a text of a message; empty if the catalogue lacks it. */
   public List<String> parametersOf(String text) {
-    return catalogue.parametersOf(gateway, text);
+    StatementCatalogue.Known known = catalogue.known(gateway, text);
+    return known == null ? List.of() : known.parameters();
   }
 
   /** Whether SQL text is performed. */

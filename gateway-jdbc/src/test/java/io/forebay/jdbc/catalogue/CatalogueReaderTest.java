@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.forebay.jdbc.StatementCatalogue.Known;
 import io.forebay.jdbc.catalogue.CatalogueEntry.Kind;
 import java.io.IOException;
 import java.io.InputStream;
@@ -84,10 +85,12 @@ class CatalogueReaderTest {
               - {name: b, sql: delete from u, explain: true}
               - {name: c, sql: delete from u}
             """);
-    assertThat(catalogue.explains("main", "delete from t")).isTrue();
-    assertThat(catalogue.explains("main", "delete from u")).isFalse();
-    assertThat(catalogue.explains("main", "delete from v")).isFalse();
-    assertThat(catalogue.explains("other", "delete from t")).isFalse();
+    assertThat(catalogue.known("main", "delete from t"))
+        .isEqualTo(new Known("a", List.of(), false, true));
+    assertThat(catalogue.known("main", "delete from u"))
+        .isEqualTo(new Known("b", List.of(), false, false));
+    assertThat(catalogue.known("main", "delete from v")).isNull();
+    assertThat(catalogue.known("other", "delete from t")).isNull();
   }
 
   @Test
@@ -108,11 +111,35 @@ class CatalogueReaderTest {
     assertThat(catalogue.find("main", "a@1").sql()).endsWith("x = 1");
     assertThat(catalogue.find("main", "a@12")).isSameAs(entry);
     assertThat(catalogue.find("main", entry.reference())).isSameAs(entry);
-    assertThat(catalogue.hasName("main", "a")).isTrue();
-    assertThat(catalogue.hasName("main", "b")).isFalse();
-    assertThat(catalogue.hasName("other", "a")).isFalse();
     assertThat(violations("statements: [{name: a, version: 0, sql: delete from t}]"))
         .containsExactly("c1.yaml - 1:33: a: version must be a whole number from 1 to 999999999");
+  }
+
+  @Test
+  void whatIsKnownOfATextIsThatOfTheNewestVersion() throws IOException {
+    Catalogue catalogue =
+        read(
+            """
+            statements:
+              - name: first
+                independent: true
+                sql: delete from t where a = :a
+                params: [{name: a, type: long}]
+              - name: b
+                version: 2
+                sql: delete from t where a = :b
+                params: [{name: b, type: long}]
+            """);
+    assertThat(catalogue.known("main", "delete from t where a = ?"))
+        .isEqualTo(new Known("b", List.of("b"), true, false));
+    Known b = new Known("b", List.of("b"), false, false);
+    assertThat(catalogue.known("main", "b@2")).isEqualTo(b);
+    assertThat(catalogue.known("main", catalogue.find("main", "b@2").reference())).isEqualTo(b);
+    assertThat(catalogue.known("main", "b@1"))
+        .as("a version that is gone")
+        .isEqualTo(new Known("b", List.of(), false, false));
+    assertThat(catalogue.known("main", "c@1")).isNull();
+    assertThat(catalogue.known("other", "b@2")).isNull();
   }
 
   @Test
@@ -224,8 +251,9 @@ class CatalogueReaderTest {
     assertThat(entry.placeholders()).containsExactly(1, 0, 0);
     assertThat(entry.key()).isEqualTo(1);
     assertThat(entry.partitionKey(new Object[] {null, 7L})).isEqualTo("7");
-    assertThat(catalogue.isIndependent("other", entry.sql())).isTrue();
-    assertThat(catalogue.isIndependent("main", entry.sql())).isFalse();
+    assertThat(catalogue.known("other", entry.sql()))
+        .isEqualTo(new Known(entry.name(), List.of("id", "to", "to"), true, false));
+    assertThat(catalogue.known("main", entry.sql())).isNull();
   }
 
   @Test

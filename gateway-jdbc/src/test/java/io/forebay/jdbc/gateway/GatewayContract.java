@@ -789,8 +789,10 @@ public abstract class GatewayContract extends GatewayFixture {
                   }
 
                   @Override
-                  public String nameOf(String gateway, String sql) {
-                    return sql.equals(INSERT) ? name.get() : null;
+                  public Known known(String gateway, String text) {
+                    return text.equals(INSERT)
+                        ? new Known(name.get(), List.of(), false, false)
+                        : null;
                   }
                 }));
     pause(service, "so that all come together");
@@ -921,8 +923,9 @@ public abstract class GatewayContract extends GatewayFixture {
             failure(
                     client.executeQuery(
                         "select a.id, a.name, a.price, a.name as n2, a.name as n3, a.name as n4,"
-                            + " a.name as n5, a.name as n6, a.name as n7, a.name as n8, a.name as n9,"
-                            + " a.name as n10, a.name as n11, a.name as n12, a.name as n13 from item a",
+                            + " a.name as n5, a.name as n6, a.name as n7, a.name as n8, a.name as"
+                            + " n9, a.name as n10, a.name as n11, a.name as n12, a.name as n13 from"
+                            + " item a",
                         Row.class))
                 .kind())
         .isEqualTo(SqlFailure.Kind.LIMIT);

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.jdbc.Row;
-import io.forebay.jdbc.catalogue.CatalogueStatements;
+import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.jdbc.http.RunningDoor.Answer;
 import io.forebay.operations.failures.Failure;
@@ -94,19 +94,16 @@ class DoorReferenceTest {
       assertThatThrownBy(() -> client.executeQuery("select id from orders", Row.class))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("forebay.gateways.main.accept-text");
-      CatalogueStatements statements = door.bean(CatalogueStatements.class);
+      StatementCatalogue catalogue = door.bean(StatementCatalogue.class);
       assertThat(
               client
-                  .executeUpdate(statements.get("orders.insert").reference(), 4L, "tea")
+                  .executeUpdate(catalogue.reference("orders.insert"), 4L, "tea")
                   .get()
                   .longValue())
           .isEqualTo(1);
       assertThat(client.executeUpdate("orders.insert@1", 5L, "tea").get().longValue()).isEqualTo(1);
       assertThat(door.get("web", "/api/v1/statements").text())
-          .contains(
-              "\"version\":1,\"reference\":\""
-                  + statements.get("orders.insert").reference()
-                  + "\"");
+          .contains("\"version\":1,\"reference\":\"" + catalogue.reference("orders.insert") + "\"");
     }
   }
 

@@ -7,6 +7,7 @@ package io.forebay.jdbc.statement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.jdbc.StatementCatalogue;
+import java.util.List;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -74,8 +75,10 @@ class StatementTextsTest {
           }
 
           @Override
-          public boolean hasName(String gateway, String name) {
-            return gateway.equals("shop") && name.equals("orders.place");
+          public @Nullable Known known(String gateway, String text) {
+            return gateway.equals("shop") && text.startsWith("orders.place@")
+                ? new Known("orders.place", List.of(), false, false)
+                : null;
           }
         };
     assertThat(name(catalogue, "orders.place@7")).isEqualTo("orders.place");

@@ -7,8 +7,8 @@ package io.forebay.app.queue;
 import io.forebay.hosting.messages.StatementNames;
 import io.forebay.jdbc.catalogue.CatalogueFiles;
 import io.forebay.jdbc.catalogue.CatalogueInvalid;
-import io.forebay.jdbc.catalogue.CatalogueNames;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
+import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.operations.DataDirectory;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +40,6 @@ final class ConfiguredCatalogue {
     } catch (CatalogueInvalid e) {
       System.err.println("Names of statements are not shown: " + e.getMessage());
     }
-    return new CatalogueNames(catalogue);
+    return StatementTexts.names(catalogue, Map.of());
   }
 }

@@ -8,7 +8,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.jdbc.Row;
-import io.forebay.jdbc.catalogue.CatalogueStatements;
+import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.jdbc.gateway.StatementClient;
 import java.nio.file.Path;
@@ -45,7 +45,7 @@ class HsqldbStarterTest {
                   .get(60, SECONDS)
                   .size())
           .isOne();
-      assertThat(application.getBeanProvider(CatalogueStatements.class)).hasSize(1);
+      assertThat(application.getBeanProvider(StatementCatalogue.class)).hasSize(1);
       assertThat(LoggerFactory.getLogger("com.zaxxer.hikari.pool.PoolBase").isInfoEnabled())
           .as("lines about timeouts that HSQLDB does not have")
           .isFalse();
