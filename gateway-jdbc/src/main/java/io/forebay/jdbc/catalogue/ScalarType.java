@@ -14,11 +14,9 @@ import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.util.Base64;
 import java.util.Locale;
-import java.util.UUID;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonParser.NumberType;
 import tools.jackson.core.JsonToken;
 import tools.jackson.databind.node.ArrayNode;
@@ -27,134 +25,60 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** The scalar types of parameters: how their JSON values are read and described. */
 enum ScalarType {
-  BOOLEAN("true or false") {
-    @Override
-    Object read(JsonInput in) throws InvalidValue {
-      return switch (in.parser().currentToken()) {
-        case VALUE_TRUE -> true;
-        case VALUE_FALSE -> false;
-        default -> throw invalid();
-      };
-    }
-  },
+  BOOLEAN(
+      Boolean.class,
+      "true or false",
+      (token, in) -> token.isBoolean() ? in.parser().getBooleanValue() : null),
+  LONG(
+      Long.class,
+      "a whole number from -2^63 to 2^63-1",
+      (token, in) ->
+          token == JsonToken.VALUE_NUMBER_INT
+                  && in.parser().getNumberType() != NumberType.BIG_INTEGER
+              ? in.parser().getLongValue()
+              : null),
+  DOUBLE(
+      Double.class,
+      "a number that a double can hold",
+      (token, in) -> token.isNumeric() ? finite(in.parser().getString()) : null),
+  DECIMAL(
+      BigDecimal.class,
+      "a number, or a string with one, of at most 1000 digits and an exponent up to 1000",
+      (token, in) ->
+          token.isNumeric() || token == JsonToken.VALUE_STRING
+              ? decimal(in.parser().getString())
+              : null),
+  TEXT(String.class, WholeText.EXPECTED, string(text -> WholeText.is(text) ? text : null)),
+  BYTES(byte[].class, "a string in Base64", string(Base64.getDecoder()::decode)),
+  DATE(LocalDate.class, "a string such as 2026-03-01", time(LocalDate::parse)),
+  TIME(LocalTime.class, "a string such as 13:30:00", time(LocalTime::parse)),
+  TIMESTAMP(
+      LocalDateTime.class, "a string such as 2026-03-01T13:30:00", time(LocalDateTime::parse)),
+  TIMESTAMPTZ(
+      OffsetDateTime.class,
+      "a string such as 2026-03-01T13:30:00Z or 2026-03-01T13:30:00+01:00",
+      time(OffsetDateTime::parse)),
+  UUID(
+      java.util.UUID.class,
+      "a string such as 018f3c4e-7d2a-7b11-9c55-0a1b2c3d4e5f",
+      string(ScalarType::uuid)),
+  JSON(
+      Json.class,
+      "any JSON value whose strings contain neither U+0000 nor unpaired surrogates",
+      (_, in) -> {
+        String text = in.rawValue();
+        return text == null ? null : new Json(text);
+      });
 
-  LONG("a whole number from -2^63 to 2^63-1") {
-    @Override
-    Object read(JsonInput in) throws InvalidValue {
-      JsonParser parser = in.parser();
-      if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT
-          || parser.getNumberType() == NumberType.BIG_INTEGER) {
-        throw invalid();
-      }
-      return parser.getLongValue();
-    }
-  },
+  /** Reads the parser's current value. */
+  private interface Reader {
 
-  DOUBLE("a number that a double can hold") {
-    @Override
-    Object read(JsonInput in) throws InvalidValue {
-      if (!in.parser().currentToken().isNumeric()) {
-        throw invalid();
-      }
-      double value = Double.parseDouble(in.parser().getString());
-      if (!Double.isFinite(value)) {
-        throw invalid();
-      }
-      return value;
-    }
-  },
-
-  DECIMAL("a number, or a string with one, of at most 1000 digits and an exponent up to 1000") {
-    @Override
-    Object read(JsonInput in) throws InvalidValue {
-      JsonToken token = in.parser().currentToken();
-      if (!token.isNumeric() && token != JsonToken.VALUE_STRING) {
-        throw invalid();
-      }
-      String text = in.parser().getString();
-      if (text.length() > MAX_DECIMAL || !DECIMAL_NUMBER.matcher(text).matches()) {
-        throw invalid();
-      }
-      BigDecimal value = new BigDecimal(text);
-      if (Math.abs(value.scale()) > MAX_DECIMAL) {
-        throw invalid();
-      }
-      return value;
-    }
-  },
-
-  TEXT(WholeText.EXPECTED) {
-    @Override
-    Object read(JsonInput in) throws InvalidValue {
-      String text = string(in);
-      if (!WholeText.is(text)) {
-        throw invalid();
-      }
-      return text;
-    }
-  },
-
-  BYTES("a string in Base64") {
-    @Override
-    Object read(JsonInput in) throws InvalidValue {
-      String text = string(in);
-      try {
-        return Base64.getDecoder().decode(text);
-      } catch (IllegalArgumentException _) {
-        throw invalid();
-      }
-    }
-  },
-
-  DATE("a string such as 2026-03-01") {
-    @Override
-    Object read(JsonInput in) throws InvalidValue {
-      return time(in, LocalDate::parse);
-    }
-  },
-
-  TIME("a string such as 13:30:00") {
-    @Override
-    Object read(JsonInput in) throws InvalidValue {
-      return time(in, LocalTime::parse);
-    }
-  },
-
-  TIMESTAMP("a string such as 2026-03-01T13:30:00") {
-    @Override
-    Object read(JsonInput in) throws InvalidValue {
-      return time(in, LocalDateTime::parse);
-    }
-  },
-
-  TIMESTAMPTZ("a string such as 2026-03-01T13:30:00Z or 2026-03-01T13:30:00+01:00") {
-    @Override
-    Object read(JsonInput in) throws InvalidValue {
-      return time(in, OffsetDateTime::parse);
-    }
-  },
-
-  UUID("a string such as 018f3c4e-7d2a-7b11-9c55-0a1b2c3d4e5f") {
-    @Override
-    Object read(JsonInput in) throws InvalidValue {
-      String text = string(in);
-      if (!UUID_TEXT.matcher(text).matches()) {
-        throw invalid();
-      }
-      return java.util.UUID.fromString(text);
-    }
-  },
-
-  JSON("any JSON value whose strings contain neither U+0000 nor unpaired surrogates") {
-    @Override
-    Object read(JsonInput in) throws InvalidValue {
-      String text = in.rawValue();
-      if (text == null) {
-        throw invalid();
-      }
-      return new Json(text);
-    }
-  };
+    /**
+     * Returns null if the value does not have the type, or throws an exception of the JDK's
+     * parsers.
+     */
+    @Nullable Object read(JsonToken token, JsonInput in);
+  }
 
   private static final int MAX_DECIMAL = 1_000;
   private static final int MAX_TIME = 40;
@@ -163,10 +87,44 @@ enum ScalarType {
   private static final Pattern UUID_TEXT =
       Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
 
+  private final Class<?> type;
   private final String expected;
+  private final Reader reader;
 
-  ScalarType(String expected) {
+  ScalarType(Class<?> type, String expected, Reader reader) {
+    this.type = type;
     this.expected = expected;
+    this.reader = reader;
+  }
+
+  private static @Nullable Double finite(String text) {
+    double value = Double.parseDouble(text);
+    return Double.isFinite(value) ? value : null;
+  }
+
+  private static @Nullable BigDecimal decimal(String text) {
+    if (text.length() > MAX_DECIMAL || !DECIMAL_NUMBER.matcher(text).matches()) {
+      return null;
+    }
+    BigDecimal value = new BigDecimal(text);
+    return Math.abs(value.scale()) > MAX_DECIMAL ? null : value;
+  }
+
+  private static java.util.@Nullable UUID uuid(String text) {
+    return UUID_TEXT.matcher(text).matches() ? java.util.UUID.fromString(text) : null;
+  }
+
+  private static Reader string(Function<String, @Nullable Object> parser) {
+    return (token, in) ->
+        token == JsonToken.VALUE_STRING ? parser.apply(in.parser().getString()) : null;
+  }
+
+  /** Years have four digits; a longer year begins with a sign. */
+  private static Reader time(Function<String, Object> parser) {
+    return string(text ->
+        text.length() > MAX_TIME || text.startsWith("+") || text.startsWith("-")
+            ? null
+            : parser.apply(text));
   }
 
   /** Its name in the catalogue. */
@@ -186,50 +144,23 @@ enum ScalarType {
 
   /** Whether a value of a message has this type; null has none. */
   boolean takes(@Nullable Object value) {
-    return switch (value) {
-      case null -> false;
-      case Boolean _ -> this == BOOLEAN;
-      case Long _ -> this == LONG || this == DOUBLE || this == DECIMAL;
-      case Double _ -> this == DOUBLE;
-      case Float _ -> this == DOUBLE;
-      case BigDecimal _ -> this == DECIMAL;
-      case String _ -> this == TEXT;
-      case byte[] _ -> this == BYTES;
-      case LocalDate _ -> this == DATE;
-      case LocalTime _ -> this == TIME;
-      case LocalDateTime _ -> this == TIMESTAMP;
-      case OffsetDateTime _ -> this == TIMESTAMPTZ;
-      case java.util.UUID _ -> this == UUID;
-      case Json _ -> this == JSON;
-      default -> false;
-    };
+    return type.isInstance(value)
+        || value instanceof Long && this == DECIMAL
+        || (value instanceof Long || value instanceof Float) && this == DOUBLE;
   }
 
   /** Returns the parser's current value, which must not be null, as an argument of a statement. */
-  abstract Object read(JsonInput in) throws InvalidValue;
-
-  final Object time(JsonInput in, Function<String, Object> parser) throws InvalidValue {
-    String text = string(in);
-    // years have four digits; a longer year begins with a sign
-    if (text.length() > MAX_TIME || text.startsWith("+") || text.startsWith("-")) {
-      throw invalid();
-    }
+  Object read(JsonInput in) throws InvalidValue {
+    Object value;
     try {
-      return parser.apply(text);
-    } catch (DateTimeException _) {
-      throw invalid();
+      value = reader.read(in.parser().currentToken(), in);
+    } catch (IllegalArgumentException | DateTimeException _) {
+      value = null;
     }
-  }
-
-  final String string(JsonInput in) throws InvalidValue {
-    if (in.parser().currentToken() != JsonToken.VALUE_STRING) {
-      throw invalid();
+    if (value == null) {
+      throw new InvalidValue("must be " + expected);
     }
-    return in.parser().getString();
-  }
-
-  final InvalidValue invalid() {
-    return new InvalidValue("must be " + expected);
+    return value;
   }
 
   /** Its JSON schema; any value if it is empty. */
