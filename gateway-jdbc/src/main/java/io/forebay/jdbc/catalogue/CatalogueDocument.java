@@ -76,44 +76,30 @@ final class CatalogueDocument implements BindHandler {
     }
   }
 
-  /** An element of a list. */
-  final class Element<T> {
-
-    private final String name;
-    private final String firstProperty;
-    private final T value;
-
-    private Element(String name, String firstProperty, T value) {
-      this.name = name;
-      this.firstProperty = firstProperty;
-      this.value = value;
-    }
-
-    T value() {
-      return value;
-    }
+  /**
+   * An element of a list.
+   *
+   * @param name of the property that it is, such as {@code statements[0]}
+   * @param first the name of its first property
+   */
+  record Element<T>(CatalogueDocument document, String name, String first, T value) {
 
     <E> List<Element<E>> list(String key, Class<E> type) {
-      return CatalogueDocument.this.list(name + "." + key, type);
+      return document.list(name + "." + key, type);
     }
 
     Origin place() {
-      return CatalogueDocument.this.place(firstProperty);
+      return document.place(first);
     }
 
     boolean isWrong(String key) {
-      return wrong.contains(name + "." + key);
+      return document.wrong.contains(name + "." + key);
     }
 
-    /** Reports an error at a key, or at the element if the key is missing. */
+    /** Reports an error at a key, or at the element if the key has no value of its own. */
     void violate(String key, String message) {
       String property = name + "." + key;
-      Map<String, String> list = lists.get(property);
-      if (list != null) {
-        property = list.values().iterator().next();
-      }
-      CatalogueDocument.this.violate(
-          source.containsProperty(property) ? property : firstProperty, message);
+      document.violate(document.source.containsProperty(property) ? property : first, message);
     }
   }
 
@@ -125,15 +111,14 @@ final class CatalogueDocument implements BindHandler {
     List<Element<T>> elements = new ArrayList<>();
     lists
         .getOrDefault(list, Map.of())
-        .forEach((name, firstProperty) -> {
+        .forEach((name, first) -> {
           T value =
               binder.bindOrCreate(ConfigurationPropertyName.of(name), Bindable.of(type), this);
           if (value != null) {
-            Element<T> element = new Element<>(name, firstProperty, value);
-            elements.add(element);
-            validate(element);
+            elements.add(new Element<>(this, name, first, value));
           }
         });
+    elements.forEach(this::validate);
     return elements;
   }
 

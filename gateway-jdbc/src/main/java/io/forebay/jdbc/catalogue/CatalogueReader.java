@@ -108,7 +108,8 @@ final class CatalogueReader {
     if (lane != null && lanes != null && !lanes.contains(Lane.service(gateway, lane))) {
       element.violate("lane", "gateway %s has no lane %s".formatted(gateway, lane));
     }
-    List<Param> params = params(element);
+    List<CatalogueDocument.Element<Param>> declaredParams = element.list("params", Param.class);
+    List<Param> params = params(declaredParams);
     Integer key = key(element, params);
     if (declared.sql() == null) {
       return;
@@ -118,6 +119,7 @@ final class CatalogueReader {
       element.violate("sql", "sql: " + sql.refusal());
     }
     List<Integer> placeholders = placeholders(element, sql, params);
+    mustUse(declaredParams, sql);
     Kind kind = sql.refusal() == null ? kind(element, sql.answer()) : null;
     if (kind == Kind.QUERY && declared.independent()) {
       element.violate(
@@ -154,9 +156,9 @@ final class CatalogueReader {
     }
   }
 
-  private static List<Param> params(CatalogueDocument.Element<DeclaredStatement> statement) {
+  private static List<Param> params(List<CatalogueDocument.Element<Param>> elements) {
     Map<String, Param> params = new LinkedHashMap<>();
-    for (CatalogueDocument.Element<Param> element : statement.list("params", Param.class)) {
+    for (CatalogueDocument.Element<Param> element : elements) {
       Param param = element.value();
       if (param.name() != null && params.putIfAbsent(param.name(), param) != null) {
         element.violate("name", "duplicate parameter %s".formatted(param.name()));
@@ -210,12 +212,16 @@ final class CatalogueReader {
             "sql", "the text uses :%s, which is not in params (%s)".formatted(name, names(params)));
       }
     }
-    for (String name : declared) {
-      if (!sql.names().contains(name)) {
-        statement.violate("params", "parameter %s is not used in the text".formatted(name));
+    return sql.names().stream().map(declared::indexOf).toList();
+  }
+
+  private static void mustUse(List<CatalogueDocument.Element<Param>> params, NamedSql sql) {
+    for (CatalogueDocument.Element<Param> param : params) {
+      String name = param.value().name();
+      if (name != null && !sql.names().contains(name)) {
+        param.violate("name", "parameter %s is not used in the text".formatted(name));
       }
     }
-    return sql.names().stream().map(declared::indexOf).toList();
   }
 
   private static String names(List<Param> params) {

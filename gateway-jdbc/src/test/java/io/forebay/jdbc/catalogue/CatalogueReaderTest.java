@@ -321,9 +321,10 @@ class CatalogueReaderTest {
             "c1.yaml - 12:18: many: independent must be true or false",
             "c1.yaml - 14:25: many: type must be one of boolean, long, double, decimal, text,"
                 + " bytes, date, time, timestamp, timestamptz, uuid, json, list of one of these",
-            "c1.yaml - 14:16: many: parameter b is not used in the text",
-            "c1.yaml - 14:16: many: parameter 1x is not used in the text",
-            "c1.yaml - 14:16: many: parameter y is not used in the text",
+            "c1.yaml - 15:16: many: parameter b is not used in the text",
+            "c1.yaml - 16:16: many: parameter b is not used in the text",
+            "c1.yaml - 18:16: many: parameter 1x is not used in the text",
+            "c1.yaml - 20:16: many: parameter y is not used in the text",
             "c1.yaml - 15:37: many: statements[3].params[1].size is not allowed" + ALLOWED,
             "c1.yaml - 16:16: many: duplicate parameter b",
             "c1.yaml - 17:16: many: name is missing",
