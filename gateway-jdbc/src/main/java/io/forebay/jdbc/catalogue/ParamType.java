@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonToken;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -57,28 +58,34 @@ public record ParamType(ScalarType scalar, boolean list) {
         : scalar.takes(value);
   }
 
-  /** Returns the parser's current value, which must not be null, as an argument of a statement. */
-  Object read(JsonInput in) throws InvalidValue {
+  /** The expected value, in words. */
+  String expected() {
+    return list
+        ? "a list of at most %d values, each %s".formatted(MAX_ELEMENTS, scalar.expected())
+        : scalar.expected();
+  }
+
+  /** Returns the parser's current value as an argument of a statement; null if it is another. */
+  @Nullable Object read(JsonInput in) {
     return list ? readList(in) : scalar.read(in);
   }
 
-  private List<Object> readList(JsonInput in) throws InvalidValue {
+  private @Nullable List<Object> readList(JsonInput in) {
     if (in.parser().currentToken() != JsonToken.START_ARRAY) {
-      throw invalidList();
+      return null;
     }
     List<Object> values = new ArrayList<>();
     while (in.parser().nextToken() != JsonToken.END_ARRAY) {
-      if (values.size() == MAX_ELEMENTS || in.parser().currentToken() == JsonToken.VALUE_NULL) {
-        throw invalidList();
+      Object value =
+          values.size() == MAX_ELEMENTS || in.parser().currentToken() == JsonToken.VALUE_NULL
+              ? null
+              : scalar.read(in);
+      if (value == null) {
+        return null;
       }
-      values.add(scalar.read(in));
+      values.add(value);
     }
     return values;
-  }
-
-  private InvalidValue invalidList() {
-    return new InvalidValue(
-        "must be a list of at most %d values, each %s".formatted(MAX_ELEMENTS, scalar.expected()));
   }
 
   /** Its JSON schema. */

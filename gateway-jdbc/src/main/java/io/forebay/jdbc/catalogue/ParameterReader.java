@@ -69,13 +69,12 @@ public final class ParameterReader {
     }
     int depth = parser.streamReadContext().getNestingDepth();
     boolean container = parser.currentToken().isStructStart();
-    try {
-      return param.type().read(in);
-    } catch (InvalidValue e) {
-      add(errors, pointer, param.name(), e.getMessage());
+    Object value = param.type().read(in);
+    if (value == null) {
+      add(errors, pointer, param.name(), "must be " + param.type().expected());
       skip(parser, container ? depth - 1 : depth);
-      return null;
     }
+    return value;
   }
 
   /** Skips the rest of a value that was only partly read. */
@@ -86,10 +85,9 @@ public final class ParameterReader {
     }
   }
 
-  private static void add(
-      List<FieldError> errors, String pointer, String name, @Nullable String message) {
+  private static void add(List<FieldError> errors, String pointer, String name, String message) {
     if (errors.size() < MAX_ERRORS) {
-      errors.add(new FieldError(FieldError.pointer(pointer, name), String.valueOf(message)));
+      errors.add(new FieldError(FieldError.pointer(pointer, name), message));
     }
   }
 }

@@ -13,13 +13,14 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.util.Base64;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser.NumberType;
 import tools.jackson.core.JsonToken;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -149,36 +150,34 @@ enum ScalarType {
         || (value instanceof Long || value instanceof Float) && this == DOUBLE;
   }
 
-  /** Returns the parser's current value, which must not be null, as an argument of a statement. */
-  Object read(JsonInput in) throws InvalidValue {
-    Object value;
+  /** Returns the parser's current value as an argument of a statement; null if it is another. */
+  @Nullable Object read(JsonInput in) {
     try {
-      value = reader.read(in.parser().currentToken(), in);
+      return reader.read(in.parser().currentToken(), in);
     } catch (IllegalArgumentException | DateTimeException _) {
-      value = null;
+      return null;
     }
-    if (value == null) {
-      throw new InvalidValue("must be " + expected);
-    }
-    return value;
   }
 
   /** Its JSON schema; any value if it is empty. */
   ObjectNode schema(boolean nullable) {
     ObjectNode schema = JsonNodeFactory.instance.objectNode();
-    if (this == JSON) {
-      return schema;
+    List<String> types =
+        switch (this) {
+          case JSON -> List.of();
+          case BOOLEAN -> List.of("boolean");
+          case LONG -> List.of("integer");
+          case DOUBLE -> List.of("number");
+          case DECIMAL -> List.of("number", "string");
+          default -> List.of("string");
+        };
+    if (nullable && this != JSON) {
+      types = Stream.concat(types.stream(), Stream.of("null")).toList();
     }
-    if (nullable || this == DECIMAL) {
-      ArrayNode types = schema.putArray("type").add(schemaType());
-      if (this == DECIMAL) {
-        types.add("string");
-      }
-      if (nullable) {
-        types.add("null");
-      }
+    if (types.size() > 1) {
+      types.forEach(schema.putArray("type")::add);
     } else {
-      schema.put("type", schemaType());
+      types.forEach(it -> schema.put("type", it));
     }
     return switch (this) {
       case LONG -> schema.put("format", "int64");
@@ -189,15 +188,6 @@ enum ScalarType {
       case BYTES -> schema.put("contentEncoding", "base64");
       case DECIMAL, TIME, TIMESTAMP -> schema.put("description", expected);
       case BOOLEAN, TEXT, JSON -> schema;
-    };
-  }
-
-  private String schemaType() {
-    return switch (this) {
-      case BOOLEAN -> "boolean";
-      case LONG -> "integer";
-      case DOUBLE, DECIMAL -> "number";
-      default -> "string";
     };
   }
 }
