@@ -7,46 +7,39 @@ package io.forebay.jdbc.catalogue;
 import io.forebay.jdbc.SqlFailure;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A catalogue with the results of its check by the databases. Immutable.
  *
- * @param checked the gateways whose databases have checked it
- * @param broken why statements cannot be performed, by reference
+ * @param failures the SQL texts that a database refuses to prepare, by gateway; a gateway is
+ *     missing until its database has checked the catalogue
  */
-public record CheckedCatalogue(
-    Catalogue catalogue, Set<String> checked, Map<String, SqlFailure> broken) {
+public record CheckedCatalogue(Catalogue catalogue, Map<String, Map<String, SqlFailure>> failures) {
 
   static CheckedCatalogue unchecked(Catalogue catalogue) {
-    return new CheckedCatalogue(catalogue, Set.of(), Map.of());
+    return new CheckedCatalogue(catalogue, Map.of());
   }
 
-  /**
-   * Adds the result of the check by one gateway's database.
-   *
-   * @param failures by SQL text
-   */
-  CheckedCatalogue with(String gateway, Map<String, SqlFailure> failures) {
-    Map<String, SqlFailure> all = new HashMap<>(broken);
-    for (CatalogueEntry entry : catalogue.of(gateway)) {
-      SqlFailure failure = failures.get(entry.sql());
-      if (failure == null) {
-        all.remove(entry.reference());
-      } else {
-        all.put(entry.reference(), failure);
-      }
-    }
-    return new CheckedCatalogue(
-        catalogue,
-        Stream.concat(checked.stream(), Stream.of(gateway)).collect(Collectors.toUnmodifiableSet()),
-        Map.copyOf(all));
+  /** Adds the result of the check by one gateway's database. */
+  CheckedCatalogue with(String gateway, Map<String, SqlFailure> its) {
+    Map<String, Map<String, SqlFailure>> all = new HashMap<>(failures);
+    all.put(gateway, Map.copyOf(its));
+    return new CheckedCatalogue(catalogue, all);
+  }
+
+  /** Whether the gateway's database has checked the catalogue. */
+  public boolean isChecked(String gateway) {
+    return failures.containsKey(gateway);
+  }
+
+  /** Returns why the database refuses to prepare a statement; null if it does not. */
+  public @Nullable SqlFailure failure(CatalogueEntry entry) {
+    return failures.getOrDefault(entry.gateway(), Map.of()).get(entry.sql());
   }
 
   public boolean isBroken(CatalogueEntry entry) {
-    return !broken.isEmpty() && broken.containsKey(entry.reference());
+    return failure(entry) != null;
   }
 
   /** Returns ready; broken; or unchecked until the database has responded. */
@@ -54,6 +47,6 @@ public record CheckedCatalogue(
     if (isBroken(entry)) {
       return "broken";
     }
-    return checked.contains(entry.gateway()) ? "ready" : "unchecked";
+    return isChecked(entry.gateway()) ? "ready" : "unchecked";
   }
 }

@@ -93,15 +93,6 @@ public final class LiveCatalogue implements StatementCatalogue {
   }
 
   /**
-   * Reads the catalogue, and accepts each name of a lane.
-   *
-   * @throws CatalogueInvalid if it has errors
-   */
-  public void load(List<String> gateways) {
-    load(gateways, null);
-  }
-
-  /**
    * Reads the catalogue at the start. The databases check it later.
    *
    * @param services of all lanes; null to accept each name of a lane
@@ -134,8 +125,9 @@ public final class LiveCatalogue implements StatementCatalogue {
     for (String gateway : gateways) {
       next = ask(next, gateway, check);
     }
-    if (!next.broken().isEmpty()) {
-      throw new CatalogueInvalid(violations(next));
+    List<CatalogueViolation> refused = refused(next);
+    if (!refused.isEmpty()) {
+      throw new CatalogueInvalid(refused);
     }
     first.accept(current.catalogue().changes(next.catalogue()));
     tell(current, next);
@@ -167,10 +159,10 @@ public final class LiveCatalogue implements StatementCatalogue {
     return violations;
   }
 
-  private static List<CatalogueViolation> violations(CheckedCatalogue catalogue) {
+  private static List<CatalogueViolation> refused(CheckedCatalogue catalogue) {
     List<CatalogueViolation> violations = new ArrayList<>();
     for (CatalogueEntry entry : catalogue.catalogue().all()) {
-      SqlFailure failure = catalogue.broken().get(entry.reference());
+      SqlFailure failure = catalogue.failure(entry);
       if (failure != null) {
         violations.add(
             new CatalogueViolation(
@@ -190,10 +182,9 @@ public final class LiveCatalogue implements StatementCatalogue {
    */
   synchronized void check(List<String> gateways, Check check, boolean brokenToo) {
     for (String gateway : gateways) {
-      boolean broken =
-          current.catalogue().of(gateway).stream().anyMatch(entry -> current.isBroken(entry));
+      boolean broken = !current.failures().getOrDefault(gateway, Map.of()).isEmpty();
       boolean doubtful = broken || suspected.contains(gateway);
-      if (!current.checked().contains(gateway) || (doubtful && brokenToo)) {
+      if (!current.isChecked(gateway) || (doubtful && brokenToo)) {
         CheckedCatalogue before = current;
         boolean suspect = suspected.remove(gateway);
         current = ask(before, gateway, check);
@@ -227,7 +218,7 @@ public final class LiveCatalogue implements StatementCatalogue {
   /** Logs newly broken statements and those that work again. */
   private static void tell(CheckedCatalogue before, CheckedCatalogue now) {
     for (CatalogueEntry entry : now.catalogue().all()) {
-      SqlFailure failure = now.broken().get(entry.reference());
+      SqlFailure failure = now.failure(entry);
       if (failure != null && !before.isBroken(entry)) {
         log.warn(
             "{}: statement {} is broken: the database refuses it (SQLState {}, {}); the door"

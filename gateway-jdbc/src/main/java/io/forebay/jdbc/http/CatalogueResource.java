@@ -83,7 +83,7 @@ final class CatalogueResource {
           out.writeNumberProperty("statements", read.catalogue().entries().size());
           out.writeArrayPropertyStart("uncheckedGateways");
           gateways.names().stream()
-              .filter(gateway -> !read.checked().contains(gateway))
+              .filter(gateway -> !read.isChecked(gateway))
               .forEach(out::writeString);
           out.writeEndArray();
           out.writeEndObject();

@@ -98,7 +98,7 @@ final class StatementsResource {
     }
     out.writeBooleanProperty("independent", entry.independent());
     out.writeStringProperty("state", current.state(entry));
-    SqlFailure broken = current.broken().get(entry.reference());
+    SqlFailure broken = current.failure(entry);
     if (broken != null) {
       out.writeStringProperty("sqlState", broken.sqlState());
     }
@@ -271,7 +271,8 @@ final class StatementsResource {
     if (own != gateway) {
       throw new HttpProblem(
               ProblemType.INVALID_REQUEST,
-              "The statement is of another gateway or lane; send its lines as a stream with ?gateway=")
+              "The statement is of another gateway or lane; send its lines as a stream with"
+                  + " ?gateway=")
           .with("gateway", own.name());
     }
   }

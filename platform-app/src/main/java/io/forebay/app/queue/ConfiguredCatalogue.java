@@ -36,7 +36,7 @@ final class ConfiguredCatalogue {
         context.getBean(DataDirectory.class).path().resolve("catalogue.yaml").toUri().toString();
     LiveCatalogue catalogue = new LiveCatalogue(new CatalogueFiles(context, files, fallback));
     try {
-      catalogue.load(List.copyOf(gateways));
+      catalogue.load(List.copyOf(gateways), null);
     } catch (CatalogueInvalid e) {
       System.err.println("Names of statements are not shown: " + e.getMessage());
     }

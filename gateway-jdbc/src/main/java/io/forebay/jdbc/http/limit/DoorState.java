@@ -63,7 +63,7 @@ public final class DoorState implements Door {
     CheckedCatalogue current = catalogue.current();
     List<RefusedStatement> refused = new ArrayList<>();
     for (CatalogueEntry entry : current.catalogue().entries()) {
-      SqlFailure failure = current.broken().get(entry.reference());
+      SqlFailure failure = current.failure(entry);
       if (failure != null) {
         refused.add(
             new RefusedStatement(
