@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.catalogue;
 
+import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.StatementCatalogue.Known;
 import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.operations.Audit;
@@ -21,25 +22,29 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements that may be sent, by name, and older versions to which messages may still refer.
- * Immutable.
+ * The statements that may be sent, by name, and older versions to which messages may still refer,
+ * with the results of their check by the databases. Immutable.
  */
 public final class Catalogue {
-
-  static final Catalogue EMPTY = new Catalogue(List.of());
 
   /** The most statements that an entry of the audit names for each kind of change. */
   private static final int MOST_LISTED = 10;
 
   private final List<CatalogueEntry> all;
+  private final Map<String, Map<String, SqlFailure>> failures;
   private final Map<String, CatalogueEntry> newest = new LinkedHashMap<>();
   private final Map<String, Map<String, CatalogueEntry>> byReference = new HashMap<>();
 
   /** By gateway, then by SQL text, reference, or {@code name@}. */
   private final Map<String, Map<String, Known>> known = new HashMap<>();
 
-  Catalogue(List<CatalogueEntry> all) {
+  /**
+   * @param failures the SQL texts that a database refuses to prepare, by gateway; a gateway is
+   *     missing until its database has checked the catalogue
+   */
+  Catalogue(List<CatalogueEntry> all, Map<String, Map<String, SqlFailure>> failures) {
     this.all = List.copyOf(all);
+    this.failures = Map.copyOf(failures);
     for (CatalogueEntry entry : all) {
       newest.merge(entry.name(), entry, (a, b) -> a.version() > b.version() ? a : b);
       Map<String, CatalogueEntry> its =
@@ -68,6 +73,31 @@ public final class Catalogue {
                 newer.parameters(),
                 newer.independent() || older.independent(),
                 newer.explains() && older.explains()));
+  }
+
+  /** Returns the same statements with the result of the check by one gateway's database. */
+  Catalogue checked(String gateway, Map<String, SqlFailure> refused) {
+    Map<String, Map<String, SqlFailure>> all = new HashMap<>(failures);
+    all.put(gateway, Map.copyOf(refused));
+    return new Catalogue(this.all, all);
+  }
+
+  /** Whether the gateway's database has checked the catalogue. */
+  public boolean isChecked(String gateway) {
+    return failures.containsKey(gateway);
+  }
+
+  /** Returns why the database refuses to prepare a statement; null if it does not. */
+  public @Nullable SqlFailure failure(CatalogueEntry entry) {
+    return failures.getOrDefault(entry.gateway(), Map.of()).get(entry.sql());
+  }
+
+  /** Returns ready; broken; or unchecked until the database has responded. */
+  public String state(CatalogueEntry entry) {
+    if (failure(entry) != null) {
+      return "broken";
+    }
+    return isChecked(entry.gateway()) ? "ready" : "unchecked";
   }
 
   /** As {@link io.forebay.jdbc.StatementCatalogue#known}. */

@@ -89,7 +89,7 @@ final class CatalogueReader {
     if (!violations.isEmpty()) {
       throw new CatalogueInvalid(violations);
     }
-    return new Catalogue(entries);
+    return new Catalogue(entries, Map.of());
   }
 
   private void statement(CatalogueDocument.Element<DeclaredStatement> element) {

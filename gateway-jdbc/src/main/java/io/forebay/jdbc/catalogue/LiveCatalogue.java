@@ -47,19 +47,19 @@ public final class LiveCatalogue implements StatementCatalogue {
   private final Set<String> suspected = ConcurrentHashMap.newKeySet();
 
   private @Nullable Set<String> lanes;
-  private volatile CheckedCatalogue current = CheckedCatalogue.unchecked(Catalogue.EMPTY);
+  private volatile Catalogue current = new Catalogue(List.of(), Map.of());
 
   public LiveCatalogue(CatalogueFiles files) {
     this.files = files;
   }
 
-  public CheckedCatalogue current() {
+  public Catalogue current() {
     return current;
   }
 
   @Override
   public CatalogueEntry find(String gateway, String reference) {
-    return current.catalogue().find(gateway, reference);
+    return current.find(gateway, reference);
   }
 
   /** Schedules a check if the statement caused the error, and not its arguments. */
@@ -72,19 +72,19 @@ public final class LiveCatalogue implements StatementCatalogue {
 
   @Override
   public @Nullable Known known(String gateway, String text) {
-    return current.catalogue().known(gateway, text);
+    return current.known(gateway, text);
   }
 
   @Override
   public String reference(String name) {
-    CheckedCatalogue now = current;
-    CatalogueEntry entry = now.catalogue().find(name);
+    Catalogue now = current;
+    CatalogueEntry entry = now.find(name);
     if (entry == null) {
       throw new IllegalArgumentException(
           "the catalogue has no statement %s (it has %,d statements)"
-              .formatted(name, now.catalogue().entries().size()));
+              .formatted(name, now.entries().size()));
     }
-    if (now.isBroken(entry)) {
+    if (now.failure(entry) != null) {
       throw new IllegalArgumentException(
           "the database refused to prepare statement %s; the log of the server has the reason"
               .formatted(name));
@@ -100,11 +100,8 @@ public final class LiveCatalogue implements StatementCatalogue {
    */
   public synchronized void load(List<String> gateways, @Nullable Set<String> services) {
     lanes = services;
-    current = CheckedCatalogue.unchecked(files.read(gateways, lanes));
-    log.info(
-        "Catalogue read: {} statements ({})",
-        current.catalogue().entries().size(),
-        files.describe());
+    current = files.read(gateways, lanes);
+    log.info("Catalogue read: {} statements ({})", current.entries().size(), files.describe());
   }
 
   /**
@@ -115,10 +112,10 @@ public final class LiveCatalogue implements StatementCatalogue {
    * @throws CatalogueInvalid if it has errors, statements that a database refuses, or another text
    *     for a version to which messages may refer; the previous catalogue stays active
    */
-  public synchronized CheckedCatalogue reload(
+  public synchronized Catalogue reload(
       List<String> gateways, Check check, Consumer<Audit.Change> first) {
-    CheckedCatalogue next = CheckedCatalogue.unchecked(files.read(gateways, lanes));
-    List<CatalogueViolation> changed = changed(next.catalogue(), check);
+    Catalogue next = files.read(gateways, lanes);
+    List<CatalogueViolation> changed = changed(next, check);
     if (!changed.isEmpty()) {
       throw new CatalogueInvalid(changed);
     }
@@ -129,10 +126,10 @@ public final class LiveCatalogue implements StatementCatalogue {
     if (!refused.isEmpty()) {
       throw new CatalogueInvalid(refused);
     }
-    first.accept(current.catalogue().changes(next.catalogue()));
+    first.accept(current.changes(next));
     tell(current, next);
     current = next;
-    log.info("Catalogue reloaded: {} statements", next.catalogue().entries().size());
+    log.info("Catalogue reloaded: {} statements", next.entries().size());
     return next;
   }
 
@@ -142,7 +139,7 @@ public final class LiveCatalogue implements StatementCatalogue {
    */
   private List<CatalogueViolation> changed(Catalogue next, Check check) {
     List<CatalogueViolation> violations = new ArrayList<>();
-    for (CatalogueEntry before : current.catalogue().all()) {
+    for (CatalogueEntry before : current.all()) {
       if (check.acceptsText(before.gateway())) {
         continue;
       }
@@ -159,9 +156,9 @@ public final class LiveCatalogue implements StatementCatalogue {
     return violations;
   }
 
-  private static List<CatalogueViolation> refused(CheckedCatalogue catalogue) {
+  private static List<CatalogueViolation> refused(Catalogue catalogue) {
     List<CatalogueViolation> violations = new ArrayList<>();
-    for (CatalogueEntry entry : catalogue.catalogue().all()) {
+    for (CatalogueEntry entry : catalogue.all()) {
       SqlFailure failure = catalogue.failure(entry);
       if (failure != null) {
         violations.add(
@@ -182,10 +179,11 @@ public final class LiveCatalogue implements StatementCatalogue {
    */
   synchronized void check(List<String> gateways, Check check, boolean brokenToo) {
     for (String gateway : gateways) {
-      boolean broken = !current.failures().getOrDefault(gateway, Map.of()).isEmpty();
+      boolean broken =
+          current.of(gateway).stream().anyMatch(entry -> current.failure(entry) != null);
       boolean doubtful = broken || suspected.contains(gateway);
       if (!current.isChecked(gateway) || (doubtful && brokenToo)) {
-        CheckedCatalogue before = current;
+        Catalogue before = current;
         boolean suspect = suspected.remove(gateway);
         current = ask(before, gateway, check);
         if (suspect && current == before) {
@@ -196,11 +194,11 @@ public final class LiveCatalogue implements StatementCatalogue {
     }
   }
 
-  private static CheckedCatalogue ask(CheckedCatalogue catalogue, String gateway, Check check) {
-    List<String> texts =
-        catalogue.catalogue().of(gateway).stream().map(CatalogueEntry::sql).toList();
+  private static Catalogue ask(Catalogue catalogue, String gateway, Check check) {
+    List<String> texts = catalogue.of(gateway).stream().map(CatalogueEntry::sql).toList();
     try {
-      return catalogue.with(gateway, texts.isEmpty() ? Map.of() : check.failures(gateway, texts));
+      return catalogue.checked(
+          gateway, texts.isEmpty() ? Map.of() : check.failures(gateway, texts));
     } catch (Unavailable e) {
       log.debug("Statements of gateway {} not checked yet: {}", gateway, e.getMessage());
       return catalogue;
@@ -216,10 +214,10 @@ public final class LiveCatalogue implements StatementCatalogue {
   }
 
   /** Logs newly broken statements and those that work again. */
-  private static void tell(CheckedCatalogue before, CheckedCatalogue now) {
-    for (CatalogueEntry entry : now.catalogue().all()) {
+  private static void tell(Catalogue before, Catalogue now) {
+    for (CatalogueEntry entry : now.all()) {
       SqlFailure failure = now.failure(entry);
-      if (failure != null && !before.isBroken(entry)) {
+      if (failure != null && before.failure(entry) == null) {
         log.warn(
             "{}: statement {} is broken: the database refuses it (SQLState {}, {}); the door"
                 + " refuses it until the database accepts it",
@@ -227,7 +225,7 @@ public final class LiveCatalogue implements StatementCatalogue {
             entry.name(),
             failure.sqlState(),
             words(failure));
-      } else if (failure == null && before.isBroken(entry)) {
+      } else if (failure == null && before.failure(entry) != null) {
         log.info("statement {} is no longer broken", entry.name());
       }
     }

@@ -7,7 +7,6 @@ package io.forebay.jdbc.http;
 import io.forebay.jdbc.catalogue.Catalogue;
 import io.forebay.jdbc.catalogue.CatalogueInvalid;
 import io.forebay.jdbc.catalogue.CatalogueViolation;
-import io.forebay.jdbc.catalogue.CheckedCatalogue;
 import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.operations.Audit;
@@ -61,7 +60,7 @@ final class CatalogueResource {
     if (!request.isUserInRole(ADMIN)) {
       throw new HttpProblem(ProblemType.NOT_PERMITTED, "This needs the role " + ADMIN);
     }
-    CheckedCatalogue read;
+    Catalogue read;
     try {
       read =
           reload(
@@ -80,7 +79,7 @@ final class CatalogueResource {
         200,
         out -> {
           out.writeStartObject();
-          out.writeNumberProperty("statements", read.catalogue().entries().size());
+          out.writeNumberProperty("statements", read.entries().size());
           out.writeArrayPropertyStart("uncheckedGateways");
           gateways.names().stream()
               .filter(gateway -> !read.isChecked(gateway))
@@ -90,7 +89,7 @@ final class CatalogueResource {
         });
   }
 
-  private CheckedCatalogue reload(Audit.Entry command) {
+  private Catalogue reload(Audit.Entry command) {
     try {
       return catalogue.reload(
           gateways.names(), gateways, change -> audit.record(command.changing(change)));
@@ -127,7 +126,7 @@ final class CatalogueResource {
 
   void openApi(HttpServletRequest request, HttpServletResponse response) throws IOException {
     DoorCaller caller = DoorCaller.of(request);
-    Catalogue current = catalogue.current().catalogue();
+    Catalogue current = catalogue.current();
     JsonResponse.write(
         response,
         OpenApi.document(

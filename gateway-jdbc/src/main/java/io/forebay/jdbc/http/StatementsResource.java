@@ -5,8 +5,8 @@
 package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.catalogue.Catalogue;
 import io.forebay.jdbc.catalogue.CatalogueEntry;
-import io.forebay.jdbc.catalogue.CheckedCatalogue;
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.FieldError;
 import io.forebay.jdbc.catalogue.Gateways;
@@ -66,14 +66,14 @@ final class StatementsResource {
   /** Lists the statements that this caller may send. */
   void list(HttpServletRequest request, HttpServletResponse response) throws IOException {
     DoorCaller caller = DoorCaller.of(request);
-    CheckedCatalogue current = catalogue.current();
+    Catalogue current = catalogue.current();
     JsonResponse.write(
         response,
         200,
         out -> {
           out.writeStartObject();
           out.writeArrayPropertyStart("statements");
-          for (CatalogueEntry entry : current.catalogue().entries()) {
+          for (CatalogueEntry entry : current.entries()) {
             if (grants.maySend(caller.principal(), entry.name())) {
               write(out, entry, current);
             }
@@ -83,7 +83,7 @@ final class StatementsResource {
         });
   }
 
-  private static void write(JsonGenerator out, CatalogueEntry entry, CheckedCatalogue current) {
+  private static void write(JsonGenerator out, CatalogueEntry entry, Catalogue current) {
     out.writeStartObject();
     out.writeStringProperty("name", entry.name());
     out.writeNumberProperty("version", entry.version());
@@ -162,13 +162,13 @@ final class StatementsResource {
     if (!grants.maySend(caller.principal(), name)) {
       throw new HttpProblem(ProblemType.NOT_PERMITTED, "This caller is not granted this statement");
     }
-    CheckedCatalogue current = catalogue.current();
-    CatalogueEntry entry = current.catalogue().find(name);
+    Catalogue current = catalogue.current();
+    CatalogueEntry entry = current.find(name);
     if (entry == null) {
       throw new HttpProblem(
           ProblemType.UNKNOWN_STATEMENT, "The catalogue has no statement of this name");
     }
-    if (current.isBroken(entry)) {
+    if (current.failure(entry) != null) {
       throw new HttpProblem(
           ProblemType.STATEMENT_BROKEN,
           "The database refused to prepare it (see the log of the server); nothing was accepted");

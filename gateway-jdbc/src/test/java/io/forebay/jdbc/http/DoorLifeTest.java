@@ -99,6 +99,25 @@ class DoorLifeTest {
   }
 
   @Test
+  void independentStatementsOfTheCatalogueArePerformedInGroups() throws Exception {
+    RunningDoor.catalogue(
+        data,
+        ENTRY
+            + "    independent: true\n"
+            + "  - {name: orders.clear, sql: delete from orders, independent: true}\n");
+    try (RunningDoor door = start()) {
+      pause(door.service(), "so that all come together");
+      door.post("web", INSERT, TEA);
+      String clear = door.post("web", "/api/v1/statements/orders.clear", "").header("Location");
+      door.post("web", INSERT, "{\"id\":2,\"item\":\"tea\"}");
+      door.service().resume();
+      assertThat(door.get("web", clear + "&wait=10s").body().path("count").asLong())
+          .as("after both inserts")
+          .isEqualTo(2);
+    }
+  }
+
+  @Test
   void aCatalogueIsReloadedCompletelyOrNotAtAll() throws Exception {
     try (RunningDoor door = start()) {
       awaitChecked(door);

@@ -5,8 +5,8 @@
 package io.forebay.jdbc.http.limit;
 
 import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.catalogue.Catalogue;
 import io.forebay.jdbc.catalogue.CatalogueEntry;
-import io.forebay.jdbc.catalogue.CheckedCatalogue;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.operations.Door;
 import io.forebay.operations.callers.RateLimit;
@@ -60,9 +60,9 @@ public final class DoorState implements Door {
   }
 
   private List<RefusedStatement> refused() {
-    CheckedCatalogue current = catalogue.current();
+    Catalogue current = catalogue.current();
     List<RefusedStatement> refused = new ArrayList<>();
-    for (CatalogueEntry entry : current.catalogue().entries()) {
+    for (CatalogueEntry entry : current.entries()) {
       SqlFailure failure = current.failure(entry);
       if (failure != null) {
         refused.add(
