@@ -71,7 +71,7 @@ final class CatalogueReader {
           file,
           mark == null ? null : new Location(mark.getLine(), mark.getColumn()),
           "not valid YAML: " + e.getProblem());
-    } catch (YAMLException e) {
+    } catch (YAMLException | StackOverflowError e) { // a value may contain itself
       violate(file, null, "not valid YAML");
     } catch (IllegalStateException e) {
       throw new IOException(e.getMessage(), e); // the loader does not throw it as it is

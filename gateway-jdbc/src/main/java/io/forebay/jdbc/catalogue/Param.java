@@ -9,7 +9,8 @@ import jakarta.validation.constraints.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A parameter of a statement.
+ * A parameter of a statement. Its constraints are those of the files; until they are checked, name
+ * and type may be null.
  *
  * @param nullable whether it may be null or missing, which is the same
  */

@@ -308,7 +308,8 @@ class CatalogueReaderTest {
                 "statements:\n  - name: [\n",
                 "- a",
                 "statements: [{name: a, name: b, sql: select 1}]",
-                "statements: a\u0000"))
+                "statements: a\u0000",
+                "statements: &a [*a]"))
         .containsExactlyInAnyOrder(
             "c1.yaml - 4:10: name is missing",
             "c1.yaml - 5:11: no text: a name has 1 to 100 letters, digits, '.', '-' or '_'",
@@ -347,7 +348,8 @@ class CatalogueReaderTest {
             "c4.yaml - 3:1: not valid YAML: expected the node content, but found '<stream end>'",
             "c5.yaml - 1:3: document[0] is not allowed" + ALLOWED,
             "c6.yaml - 1:24: not valid YAML: found duplicate key name",
-            "c7.yaml: not valid YAML");
+            "c7.yaml: not valid YAML",
+            "c8.yaml: not valid YAML");
   }
 
   @Test

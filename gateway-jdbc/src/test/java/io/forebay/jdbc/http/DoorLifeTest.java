@@ -213,6 +213,9 @@ class DoorLifeTest {
     assertThatThrownBy(() -> start("forebay.door.catalogue=file:" + data + "/none.yaml"))
         .rootCause()
         .hasMessageContaining("none.yaml]: there is no such file");
+    assertThatThrownBy(() -> start("forebay.door.catalogue=file:" + data + "/none-*.yaml"))
+        .rootCause()
+        .hasMessageContaining("none-*.yaml]: there is no such file");
   }
 
   @Test
