@@ -309,7 +309,13 @@ class CatalogueReaderTest {
                 "- a",
                 "statements: [{name: a, name: b, sql: select 1}]",
                 "statements: a\u0000",
-                "statements: &a [*a]"))
+                "statements: &a [*a]",
+                """
+                statements:
+                  - {name: a, sql: 'select :a', params: {a: long}}
+                  - {name: b, sql: 'select 1', params: long}
+                  - {name: c, sql: 'select 1', params: []}
+                """))
         .containsExactlyInAnyOrder(
             "c1.yaml - 4:10: name is missing",
             "c1.yaml - 5:11: no text: a name has 1 to 100 letters, digits, '.', '-' or '_'",
@@ -349,7 +355,10 @@ class CatalogueReaderTest {
             "c5.yaml - 1:3: document[0] is not allowed" + ALLOWED,
             "c6.yaml - 1:24: not valid YAML: found duplicate key name",
             "c7.yaml: not valid YAML",
-            "c8.yaml: not valid YAML");
+            "c8.yaml: not valid YAML",
+            "c9.yaml - 2:20: a: the text uses :a, which is not in params (none)",
+            "c9.yaml - 2:45: a: statements[0].params.a is not allowed" + ALLOWED,
+            "c9.yaml - 3:40: b: statements[1].params is not allowed" + ALLOWED);
   }
 
   @Test
