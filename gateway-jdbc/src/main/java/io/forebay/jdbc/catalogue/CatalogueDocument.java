@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindHandler;
@@ -25,7 +27,7 @@ import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.origin.Origin;
-import org.springframework.boot.origin.OriginLookup;
+import org.springframework.boot.origin.PropertySourceOrigin;
 import org.springframework.core.env.EnumerablePropertySource;
 
 /**
@@ -36,6 +38,8 @@ final class CatalogueDocument implements BindHandler {
 
   private static final Validator VALIDATOR =
       Validation.buildDefaultValidatorFactory().getValidator();
+
+  private static final Pattern INDEX = Pattern.compile("\\[[0-9]+]");
 
   private static final String KEYS =
       "a catalogue has statements; a statement has name, version, gateway, lane, sql, params, key,"
@@ -67,11 +71,11 @@ final class CatalogueDocument implements BindHandler {
     this.violations = violations;
     this.binder = new Binder(Objects.requireNonNull(ConfigurationPropertySource.from(source)));
     for (String property : source.getPropertyNames()) {
-      for (int end = property.indexOf(']'); end >= 0; end = property.indexOf(']', end + 1)) {
-        String list = property.substring(0, property.lastIndexOf('[', end));
+      Matcher index = INDEX.matcher(property);
+      while (index.find()) {
         lists
-            .computeIfAbsent(list, _ -> new LinkedHashMap<>())
-            .putIfAbsent(property.substring(0, end + 1), property);
+            .computeIfAbsent(property.substring(0, index.start()), _ -> new LinkedHashMap<>())
+            .putIfAbsent(property.substring(0, index.end()), property);
       }
     }
   }
@@ -194,6 +198,6 @@ final class CatalogueDocument implements BindHandler {
   }
 
   private Origin place(String property) {
-    return Objects.requireNonNull(OriginLookup.getOrigin(source, property));
+    return PropertySourceOrigin.get(source, property);
   }
 }

@@ -315,6 +315,10 @@ class CatalogueReaderTest {
                   - {name: a, sql: 'select :a', params: {a: long}}
                   - {name: b, sql: 'select 1', params: long}
                   - {name: c, sql: 'select 1', params: []}
+                "a]": b
+                "[c]": d
+                e: !!set {f}
+                "statements[x y]": {name: d, sql: select 1}
                 """))
         .containsExactlyInAnyOrder(
             "c1.yaml - 4:10: name is missing",
@@ -358,7 +362,12 @@ class CatalogueReaderTest {
             "c8.yaml: not valid YAML",
             "c9.yaml - 2:20: a: the text uses :a, which is not in params (none)",
             "c9.yaml - 2:45: a: statements[0].params.a is not allowed" + ALLOWED,
-            "c9.yaml - 3:40: b: statements[1].params is not allowed" + ALLOWED);
+            "c9.yaml - 3:40: b: statements[1].params is not allowed" + ALLOWED,
+            "c9.yaml - 5:7: a] is not allowed" + ALLOWED,
+            "c9.yaml - 6:8: [c] is not allowed" + ALLOWED,
+            "\"e[0]\" from property source \"c9.yaml\": e[0] is not allowed" + ALLOWED,
+            "c9.yaml - 8:27: d: statements[x y].name is not allowed" + ALLOWED,
+            "c9.yaml - 8:35: d: statements[x y].sql is not allowed" + ALLOWED);
   }
 
   @Test
