@@ -11,8 +11,8 @@ import org.springframework.http.converter.HttpMessageConverters;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /**
- * What every controller of this module needs: the form of documents, and problem documents. Each
- * auto-configuration that adds a controller imports it.
+ * What every controller of this module needs: the form of documents. Each auto-configuration that
+ * adds a controller imports it.
  */
 @Configuration(proxyBeanMethods = false)
 public class AdminWebConfiguration {
@@ -40,8 +40,4 @@ public class AdminWebConfiguration {
     return new SmallBodies();
   }
 
-  @Bean
-  AdminProblems forebayAdminProblems() {
-    return new AdminProblems();
-  }
 }

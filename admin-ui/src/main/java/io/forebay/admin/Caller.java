@@ -6,6 +6,8 @@ package io.forebay.admin;
 
 import io.forebay.operations.Actor;
 import io.forebay.operations.jobs.StatementRights;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
 import java.util.List;
@@ -30,7 +32,7 @@ public final class Caller {
   }
 
   /**
-   * @throws Refused if nobody is logged in, or the caller has no role; the filter chain decides
+   * @throws Problem if nobody is logged in, or the caller has no role; the filter chain decides
    *     whether the role is strong enough
    */
   public static Actor of(HttpServletRequest request) {
@@ -40,23 +42,23 @@ public final class Caller {
   /**
    * Which statements the caller may send.
    *
-   * @throws Refused if nobody is logged in
+   * @throws Problem if nobody is logged in
    */
   public static Predicate<String> rights(StatementRights rights, HttpServletRequest request) {
     Principal principal = request.getUserPrincipal();
     if (principal == null) {
-      throw Refused.unauthenticated();
+      throw Problem.of(401);
     }
     return statement -> rights.maySend(principal, statement);
   }
 
   /**
-   * @throws Refused if nobody is logged in or the caller has neither this role nor a stronger one
+   * @throws Problem if nobody is logged in or the caller has neither this role nor a stronger one
    */
   public static Actor with(String role, HttpServletRequest request) {
     Principal principal = request.getUserPrincipal();
     if (principal == null) {
-      throw Refused.unauthenticated();
+      throw Problem.of(401);
     }
     for (String one : atLeast(role)) {
       if (request.isUserInRole(one)) {
@@ -67,6 +69,8 @@ public final class Caller {
             request.getRemoteAddr());
       }
     }
-    throw Refused.notPermitted(role.toLowerCase(Locale.ROOT));
+    throw new Problem(
+        ProblemType.NOT_PERMITTED,
+        "This needs the role %s.".formatted(role.toLowerCase(Locale.ROOT)));
   }
 }

@@ -6,7 +6,8 @@ package io.forebay.admin;
 
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
-import io.forebay.problem.WholeText;
+import io.forebay.text.WholeText;
+import io.forebay.web.Problem;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -22,7 +23,7 @@ public record Command(@Nullable JsonNode reason) {
   /**
    * The reason of a command that needs one.
    *
-   * @throws Refused if there is none, or it is no line of text
+   * @throws Problem if there is none, or it is no line of text
    */
   public static String required(@Nullable Command command) {
     return required(command == null ? null : command.reason());
@@ -31,12 +32,12 @@ public record Command(@Nullable JsonNode reason) {
   /**
    * The same, of a body that has more than the reason.
    *
-   * @throws Refused if there is none, or it is no line of text
+   * @throws Problem if there is none, or it is no line of text
    */
   public static String required(@Nullable JsonNode given) {
     String reason = optional(given);
     if (reason.isEmpty()) {
-      throw Refused.invalidField(
+      throw Problem.invalidField(
           "/reason", "is required; it is shown to other operators and in the audit");
     }
     return reason;
@@ -55,7 +56,7 @@ public record Command(@Nullable JsonNode reason) {
   /**
    * The reason of a command that needs none; empty if none is given.
    *
-   * @throws Refused if it is no line of text
+   * @throws Problem if it is no line of text
    */
   public static String optional(@Nullable Command command) {
     return optional(command == null ? null : command.reason());
@@ -70,7 +71,7 @@ public record Command(@Nullable JsonNode reason) {
     if (reason.length() > MAX_REASON
         || reason.chars().anyMatch(Character::isISOControl)
         || !WholeText.is(reason)) {
-      throw Refused.invalidField(
+      throw Problem.invalidField(
           "/reason", "must be a string, one line of at most %d characters".formatted(MAX_REASON));
     }
     return reason;

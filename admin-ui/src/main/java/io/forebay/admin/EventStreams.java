@@ -6,6 +6,8 @@ package io.forebay.admin;
 
 import io.forebay.operations.Actor;
 import io.forebay.operations.KnownCaller;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -23,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EventStreams {
 
+  private static final Duration RETRY = Duration.ofSeconds(5);
   private static final Duration HEARTBEAT = Duration.ofSeconds(15);
 
   /** After this time the client must reconnect, so that its rights are checked again. */
@@ -51,7 +54,7 @@ public final class EventStreams {
   /**
    * Writes a stream to the client, until the body returns or the client disconnects.
    *
-   * @throws Refused if too many streams are open
+   * @throws Problem if too many streams are open
    */
   public void serve(HttpServletRequest request, HttpServletResponse response, Body body)
       throws InterruptedException {
@@ -75,12 +78,15 @@ public final class EventStreams {
     byUser.merge(user, 1, Integer::sum);
   }
 
-  private Refused refusal(String user) {
+  private Problem refusal(String user) {
     return byUser.getOrDefault(user, 0) >= mostOfUser
-        ? Refused.tooManySubscribers(
-            "This user has too many streams open (limit=%d); close a browser, or end a session"
-                .formatted(mostOfUser))
-        : Refused.unavailable("Too many streams are open (limit=%d).".formatted(most));
+        ? new Problem(
+                ProblemType.TOO_MANY_SUBSCRIBERS,
+                "This user has too many streams open (limit=%d); close a browser, or end a session"
+                    .formatted(mostOfUser))
+            .retryAfter(RETRY)
+        : new Problem(
+            ProblemType.UNAVAILABLE, "Too many streams are open (limit=%d).".formatted(most));
   }
 
   private synchronized void leave(String user) {

@@ -4,7 +4,8 @@
  */
 package io.forebay.admin;
 
-import io.forebay.problem.WholeText;
+import io.forebay.text.WholeText;
+import io.forebay.web.Problem;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,14 +32,14 @@ public final class Parameters {
 
   /**
    * @return null if it is not given, or blank
-   * @throws Refused if a database cannot store this text, so that nothing can match it
+   * @throws Problem if a database cannot store this text, so that nothing can match it
    */
   public static @Nullable String text(String name, @Nullable String value) {
     if (value == null || value.isBlank()) {
       return null;
     }
     if (!WholeText.is(value)) {
-      throw Refused.invalidField(name, "must be " + WholeText.EXPECTED);
+      throw Problem.invalidField(name, "must be " + WholeText.EXPECTED);
     }
     return value.strip();
   }
@@ -54,7 +55,7 @@ public final class Parameters {
    * The time at which something that is to be replaced began.
    *
    * @return null if it is not given
-   * @throws Refused if it is no instant
+   * @throws Problem if it is no instant
    */
   public static @Nullable Instant instant(String field, @Nullable JsonNode given) {
     if (given == null || given.isNull()) {
@@ -67,7 +68,7 @@ public final class Parameters {
       // refused below
     }
     if (began == null || began.isBefore(Instant.EPOCH) || began.isAfter(LAST)) {
-      throw Refused.invalidField(
+      throw Problem.invalidField(
           field, "must be the time at which it began, such as 2026-03-01T13:30:00Z");
     }
     return began;
@@ -87,7 +88,7 @@ public final class Parameters {
    *
    * @param given an instant with its offset, or a duration from now such as 30m, 8h or PT8H
    * @return null if it is not given
-   * @throws Refused if it is no time, has passed, or is more than 30 days away
+   * @throws Problem if it is no time, has passed, or is more than 30 days away
    */
   public static @Nullable Instant end(String field, @Nullable String given, Instant now) {
     if (given == null) {
@@ -97,12 +98,12 @@ public final class Parameters {
     try {
       end = time(given, now);
     } catch (DateTimeException | ArithmeticException _) {
-      throw Refused.invalidField(
+      throw Problem.invalidField(
           field,
           "must be a time such as 2026-03-01T08:00:00Z, or a duration from now such as 30m, 8h or PT8H");
     }
     if (!end.isAfter(now) || end.isAfter(now.plus(LONGEST))) {
-      throw Refused.invalidField(
+      throw Problem.invalidField(
           field,
           "must be after now (%s) and at most %d days away"
               .formatted(now.truncatedTo(ChronoUnit.SECONDS), LONGEST.toDays()));

@@ -32,6 +32,7 @@ import io.forebay.service.ServiceOptions;
 import io.forebay.service.ServiceState.Phase;
 import io.forebay.service.errors.BlockingMessage;
 import io.forebay.service.progress.Unavailable;
+import io.forebay.web.Problem;
 import jakarta.servlet.Filter;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -839,7 +840,7 @@ class AdminApiTest {
     assertThat(output.getAll()).contains("values of shop~0~7~q").doesNotContain("SECRET");
     assertThat(get("/api/v1/failed").toString()).doesNotContain("SECRET");
     assertThatThrownBy(() -> ShownValues.answer(failures, "shop~0~7~q", olga, Audit.none()))
-        .isInstanceOf(Refused.class)
+        .isInstanceOf(Problem.class)
         .hasMessageContaining("no audit");
   }
 }

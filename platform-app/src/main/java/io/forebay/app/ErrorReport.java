@@ -4,7 +4,7 @@
  */
 package io.forebay.app;
 
-import io.forebay.problem.HttpProblem;
+import io.forebay.web.Problem;
 import java.io.IOException;
 import java.io.Writer;
 import org.apache.catalina.connector.Request;
@@ -34,15 +34,18 @@ final class ErrorReport extends ErrorReportValve {
     if (status < 400 || response.getContentWritten() > 0 || !response.setErrorReported()) {
       return;
     }
-    HttpProblem problem = problem(request, status, failure);
-    response.setStatus(problem.status());
+    Problem problem = problem(request, status, failure);
+    response.setStatus(problem.getStatusCode().value());
     try {
       response.setContentType("application/problem+json");
       Writer writer = response.getReporter();
       if (writer != null) {
         writer.write(
             DOCUMENT.formatted(
-                problem.type().uri(), problem.type().title(), problem.status(), problem.detail()));
+                problem.type().uri(),
+                problem.type().title(),
+                problem.getStatusCode().value(),
+                problem.detail()));
         response.finishResponse();
       }
     } catch (IOException e) {
@@ -50,15 +53,15 @@ final class ErrorReport extends ErrorReportValve {
     }
   }
 
-  private static HttpProblem problem(Request request, int status, @Nullable Throwable failure) {
-    HttpProblem late = HttpProblem.ofLateBody(failure);
+  private static Problem problem(Request request, int status, @Nullable Throwable failure) {
+    Problem late = Problem.ofLateBody(failure);
     if (late != null) {
       return late;
     }
     if (status == 400 && isTooLarge(failure)) {
-      return HttpProblem.of(request.getRequestURI() == null ? 414 : 431);
+      return Problem.of(request.getRequestURI() == null ? 414 : 431);
     }
-    return HttpProblem.of(status);
+    return Problem.of(status);
   }
 
   /**

@@ -48,7 +48,6 @@ class DependencyDirectionTest {
           "hosting",
           "capacity",
           "operations",
-          "problem",
           "text",
           "machine");
 
@@ -79,10 +78,10 @@ class DependencyDirectionTest {
               Set.of("queue", "call", "service", "background", "capacity", "operations")),
           entry("capacity", Set.of()),
           entry("operations", Set.of("queue", "service", "capacity")),
-          entry("problem", Set.of()),
           entry(TEXT, Set.of()),
           entry(FILE, Set.of()),
           entry(MACHINE, Set.of()),
+          entry("web", Set.of("queue", "service", "operations")),
           entry("spring", Set.of("queue", "call", "linux", "service", "hosting", "operations")),
           entry("chronicle", Set.of("queue", "linux", "service", "background", "operations")),
           entry("kafka", Set.of("queue", "service", "background", "operations")),
@@ -99,12 +98,12 @@ class DependencyDirectionTest {
                   "hosting",
                   "capacity",
                   "operations",
-                  "problem",
+                  "web",
                   "database",
                   "system")),
           entry(
               "chunk",
-              Set.of("queue", "call", "service", "background", "hosting", "operations", "problem")),
+              Set.of("queue", "call", "service", "background", "hosting", "operations", "web")),
           entry("client", Set.of()),
           entry(
               "batch",
@@ -117,9 +116,7 @@ class DependencyDirectionTest {
                   "system",
                   "jdbc",
                   "chunk")),
-          entry(
-              "admin",
-              Set.of("queue", "service", "background", "operations", "capacity", "problem")),
+          entry("admin", Set.of("queue", "service", "background", "operations", "capacity", "web")),
           entry("access", Set.of("service", "background", "operations", "system")),
           entry(
               "security",
@@ -127,7 +124,7 @@ class DependencyDirectionTest {
                   "service",
                   "background",
                   "operations",
-                  "problem",
+                  "web",
                   "system",
                   "jdbc",
                   "chunk",
@@ -143,7 +140,7 @@ class DependencyDirectionTest {
                   "hosting",
                   "capacity",
                   "operations",
-                  "problem",
+                  "web",
                   "database",
                   "system",
                   "jdbc",

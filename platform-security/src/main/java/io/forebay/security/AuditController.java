@@ -9,8 +9,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
-import io.forebay.problem.WholeText;
-import io.forebay.security.TokenRequest.Invalid;
+import io.forebay.text.WholeText;
+import io.forebay.web.Problem;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +68,7 @@ final class AuditController {
       @RequestParam(required = false) @Nullable String action,
       @RequestParam(defaultValue = "false") boolean commands) {
     if (limit < 1 || limit > LARGEST_PAGE) {
-      throw new Invalid(List.of(new Invalid.Field("limit", "must be from 1 to " + LARGEST_PAGE)));
+      throw Problem.invalidField("limit", "must be from 1 to " + LARGEST_PAGE);
     }
     Audit.Filter filter =
         new Audit.Filter(given("actor", actor), given("action", action), commands);
@@ -78,7 +78,7 @@ final class AuditController {
 
   private static @Nullable String given(String name, @Nullable String text) {
     if (text != null && !WholeText.is(text)) {
-      throw new Invalid(List.of(new Invalid.Field(name, "must be " + WholeText.EXPECTED)));
+      throw Problem.invalidField(name, "must be " + WholeText.EXPECTED);
     }
     return text == null || text.isBlank() ? null : text.strip();
   }

@@ -78,7 +78,7 @@ public final class CallerSecurity {
         .cors(AbstractHttpConfigurer::disable) // that of the application is for its own paths
         .logout(AbstractHttpConfigurer::disable)
         .addFilterAfter(new RefusalFilter(refusals, own), SecurityContextHolderFilter.class)
-        .addFilterAfter(this::hideMetadata, RefusalFilter.class)
+        .addFilterAfter(CallerSecurity::hideMetadata, RefusalFilter.class)
         .oauth2ResourceServer(server ->
             server
                 .bearerTokenResolver(bearer)
@@ -95,10 +95,12 @@ public final class CallerSecurity {
   }
 
   /** Spring's resource server would describe itself to anybody, and not as it is. */
-  private void hideMetadata(ServletRequest request, ServletResponse response, FilterChain chain)
+  private static void hideMetadata(
+      ServletRequest request, ServletResponse response, FilterChain chain)
       throws IOException, ServletException {
     if (METADATA.matches((HttpServletRequest) request)) {
-      problems.deny((HttpServletResponse) response);
+      Problems.denied()
+          .write((HttpServletResponse) response, ((HttpServletRequest) request).getRequestURI());
     } else {
       chain.doFilter(request, response);
     }

@@ -19,12 +19,6 @@ import org.springframework.web.servlet.resource.ResourceHttpRequestHandler;
  */
 final class ChainCheck implements HandlerInterceptor {
 
-  private final Problems problems;
-
-  ChainCheck(Problems problems) {
-    this.problems = problems;
-  }
-
   @Override
   public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
       throws IOException {
@@ -40,7 +34,7 @@ final class ChainCheck implements HandlerInterceptor {
     if (isAllowed || request.getDispatcherType() == DispatcherType.ERROR) {
       return true;
     }
-    problems.deny(response);
+    Problems.denied().write(response, request.getRequestURI());
     return false;
   }
 }

@@ -25,6 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.AuthenticationException;
@@ -41,6 +42,7 @@ import org.springframework.security.web.csrf.CsrfToken;
 import org.springframework.security.web.csrf.CsrfTokenRequestAttributeHandler;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Logins to the admin page: with a password, which makes a {@link LoginCookie}, or with the OpenID
@@ -149,8 +151,10 @@ final class PageLogin {
       throws IOException {
     sessions.saveContext(SecurityContextHolder.createEmptyContext(), request, response);
     cookie.loginSuccess(request, response, login);
-    Problems.write(
-        response, HttpServletResponse.SC_OK, SessionController.Me.of((CallerAuthentication) login));
+    response.setContentType(MediaType.APPLICATION_JSON_VALUE);
+    JsonMapper.shared()
+        .writeValue(
+            response.getOutputStream(), SessionController.Me.of((CallerAuthentication) login));
   }
 
   /** The audit names users who exist; another text may be a password. */

@@ -18,7 +18,6 @@ import java.util.EnumSet;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.web.servlet.DelegatingFilterProxyRegistrationBean;
@@ -52,7 +51,6 @@ import org.springframework.web.servlet.handler.MappedInterceptor;
 @Import({
   ActorArgument.class,
   AuditController.class,
-  ExceptionProblems.class,
   SessionController.class,
   TokenController.class,
   UserController.class
@@ -135,18 +133,13 @@ class SecurityAutoConfiguration {
 
   @Bean
   MappedInterceptor forebayChainCheck() {
-    return new MappedInterceptor(null, new ChainCheck(problems));
+    return new MappedInterceptor(null, new ChainCheck());
   }
 
   @Bean
   UnmappedProblems forebayUnmappedProblems() {
     return new UnmappedProblems();
   }
-
-  @Configuration(proxyBeanMethods = false)
-  @ConditionalOnClass(name = "org.apache.tomcat.util.http.InvalidParameterException")
-  @Import(ExceptionProblems.OfQueries.class)
-  static class OfTomcat {}
 
   /** What Spring Boot configures if {@code spring-boot-starter-security} is on the class path. */
   @Configuration(proxyBeanMethods = false)

@@ -7,27 +7,27 @@ package io.forebay.security;
 import io.forebay.access.FirstAccess;
 import io.forebay.access.LoginDelay;
 import io.forebay.access.Passwords;
+import io.forebay.access.TooManyLogins;
 import io.forebay.access.Users;
 import io.forebay.access.oidc.OidcLogin;
-import io.forebay.admin.ApiProblems;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
-import io.forebay.problem.ProblemType;
-import io.forebay.problem.WholeText;
-import io.forebay.security.TokenRequest.Invalid;
 import io.forebay.system.StoredUser;
+import io.forebay.text.WholeText;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.web.authentication.logout.SecurityContextLogoutHandler;
+import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -129,7 +129,7 @@ final class SessionController {
   }
 
   @PostMapping(path = "/password", consumes = "application/json")
-  ResponseEntity<ProblemDetail> password(
+  ResponseEntity<Void> password(
       @RequestBody JsonNode body,
       HttpServletRequest request,
       HttpServletResponse response,
@@ -137,7 +137,7 @@ final class SessionController {
     Optional<Account> account =
         CallerAuthentication.current().flatMap(CallerAuthentication::account);
     if (account.isEmpty()) {
-      return refused(
+      throw refused(
           actor.kind() == Actor.Kind.OIDC
               ? "The OpenID provider has your password."
               : "A token has no password; log in to change yours.");
@@ -148,12 +148,12 @@ final class SessionController {
     if (!FirstAccess.isPassword(wanted)
         || wanted.equals(old)
         || wanted.equalsIgnoreCase(user.name())) {
-      return refused("The new password is not accepted. " + PASSWORD_RULE);
+      throw refused("The new password is not accepted. " + PASSWORD_RULE);
     }
     delay.begin(request.getRemoteAddr(), user.name());
     if (!passwords.matches(old, user.password())) {
       RefusalFilter.noteRefusal(request, HttpStatus.BAD_REQUEST);
-      return refused("The current password is wrong.");
+      throw refused("The current password is wrong.");
     }
     delay.succeeded(request.getRemoteAddr(), user.name());
     Audit.Entry entry =
@@ -167,8 +167,7 @@ final class SessionController {
                     .changePassword(user, passwords.encode(wanted))
                     .map(it -> Account.ofPassword(it, Instant.now().plus(lifetime)))
                     .orElseThrow(() ->
-                        new Problems.Declined(
-                            HttpStatus.CONFLICT,
+                        Problem.conflict(
                             "The password has been changed meanwhile; log in again.")));
     cookie.loginSuccess(request, response, changed.login(users));
     return ResponseEntity.noContent().build();
@@ -177,13 +176,18 @@ final class SessionController {
   private static String text(JsonNode body, String field) {
     String text = body.path(field).stringValue("");
     if (!WholeText.is(text)) {
-      throw new Invalid(List.of(new Invalid.Field(field, "must be " + WholeText.EXPECTED)));
+      throw Problem.invalidField("/" + field, "must be " + WholeText.EXPECTED);
     }
     return text;
   }
 
-  private static ResponseEntity<ProblemDetail> refused(String detail) {
-    return ResponseEntity.badRequest()
-        .body(ApiProblems.problem(ProblemType.INVALID_PASSWORD, detail));
+  private static Problem refused(String detail) {
+    return new Problem(ProblemType.INVALID_PASSWORD, detail);
+  }
+
+  @ExceptionHandler
+  void tooMany(TooManyLogins wait, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    new Problems().commence(request, response, wait);
   }
 }

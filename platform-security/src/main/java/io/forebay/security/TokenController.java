@@ -10,6 +10,7 @@ import io.forebay.access.Tokens;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.system.StoredToken;
+import io.forebay.web.Problem;
 import java.net.URI;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -18,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -85,8 +85,7 @@ final class TokenController {
             .changing(Audit.Change.between(new LinkedHashMap<>(), fields(token))),
         () -> {
           if (!tokens.add(token)) {
-            throw new Problems.Declined(
-                HttpStatus.CONFLICT,
+            throw Problem.conflict(
                 "A token with this name exists; delete it first, or choose another name.");
           }
           return ResponseEntity.created(URI.create("/api/v1/tokens/" + token.name()))
@@ -138,10 +137,9 @@ final class TokenController {
   private ResponseEntity<Void> delete(String name) {
     return switch (tokens.remove(name)) {
       case REMOVED -> ResponseEntity.noContent().build();
-      case UNKNOWN -> throw new Problems.Declined(HttpStatus.NOT_FOUND, "There is no such token.");
+      case UNKNOWN -> throw Problem.notFound("There is no such token.");
       case LAST_ADMIN ->
-          throw new Problems.Declined(
-              HttpStatus.CONFLICT,
+          throw Problem.conflict(
               "The last token of role admin cannot be deleted; create another one first, which does"
                   + " not end.");
     };

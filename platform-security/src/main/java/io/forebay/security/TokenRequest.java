@@ -6,6 +6,7 @@ package io.forebay.security;
 
 import io.forebay.access.Role;
 import io.forebay.access.TokenOwner;
+import io.forebay.web.Problem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,7 +25,7 @@ final class TokenRequest {
   private static final int STATEMENTS_LENGTH = 4_000;
 
   private final JsonNode body;
-  private final List<Invalid.Field> errors = new ArrayList<>();
+  private final List<Field> errors = new ArrayList<>();
 
   private TokenRequest(JsonNode body) {
     this.body = body;
@@ -44,7 +45,7 @@ final class TokenRequest {
   }
 
   /**
-   * @throws Invalid with all invalid fields
+   * @throws Problem with all invalid fields
    */
   static Wanted read(JsonNode body) {
     return new TokenRequest(body).read();
@@ -52,7 +53,7 @@ final class TokenRequest {
 
   private Wanted read() {
     if (!body.isObject()) {
-      throw new Invalid(List.of(new Invalid.Field("", "must be an object with name and role")));
+      throw Problem.invalidField("", "must be an object with name and role");
     }
     String name = name();
     @Nullable Role role = role();
@@ -61,7 +62,7 @@ final class TokenRequest {
         .filter(field -> !FIELDS.contains(field))
         .forEach(field -> reject(field, "is unknown; allowed are name, role and statements"));
     if (role == null || !errors.isEmpty()) {
-      throw new Invalid(errors);
+      throw Problem.invalidFields(errors);
     }
     return new Wanted(name, role, statements);
   }
@@ -73,17 +74,17 @@ final class TokenRequest {
   }
 
   /** Checks the name of a token or a user; both appear in the audit. */
-  static void checkName(String name, List<Invalid.Field> errors) {
+  static void checkName(String name, List<Field> errors) {
     if (!NAME.matcher(name).matches()) {
       errors.add(
-          new Invalid.Field(
-              "name",
+          new Field(
+              "/name",
               "must be 1 to 100 letters, digits, dots, underscores and hyphens, beginning with a"
                   + " letter or digit"));
     } else if (name.equals("anonymous") || name.equals("system")) {
       errors.add(
-          new Invalid.Field(
-              "name", "must not be a name that the audit uses for unauthenticated requests"));
+          new Field(
+              "/name", "must not be a name that the audit uses for unauthenticated requests"));
     }
   }
 
@@ -96,55 +97,38 @@ final class TokenRequest {
   }
 
   /** The statements of a token or a user; without any, it may send none. */
-  static List<String> statements(JsonNode body, List<Invalid.Field> errors) {
+  static List<String> statements(JsonNode body, List<Field> errors) {
     JsonNode given = body.path("statements");
     if (given.isMissingNode()) {
       return List.of();
     }
     List<String> patterns = new ArrayList<>();
     if (!given.isArray()) {
-      errors.add(new Invalid.Field("statements", "must be a list of names or patterns"));
+      errors.add(new Field("/statements", "must be a list of names or patterns"));
       return patterns;
     }
     for (int i = 0; i < given.size(); i++) {
       String pattern = given.get(i).stringValue("");
       if (!TokenOwner.isPattern(pattern)) {
-        errors.add(new Invalid.Field("statements/" + i, "must be " + TokenOwner.PATTERN_RULE));
+        errors.add(new Field("/statements/" + i, "must be " + TokenOwner.PATTERN_RULE));
       }
       patterns.add(pattern);
     }
     if (String.join(" ", patterns).length() > STATEMENTS_LENGTH) {
       errors.add(
-          new Invalid.Field(
-              "statements", "must not be longer than 4,000 characters in all; use patterns"));
+          new Field(
+              "/statements", "must not be longer than 4,000 characters in all; use patterns"));
     }
     return patterns;
   }
 
   private void reject(String field, String detail) {
-    errors.add(new Invalid.Field(field, detail));
+    errors.add(new Field("/" + field, detail));
   }
 
-  /** A request whose fields are not valid; nothing was done. */
-  static final class Invalid extends RuntimeException {
-
-    private static final long serialVersionUID = 1;
-
-    private final transient List<Field> fields;
-
-    Invalid(List<Field> fields) {
-      super("invalid: " + fields);
-      this.fields = fields;
-    }
-
-    /**
-     * @param path within the body, without the first slash; empty for the body itself
-     * @param detail what it must be
-     */
-    record Field(String path, String detail) {}
-
-    List<Field> fields() {
-      return fields;
-    }
-  }
+  /**
+   * @param field a JSON pointer into the body
+   * @param message what it must be
+   */
+  record Field(String field, String message) {}
 }

@@ -4,8 +4,7 @@
  */
 package io.forebay.security;
 
-import io.forebay.admin.ApiProblems;
-import io.forebay.problem.HttpProblem;
+import io.forebay.web.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -33,12 +32,10 @@ final class UnmappedProblems implements HandlerExceptionResolver, Ordered {
         || !RefusalFilter.hasSeen(request)) {
       return null;
     }
-    refusal
-        .getHeaders()
-        .forEach((name, values) -> values.forEach(value -> response.addHeader(name, value)));
+    Problem problem = Problem.of(refusal.getStatusCode().value());
+    refusal.getHeaders().forEach((name, values) -> problem.getHeaders().put(name, values));
     try {
-      int status = refusal.getStatusCode().value();
-      Problems.write(response, status, ApiProblems.problem(HttpProblem.of(status)));
+      problem.write(response, request.getRequestURI());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -10,8 +10,9 @@ import io.forebay.access.Role;
 import io.forebay.access.Users;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
-import io.forebay.security.TokenRequest.Invalid;
+import io.forebay.security.TokenRequest.Field;
 import io.forebay.system.StoredUser;
+import io.forebay.web.Problem;
 import java.net.URI;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -20,7 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -100,8 +100,7 @@ final class UserController {
             .changing(Audit.Change.between(new LinkedHashMap<>(), fields(user))),
         () -> {
           if (!users.add(user)) {
-            throw new Problems.Declined(
-                HttpStatus.CONFLICT,
+            throw Problem.conflict(
                 "A user with this name exists; delete it first, or choose another name.");
           }
           return ResponseEntity.created(URI.create(OwnPaths.PAGE + "/users/" + name))
@@ -110,14 +109,14 @@ final class UserController {
   }
 
   private static List<String> check(String name, String role, JsonNode body) {
-    List<Invalid.Field> errors = new ArrayList<>();
+    List<Field> errors = new ArrayList<>();
     TokenRequest.checkName(name, errors);
     List<String> statements = TokenRequest.statements(body, errors);
     if (Role.of(role).filter(it -> it != Role.NONE).isEmpty()) {
-      errors.add(new Invalid.Field("role", "must be viewer, operator or admin"));
+      errors.add(new Field("/role", "must be viewer, operator or admin"));
     }
     if (!errors.isEmpty()) {
-      throw new Invalid(errors);
+      throw Problem.invalidFields(errors);
     }
     return statements;
   }
@@ -149,10 +148,9 @@ final class UserController {
   private ResponseEntity<Void> delete(String name) {
     return switch (users.remove(name)) {
       case REMOVED -> ResponseEntity.noContent().build();
-      case UNKNOWN -> throw new Problems.Declined(HttpStatus.NOT_FOUND, "There is no such user.");
+      case UNKNOWN -> throw Problem.notFound("There is no such user.");
       case LAST_ADMIN ->
-          throw new Problems.Declined(
-              HttpStatus.CONFLICT,
+          throw Problem.conflict(
               "The last user of role admin cannot be deleted; create another one first.");
     };
   }

@@ -8,10 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
-import io.forebay.service.progress.Unavailable;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
-import org.springframework.mock.web.MockHttpServletRequest;
 import tools.jackson.databind.json.JsonMapper;
 
 class AuditControllerTest {
@@ -34,21 +32,5 @@ class AuditControllerTest {
                 "changes":[{"name":"state","before":"running","after":"paused"}]}
                 """
                     .formatted(Audit.ALLOWED)));
-  }
-
-  @Test
-  void aReadDuringAnOutageDoesNotSpeakOfChanges() {
-    assertThat(detail("GET"))
-        .isEqualTo(
-            "The system database is not responding, so this cannot be read; retry later. Services"
-                + " and their figures do not need it");
-    assertThat(detail("POST")).contains("no change is made without an audit entry");
-  }
-
-  private static String detail(String method) {
-    return new ExceptionProblems()
-        .unavailable(new Unavailable("away", null), new MockHttpServletRequest(method, "/"))
-        .getBody()
-        .getDetail();
   }
 }

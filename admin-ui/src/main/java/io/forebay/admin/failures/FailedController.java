@@ -7,7 +7,7 @@ package io.forebay.admin.failures;
 import io.forebay.admin.Caller;
 import io.forebay.admin.Command;
 import io.forebay.admin.Parameters;
-import io.forebay.admin.Refused;
+import io.forebay.web.Problem;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.failures.Failure;
@@ -68,7 +68,7 @@ final class FailedController {
     Failure failure = failures.find(id).orElseThrow(ShownValues::unknown);
     String reason = Command.required(command);
     if (ReplayPlan.isOver(failure) && !request.isUserInRole(Caller.ADMIN)) {
-      throw Refused.notPermitted("admin");
+      throw Problem.notPermitted("admin");
     }
     return audit.perform(
         Audit.Entry.allowed(actor, "failed.replay", id, reason)

@@ -5,12 +5,12 @@
 package io.forebay.admin.failures;
 
 import io.forebay.admin.Command;
-import io.forebay.admin.Refused;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.Failures;
 import io.forebay.operations.failures.Place;
+import io.forebay.web.Problem;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
@@ -35,7 +35,7 @@ final class FailureCommands {
    * Sets a message aside, reopens it or discards it.
    *
    * @param decision one of {@link #DECISIONS}
-   * @throws Refused if there is no such message, or a needed reason is missing
+   * @throws Problem if there is no such message, or a needed reason is missing
    * @throws io.forebay.operations.failures.DecisionRefused if its state does not allow it
    */
   static Failure decide(
@@ -114,7 +114,7 @@ final class FailureCommands {
    * Records the export, and then reads the bytes of a message.
    *
    * @return a file that nothing may cache
-   * @throws Refused if there is no such message, it was too large to be kept, or the application
+   * @throws Problem if there is no such message, it was too large to be kept, or the application
    *     has no audit
    */
   static ResponseEntity<Exported> export(
@@ -131,7 +131,7 @@ final class FailureCommands {
                     .orElseThrow(() ->
                         failures.find(id).isEmpty()
                             ? ShownValues.unknown() // deleted meanwhile
-                            : Refused.conflict(
+                            : Problem.conflict(
                                 "Its content was too large to be kept, so there is nothing to export.")));
     String name =
         String.format(

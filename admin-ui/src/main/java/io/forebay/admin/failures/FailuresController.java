@@ -9,7 +9,6 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.admin.Caller;
 import io.forebay.admin.Command;
 import io.forebay.admin.Parameters;
-import io.forebay.admin.Refused;
 import io.forebay.admin.history.PerformedLately;
 import io.forebay.admin.history.Series;
 import io.forebay.operations.Audit;
@@ -17,6 +16,7 @@ import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
 import io.forebay.service.errors.DeadLetter;
+import io.forebay.web.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.time.Instant;
@@ -138,7 +138,7 @@ final class FailuresController {
         .filter(state -> state.text().equals(text))
         .findFirst()
         .orElseThrow(
-            () -> Refused.invalid("state must be open, set-aside, discarded or replayed."));
+            () -> Problem.invalid("state must be open, set-aside, discarded or replayed."));
   }
 
   record Row(

@@ -4,12 +4,13 @@
  */
 package io.forebay.admin.failures;
 
-import io.forebay.admin.Refused;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.commands.RecordedCommand;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.Failures;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -120,7 +121,7 @@ final class ReplayPlans implements AutoCloseable {
   /** The audit names service and error, so they must be those of the messages. */
   private List<Failure> found(List<String> ids, String service, String error) {
     if (ids.size() > Failures.MAX_LIMIT) {
-      throw Refused.invalid("At most %d ids are allowed.".formatted(Failures.MAX_LIMIT));
+      throw Problem.invalid("At most %d ids are allowed.".formatted(Failures.MAX_LIMIT));
     }
     return ids.stream()
         .distinct()
@@ -134,7 +135,7 @@ final class ReplayPlans implements AutoCloseable {
     String state = failure.sqlState();
     if (!failure.service().equals(service)
         || !error.equals(state == null || state.isEmpty() ? failure.kind() : state)) {
-      throw Refused.invalid(
+      throw Problem.invalid(
           "Message %s is not one of service %s that failed with %s."
               .formatted(failure.id(), service, error));
     }
@@ -149,21 +150,21 @@ final class ReplayPlans implements AutoCloseable {
     Kept entry = kept(id);
     ReplayPlan plan = entry.plan;
     if (entry.run != null) {
-      throw Refused.conflict("The plan has already been run.");
+      throw Problem.conflict("The plan has already been run.");
     }
     if (plan.expires().isBefore(clock.instant())) {
-      throw Refused.conflict("The plan has expired (limit=5 minutes); make a new plan.");
+      throw Problem.conflict("The plan has expired (limit=5 minutes); make a new plan.");
     }
     List<String> ids = new ArrayList<>(plan.ids());
     if (all) {
       ids.addAll(plan.overReplays());
     }
     if (ids.isEmpty() && !plan.overReplays().isEmpty()) {
-      throw Refused.notPermitted("admin");
+      throw new Problem(ProblemType.NOT_PERMITTED, "This needs the role admin.");
     }
     ReplayRun other = runningWithAnyOf(ids);
     if (other != null) {
-      throw Refused.conflict(
+      throw Problem.conflict(
           "A replay of %,d of these messages is running (started by %s, %,d of %,d sent); wait until it ends, or stop it."
               .formatted(
                   other.common(Set.copyOf(ids)),
@@ -234,7 +235,7 @@ final class ReplayPlans implements AutoCloseable {
   private Kept kept(String id) {
     Kept entry = kept.get(id);
     if (entry == null) {
-      throw Refused.notFound(
+      throw Problem.notFound(
           "There is no such plan on this instance, or it has expired; make a new plan.");
     }
     return entry;

@@ -7,10 +7,10 @@ package io.forebay.admin.failures;
 import io.forebay.admin.Caller;
 import io.forebay.admin.Command;
 import io.forebay.admin.Parameters;
-import io.forebay.admin.Refused;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.failures.Failures;
+import io.forebay.web.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Instant;
 import java.util.List;
@@ -68,7 +68,7 @@ final class ReplayPlansController {
   @PostMapping
   Plan plan(@RequestBody(required = false) @Nullable Wanted wanted) {
     if (wanted == null || wanted.service() == null || wanted.error() == null) {
-      throw Refused.invalid("The body must name service and error.");
+      throw Problem.invalid("The body must name service and error.");
     }
     Parameters.text("/service", wanted.service());
     Parameters.text("/error", wanted.error());
@@ -176,7 +176,7 @@ final class ReplayPlansController {
     int failures =
         order == null || order.stopAfterFailures() == null ? 3 : order.stopAfterFailures();
     if (!(perSecond > 0 && perSecond <= FASTEST) || failures < 1 || failures > MOST_FAILURES) {
-      throw Refused.invalid(
+      throw Problem.invalid(
           "perSecond must be above 0 and at most 1,000, stopAfterFailures from 1 to 1,000.");
     }
     plans.run(

@@ -4,11 +4,11 @@
  */
 package io.forebay.admin.failures;
 
-import io.forebay.admin.Refused;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
+import io.forebay.web.Problem;
 import org.springframework.http.CacheControl;
 import org.springframework.http.ResponseEntity;
 
@@ -21,7 +21,7 @@ public final class ShownValues {
    * Records the look, and then reads the content.
    *
    * @return an answer that nothing may cache
-   * @throws Refused if there is no such message, or the application has no audit
+   * @throws Problem if there is no such message, or the application has no audit
    * @throws io.forebay.service.progress.Unavailable if the look cannot be recorded
    */
   public static ResponseEntity<FailureValues> answer(
@@ -38,17 +38,17 @@ public final class ShownValues {
   }
 
   /**
-   * @throws Refused if the application has no audit
+   * @throws Problem if the application has no audit
    */
   public static void mustBeRecorded(Audit audit) {
     if (!audit.isKept()) {
-      throw Refused.conflict(
+      throw Problem.conflict(
           "Values are shown only if the audit records it, and this application has no audit.");
     }
   }
 
   /** For an id that no message has. */
-  public static Refused unknown() {
-    return Refused.notFound("There is no message with this id; it may have been deleted.");
+  public static Problem unknown() {
+    return Problem.notFound("There is no message with this id; it may have been deleted.");
   }
 }

@@ -4,9 +4,9 @@
  */
 package io.forebay.admin.history;
 
-import io.forebay.admin.Refused;
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.series.Points;
+import io.forebay.web.Problem;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -34,16 +34,16 @@ public record Series(Instant from, Instant to, int points) {
   /**
    * @param from an instant, or a time back from {@code to} such as -1h, -30m or -7d
    * @param to an instant, or now
-   * @throws Refused if one of them is not a time
+   * @throws Problem if one of them is not a time
    */
   public static Series of(@Nullable String from, @Nullable String to, int points, Instant now) {
     Instant end = to == null || to.equals("now") ? now : instant(to);
     Instant begin = begin(from == null ? "-1h" : from, end);
     if (!begin.isBefore(end)) {
-      throw Refused.invalid("from must be before to.");
+      throw Problem.invalid("from must be before to.");
     }
     if (points < 2 || points > MOST) {
-      throw Refused.invalid("points must be from 2 to %d.".formatted(MOST));
+      throw Problem.invalid("points must be from 2 to %d.".formatted(MOST));
     }
     return new Series(begin, end, points);
   }
@@ -52,7 +52,7 @@ public record Series(Instant from, Instant to, int points) {
    * The time that a text names.
    *
    * @param text an instant, or a time back from {@code end} such as -1h
-   * @throws Refused if it is not a time
+   * @throws Problem if it is not a time
    */
   public static Instant begin(String text, Instant end) {
     Matcher back = BACK.matcher(text);
@@ -73,7 +73,7 @@ public record Series(Instant from, Instant to, int points) {
     try {
       return OffsetDateTime.parse(text).toInstant(); // seconds may be missing
     } catch (DateTimeParseException _) {
-      throw Refused.invalid(
+      throw Problem.invalid(
           "A time must be an instant such as 2026-01-31T09:00:00Z, or a duration before now such as -90s, -30m, -1h or -7d.");
     }
   }

@@ -7,11 +7,11 @@ package io.forebay.admin.host;
 import static io.forebay.admin.watch.FigureModule.answer;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import io.forebay.admin.Refused;
 import io.forebay.admin.history.Series;
 import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.series.Measure;
+import io.forebay.web.Problem;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -61,7 +61,7 @@ final class StorageController {
       @RequestParam(defaultValue = "600") int points) {
     VolumeWatch watch =
         host.watch()
-            .orElseThrow(() -> Refused.notFound("There is no volume: queues are not on disk."));
+            .orElseThrow(() -> Problem.notFound("There is no volume: queues are not on disk."));
     Series asked = Series.of(from, to, points, clock.instant());
     return answer(
         new SeriesDocument(

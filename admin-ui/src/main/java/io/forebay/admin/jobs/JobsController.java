@@ -7,7 +7,6 @@ package io.forebay.admin.jobs;
 import com.fasterxml.jackson.annotation.JsonAnySetter;
 import io.forebay.admin.Caller;
 import io.forebay.admin.Command;
-import io.forebay.admin.Refused;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.commands.RecordedCommand;
@@ -16,7 +15,8 @@ import io.forebay.operations.jobs.JobOperations;
 import io.forebay.operations.jobs.JobRefused;
 import io.forebay.operations.jobs.JobView;
 import io.forebay.operations.jobs.StatementRights;
-import io.forebay.problem.WholeText;
+import io.forebay.text.WholeText;
+import io.forebay.web.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -99,7 +99,7 @@ final class JobsController {
 
     Map<String, @Nullable String> texts() {
       if (others != null && !others.isEmpty()) {
-        throw Refused.invalidField(
+        throw Problem.invalidField(
             "/" + others.keySet().iterator().next(), "is unknown; allowed: parameters, reason");
       }
       Map<String, @Nullable String> texts = new LinkedHashMap<>();
@@ -116,7 +116,7 @@ final class JobsController {
         case Number number -> number.toString();
         case Boolean yes -> yes.toString();
         default ->
-            throw Refused.invalidField(
+            throw Problem.invalidField(
                 "/parameters/" + name,
                 "must be %s, a number, true, false or null".formatted(WholeText.EXPECTED));
       };
@@ -199,7 +199,7 @@ final class JobsController {
 
   private JobOperations known() {
     if (jobs == null) {
-      throw Refused.notFound("There are no jobs in this process.");
+      throw Problem.notFound("There are no jobs in this process.");
     }
     return jobs;
   }
@@ -212,6 +212,6 @@ final class JobsController {
   }
 
   private JobExecutionView find(long id) {
-    return known().execution(id).orElseThrow(() -> Refused.notFound("There is no such execution."));
+    return known().execution(id).orElseThrow(() -> Problem.notFound("There is no such execution."));
   }
 }

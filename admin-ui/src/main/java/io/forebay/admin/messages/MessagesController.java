@@ -6,10 +6,10 @@ package io.forebay.admin.messages;
 
 import io.forebay.admin.Caller;
 import io.forebay.admin.Parameters;
-import io.forebay.admin.Refused;
 import io.forebay.admin.failures.ShownValues;
 import io.forebay.operations.Audit;
 import io.forebay.operations.messages.Messages;
+import io.forebay.web.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +57,7 @@ final class MessagesController {
       @RequestParam(defaultValue = "50") int limit) {
     return messages
         .page(new Messages.Search(queue, partition, before, id, Parameters.text("key", key), limit))
-        .orElseThrow(() -> Refused.notFound("There is no such queue or partition."));
+        .orElseThrow(() -> Problem.notFound("There is no such queue or partition."));
   }
 
   @GetMapping("/{queue}/messages/{partition}/{position}")
@@ -88,7 +88,7 @@ final class MessagesController {
     return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(message);
   }
 
-  private static Refused unknown() {
-    return Refused.notFound("There is no such message; it may have been deleted.");
+  private static Problem unknown() {
+    return Problem.notFound("There is no such message; it may have been deleted.");
   }
 }

@@ -5,9 +5,9 @@
 package io.forebay.admin.page;
 
 import io.forebay.admin.Caller;
-import io.forebay.admin.Refused;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
+import io.forebay.web.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +44,7 @@ final class DemoController {
     Actor actor = Caller.of(request);
     Integer seconds = burst == null ? null : burst.seconds();
     if (seconds == null || seconds < 1 || seconds > LONGEST) {
-      throw Refused.invalid(
+      throw Problem.invalid(
           "The body must be {\"seconds\": n} with n from 1 to %d.".formatted(LONGEST));
     }
     audit.perform(

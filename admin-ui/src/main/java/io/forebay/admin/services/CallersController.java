@@ -7,13 +7,13 @@ package io.forebay.admin.services;
 import io.forebay.admin.Caller;
 import io.forebay.admin.Command;
 import io.forebay.admin.Parameters;
-import io.forebay.admin.Refused;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.Door;
 import io.forebay.operations.callers.RateLimit;
 import io.forebay.operations.commands.RecordedCommand;
-import io.forebay.problem.WholeText;
+import io.forebay.text.WholeText;
+import io.forebay.web.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -110,7 +110,7 @@ final class CallersController {
 
   private Door door() {
     if (door == null) {
-      throw Refused.notFound("This instance has no HTTP door.");
+      throw Problem.notFound("This instance has no HTTP door.");
     }
     return door;
   }
@@ -118,7 +118,7 @@ final class CallersController {
   private static Instant end(@Nullable JsonNode given, Instant now) {
     Instant end = Parameters.end("/until", given, now);
     if (end == null) {
-      throw Refused.invalidField("/until", "must say when the limit ends, such as 1h");
+      throw Problem.invalidField("/until", "must say when the limit ends, such as 1h");
     }
     return end.truncatedTo(ChronoUnit.MICROS);
   }
@@ -126,7 +126,7 @@ final class CallersController {
   private static String name(@Nullable JsonNode given) {
     String name = given == null || !given.isString() ? "" : given.stringValue();
     if (name.isBlank() || name.length() > LONGEST_NAME || !WholeText.is(name)) {
-      throw Refused.invalidField("/caller", "must be the name of a token or user");
+      throw Problem.invalidField("/caller", "must be the name of a token or user");
     }
     return name;
   }
@@ -136,7 +136,7 @@ final class CallersController {
         || !given.canConvertToInt()
         || given.intValue() < 1
         || given.intValue() > RateLimit.MOST) {
-      throw Refused.invalidField(
+      throw Problem.invalidField(
           "/perSecond", "must be a whole number from 1 to %,d".formatted(RateLimit.MOST));
     }
     return given.intValue();

@@ -6,7 +6,6 @@ package io.forebay.admin.services;
 
 import io.forebay.admin.Caller;
 import io.forebay.admin.Command;
-import io.forebay.admin.Refused;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.PartitionView;
@@ -14,6 +13,7 @@ import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
 import io.forebay.operations.SetAside;
 import io.forebay.service.errors.BlockingMessage;
+import io.forebay.web.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import java.util.Optional;
@@ -72,9 +72,9 @@ final class PartitionsController {
       return new SetAsideDocument(
           service.name(), partition, service.setAside(partition), "at the next start");
     } catch (IllegalStateException _) {
-      throw Refused.conflict("No damage is known in the queues of this partition.");
+      throw Problem.conflict("No damage is known in the queues of this partition.");
     } catch (UnsupportedOperationException _) {
-      throw Refused.conflict("The queues of this backend have no files that could be set aside.");
+      throw Problem.conflict("The queues of this backend have no files that could be set aside.");
     }
   }
 
@@ -103,7 +103,7 @@ final class PartitionsController {
     String reason = Command.required(command == null ? null : command.reason());
     JsonNode given = command == null ? null : command.position();
     if (given == null || !given.isIntegralNumber() || !given.canConvertToLong()) {
-      throw Refused.invalidField("/position", "must be the position of the message, a number");
+      throw Problem.invalidField("/position", "must be the position of the message, a number");
     }
     long position = given.longValue();
     String target = name + "/" + number + "/" + position;
@@ -118,11 +118,11 @@ final class PartitionsController {
         });
   }
 
-  private static Refused waitsForAnother(PartitionView partition) {
+  private static Problem waitsForAnother(PartitionView partition) {
     BlockingMessage waitsFor = partition.waitsFor();
     return waitsFor == null
-        ? Refused.conflict("This instance waits for no message of the partition; nothing was done.")
-        : Refused.conflict(
+        ? Problem.conflict("This instance waits for no message of the partition; nothing was done.")
+        : Problem.conflict(
                 "The partition waits for the message at position %d now; nothing was done."
                     .formatted(waitsFor.position()))
             .with("waitsFor", waitsFor);
@@ -132,7 +132,7 @@ final class PartitionsController {
     int number = partition.matches("[0-9]{1,6}") ? Integer.parseInt(partition) : -1;
     return view(service, number)
         .map(PartitionView::partition)
-        .orElseThrow(() -> Refused.notFound("There is no such partition."));
+        .orElseThrow(() -> Problem.notFound("There is no such partition."));
   }
 
   private static Optional<PartitionView> view(ServiceOperations service, int partition) {
@@ -142,6 +142,6 @@ final class PartitionsController {
   }
 
   private ServiceOperations find(String name) {
-    return services.find(name).orElseThrow(() -> Refused.notFound("There is no such service."));
+    return services.find(name).orElseThrow(() -> Problem.notFound("There is no such service."));
   }
 }

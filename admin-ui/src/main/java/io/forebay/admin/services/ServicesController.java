@@ -8,7 +8,6 @@ import io.forebay.admin.AdminAccess;
 import io.forebay.admin.Caller;
 import io.forebay.admin.Command;
 import io.forebay.admin.Parameters;
-import io.forebay.admin.Refused;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.DesiredState;
@@ -17,6 +16,7 @@ import io.forebay.operations.OperatorCommands;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
 import io.forebay.operations.commands.RecordedCommand;
+import io.forebay.web.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.time.Instant;
@@ -161,7 +161,7 @@ final class ServicesController {
           try {
             found = services.pause(name, reason, actor.name(), until, replaces);
           } catch (UnsupportedOperationException _) {
-            throw Refused.conflict(
+            throw Problem.conflict(
                 "A pause with an end needs the system database, and this process has none; nothing was done.");
           }
           if (found.filter(it -> !isRepeated(it, reason, actor, command, until)).isPresent()) {
@@ -195,8 +195,8 @@ final class ServicesController {
   /** A pause, as a member of a problem document. */
   record Paused(Instant at, @Nullable Instant until, String by, String reason) {}
 
-  private static Refused alreadyPaused(DesiredState pause) {
-    return Refused.conflict(
+  private static Problem alreadyPaused(DesiredState pause) {
+    return Problem.conflict(
             "%s has paused the service already (since %s%s%s); nothing was done. To replace this pause, send its time as \"replaces\"."
                 .formatted(
                     pause.by(),
@@ -243,7 +243,7 @@ final class ServicesController {
           try {
             services.drain(name, reason, actor.name());
           } catch (IllegalStateException _) {
-            throw Refused.conflict("The service works on no partition here; start it to drain it.");
+            throw Problem.conflict("The service works on no partition here; start it to drain it.");
           }
           return document(service);
         });
@@ -261,7 +261,7 @@ final class ServicesController {
   }
 
   private ServiceOperations find(String name) {
-    return services.find(name).orElseThrow(() -> Refused.notFound("There is no such service."));
+    return services.find(name).orElseThrow(() -> Problem.notFound("There is no such service."));
   }
 
   private ServiceDocument document(ServiceOperations service) {

@@ -8,7 +8,6 @@ import static io.forebay.admin.watch.FigureModule.answer;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.admin.Parameters;
-import io.forebay.admin.Refused;
 import io.forebay.admin.history.Series;
 import io.forebay.admin.services.ServiceDocument;
 import io.forebay.admin.verdict.Effects;
@@ -19,6 +18,8 @@ import io.forebay.capacity.Tail;
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.statement.StatementShares;
 import io.forebay.operations.DesiredState;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -153,10 +154,10 @@ final class ServiceController {
     ServiceWatch watch = watch(name);
     Instant now = clock.instant();
     if (rate != null && !(rate > 0 && rate <= 1e9)) {
-      throw Refused.invalid("rate must be messages per second, more than 0 and at most 1e9.");
+      throw Problem.invalid("rate must be messages per second, more than 0 and at most 1e9.");
     }
     if (seconds != null && !(seconds > 0 && seconds <= LONGEST_BURST.toSeconds())) {
-      throw Refused.invalid("seconds must be how long the burst lasts, from 1 to 864000.");
+      throw Problem.invalid("seconds must be how long the burst lasts, from 1 to 864000.");
     }
     BurstPlan.Asked asked =
         new BurstPlan.Asked(
@@ -185,18 +186,19 @@ final class ServiceController {
                   watch.past(),
                   watch.limit(),
                   now);
-          default -> throw Refused.invalid("action must be pause or resume.");
+          default -> throw Problem.invalid("action must be pause or resume.");
         };
     return answer(new Effect(lines));
   }
 
   private ServiceWatch watch(String name) {
-    return watcher.watch(name).orElseThrow(() -> Refused.notFound("There is no such service."));
+    return watcher.watch(name).orElseThrow(() -> Problem.notFound("There is no such service."));
   }
 
   private Snapshot.Service look(String name) {
     return watcher
         .service(name)
-        .orElseThrow(() -> Refused.unavailable("Not sampled yet; retry in a second."));
+        .orElseThrow(
+            () -> new Problem(ProblemType.UNAVAILABLE, "Not sampled yet; retry in a second."));
   }
 }

@@ -5,7 +5,8 @@
 package io.forebay.admin.watch;
 
 import io.forebay.admin.EventStreams;
-import io.forebay.admin.Refused;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -46,7 +47,8 @@ final class StreamController {
     Frames.Frame frame =
         frames
             .latest()
-            .orElseThrow(() -> Refused.unavailable("Not sampled yet; retry in a second."));
+            .orElseThrow(
+                () -> new Problem(ProblemType.UNAVAILABLE, "Not sampled yet; retry in a second."));
     return ResponseEntity.ok().contentType(MediaType.APPLICATION_JSON).body(frame.json());
   }
 

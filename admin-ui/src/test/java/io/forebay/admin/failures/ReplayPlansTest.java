@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.forebay.admin.Refused;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.failures.Failure;
@@ -16,6 +15,7 @@ import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
 import io.forebay.operations.failures.ReplayRefused;
 import io.forebay.service.progress.Unavailable;
+import io.forebay.web.Problem;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -79,7 +79,7 @@ class ReplayPlansTest {
     for (List<String> other : List.of(List.of("shop", "22000"), List.of("desk", "23505"))) {
       assertThatThrownBy(
               () -> plans.make(other.get(0), other.get(1), null, Failure.State.OPEN, List.of("a")))
-          .isInstanceOf(Refused.class)
+          .isInstanceOf(Problem.class)
           .hasMessageContaining("Message a is not one of service");
     }
   }
@@ -183,7 +183,7 @@ class ReplayPlansTest {
     assertThat(plans.runningWithAnyOf(second.ids())).isSameAs(run);
     assertThat(plans.lately()).containsExactly(run);
     assertThatThrownBy(() -> run(second, 1_000))
-        .isInstanceOf(Refused.class)
+        .isInstanceOf(Problem.class)
         .hasMessage(
             "A replay of 2 of these messages is running (started by olga, 0 of 2 sent); wait until it ends, or stop it.");
     plans.stop(first.id(), OLGA, "too slow");

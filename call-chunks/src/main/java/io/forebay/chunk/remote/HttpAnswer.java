@@ -4,7 +4,6 @@
  */
 package io.forebay.chunk.remote;
 
-import io.forebay.problem.ProblemType;
 import io.forebay.text.Formats;
 import java.net.URI;
 import java.net.http.HttpResponse;
@@ -18,8 +17,9 @@ import tools.jackson.databind.json.JsonMapper;
 /** The answer of a server to a chunk: replies, a refusal with a retry time, or a failure. */
 final class HttpAnswer {
 
-  static final String SERVICE_FAILED = ProblemType.SERVICE_FAILED.uri();
-  static final String CHUNK_REFUSED = ProblemType.CHUNK_REFUSED.uri();
+  private static final String PREFIX = "urn:forebay:problem:";
+  static final String SERVICE_FAILED = PREFIX + "service-failed";
+  static final String CHUNK_REFUSED = PREFIX + "chunk-refused";
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final Duration SHORTEST_PAUSE = Duration.ofMillis(100);
@@ -135,10 +135,9 @@ final class HttpAnswer {
    */
   private String words() {
     String type = problem.path("type").asString("");
-    return type.startsWith(ProblemType.PREFIX)
+    return type.startsWith(PREFIX)
         ? " (%s: %s)"
-            .formatted(
-                type.substring(ProblemType.PREFIX.length()), problem.path("detail").asString(""))
+            .formatted(type.substring(PREFIX.length()), problem.path("detail").asString(""))
         : "";
   }
 }

@@ -6,7 +6,7 @@ package io.forebay.jdbc.catalogue;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.forebay.problem.WholeText;
+import io.forebay.text.WholeText;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;

@@ -5,7 +5,7 @@
 package io.forebay.jdbc.catalogue;
 
 import io.forebay.call.value.Json;
-import io.forebay.problem.WholeText;
+import io.forebay.text.WholeText;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.LocalDate;

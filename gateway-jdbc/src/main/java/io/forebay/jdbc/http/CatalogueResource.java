@@ -11,9 +11,9 @@ import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.operations.Audit;
 import io.forebay.operations.OperatorCommands;
-import io.forebay.problem.HttpProblem;
-import io.forebay.problem.ProblemType;
 import io.forebay.service.progress.Unavailable;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -52,13 +52,13 @@ final class CatalogueResource {
   /**
    * What changes is in the audit before it takes effect; what is refused is there, too.
    *
-   * @throws HttpProblem if the caller does not have the role of administrators, whatever the rules
-   *     of the application say
+   * @throws Problem if the caller does not have the role of administrators, whatever the rules of
+   *     the application say
    */
   void reload(HttpServletRequest request, HttpServletResponse response) throws IOException {
     DoorCaller caller = DoorCaller.of(request);
     if (!request.isUserInRole(ADMIN)) {
-      throw new HttpProblem(ProblemType.NOT_PERMITTED, "This needs the role " + ADMIN);
+      throw new Problem(ProblemType.NOT_PERMITTED, "This needs the role " + ADMIN);
     }
     Catalogue read;
     try {
@@ -68,7 +68,7 @@ final class CatalogueResource {
                   caller.actor(ADMIN, request), "catalogue.reload", "catalogue", ""));
     } catch (Unavailable e) {
       log.warn("Catalogue not reloaded; the previous catalogue stays active: {}", e.getMessage());
-      throw new HttpProblem(
+      throw new Problem(
               ProblemType.DATABASE_UNAVAILABLE,
               "The system database is unavailable, and no change is made without an audit entry;"
                   + " retry later")
@@ -109,9 +109,9 @@ final class CatalogueResource {
     }
   }
 
-  private HttpProblem refused(Audit.Entry command, String why) {
+  private Problem refused(Audit.Entry command, String why) {
     audit.record(command.withOutcome("failed: " + why));
-    return new HttpProblem(
+    return new Problem(
         ProblemType.CATALOGUE_INVALID,
         "Catalogue not reloaded: %s; the previous catalogue stays active".formatted(why));
   }

@@ -6,9 +6,9 @@ package io.forebay.jdbc.http;
 
 import io.forebay.operations.Actor;
 import io.forebay.operations.KnownCaller;
-import io.forebay.problem.HttpProblem;
-import io.forebay.problem.ProblemType;
 import io.forebay.queue.sender.UnprovenSender;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
@@ -21,24 +21,24 @@ record DoorCaller(Principal principal) {
   private static final int MAX_BYTES = 255;
 
   /**
-   * @throws HttpProblem if the request is not authenticated, no message can carry the caller's
-   *     name, or it is one of those of other programs on Kafka
+   * @throws Problem if the request is not authenticated, no message can carry the caller's name, or
+   *     it is one of those of other programs on Kafka
    */
   static DoorCaller of(HttpServletRequest request) {
     Principal principal = request.getUserPrincipal();
     if (principal == null) {
-      throw new HttpProblem(ProblemType.UNAUTHENTICATED, "Send the request with credentials");
+      throw new Problem(ProblemType.UNAUTHENTICATED, "Send the request with credentials");
     }
     String name = principal.getName();
     if (name.isEmpty()
         || name.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES
         || name.chars().anyMatch(c -> Character.isISOControl(c))) {
-      throw new HttpProblem(
+      throw new Problem(
           ProblemType.NOT_PERMITTED,
           "The name of the caller must have 1 to 255 bytes and no control characters");
     }
     if (name.startsWith(UnprovenSender.PREFIX)) {
-      throw new HttpProblem(
+      throw new Problem(
           ProblemType.NOT_PERMITTED,
           "The name of the caller must not begin with %s, as those of other programs on Kafka do"
               .formatted(UnprovenSender.PREFIX));
@@ -62,8 +62,8 @@ record DoorCaller(Principal principal) {
   }
 
   /** Ends a stream whose caller is no longer admitted. */
-  static HttpProblem noLongerAdmitted(String later) {
-    return new HttpProblem(
+  static Problem noLongerAdmitted(String later) {
+    return new Problem(
         ProblemType.UNAUTHENTICATED,
         "The credentials of the caller have ended, or give other rights now; " + later);
   }

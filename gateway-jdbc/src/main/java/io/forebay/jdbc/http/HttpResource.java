@@ -4,8 +4,8 @@
  */
 package io.forebay.jdbc.http;
 
-import io.forebay.problem.HttpProblem;
-import io.forebay.problem.ProblemType;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -26,7 +26,7 @@ final class HttpResource implements HttpRequestHandler {
   @FunctionalInterface
   interface Method {
     /**
-     * @throws HttpProblem to end the request with this problem
+     * @throws Problem to end the request with this problem
      */
     void handle(HttpServletRequest request, HttpServletResponse response) throws IOException;
   }
@@ -52,25 +52,21 @@ final class HttpResource implements HttpRequestHandler {
       Method method = methods.get(request.getMethod());
       if (method == null) {
         response.setHeader("Allow", allowed);
-        throw new HttpProblem(ProblemType.METHOD_NOT_ALLOWED, "The allowed methods are " + allowed);
+        throw new Problem(ProblemType.METHOD_NOT_ALLOWED, "The allowed methods are " + allowed);
       }
       mustAcceptJson(request.getHeader("Accept"));
       method.handle(request, response);
-    } catch (HttpProblem problem) {
-      JsonResponse.write(request, response, problem);
+    } catch (Problem problem) {
+      problem.write(response, request.getRequestURI());
     } catch (IOException e) {
-      HttpProblem late = response.isCommitted() ? null : HttpProblem.ofLateBody(e);
+      Problem late = response.isCommitted() ? null : Problem.ofLateBody(e);
       if (late == null) {
         throw e;
       }
-      response.setHeader("Connection", "close");
-      JsonResponse.write(request, response, late);
+      late.write(response, request.getRequestURI());
     } catch (RuntimeException e) {
       log.error("{} {} failed", request.getMethod(), request.getRequestURI(), e);
-      JsonResponse.write(
-          request,
-          response,
-          new HttpProblem(ProblemType.INTERNAL_ERROR, "The log of the server has the details"));
+      Problem.of(500).write(response, request.getRequestURI());
     }
   }
 
@@ -90,8 +86,8 @@ final class HttpResource implements HttpRequestHandler {
         return;
       }
     } catch (InvalidMediaTypeException _) {
-      throw new HttpProblem(ProblemType.INVALID_REQUEST, "The header Accept cannot be read");
+      throw new Problem(ProblemType.INVALID_REQUEST, "The header Accept cannot be read");
     }
-    throw new HttpProblem(ProblemType.NOT_ACCEPTABLE, "The response can only be application/json");
+    throw new Problem(ProblemType.NOT_ACCEPTABLE, "The response can only be application/json");
   }
 }

@@ -7,7 +7,7 @@ package io.forebay.jdbc.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.forebay.jdbc.http.body.ByteBudget;
-import io.forebay.problem.HttpProblem;
+import io.forebay.web.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -16,12 +16,10 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.util.ByteArrayBuilder;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Writes responses. */
 final class JsonResponse {
 
-  private static final JsonMapper JSON = JsonMapper.shared();
   private static final JsonFactory FACTORY = new JsonFactory();
 
   private JsonResponse() {}
@@ -34,19 +32,6 @@ final class JsonResponse {
   /** Writes a document with status 200. */
   static void write(HttpServletResponse response, byte[] document) throws IOException {
     write(response, 200, "application/json", document);
-  }
-
-  static void write(HttpServletRequest request, HttpServletResponse response, HttpProblem problem)
-      throws IOException {
-    long seconds = problem.retryAfterSeconds();
-    if (seconds > 0) {
-      response.setHeader("Retry-After", Long.toString(seconds));
-    }
-    write(
-        response,
-        problem.status(),
-        "application/problem+json",
-        bytes(problem, request.getRequestURI()));
   }
 
   private static void write(
@@ -89,14 +74,9 @@ final class JsonResponse {
   }
 
   /** Writes the member {@code problem}. */
-  static void writeProblem(JsonGenerator out, HttpServletRequest request, HttpProblem problem) {
+  static void writeProblem(JsonGenerator out, HttpServletRequest request, Problem problem) {
     out.writeName("problem");
-    out.writeRawValue(new String(bytes(problem, request.getRequestURI()), UTF_8));
-  }
-
-  /** The document of a problem. */
-  static byte[] bytes(HttpProblem problem, String path) {
-    return JSON.writeValueAsBytes(problem.document(path));
+    out.writeRawValue(new String(problem.json(request.getRequestURI()), UTF_8));
   }
 
   static byte[] bytes(Consumer<JsonGenerator> document) {

@@ -4,8 +4,8 @@
  */
 package io.forebay.jdbc.http;
 
-import io.forebay.problem.HttpProblem;
-import io.forebay.problem.ProblemType;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -35,7 +35,7 @@ final class Query {
 
   /**
    * @return null if the query has no such parameter
-   * @throws HttpProblem if the query cannot be decoded, or contains the parameter twice
+   * @throws Problem if the query cannot be decoded, or contains the parameter twice
    */
   static @Nullable String parameter(HttpServletRequest request, String name) {
     if (request.getQueryString() == null) {
@@ -45,7 +45,7 @@ final class Query {
     try {
       values = request.getParameterValues(name);
     } catch (IllegalStateException _) {
-      throw new HttpProblem(
+      throw new Problem(
           ProblemType.INVALID_REQUEST,
           "The query cannot be decoded (names, = and values, in UTF-8, percent-encoded);"
               + " nothing was done");
@@ -54,7 +54,7 @@ final class Query {
       return null;
     }
     if (values.length > 1) {
-      throw new HttpProblem(
+      throw new Problem(
           ProblemType.INVALID_REQUEST, name + " appears twice in the query; nothing was done");
     }
     return values[0];
@@ -65,7 +65,7 @@ final class Query {
    * of ISO 8601.
    *
    * @return null if the query has no such parameter
-   * @throws HttpProblem if it is neither, is over, or is more than 10 years away
+   * @throws Problem if it is neither, is over, or is more than 10 years away
    */
   static @Nullable Instant deadline(HttpServletRequest request, String name) {
     String text = parameter(request, name);
@@ -83,14 +83,14 @@ final class Query {
                   Objects.requireNonNull(UNITS.get(duration.group(2))))
               : OffsetDateTime.parse(text).toInstant();
     } catch (DateTimeException _) {
-      throw new HttpProblem(
+      throw new Problem(
           ProblemType.INVALID_REQUEST,
           name
               + " must be a duration such as 500ms, 30s, 5m or 24h, or a time such as"
               + " 2026-03-01T13:30:00Z (percent-encoded); nothing was accepted");
     }
     if (!deadline.isAfter(now) || deadline.isAfter(now.plus(LONGEST))) {
-      throw new HttpProblem(
+      throw new Problem(
               ProblemType.INVALID_REQUEST,
               name
                   + (deadline.isAfter(now) ? " is more than 10 years away" : " is over")
@@ -102,7 +102,7 @@ final class Query {
 
   /**
    * @param usual if the query has no such parameter
-   * @throws HttpProblem if it is not a whole number from {@code least} to {@code most}
+   * @throws Problem if it is not a whole number from {@code least} to {@code most}
    */
   static long number(HttpServletRequest request, String name, long least, long most, long usual) {
     String text = parameter(request, name);
@@ -111,7 +111,7 @@ final class Query {
     }
     Long number = text.matches("[0-9]{1,18}") ? Long.valueOf(text) : null;
     if (number == null || number < least || number > most) {
-      throw new HttpProblem(
+      throw new Problem(
           ProblemType.INVALID_REQUEST,
           "%s must be a number from %d to %d; nothing was done".formatted(name, least, most));
     }

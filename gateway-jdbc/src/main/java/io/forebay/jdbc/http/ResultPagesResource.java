@@ -16,10 +16,10 @@ import io.forebay.jdbc.results.ResultCursor;
 import io.forebay.jdbc.results.ResultCursor.Polled;
 import io.forebay.jdbc.results.ResultsExpired;
 import io.forebay.jdbc.statement.StreamLine;
-import io.forebay.problem.HttpProblem;
-import io.forebay.problem.ProblemType;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueUnavailable;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.ByteArrayOutputStream;
@@ -58,7 +58,7 @@ final class ResultPagesResource {
     DoorCaller caller = DoorCaller.of(request);
     DoorGateway gateway = gateways.find(Query.parameter(request, "gateway"), caller.name());
     if (gateway == null) {
-      throw new HttpProblem(ProblemType.INVALID_REQUEST, "There is no such gateway");
+      throw new Problem(ProblemType.INVALID_REQUEST, "There is no such gateway");
     }
     int limit = (int) Query.number(request, "limit", 1, MOST_IN_PAGE, USUAL_IN_PAGE);
     Page page = new Page(gateway, Query.parameter(request, "stream"), limit);
@@ -147,20 +147,19 @@ final class ResultPagesResource {
     try {
       return action.get();
     } catch (IllegalArgumentException e) {
-      throw new HttpProblem(
+      throw new Problem(
           ProblemType.INVALID_REQUEST,
           "from must be start, end, or the position that came with an earlier result");
     } catch (ResultsExpired e) {
-      throw new HttpProblem(
-          ProblemType.RESULTS_EXPIRED, e.getMessage() + "; continue with from=start");
+      throw new Problem(ProblemType.RESULTS_EXPIRED, e.getMessage() + "; continue with from=start");
     } catch (QueueUnavailable e) {
-      throw new HttpProblem(
+      throw new Problem(
               ProblemType.QUEUE_UNAVAILABLE,
               "The results from this position on cannot be read now, or do not exist; retry later")
           .with("reason", "unavailable")
           .retryAfter(RETRY);
     } catch (QueueFailed e) {
-      throw new HttpProblem(
+      throw new Problem(
               ProblemType.QUEUE_UNAVAILABLE,
               "The queue of the results failed; an operator must repair it")
           .with("reason", "failed");

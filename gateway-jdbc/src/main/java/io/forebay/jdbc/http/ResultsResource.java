@@ -12,11 +12,11 @@ import io.forebay.jdbc.gateway.ResultHidden;
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.limit.LookUps;
 import io.forebay.jdbc.ledger.KeyedResult;
-import io.forebay.problem.HttpProblem;
-import io.forebay.problem.ProblemType;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.service.progress.Unavailable;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -175,13 +175,13 @@ final class ResultsResource {
     } catch (ResultHidden e) {
       return null;
     } catch (QueueUnavailable e) {
-      throw new HttpProblem(
+      throw new Problem(
               ProblemType.QUEUE_UNAVAILABLE,
               "The queue of the statement cannot be read now; retry later")
           .with("reason", "unavailable")
           .retryAfter(QUEUE_RETRY);
     } catch (QueueFailed e) {
-      throw new HttpProblem(
+      throw new Problem(
               ProblemType.QUEUE_UNAVAILABLE,
               "The queue of the statement failed; an operator must repair it")
           .with("reason", "failed");
@@ -190,7 +190,7 @@ final class ResultsResource {
 
   /**
    * @return null if the statement is not performed yet
-   * @throws HttpProblem if the result does not exist or cannot be read
+   * @throws Problem if the result does not exist or cannot be read
    */
   private static @Nullable ResultDocument find(Question question) {
     // Before reading the table, which contains every result that was answered.
@@ -250,12 +250,12 @@ final class ResultsResource {
     return result;
   }
 
-  private static HttpProblem databaseUnavailable(String detail) {
-    return new HttpProblem(ProblemType.DATABASE_UNAVAILABLE, detail).retryAfter(DATABASE_RETRY);
+  private static Problem databaseUnavailable(String detail) {
+    return new Problem(ProblemType.DATABASE_UNAVAILABLE, detail).retryAfter(DATABASE_RETRY);
   }
 
-  private static HttpProblem unknown() {
-    return new HttpProblem(
+  private static Problem unknown() {
+    return new Problem(
         ProblemType.UNKNOWN_RESULT,
         "No statement of this caller has this id, or its result has expired");
   }
@@ -305,7 +305,7 @@ final class ResultsResource {
       return null;
     }
     if (!text.matches("[0-9]{1,18}")) {
-      throw new HttpProblem(ProblemType.INVALID_REQUEST, name + " must be a number");
+      throw new Problem(ProblemType.INVALID_REQUEST, name + " must be a number");
     }
     return Long.valueOf(text);
   }

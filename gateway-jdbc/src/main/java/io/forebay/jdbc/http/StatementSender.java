@@ -18,11 +18,12 @@ import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.limit.Admission;
 import io.forebay.jdbc.http.limit.Callers;
 import io.forebay.jdbc.statement.GeneratedKey;
-import io.forebay.problem.HttpProblem;
-import io.forebay.problem.ProblemType;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.service.progress.Unavailable;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemAdvice;
+import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -116,12 +117,12 @@ final class StatementSender {
     }
     String key = keys.nextElement();
     if (keys.hasMoreElements()) {
-      throw new HttpProblem(
+      throw new Problem(
           ProblemType.INVALID_REQUEST,
           "The header Idempotency-Key appears twice; nothing was accepted");
     }
     if (!KEY.matcher(key).matches()) {
-      throw new HttpProblem(
+      throw new Problem(
           ProblemType.INVALID_REQUEST,
           "The Idempotency-Key must have 1 to 255 ASCII characters; nothing was accepted");
     }
@@ -143,7 +144,7 @@ final class StatementSender {
     try {
       return call.apply(statements);
     } catch (QueueRefused e) {
-      throw DoorProblems.refused(e);
+      throw ProblemAdvice.refused(e, "nothing was accepted; retry later");
     }
   }
 
@@ -159,17 +160,17 @@ final class StatementSender {
     }
   }
 
-  private static HttpProblem unknown(
+  private static Problem unknown(
       HttpServletRequest request, DoorGateway gateway, Pending<?> pending, String key) {
     if (GeneratedKey.is(key)) {
-      return new HttpProblem(
+      return new Problem(
               ProblemType.OUTCOME_UNKNOWN,
               "The statement may have been accepted or not; ask for its result before you send it"
                   + " again: with 404 it was not accepted")
           .with("result", location(request, gateway, pending.receipt(), key))
           .retryAfter(UNKNOWN_RETRY);
     }
-    return new HttpProblem(
+    return new Problem(
             ProblemType.OUTCOME_UNKNOWN,
             "The statement may have been accepted or not; retry with the same Idempotency-Key, so"
                 + " that it is performed once")
@@ -196,7 +197,7 @@ final class StatementSender {
         return null; // the door is closing
       }
       if (failed.failure().kind() == SqlFailure.Kind.KEY_REUSED) {
-        throw new HttpProblem(
+        throw new Problem(
             ProblemType.KEY_REUSED,
             "An earlier request had the same Idempotency-Key; nothing was performed");
       }

@@ -17,8 +17,8 @@ import io.forebay.jdbc.catalogue.ParameterReader;
 import io.forebay.jdbc.gateway.Pending;
 import io.forebay.jdbc.http.body.Body;
 import io.forebay.jdbc.http.body.ByteBudget;
-import io.forebay.problem.HttpProblem;
-import io.forebay.problem.ProblemType;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -155,21 +155,21 @@ final class StatementsResource {
   }
 
   /**
-   * @throws HttpProblem if the caller may not send a statement of this name, whether it exists or
-   *     not; if it does not exist; or if the database refuses it
+   * @throws Problem if the caller may not send a statement of this name, whether it exists or not;
+   *     if it does not exist; or if the database refuses it
    */
   private CatalogueEntry find(DoorCaller caller, String name) {
     if (!grants.maySend(caller.principal(), name)) {
-      throw new HttpProblem(ProblemType.NOT_PERMITTED, "This caller is not granted this statement");
+      throw new Problem(ProblemType.NOT_PERMITTED, "This caller is not granted this statement");
     }
     Catalogue current = catalogue.current();
     CatalogueEntry entry = current.find(name);
     if (entry == null) {
-      throw new HttpProblem(
+      throw new Problem(
           ProblemType.UNKNOWN_STATEMENT, "The catalogue has no statement of this name");
     }
     if (current.failure(entry) != null) {
-      throw new HttpProblem(
+      throw new Problem(
           ProblemType.STATEMENT_BROKEN,
           "The database refused to prepare it (see the log of the server); nothing was accepted");
     }
@@ -179,7 +179,7 @@ final class StatementsResource {
   /**
    * Reads the values of the parameters from a JSON text.
    *
-   * @throws HttpProblem if it is not a JSON object that contains them
+   * @throws Problem if it is not a JSON object that contains them
    */
   static @Nullable Object[] parameters(CatalogueEntry entry, byte[] body, int start, int end) {
     List<FieldError> errors = new ArrayList<>();
@@ -192,22 +192,22 @@ final class StatementsResource {
       throw malformed(e);
     }
     if (!errors.isEmpty()) {
-      throw DoorProblems.invalidParameters(errors);
+      throw Problem.invalidFields(errors);
     }
     return values;
   }
 
   private static void mustEnd(JsonInput in) {
     if (in.parser().nextToken() != null) {
-      throw new HttpProblem(
+      throw new Problem(
           ProblemType.MALFORMED_JSON,
           "The body continues after the JSON value; nothing was accepted");
     }
   }
 
-  private static HttpProblem malformed(JacksonException e) {
-    HttpProblem problem =
-        new HttpProblem(
+  private static Problem malformed(JacksonException e) {
+    Problem problem =
+        new Problem(
             ProblemType.MALFORMED_JSON,
             e instanceof StreamConstraintsException
                 ? "The body is nested deeper than %d, or contains a name or number that is too long; nothing was accepted"
@@ -259,7 +259,7 @@ final class StatementsResource {
   private DoorGateway gateway(HttpServletRequest request, DoorCaller caller) {
     DoorGateway named = gateways.find(Query.parameter(request, "gateway"));
     if (named == null) {
-      throw new HttpProblem(
+      throw new Problem(
           ProblemType.INVALID_REQUEST, "There is no such gateway; nothing was accepted");
     }
     return gateways.of(named, caller.name());
@@ -269,7 +269,7 @@ final class StatementsResource {
   private void mustBeOf(DoorGateway gateway, CatalogueEntry entry, DoorCaller caller) {
     DoorGateway own = gateways.of(entry, caller.name());
     if (own != gateway) {
-      throw new HttpProblem(
+      throw new Problem(
               ProblemType.INVALID_REQUEST,
               "The statement is of another gateway or lane; send its lines as a stream with"
                   + " ?gateway=")
@@ -288,7 +288,7 @@ final class StatementsResource {
       throw malformed(e);
     }
     if (statement == null || !errors.isEmpty()) {
-      throw DoorProblems.invalidParameters(errors);
+      throw Problem.invalidFields(errors);
     }
     return statement;
   }
@@ -309,7 +309,7 @@ final class StatementsResource {
       throw malformed(e);
     }
     if (!errors.isEmpty()) {
-      throw DoorProblems.invalidParameters(errors);
+      throw Problem.invalidFields(errors);
     }
     return together;
   }

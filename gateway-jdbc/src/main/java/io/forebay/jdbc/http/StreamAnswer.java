@@ -6,7 +6,7 @@ package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.gateway.StreamWriter.Group;
 import io.forebay.jdbc.gateway.StreamWriter.Line;
-import io.forebay.problem.HttpProblem;
+import io.forebay.web.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -49,7 +49,7 @@ final class StreamAnswer {
   }
 
   /** A line was not accepted; the lines around it are not affected. */
-  void refused(long number, HttpProblem problem) throws IOException {
+  void refused(long number, Problem problem) throws IOException {
     line(out -> {
       out.writeNumberProperty("line", number);
       JsonResponse.writeProblem(out, request, problem);
@@ -72,7 +72,7 @@ final class StreamAnswer {
    *
    * @param resume the first line that is not acknowledged
    */
-  void stopped(long resume, long accepted, long refused, HttpProblem problem) throws IOException {
+  void stopped(long resume, long accepted, long refused, Problem problem) throws IOException {
     line(out -> {
       out.writeBooleanProperty("complete", false);
       out.writeNumberProperty("resume", resume);

@@ -6,9 +6,9 @@ package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.statement.StreamLine;
-import io.forebay.problem.HttpProblem;
-import io.forebay.problem.ProblemType;
 import io.forebay.queue.Level;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Instant;
 import java.util.List;
@@ -46,7 +46,7 @@ record StreamOptions(
   private static final int USUAL_GROUP = 1_000;
 
   /**
-   * @throws HttpProblem if the query is not valid
+   * @throws Problem if the query is not valid
    */
   static StreamOptions of(HttpServletRequest request, DoorGateway gateway, int longestLine) {
     String stream = Query.parameter(request, "stream");
@@ -67,7 +67,7 @@ record StreamOptions(
   }
 
   /**
-   * @throws HttpProblem if no stream can have this name
+   * @throws Problem if no stream can have this name
    */
   static void mustBeName(String stream) {
     if (!NAME.matcher(stream).matches()) {
@@ -92,7 +92,7 @@ record StreamOptions(
     return level == null ? strongest : level;
   }
 
-  private static HttpProblem invalid(String detail) {
-    return new HttpProblem(ProblemType.INVALID_REQUEST, detail + "; nothing was accepted");
+  private static Problem invalid(String detail) {
+    return new Problem(ProblemType.INVALID_REQUEST, detail + "; nothing was accepted");
   }
 }

@@ -15,10 +15,11 @@ import io.forebay.jdbc.http.body.LineReader;
 import io.forebay.jdbc.http.body.Utf8Body;
 import io.forebay.jdbc.http.limit.Admission;
 import io.forebay.jdbc.http.limit.Caller;
-import io.forebay.problem.HttpProblem;
-import io.forebay.problem.ProblemType;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemAdvice;
+import io.forebay.web.ProblemType;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,7 +40,7 @@ final class StreamRequest {
   @FunctionalInterface
   interface Statements {
     /**
-     * @throws HttpProblem if the line is not valid, or the caller cannot send the statement in this
+     * @throws Problem if the line is not valid, or the caller cannot send the statement in this
      *     stream
      */
     NamedParameters read(byte[] bytes, int start, int end);
@@ -117,17 +118,17 @@ final class StreamRequest {
       out.end(number, accepted, refused);
     } catch (Stopped e) {
       out.stopped(e.resume, accepted, refused, e.problem);
-    } catch (HttpProblem e) {
+    } catch (Problem e) {
       out.stopped(resume(), accepted, refused, e);
     } catch (IOException e) {
-      if (HttpProblem.ofLateBody(e) == null) {
+      if (Problem.ofLateBody(e) == null) {
         throw e;
       }
       out.stopped(
           resume(),
           accepted,
           refused,
-          new HttpProblem(
+          new Problem(
               ProblemType.REQUEST_TIMEOUT, "No line arrived in time; resume the stream here"));
     }
   }
@@ -140,12 +141,12 @@ final class StreamRequest {
   private void add() throws IOException {
     try {
       if (in.isTooLong()) {
-        throw new HttpProblem(
+        throw new Problem(
                 ProblemType.TOO_LARGE, "The line exceeds the limit; nothing of it was accepted")
             .with("limitBytes", options.longestLine());
       }
       if (!Utf8Body.is(in.bytes(), in.start(), in.end())) {
-        throw new HttpProblem(
+        throw new Problem(
             ProblemType.MALFORMED_JSON, "The line is not UTF-8; nothing of it was accepted");
       }
       NamedParameters statement = statements.read(in.bytes(), in.start(), in.end());
@@ -159,7 +160,7 @@ final class StreamRequest {
               entry.isQuery() ? Row.class : null,
               deliverBy));
       groupBytes += in.length();
-    } catch (HttpProblem e) {
+    } catch (Problem e) {
       if (e.type() == ProblemType.STATEMENT_BROKEN) {
         // it may be accepted later, and the lines behind it must not overtake it
         throw new Stopped(group.isEmpty() ? number : group.getFirst().number(), e);
@@ -168,7 +169,7 @@ final class StreamRequest {
     }
   }
 
-  private void refuse(long line, HttpProblem problem) throws IOException {
+  private void refuse(long line, Problem problem) throws IOException {
     refused++;
     out.refused(line, problem);
   }
@@ -189,12 +190,14 @@ final class StreamRequest {
         continue;
       }
       if (reason.reason() == QueueRefused.Reason.TOO_LARGE) {
-        refuse(rest.getFirst().number(), DoorProblems.refused(reason));
+        refuse(
+            rest.getFirst().number(),
+            ProblemAdvice.refused(reason, "nothing was accepted; retry later"));
         rest = rest.subList(1, rest.size());
       } else if (!isTemporary(reason) || System.nanoTime() - deadline >= 0) {
         throw new Stopped(
             rest.getFirst().number(),
-            DoorProblems.refused(reason, "resume the stream at this line"));
+            ProblemAdvice.refused(reason, "resume the stream at this line"));
       } else {
         sleep(pause, rest.getFirst().number());
         pause = longer(pause);
@@ -260,15 +263,15 @@ final class StreamRequest {
     }
   }
 
-  private static HttpProblem unknown() {
-    return new HttpProblem(
+  private static Problem unknown() {
+    return new Problem(
         ProblemType.OUTCOME_UNKNOWN,
         "The lines may have been accepted or not; resume the stream at this line, so that each is"
             + " performed once");
   }
 
-  private static HttpProblem stopping() {
-    return new HttpProblem(
+  private static Problem stopping() {
+    return new Problem(
         ProblemType.UNAVAILABLE, "The service is stopping; resume the stream at this line later");
   }
 
@@ -304,9 +307,9 @@ final class StreamRequest {
   private static final class Stopped extends RuntimeException {
     private static final long serialVersionUID = 1;
     private final long resume;
-    private final transient HttpProblem problem;
+    private final transient Problem problem;
 
-    Stopped(long resume, HttpProblem problem) {
+    Stopped(long resume, Problem problem) {
       super(problem.detail(), problem, false, false);
       this.resume = resume;
       this.problem = problem;

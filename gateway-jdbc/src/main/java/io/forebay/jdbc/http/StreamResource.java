@@ -11,9 +11,9 @@ import io.forebay.jdbc.http.body.LineReader;
 import io.forebay.jdbc.http.limit.Callers;
 import io.forebay.jdbc.ledger.StreamProgress;
 import io.forebay.jdbc.ledger.StreamState;
-import io.forebay.problem.HttpProblem;
-import io.forebay.problem.ProblemType;
 import io.forebay.service.progress.Unavailable;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -88,7 +88,7 @@ final class StreamResource {
       throws IOException {
     StreamOptions options = StreamOptions.of(request, gateway, limits.maxBodyBytes());
     if (!places.tryAcquire()) {
-      throw new HttpProblem(
+      throw new Problem(
               ProblemType.TOO_MANY_STREAMS,
               "Too many streams are sent at the same time (limit=%,d); nothing was accepted; retry later"
                   .formatted(limits.maxStreams()))
@@ -199,15 +199,15 @@ final class StreamResource {
     try {
       return gateway.results().stream(caller.name(), stream);
     } catch (Unavailable e) {
-      throw new HttpProblem(
+      throw new Problem(
               ProblemType.DATABASE_UNAVAILABLE,
               "The progress of streams is stored in the database, which is not responding; retry later")
           .retryAfter(DATABASE_RETRY);
     }
   }
 
-  private static HttpProblem unknown() {
-    return new HttpProblem(
+  private static Problem unknown() {
+    return new Problem(
         ProblemType.UNKNOWN_STREAM,
         "No line of a stream of this name was performed for this caller, or it has expired");
   }

@@ -9,8 +9,8 @@ import io.forebay.jdbc.catalogue.CatalogueEntry;
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.FieldError;
 import io.forebay.jdbc.catalogue.JsonInput;
-import io.forebay.problem.HttpProblem;
-import io.forebay.problem.ProblemType;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -104,7 +104,7 @@ final class Together {
     int index = 0;
     while (parser.nextToken() != JsonToken.END_ARRAY) {
       if (index == max) {
-        throw new HttpProblem(
+        throw new Problem(
                 ProblemType.NOT_TOGETHER,
                 "Too many statements to commit together; nothing was accepted")
             .with("limit", max);
@@ -124,7 +124,7 @@ final class Together {
   private void add(NamedParameters statement, String pointer) {
     CatalogueEntry entry = statement.entry();
     if (entry.kind() == CatalogueEntry.Kind.QUERY) {
-      throw new HttpProblem(
+      throw new Problem(
               ProblemType.NOT_TOGETHER, "Only updates can commit together; nothing was accepted")
           .with("field", pointer);
     }
@@ -132,7 +132,7 @@ final class Together {
     if (gateway == null) {
       gateway = itsGateway;
     } else if (gateway != itsGateway) {
-      throw new HttpProblem(
+      throw new Problem(
               ProblemType.NOT_TOGETHER,
               "Only statements of one gateway, and of one lane of it, can commit together; nothing was accepted")
           .with("field", pointer);
@@ -141,7 +141,7 @@ final class Together {
     if (partitionKey == null) {
       partitionKey = key;
     } else if (key != null && !key.equals(partitionKey)) {
-      throw new HttpProblem(
+      throw new Problem(
               ProblemType.NOT_TOGETHER,
               "Statements with different partition keys would lose their order; nothing was accepted")
           .with("field", pointer);

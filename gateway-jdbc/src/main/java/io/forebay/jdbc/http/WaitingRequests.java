@@ -5,8 +5,8 @@
 package io.forebay.jdbc.http;
 
 import io.forebay.machine.Machine;
-import io.forebay.problem.HttpProblem;
-import io.forebay.problem.ProblemType;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.util.Set;
@@ -94,12 +94,12 @@ final class WaitingRequests implements SmartLifecycle {
   /**
    * Takes a place for the time that the request asks for with {@code ?wait=}.
    *
-   * @throws HttpProblem if that time is too long, or too many requests wait
+   * @throws Problem if that time is too long, or too many requests wait
    */
   Place enter(HttpServletRequest request) {
     Duration time = time(request);
     if (time.isPositive() && !places.tryAcquire()) {
-      throw new HttpProblem(
+      throw new Problem(
               ProblemType.TOO_MANY_WAITING,
               "Too many requests wait for results (limit=%,d); nothing was accepted; retry later or without wait"
                   .formatted(limit))
@@ -147,14 +147,14 @@ final class WaitingRequests implements SmartLifecycle {
     }
     Matcher matcher = WAIT.matcher(text);
     if (!matcher.matches()) {
-      throw new HttpProblem(
+      throw new Problem(
           ProblemType.INVALID_REQUEST, "wait must be a time such as 5s or 500ms; nothing was done");
     }
     long number = Long.parseLong(matcher.group(1));
     Duration time =
         "ms".equals(matcher.group(2)) ? Duration.ofMillis(number) : Duration.ofSeconds(number);
     if (time.compareTo(longest) > 0) {
-      throw new HttpProblem(ProblemType.INVALID_REQUEST, "wait exceeds the limit; nothing was done")
+      throw new Problem(ProblemType.INVALID_REQUEST, "wait exceeds the limit; nothing was done")
           .with("longestMillis", longest.toMillis());
     }
     return time;

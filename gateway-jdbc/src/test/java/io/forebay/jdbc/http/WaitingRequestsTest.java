@@ -7,7 +7,7 @@ package io.forebay.jdbc.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.forebay.problem.HttpProblem;
+import io.forebay.web.Problem;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -53,7 +53,7 @@ class WaitingRequestsTest {
     waiting.enter(request("1s")).close();
     WaitingRequests.Place place = waiting.enter(request("1s"));
     assertThatThrownBy(() -> waiting.enter(request("1s")))
-        .isInstanceOf(HttpProblem.class)
+        .isInstanceOf(Problem.class)
         .hasMessageContaining("wait");
     place.close();
   }

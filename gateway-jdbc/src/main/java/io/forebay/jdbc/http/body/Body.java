@@ -4,8 +4,8 @@
  */
 package io.forebay.jdbc.http.body;
 
-import io.forebay.problem.HttpProblem;
-import io.forebay.problem.ProblemType;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,7 +32,7 @@ public final class Body implements AutoCloseable {
   /**
    * Reads a JSON text; an empty object if there is no body.
    *
-   * @throws HttpProblem if the body is not JSON, is larger than {@code max}, or exceeds the budget
+   * @throws Problem if the body is not JSON, is larger than {@code max}, or exceeds the budget
    */
   public static Body read(HttpServletRequest request, int max, ByteBudget budget)
       throws IOException {
@@ -46,7 +46,7 @@ public final class Body implements AutoCloseable {
     }
     String encoding = request.getHeader("Content-Encoding");
     if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
-      throw new HttpProblem(ProblemType.UNSUPPORTED_MEDIA_TYPE, "The body must not be compressed");
+      throw new Problem(ProblemType.UNSUPPORTED_MEDIA_TYPE, "The body must not be compressed");
     }
     Body body = new Body(budget);
     try {
@@ -58,7 +58,7 @@ public final class Body implements AutoCloseable {
         throw notJson();
       }
       if (bytes.length > 0 && !Utf8Body.is(bytes)) {
-        throw new HttpProblem(
+        throw new Problem(
             ProblemType.MALFORMED_JSON, "The body is not UTF-8; nothing was accepted");
       }
       body.bytes = bytes.length == 0 ? EMPTY_OBJECT : bytes;
@@ -113,14 +113,13 @@ public final class Body implements AutoCloseable {
     return types.hasMoreElements() ? null : type;
   }
 
-  private static HttpProblem tooLarge(int max) {
-    return new HttpProblem(
-            ProblemType.TOO_LARGE, "The body exceeds the limit; nothing was accepted")
+  private static Problem tooLarge(int max) {
+    return new Problem(ProblemType.TOO_LARGE, "The body exceeds the limit; nothing was accepted")
         .with("limitBytes", max);
   }
 
-  private static HttpProblem notJson() {
-    return new HttpProblem(
+  private static Problem notJson() {
+    return new Problem(
         ProblemType.UNSUPPORTED_MEDIA_TYPE, "The Content-Type must be application/json, in UTF-8");
   }
 

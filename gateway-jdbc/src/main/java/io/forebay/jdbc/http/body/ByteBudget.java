@@ -4,8 +4,8 @@
  */
 package io.forebay.jdbc.http.body;
 
-import io.forebay.problem.HttpProblem;
-import io.forebay.problem.ProblemType;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -76,8 +76,8 @@ public final class ByteBudget {
   /**
    * @param what takes the memory, and what has become of the request
    */
-  public HttpProblem exhausted(String what) {
-    return new HttpProblem(ProblemType.TOO_MANY_BYTES, what + "; try again later")
+  public Problem exhausted(String what) {
+    return new Problem(ProblemType.TOO_MANY_BYTES, what + "; try again later")
         .with("limitBytes", limit)
         .retryAfter(RETRY);
   }

@@ -4,8 +4,8 @@
  */
 package io.forebay.jdbc.http.body;
 
-import io.forebay.problem.HttpProblem;
-import io.forebay.problem.ProblemType;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.SocketTimeoutException;
@@ -43,7 +43,7 @@ public final class LineReader implements AutoCloseable {
   /**
    * @param longest the most bytes that a line may have
    * @param budget counts the buffer
-   * @throws HttpProblem if the budget is exhausted
+   * @throws Problem if the budget is exhausted
    */
   public LineReader(InputStream in, int longest, ByteBudget budget) {
     this(in, longest, budget, System::nanoTime);
@@ -69,7 +69,7 @@ public final class LineReader implements AutoCloseable {
    * Moves to the next line.
    *
    * @return false at the end of the body
-   * @throws HttpProblem if the line never ends
+   * @throws Problem if the line never ends
    * @throws SocketTimeoutException if the line does not end in time, or nothing arrives
    */
   public boolean next() throws IOException {
@@ -98,8 +98,7 @@ public final class LineReader implements AutoCloseable {
         tooLong = true;
         skipped += limit - start;
         if (skipped > LONGEST_SKIP) {
-          throw new HttpProblem(ProblemType.TOO_LARGE, "A line has no end")
-              .with("limitBytes", longest);
+          throw new Problem(ProblemType.TOO_LARGE, "A line has no end").with("limitBytes", longest);
         }
         start = limit;
       }

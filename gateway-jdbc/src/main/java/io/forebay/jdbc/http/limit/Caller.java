@@ -5,8 +5,8 @@
 package io.forebay.jdbc.http.limit;
 
 import io.forebay.operations.Door;
-import io.forebay.problem.HttpProblem;
-import io.forebay.problem.ProblemType;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -82,7 +82,7 @@ public final class Caller {
   /**
    * Takes a place for a request or a stream.
    *
-   * @throws HttpProblem if the caller has too many of them at the same time
+   * @throws Problem if the caller has too many of them at the same time
    */
   public Place enter() {
     int limit = Objects.requireNonNullElse(limits.maxRequests(), Integer.MAX_VALUE);
@@ -91,7 +91,7 @@ public final class Caller {
     }
     requests.decrementAndGet();
     refused(Limit.MAX_REQUESTS, tooManyRequests);
-    throw new HttpProblem(
+    throw new Problem(
             ProblemType.TOO_MANY_REQUESTS,
             "This caller has too many requests at the same time (limit=%,d); nothing was done; retry later"
                 .formatted(limit))
@@ -102,7 +102,7 @@ public final class Caller {
   /**
    * Admits statements that are sent together.
    *
-   * @throws HttpProblem if the rate does not admit them now
+   * @throws Problem if the rate does not admit them now
    */
   public Admission admit(int statements) {
     TokenBucket bucket = this.bucket;
@@ -135,10 +135,10 @@ public final class Caller {
     return new Admission(0, null, sent);
   }
 
-  private HttpProblem tooFast(TokenBucket empty, int statements) {
+  private Problem tooFast(TokenBucket empty, int statements) {
     refused(Limit.RATE, tooFast);
     int available = empty.available();
-    return new HttpProblem(
+    return new Problem(
             ProblemType.RATE_LIMIT_EXCEEDED,
             "This caller sends statements too fast (%,d of a burst of %,d are left, limit=%,d per second); nothing was accepted; retry later"
                 .formatted(available, empty.burst(), empty.rate()))

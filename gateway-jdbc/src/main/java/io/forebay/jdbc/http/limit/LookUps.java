@@ -4,8 +4,8 @@
  */
 package io.forebay.jdbc.http.limit;
 
-import io.forebay.problem.HttpProblem;
-import io.forebay.problem.ProblemType;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -38,12 +38,12 @@ public final class LookUps {
   /**
    * Performs an action that reads queues, when there is a place for it.
    *
-   * @throws HttpProblem if there is no place in time; the action was not performed
+   * @throws Problem if there is no place in time; the action was not performed
    */
   public <T extends @Nullable Object> T perform(Supplier<T> action) {
     if (!tryAcquire()) {
       callers.refused(Limit.MAX_LOOK_UPS);
-      throw new HttpProblem(
+      throw new Problem(
               ProblemType.TOO_MANY_REQUESTS,
               "Too many results are looked up at the same time (limit=%,d); nothing was read; retry later"
                   .formatted(limit))
@@ -62,7 +62,7 @@ public final class LookUps {
       return places.tryAcquire(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new HttpProblem(
+      throw new Problem(
           ProblemType.UNAVAILABLE, "The service is stopping; look the result up again later");
     }
   }

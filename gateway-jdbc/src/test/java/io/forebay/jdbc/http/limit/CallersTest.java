@@ -13,8 +13,8 @@ import static org.mockito.Mockito.when;
 import io.forebay.operations.Door;
 import io.forebay.operations.callers.RateLimit;
 import io.forebay.operations.callers.RateLimits;
-import io.forebay.problem.HttpProblem;
 import io.forebay.service.progress.Unavailable;
+import io.forebay.web.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,10 +42,10 @@ class CallersTest {
     callers.of("b").enter();
     assertThatThrownBy(() -> callers.of("a").enter())
         .isInstanceOfSatisfying(
-            HttpProblem.class,
+            Problem.class,
             problem -> {
-              assertThat(problem.status()).isEqualTo(429);
-              assertThat(problem.document("/"))
+              assertThat(problem.getStatusCode().value()).isEqualTo(429);
+              assertThat(problem.getBody().getProperties())
                   .containsEntry("limit", 1)
                   .containsEntry("retryAfterMillis", 1_000L);
             });
@@ -57,7 +57,7 @@ class CallersTest {
   void refusalsAreCountedByTheDocumentedNames() throws IOException {
     Callers callers = callers(ONE_REQUEST, Map.of());
     callers.of("a").enter();
-    assertThatThrownBy(() -> callers.of("a").enter()).isInstanceOf(HttpProblem.class);
+    assertThatThrownBy(() -> callers.of("a").enter()).isInstanceOf(Problem.class);
 
     assertThat(callers.refusals().get("max-requests").sum()).isEqualTo(1);
     String row =
@@ -76,7 +76,7 @@ class CallersTest {
     Callers callers = callers(ONE_REQUEST, Map.of("two", two, "free", CallerLimits.NONE));
     callers.of("two").enter();
     callers.of("two").enter();
-    assertThatThrownBy(() -> callers.of("two").enter()).isInstanceOf(HttpProblem.class);
+    assertThatThrownBy(() -> callers.of("two").enter()).isInstanceOf(Problem.class);
     for (int i = 0; i < 100; i++) {
       callers.of("free").enter();
     }
@@ -121,7 +121,7 @@ class CallersTest {
     for (int i = 0; i < 1_000; i++) {
       try {
         send(caller);
-      } catch (HttpProblem e) {
+      } catch (Problem e) {
         return i;
       }
     }
@@ -230,6 +230,6 @@ class CallersTest {
       callers.of("caller-" + i).enter().close();
       assertThat(callers.size()).isLessThanOrEqualTo(10_000);
     }
-    assertThatThrownBy(() -> callers.of("busy").enter()).isInstanceOf(HttpProblem.class);
+    assertThatThrownBy(() -> callers.of("busy").enter()).isInstanceOf(Problem.class);
   }
 }

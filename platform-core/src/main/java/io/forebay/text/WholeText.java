@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.problem;
+package io.forebay.text;
 
 /** Text that every database can store. */
 public final class WholeText {

@@ -2,8 +2,9 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.problem;
+package io.forebay.web;
 
+import java.net.URI;
 import java.util.Locale;
 
 /** The types of all problem documents, {@code urn:forebay:problem:…} (RFC 9457). */
@@ -52,15 +53,15 @@ public enum ProblemType {
   CHUNK_REFUSED(503, "The service is busy"),
   VERSION_NOT_SUPPORTED(505, "The server speaks HTTP/1.1");
 
-  /** The prefix of every type. */
-  public static final String PREFIX = "urn:forebay:problem:";
-
   private final int status;
   private final String title;
+  private final URI uri;
 
   ProblemType(int status, String title) {
     this.status = status;
     this.title = title;
+    this.uri =
+        URI.create("urn:forebay:problem:" + name().toLowerCase(Locale.ROOT).replace('_', '-'));
   }
 
   public int status() {
@@ -71,7 +72,7 @@ public enum ProblemType {
     return title;
   }
 
-  public String uri() {
-    return PREFIX + name().toLowerCase(Locale.ROOT).replace('_', '-');
+  public URI uri() {
+    return uri;
   }
 }

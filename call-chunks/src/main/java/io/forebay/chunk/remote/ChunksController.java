@@ -1,0 +1,146 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chunk.remote;
+
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.Principal;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.http.CacheControl;
+import org.springframework.http.InvalidMediaTypeException;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Performs chunks received over HTTP. Thread-safe. */
+@RestController
+final class ChunksController {
+
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+  private final Map<String, Limited<?>> services;
+  private final ChunkGrants grants;
+  private final ChunksProperties limits;
+
+  private record Limited<A>(ListService<A, ?> service, Semaphore room) {}
+
+  ChunksController(
+      ObjectProvider<ListService<?, ?>> services, ChunkGrants grants, ChunksProperties limits) {
+    this.services =
+        services.stream()
+            .map(it -> new Limited<>(it, new Semaphore(limits.maxAtOnce())))
+            .collect(Collectors.toUnmodifiableMap(it -> it.service().name(), Function.identity()));
+    this.grants = grants;
+    this.limits = limits;
+  }
+
+  @PostMapping("/api/v1/chunks/{name}")
+  ResponseEntity<byte[]> perform(
+      @PathVariable String name, @Nullable Principal caller, HttpServletRequest request)
+      throws IOException {
+    Limited<?> limited = find(name, caller);
+    if (!limited.room().tryAcquire()) {
+      throw new Problem(
+              ProblemType.CHUNK_REFUSED,
+              "The service already receives and performs %,d chunks, its limit; nothing was performed; retry later"
+                  .formatted(limits.maxAtOnce()))
+          .retryAfter(RETRY_AFTER);
+    }
+    try {
+      return ResponseEntity.ok()
+          .contentType(MediaType.APPLICATION_JSON)
+          .cacheControl(CacheControl.noStore())
+          .body(perform(limited.service(), body(request)));
+    } finally {
+      limited.room().release();
+    }
+  }
+
+  private Limited<?> find(String name, @Nullable Principal caller) {
+    if (caller == null) {
+      throw Problem.of(401);
+    }
+    if (!grants.mayCall(caller, name)) {
+      throw new Problem(ProblemType.NOT_PERMITTED, "This caller is not granted this service");
+    }
+    Limited<?> limited = services.get(name);
+    if (limited == null) {
+      throw new Problem(
+          ProblemType.UNKNOWN_SERVICE, "This application has no service of that name");
+    }
+    return limited;
+  }
+
+  private <A> byte[] perform(ListService<A, ?> service, byte[] body) {
+    try {
+      List<A> arguments = service.codec().readArguments(body);
+      if (arguments.size() > limits.maxCalls()) {
+        throw tooLarge(
+            "The chunk has %,d calls (limit=%,d)".formatted(arguments.size(), limits.maxCalls()));
+      }
+      return service.perform(arguments);
+    } catch (ServiceFailed e) {
+      throw failed(e);
+    }
+  }
+
+  private byte[] body(HttpServletRequest request) throws IOException {
+    String encoding = request.getHeader("Content-Encoding");
+    if (!isJson(request.getContentType())
+        || encoding != null && !encoding.equalsIgnoreCase("identity")) {
+      throw new Problem(
+          ProblemType.UNSUPPORTED_MEDIA_TYPE,
+          "The body must be uncompressed UTF-8 with Content-Type application/json; nothing was performed");
+    }
+    int max = limits.maxBodyBytes();
+    byte[] body =
+        request.getContentLengthLong() > max ? null : request.getInputStream().readNBytes(max + 1);
+    if (body == null || body.length > max) {
+      throw tooLarge("The body is too large (limit=%,d bytes)".formatted(max));
+    }
+    return body;
+  }
+
+  private static Problem tooLarge(String detail) {
+    return new Problem(
+        ProblemType.TOO_LARGE, detail + "; nothing was performed; call with smaller chunks");
+  }
+
+  private static boolean isJson(@Nullable String contentType) {
+    try {
+      if (contentType == null) {
+        return false;
+      }
+      MediaType type = MediaType.parseMediaType(contentType);
+      return type.equalsTypeAndSubtype(MediaType.APPLICATION_JSON)
+          && (type.getCharset() == null || type.getCharset().equals(StandardCharsets.UTF_8));
+    } catch (InvalidMediaTypeException _) {
+      return false;
+    }
+  }
+
+  private static Problem failed(ServiceFailed failed) {
+    int status =
+        switch (failed.code()) {
+          case ServiceFailed.INVALID_ARGUMENTS -> 400;
+          case ServiceFailed.INTERNAL_ERROR -> 500;
+          default -> 422;
+        };
+    return new Problem(ProblemType.SERVICE_FAILED, status, failed.text())
+        .with("code", failed.code());
+  }
+}
