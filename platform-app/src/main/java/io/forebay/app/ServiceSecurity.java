@@ -6,7 +6,7 @@ package io.forebay.app;
 
 import static org.springframework.http.HttpMethod.GET;
 
-import io.forebay.jdbc.http.StatementPost;
+import io.forebay.jdbc.http.StatementsController;
 import io.forebay.security.CallerSecurity;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
@@ -84,7 +84,8 @@ class ServiceSecurity {
   }
 
   @Bean
-  StatementShortcut statementShortcut(CallerSecurity callers, ObjectProvider<StatementPost> door) {
+  StatementShortcut statementShortcut(
+      CallerSecurity callers, ObjectProvider<StatementsController> door) {
     return new StatementShortcut(callers, door.getIfAvailable());
   }
 

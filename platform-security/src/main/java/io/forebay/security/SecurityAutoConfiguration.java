@@ -136,11 +136,6 @@ class SecurityAutoConfiguration {
     return new MappedInterceptor(null, new ChainCheck());
   }
 
-  @Bean
-  UnmappedProblems forebayUnmappedProblems() {
-    return new UnmappedProblems();
-  }
-
   /** What Spring Boot configures if {@code spring-boot-starter-security} is on the class path. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnMissingBean(name = "springSecurityFilterChain")

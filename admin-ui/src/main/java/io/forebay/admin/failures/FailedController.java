@@ -8,6 +8,7 @@ import io.forebay.admin.Caller;
 import io.forebay.admin.Command;
 import io.forebay.admin.Parameters;
 import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.failures.Failure;
@@ -68,7 +69,7 @@ final class FailedController {
     Failure failure = failures.find(id).orElseThrow(ShownValues::unknown);
     String reason = Command.required(command);
     if (ReplayPlan.isOver(failure) && !request.isUserInRole(Caller.ADMIN)) {
-      throw Problem.notPermitted("admin");
+      throw new Problem(ProblemType.NOT_PERMITTED, "This needs the role admin.");
     }
     return audit.perform(
         Audit.Entry.allowed(actor, "failed.replay", id, reason)

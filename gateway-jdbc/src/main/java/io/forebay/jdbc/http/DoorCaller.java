@@ -13,6 +13,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** The sender of a request. */
 record DoorCaller(Principal principal) {
@@ -24,10 +25,9 @@ record DoorCaller(Principal principal) {
    * @throws Problem if the request is not authenticated, no message can carry the caller's name, or
    *     it is one of those of other programs on Kafka
    */
-  static DoorCaller of(HttpServletRequest request) {
-    Principal principal = request.getUserPrincipal();
+  static DoorCaller of(@Nullable Principal principal) {
     if (principal == null) {
-      throw new Problem(ProblemType.UNAUTHENTICATED, "Send the request with credentials");
+      throw Problem.of(401);
     }
     String name = principal.getName();
     if (name.isEmpty()

@@ -9,14 +9,84 @@ import io.forebay.jdbc.catalogue.FieldError;
 import io.forebay.jdbc.catalogue.JsonInput;
 import io.forebay.jdbc.catalogue.ParameterReader;
 import io.forebay.jdbc.http.body.Body;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
+import tools.jackson.core.exc.StreamConstraintsException;
 
 /** A statement of the catalogue with the values of its parameters. */
 record NamedParameters(CatalogueEntry entry, @Nullable Object[] values) {
+
+  /**
+   * Reads the values of a statement's parameters from a JSON text.
+   *
+   * @throws Problem if it is not a JSON object that contains them
+   */
+  static @Nullable Object[] values(CatalogueEntry entry, byte[] json, int start, int end) {
+    return parse(json, start, end, (in, errors) -> ParameterReader.read(in, entry, "", errors));
+  }
+
+  /**
+   * Reads a JSON text, {@code {"name":…,"params":{…}}}.
+   *
+   * @param catalogue finds the entry of a name; throws a problem if the caller cannot send it
+   * @throws Problem if it is not valid
+   */
+  static NamedParameters of(
+      byte[] json, int start, int end, Function<String, CatalogueEntry> catalogue) {
+    return Objects.requireNonNull(
+        parse(json, start, end, (in, errors) -> read(in, catalogue, "", errors)));
+  }
+
+  /**
+   * Reads a JSON text to its end.
+   *
+   * @param reader reads its value, and adds the errors to the list
+   * @throws Problem if it is not JSON, or there are errors
+   */
+  static <T extends @Nullable Object> T parse(
+      byte[] json, int start, int end, BiFunction<JsonInput, List<FieldError>, T> reader) {
+    List<FieldError> errors = new ArrayList<>();
+    T read;
+    try (JsonInput in = new JsonInput(json, start, end)) {
+      in.parser().nextToken();
+      read = reader.apply(in, errors);
+      if (in.parser().nextToken() != null) {
+        throw new Problem(
+            ProblemType.MALFORMED_JSON,
+            "The body continues after the JSON value; nothing was accepted");
+      }
+    } catch (JacksonException e) {
+      throw malformed(e);
+    }
+    if (!errors.isEmpty()) {
+      throw Problem.invalidFields(errors);
+    }
+    return read;
+  }
+
+  private static Problem malformed(JacksonException e) {
+    Problem problem =
+        new Problem(
+            ProblemType.MALFORMED_JSON,
+            e instanceof StreamConstraintsException
+                ? "The body is nested deeper than %d, or contains a name or number that is too long; nothing was accepted"
+                    .formatted(JsonInput.MAX_DEPTH)
+                : "The body is not valid JSON; nothing was accepted");
+    return e.getLocation() == null
+        ? problem
+        : problem
+            .with("line", e.getLocation().getLineNr())
+            .with("column", e.getLocation().getColumnNr());
+  }
 
   /**
    * Reads the parser's current value, {@code {"name":…,"params":{…}}}.

@@ -13,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.springframework.http.MediaType;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -44,14 +45,13 @@ final class OpenApi {
   static byte[] document(List<CatalogueEntry> entries, List<Command> commands) {
     ObjectNode document = FIXED.deepCopy();
     ObjectNode paths = (ObjectNode) document.get("paths");
-    ObjectNode together = (ObjectNode) paths.get(DoorAutoConfiguration.STATEMENTS);
+    ObjectNode together = (ObjectNode) paths.get(StatementsController.PATH);
     for (CatalogueEntry entry : entries) {
       paths.set(
-          DoorAutoConfiguration.STATEMENTS + "/" + entry.name(),
-          statement(entry, together.deepCopy()));
+          StatementsController.PATH + "/" + entry.name(), statement(entry, together.deepCopy()));
     }
     if (entries.stream().noneMatch(entry -> entry.kind() == CatalogueEntry.Kind.UPDATE)) {
-      paths.remove(DoorAutoConfiguration.STATEMENTS);
+      paths.remove(StatementsController.PATH);
     }
     commands.forEach(command -> paths.putObject(command.path()).set("post", command(command)));
     return JSON.writeValueAsBytes(document);
@@ -74,7 +74,7 @@ final class OpenApi {
     }
     ObjectNode content = (ObjectNode) post.get("requestBody").get("content");
     content
-        .putObject(StreamResource.TYPE)
+        .putObject(MediaType.APPLICATION_NDJSON_VALUE)
         .putObject("schema")
         .put("type", "string")
         .put(

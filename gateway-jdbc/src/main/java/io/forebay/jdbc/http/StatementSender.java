@@ -16,13 +16,11 @@ import io.forebay.jdbc.gateway.ResultMissed;
 import io.forebay.jdbc.gateway.StatementClient.Statements;
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.limit.Admission;
-import io.forebay.jdbc.http.limit.Callers;
+import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.statement.GeneratedKey;
 import io.forebay.queue.QueueFailed;
-import io.forebay.queue.QueueRefused;
 import io.forebay.service.progress.Unavailable;
 import io.forebay.web.Problem;
-import io.forebay.web.ProblemAdvice;
 import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -39,7 +37,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JsonGenerator;
 
 /** Hands statements over to a gateway and answers their requests. Thread-safe. */
 final class StatementSender {
@@ -54,18 +51,25 @@ final class StatementSender {
 
   private final Duration acceptTimeout;
   private final WaitingRequests waiting;
-  private final Callers callers;
   private final ByteBudget results;
 
-  StatementSender(
-      Duration acceptTimeout, WaitingRequests waiting, Callers callers, ByteBudget results) {
+  StatementSender(Duration acceptTimeout, WaitingRequests waiting, ByteBudget results) {
     this.acceptTimeout = acceptTimeout;
     this.waiting = waiting;
-    this.callers = callers;
     this.results = results;
   }
 
+  private record Accepted(UUID id, String gateway, int partition, long position, String level) {
+
+    static Accepted of(Receipt receipt, DoorGateway gateway) {
+      return new Accepted(
+          receipt.id(), gateway.name(), receipt.partition(), receipt.position(), gateway.level());
+    }
+  }
+
   /**
+   * @param slot of the caller; released before the answer is sent, so that its next request finds
+   *     it free
    * @param partitionKey null to choose the partition by the message's id
    * @param statements how many commit together
    * @param call hands the statement over and returns at once
@@ -74,6 +78,7 @@ final class StatementSender {
       HttpServletRequest request,
       HttpServletResponse response,
       DoorCaller caller,
+      Caller.Place slot,
       DoorGateway gateway,
       @Nullable String partitionKey,
       int statements,
@@ -84,8 +89,8 @@ final class StatementSender {
     Statements sending =
         statements(gateway, caller, key, partitionKey, Query.deadline(request, DELIVER_BY));
     try (WaitingRequests.Place place = waiting.enter(request);
-        Admission admission = callers.of(caller.name()).admit(statements)) {
-      Pending<?> pending = handOver(sending, call);
+        Admission admission = slot.admit(statements)) {
+      Pending<?> pending = call.apply(sending);
       admission.sent(statements);
       try {
         awaitAccepted(request, gateway, pending, key);
@@ -96,8 +101,9 @@ final class StatementSender {
           response.setHeader("Location", location(request, gateway, pending.receipt()));
         }
         ResultDocument result = await(gateway, pending, place);
-        if (result == null || !JsonResponse.writeWithin(results, response, result)) {
-          JsonResponse.write(response, 202, out -> accepted(out, gateway, pending.receipt()));
+        slot.close();
+        if (result == null || !JsonDocuments.writeWithin(results, response, result)) {
+          JsonDocuments.write(response, 202, Accepted.of(pending.receipt(), gateway));
         }
       } finally {
         pending.cancel(false); // the statement is performed nevertheless
@@ -138,14 +144,6 @@ final class StatementSender {
     Statements statements = gateway.client().keyed(caller.name(), key);
     statements = partitionKey == null ? statements : statements.partitionedBy(partitionKey);
     return deliverBy == null ? statements : statements.deliverBy(deliverBy);
-  }
-
-  private static Pending<?> handOver(Statements statements, Function<Statements, Pending<?>> call) {
-    try {
-      return call.apply(statements);
-    } catch (QueueRefused e) {
-      throw ProblemAdvice.refused(e, "nothing was accepted; retry later");
-    }
   }
 
   private void awaitAccepted(
@@ -245,7 +243,7 @@ final class StatementSender {
   /** The address of a result. */
   static String location(HttpServletRequest request, DoorGateway gateway, Receipt receipt) {
     return request.getContextPath()
-        + DoorAutoConfiguration.RESULTS
+        + ResultsController.PATH
         + "/"
         + receipt.id()
         + "?gateway="
@@ -260,15 +258,5 @@ final class StatementSender {
   static String location(
       HttpServletRequest request, DoorGateway gateway, Receipt receipt, String key) {
     return location(request, gateway, receipt) + "&key=" + URLEncoder.encode(key, UTF_8);
-  }
-
-  private static void accepted(JsonGenerator out, DoorGateway gateway, Receipt receipt) {
-    out.writeStartObject();
-    out.writeStringProperty("id", receipt.id().toString());
-    out.writeStringProperty("gateway", gateway.name());
-    out.writeNumberProperty("partition", receipt.partition());
-    out.writeNumberProperty("position", receipt.position());
-    out.writeStringProperty("level", gateway.level());
-    out.writeEndObject();
   }
 }

@@ -11,8 +11,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
-import java.util.function.Consumer;
-import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.util.RawValue;
 
 /** Answers a stream, a JSON document per line. For one thread. */
 final class StreamAnswer {
@@ -27,43 +26,36 @@ final class StreamAnswer {
     this.options = options;
   }
 
+  private record Accepted(
+      long from, long to, int accepted, String level, List<Group.Range> positions) {}
+
+  private record Refused(long line, RawValue problem) {}
+
+  private record Complete(boolean complete, long last, long accepted, long refused) {}
+
+  private record Incomplete(
+      boolean complete, long resume, long accepted, long refused, RawValue problem) {}
+
   /** Lines were accepted, the first ones of those. */
   void accepted(List<Line> lines, Group group) throws IOException {
-    line(out -> writeGroup(out, lines, group));
-  }
-
-  private void writeGroup(JsonGenerator out, List<Line> lines, Group group) {
-    out.writeNumberProperty("from", lines.getFirst().number());
-    out.writeNumberProperty("to", lines.get(group.size() - 1).number());
-    out.writeNumberProperty("accepted", group.size());
-    out.writeStringProperty("level", options.level());
-    out.writeArrayPropertyStart("positions");
-    for (Group.Range range : group.ranges()) {
-      out.writeStartObject();
-      out.writeNumberProperty("partition", range.partition());
-      out.writeNumberProperty("first", range.first());
-      out.writeNumberProperty("last", range.last());
-      out.writeEndObject();
-    }
-    out.writeEndArray();
+    JsonDocuments.writeLine(
+        response,
+        new Accepted(
+            lines.getFirst().number(),
+            lines.get(group.size() - 1).number(),
+            group.size(),
+            options.level(),
+            group.ranges()));
   }
 
   /** A line was not accepted; the lines around it are not affected. */
   void refused(long number, Problem problem) throws IOException {
-    line(out -> {
-      out.writeNumberProperty("line", number);
-      JsonResponse.writeProblem(out, request, problem);
-    });
+    JsonDocuments.writeLine(response, new Refused(number, JsonDocuments.problem(problem, request)));
   }
 
   /** The last line: all was read. */
   void end(long last, long accepted, long refused) throws IOException {
-    line(out -> {
-      out.writeBooleanProperty("complete", true);
-      out.writeNumberProperty("last", last);
-      out.writeNumberProperty("accepted", accepted);
-      out.writeNumberProperty("refused", refused);
-    });
+    JsonDocuments.writeLine(response, new Complete(true, last, accepted, refused));
     flush();
   }
 
@@ -73,18 +65,10 @@ final class StreamAnswer {
    * @param resume the first line that is not acknowledged
    */
   void stopped(long resume, long accepted, long refused, Problem problem) throws IOException {
-    line(out -> {
-      out.writeBooleanProperty("complete", false);
-      out.writeNumberProperty("resume", resume);
-      out.writeNumberProperty("accepted", accepted);
-      out.writeNumberProperty("refused", refused);
-      JsonResponse.writeProblem(out, request, problem);
-    });
+    JsonDocuments.writeLine(
+        response,
+        new Incomplete(false, resume, accepted, refused, JsonDocuments.problem(problem, request)));
     flush();
-  }
-
-  private void line(Consumer<JsonGenerator> members) throws IOException {
-    JsonResponse.writeLine(response, members);
   }
 
   void flush() throws IOException {

@@ -35,12 +35,7 @@ final class Together {
   private @Nullable DoorGateway gateway;
   private @Nullable String partitionKey;
 
-  /**
-   * @param catalogue finds the entry of a name; throws a problem if the caller cannot send it
-   * @param gateways finds the gateway or lane that performs an entry for the caller
-   * @param errors receives the errors of the request
-   */
-  Together(
+  private Together(
       Function<String, CatalogueEntry> catalogue,
       Function<CatalogueEntry, DoorGateway> gateways,
       int max,
@@ -49,6 +44,29 @@ final class Together {
     this.gateways = gateways;
     this.max = max;
     this.errors = errors;
+  }
+
+  /**
+   * Reads the statements of a request.
+   *
+   * @param catalogue finds the entry of a name; throws a problem if the caller cannot send it
+   * @param gateways finds the gateway or lane that performs an entry for the caller
+   * @throws Problem if they are not valid, or cannot commit together
+   */
+  static Together read(
+      byte[] json,
+      Function<String, CatalogueEntry> catalogue,
+      Function<CatalogueEntry, DoorGateway> gateways,
+      int max) {
+    return NamedParameters.parse(
+        json,
+        0,
+        json.length,
+        (in, errors) -> {
+          Together together = new Together(catalogue, gateways, max, errors);
+          together.read(in);
+          return together;
+        });
   }
 
   DoorGateway gateway() {
@@ -65,11 +83,11 @@ final class Together {
   }
 
   /** The calls as the gateway's messages carry them. */
-  List<Call> calls(DoorGateway to) {
-    return said.stream().map(each -> to.call(each.entry(), each.values())).toList();
+  List<Call> calls() {
+    return said.stream().map(each -> gateway().call(each.entry(), each.values())).toList();
   }
 
-  void read(JsonInput in) {
+  private void read(JsonInput in) {
     JsonParser parser = in.parser();
     if (parser.currentToken() != JsonToken.START_OBJECT) {
       errors.add(new FieldError("", "must be an object with statements"));

@@ -16,6 +16,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.springframework.context.SmartLifecycle;
@@ -25,6 +27,7 @@ final class WaitingRequests implements SmartLifecycle {
 
   private static final Pattern WAIT = Pattern.compile("([0-9]{1,9})(ms|s)?");
   private static final Duration RETRY = Duration.ofSeconds(1);
+  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(2);
 
   private final Duration longest;
   private final int limit;
@@ -80,6 +83,31 @@ final class WaitingRequests implements SmartLifecycle {
         return result.get();
       } finally {
         waiters.remove(waiting);
+      }
+    }
+
+    /**
+     * Looks again and again, after longer and longer pauses, for the requested time at most or
+     * until the service stops.
+     *
+     * @param isDone whether what was found ends the wait
+     * @return what was found last
+     */
+    <T> T poll(Duration longestPause, Supplier<T> look, Predicate<T> isDone) {
+      long deadline = System.nanoTime() + time.toNanos();
+      Duration pause = SHORTEST_PAUSE;
+      while (true) {
+        T found = look.get();
+        if (isDone.test(found) || System.nanoTime() - deadline >= 0 || isOver()) {
+          return found;
+        }
+        try {
+          Thread.sleep(pause);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          return found;
+        }
+        pause = pause.compareTo(longestPause) < 0 ? pause.multipliedBy(2) : pause;
       }
     }
 

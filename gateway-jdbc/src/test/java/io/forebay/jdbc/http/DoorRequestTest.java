@@ -258,7 +258,7 @@ class DoorRequestTest {
     assertProblem(
         door.post("web", INSERT, body, "Content-Encoding", "gzip"), 415, "unsupported-media-type");
     assertProblem(door.post("web", INSERT, body, "Accept", "text/html"), 406, "not-acceptable");
-    assertProblem(door.post("web", INSERT, body, "Accept", "x"), 400, "invalid-request");
+    assertProblem(door.post("web", INSERT, body, "Accept", "x"), 406, "not-acceptable");
     for (String accept : List.of("application/*", "text/html, */*;q=0.1")) {
       assertThat(door.post("web", INSERT, TEA.formatted(7), "Accept", accept).status())
           .isEqualTo(202);

@@ -77,7 +77,7 @@ class LanesTest {
   private String stream(String caller, String path, String... lines) {
     return door.send(
             door.request(caller, path)
-                .header("Content-Type", StreamResource.TYPE)
+                .header("Content-Type", "application/x-ndjson")
                 .POST(BodyPublishers.ofString(String.join("\n", lines))))
         .text();
   }

@@ -50,15 +50,20 @@ public final class ProblemAdvice extends ResponseEntityExceptionHandler {
   private static final String UNREADABLE_QUERY =
       "org.apache.tomcat.util.http.InvalidParameterException";
 
+  @ExceptionHandler
+  void other(Exception failure, HttpServletRequest request, HttpServletResponse response)
+      throws Exception {
+    answer(failure, request, response);
+  }
+
   /**
    * Answers a failed request.
    *
-   * @throws Exception the failure if the request cannot be answered: the client has received a part
-   *     of the answer, or is gone
+   * @throws E the failure if the request cannot be answered: the client has received a part of the
+   *     answer, or is gone
    */
-  @ExceptionHandler
-  public void answer(Exception failure, HttpServletRequest request, HttpServletResponse response)
-      throws Exception {
+  public static <E extends Exception> void answer(
+      E failure, HttpServletRequest request, HttpServletResponse response) throws E, IOException {
     Problem problem = response.isCommitted() ? null : problem(failure);
     if (problem == null) {
       throw failure;

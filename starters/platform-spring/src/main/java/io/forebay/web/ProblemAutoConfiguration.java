@@ -14,5 +14,5 @@ import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExcep
 @AutoConfiguration
 @ConditionalOnClass(ResponseEntityExceptionHandler.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-@Import(ProblemAdvice.class)
+@Import({ProblemAdvice.class, UnmappedProblems.class})
 class ProblemAutoConfiguration {}

@@ -62,19 +62,20 @@ public final class Caller {
   }
 
   /** The place of a request; released when closed. For one thread. */
-  public static final class Place implements AutoCloseable {
-    private @Nullable AtomicInteger taken;
+  public final class Place implements AutoCloseable {
+    private boolean released;
 
-    private Place(AtomicInteger taken) {
-      this.taken = taken;
+    /** As {@link Caller#admit}. */
+    public Admission admit(int statements) {
+      return Caller.this.admit(statements);
     }
 
     /** May be called again. */
     @Override
     public void close() {
-      if (taken != null) {
-        taken.decrementAndGet();
-        taken = null;
+      if (!released) {
+        released = true;
+        requests.decrementAndGet();
       }
     }
   }
@@ -87,7 +88,7 @@ public final class Caller {
   public Place enter() {
     int limit = Objects.requireNonNullElse(limits.maxRequests(), Integer.MAX_VALUE);
     if (requests.getAndIncrement() < limit) {
-      return new Place(requests);
+      return new Place();
     }
     requests.decrementAndGet();
     refused(Limit.MAX_REQUESTS, tooManyRequests);

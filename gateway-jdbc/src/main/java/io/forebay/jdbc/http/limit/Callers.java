@@ -51,11 +51,6 @@ public final class Callers {
     }
   }
 
-  /** Whether the configuration limits any caller. */
-  public boolean areLimited() {
-    return !each.isNone() || !named.values().stream().allMatch(CallerLimits::isNone);
-  }
-
   /** Returns the caller of this name. Use it for one request only. */
   public Caller of(String name) {
     CallerLimits limits = named.getOrDefault(name, each);

@@ -190,14 +190,6 @@ class CallersTest {
   }
 
   @Test
-  void withoutConfigurationNoCallerIsLimited() {
-    assertThat(callers(CallerLimits.NONE, Map.of()).areLimited()).isFalse();
-    assertThat(callers(CallerLimits.NONE, Map.of("a", CallerLimits.NONE)).areLimited()).isFalse();
-    assertThat(callers(CallerLimits.NONE, Map.of("a", ONE_REQUEST)).areLimited()).isTrue();
-    assertThat(callers(ONE_REQUEST, Map.of()).areLimited()).isTrue();
-  }
-
-  @Test
   void callersAreListedByWhatTheySentInTheLastMinuteAlsoWithoutLimits() {
     Callers callers = callers(CallerLimits.NONE, Map.of("web", ONE_REQUEST));
     for (int i = 0; i < 3; i++) {

@@ -18,17 +18,22 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Duration;
+import java.security.Principal;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
 
 /** Reloads and describes the catalogue. */
-final class CatalogueResource {
+@RestController
+final class CatalogueController {
 
-  private static final Logger log = LoggerFactory.getLogger(CatalogueResource.class);
+  private static final Logger log = LoggerFactory.getLogger(CatalogueController.class);
 
   private static final String ADMIN = "ADMIN";
-  private static final Duration RETRY = Duration.ofSeconds(5);
 
   private final LiveCatalogue catalogue;
   private final StatementGrants grants;
@@ -36,7 +41,7 @@ final class CatalogueResource {
   private final OperatorCommands commands;
   private final Audit audit;
 
-  CatalogueResource(
+  CatalogueController(
       LiveCatalogue catalogue,
       StatementGrants grants,
       Gateways gateways,
@@ -55,39 +60,26 @@ final class CatalogueResource {
    * @throws Problem if the caller does not have the role of administrators, whatever the rules of
    *     the application say
    */
-  void reload(HttpServletRequest request, HttpServletResponse response) throws IOException {
-    DoorCaller caller = DoorCaller.of(request);
+  @PostMapping("/api/v1/catalogue/reload")
+  void reload(
+      @Nullable Principal principal, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    DoorCaller caller = DoorCaller.of(principal);
     if (!request.isUserInRole(ADMIN)) {
       throw new Problem(ProblemType.NOT_PERMITTED, "This needs the role " + ADMIN);
     }
-    Catalogue read;
-    try {
-      read =
-          reload(
-              Audit.Entry.allowed(
-                  caller.actor(ADMIN, request), "catalogue.reload", "catalogue", ""));
-    } catch (Unavailable e) {
-      log.warn("Catalogue not reloaded; the previous catalogue stays active: {}", e.getMessage());
-      throw new Problem(
-              ProblemType.DATABASE_UNAVAILABLE,
-              "The system database is unavailable, and no change is made without an audit entry;"
-                  + " retry later")
-          .retryAfter(RETRY);
-    }
-    JsonResponse.write(
+    Catalogue read =
+        reload(
+            Audit.Entry.allowed(caller.actor(ADMIN, request), "catalogue.reload", "catalogue", ""));
+    JsonDocuments.write(
         response,
         200,
-        out -> {
-          out.writeStartObject();
-          out.writeNumberProperty("statements", read.entries().size());
-          out.writeArrayPropertyStart("uncheckedGateways");
-          gateways.names().stream()
-              .filter(gateway -> !read.isChecked(gateway))
-              .forEach(out::writeString);
-          out.writeEndArray();
-          out.writeEndObject();
-        });
+        new Reloaded(
+            read.entries().size(),
+            gateways.names().stream().filter(it -> !read.isChecked(it)).toList()));
   }
+
+  private record Reloaded(int statements, List<String> uncheckedGateways) {}
 
   private Catalogue reload(Audit.Entry command) {
     try {
@@ -124,11 +116,15 @@ final class CatalogueResource {
     }
   }
 
-  void openApi(HttpServletRequest request, HttpServletResponse response) throws IOException {
-    DoorCaller caller = DoorCaller.of(request);
+  @GetMapping("/api/v1/openapi.json")
+  void openApi(
+      @Nullable Principal principal, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    DoorCaller caller = DoorCaller.of(principal);
     Catalogue current = catalogue.current();
-    JsonResponse.write(
+    JsonDocuments.write(
         response,
+        200,
         OpenApi.document(
             current.entries().stream()
                 .filter(entry -> grants.maySend(caller.principal(), entry.name()))

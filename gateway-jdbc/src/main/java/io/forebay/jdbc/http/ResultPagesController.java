@@ -10,27 +10,31 @@ import io.forebay.call.UndecodableMessage;
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.http.body.ByteBudget;
+import io.forebay.jdbc.http.limit.Caller;
+import io.forebay.jdbc.http.limit.Callers;
 import io.forebay.jdbc.http.limit.LookUps;
 import io.forebay.jdbc.results.PublishedResult;
 import io.forebay.jdbc.results.ResultCursor;
 import io.forebay.jdbc.results.ResultCursor.Polled;
 import io.forebay.jdbc.results.ResultsExpired;
 import io.forebay.jdbc.statement.StreamLine;
-import io.forebay.queue.QueueFailed;
-import io.forebay.queue.QueueUnavailable;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.security.Principal;
 import java.time.Duration;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.core.JsonGenerator;
 
 /** Returns all results of a caller from a position on, in pages. Thread-safe. */
-final class ResultPagesResource {
+@RestController
+final class ResultPagesController {
 
   private static final int MOST_IN_PAGE = 10_000;
   private static final int USUAL_IN_PAGE = 1_000;
@@ -39,40 +43,54 @@ final class ResultPagesResource {
   /** The caller continues a longer search with the next request. */
   private static final Duration LONGEST_SEARCH = Duration.ofSeconds(5);
 
-  private static final Duration RETRY = Duration.ofSeconds(1);
-
   private final Gateways gateways;
   private final WaitingRequests waiting;
+  private final Callers callers;
   private final ByteBudget budget;
   private final LookUps lookUps;
 
-  ResultPagesResource(
-      Gateways gateways, WaitingRequests waiting, ByteBudget budget, LookUps lookUps) {
+  ResultPagesController(
+      Gateways gateways,
+      WaitingRequests waiting,
+      Callers callers,
+      ByteBudget budget,
+      LookUps lookUps) {
     this.gateways = gateways;
     this.waiting = waiting;
+    this.callers = callers;
     this.budget = budget;
     this.lookUps = lookUps;
   }
 
-  void get(HttpServletRequest request, HttpServletResponse response) throws IOException {
-    DoorCaller caller = DoorCaller.of(request);
-    DoorGateway gateway = gateways.find(Query.parameter(request, "gateway"), caller.name());
-    if (gateway == null) {
-      throw new Problem(ProblemType.INVALID_REQUEST, "There is no such gateway");
-    }
-    int limit = (int) Query.number(request, "limit", 1, MOST_IN_PAGE, USUAL_IN_PAGE);
-    Page page = new Page(gateway, Query.parameter(request, "stream"), limit);
-    try (WaitingRequests.Place place = waiting.enter(request);
-        ByteBudget.Share share = budget.take(2 * PAGE_BYTES);
-        ResultCursor cursor = open(gateway, caller, Query.parameter(request, "from"))) {
+  @GetMapping(ResultsController.PATH)
+  void page(@Nullable Principal principal, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    DoorCaller caller = DoorCaller.of(principal);
+    try (Caller.Place slot = callers.of(caller.name()).enter();
+        WaitingRequests.Place place = waiting.enter(request);
+        ByteBudget.Share share = budget.take(2 * PAGE_BYTES)) {
       if (share == null) {
         throw budget.exhausted("Results of other requests take the memory there is for them");
       }
+      byte[] page = page(caller.name(), place, request);
+      slot.close(); // the next request of the caller finds it free
+      JsonDocuments.write(response, 200, page);
+    }
+  }
+
+  private byte[] page(String caller, WaitingRequests.Place place, HttpServletRequest request) {
+    DoorGateway gateway = gateways.find(Query.parameter(request, "gateway"), caller);
+    if (gateway == null) {
+      throw Problem.invalid("There is no such gateway");
+    }
+    int limit = (int) Query.number(request, "limit", 1, MOST_IN_PAGE, USUAL_IN_PAGE);
+    Page page = new Page(gateway, Query.parameter(request, "stream"), limit);
+    try (ResultCursor cursor = open(gateway, caller, Query.parameter(request, "from"))) {
       waiting.enter();
       try {
         long begun = System.nanoTime();
         long deadline = begun + place.time().toNanos();
-        while (readable(() -> poll(cursor, page))
+        while (poll(cursor, page)
             && !page.isFull()
             && System.nanoTime() - begun < LONGEST_SEARCH.toNanos()) {
           // there are more
@@ -83,13 +101,29 @@ final class ResultPagesResource {
             && !cursor.isOver()
             && (left = deadline - System.nanoTime()) > 0) {
           cursor.await(Duration.ofNanos(left));
-          readable(() -> poll(cursor, page));
+          poll(cursor, page);
         }
       } finally {
         waiting.leave();
       }
-      JsonResponse.write(response, page.end(cursor.position()));
+      return page.end(cursor.position());
     }
+  }
+
+  private ResultCursor open(DoorGateway gateway, String caller, @Nullable String from) {
+    try {
+      return lookUps.perform(() -> gateway.feed().open(caller, from == null ? "end" : from));
+    } catch (IllegalArgumentException e) {
+      throw Problem.invalid(
+          "from must be start, end, or the position that came with an earlier result");
+    }
+  }
+
+  @ExceptionHandler
+  void expired(ResultsExpired e, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    new Problem(ProblemType.RESULTS_EXPIRED, e.getMessage() + "; continue with from=start")
+        .write(response, request.getRequestURI());
   }
 
   private boolean poll(ResultCursor cursor, Page to) {
@@ -109,7 +143,7 @@ final class ResultPagesResource {
       readable = false;
     }
     boolean known = readable;
-    return JsonResponse.bytes(out -> {
+    return JsonDocuments.bytes(out -> {
       out.writeStartObject();
       out.writeNumberProperty("partition", result.partition());
       out.writeNumberProperty("position", result.envelope().source().orElseThrow());
@@ -134,35 +168,6 @@ final class ResultPagesResource {
       out.writeNumberProperty("line", line.number());
     } else if (key != null) {
       out.writeStringProperty("key", key);
-    }
-  }
-
-  private ResultCursor open(DoorGateway gateway, DoorCaller caller, @Nullable String from) {
-    String begin = from == null ? "end" : from;
-    return readable(() -> lookUps.perform(() -> gateway.feed().open(caller.name(), begin)));
-  }
-
-  /** Makes problems of what prevents reading. */
-  private static <T> T readable(Supplier<T> action) {
-    try {
-      return action.get();
-    } catch (IllegalArgumentException e) {
-      throw new Problem(
-          ProblemType.INVALID_REQUEST,
-          "from must be start, end, or the position that came with an earlier result");
-    } catch (ResultsExpired e) {
-      throw new Problem(ProblemType.RESULTS_EXPIRED, e.getMessage() + "; continue with from=start");
-    } catch (QueueUnavailable e) {
-      throw new Problem(
-              ProblemType.QUEUE_UNAVAILABLE,
-              "The results from this position on cannot be read now, or do not exist; retry later")
-          .with("reason", "unavailable")
-          .retryAfter(RETRY);
-    } catch (QueueFailed e) {
-      throw new Problem(
-              ProblemType.QUEUE_UNAVAILABLE,
-              "The queue of the results failed; an operator must repair it")
-          .with("reason", "failed");
     }
   }
 
