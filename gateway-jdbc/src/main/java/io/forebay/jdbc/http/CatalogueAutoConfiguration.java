@@ -11,7 +11,6 @@ import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.jdbc.gateway.StatementClient;
-import io.forebay.jdbc.results.ResultFeed;
 import io.forebay.operations.DataDirectory;
 import java.util.List;
 import org.springframework.beans.factory.BeanFactory;
@@ -49,7 +48,9 @@ class CatalogueAutoConfiguration {
         new Gateways(
             services.stream()
                 .filter(service -> service.source().isEmpty())
-                .map(service -> gateway(service, beans))
+                .map(service ->
+                    new DoorGateway(
+                        service, beans.getBean(service.name() + "Client", StatementClient.class)))
                 .toList());
     try {
       catalogue.load(gateways.names(), gateways.lanes());
@@ -58,16 +59,6 @@ class CatalogueAutoConfiguration {
       throw e;
     }
     return gateways;
-  }
-
-  private static DoorGateway gateway(JDBCService service, BeanFactory beans) {
-    StatementClient client = beans.getBean(service.name() + "Client", StatementClient.class);
-    return new DoorGateway(
-        service,
-        client,
-        service.createStreamWriter(),
-        service.createKeyedResults(),
-        new ResultFeed(client));
   }
 
   @Bean

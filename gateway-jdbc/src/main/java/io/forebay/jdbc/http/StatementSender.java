@@ -141,7 +141,7 @@ final class StatementSender {
       String key,
       @Nullable String partitionKey,
       @Nullable Instant deliverBy) {
-    Statements statements = gateway.client().keyed(caller.name(), key);
+    Statements statements = gateway.keyed(caller.name(), key);
     statements = partitionKey == null ? statements : statements.partitionedBy(partitionKey);
     return deliverBy == null ? statements : statements.deliverBy(deliverBy);
   }
@@ -217,8 +217,7 @@ final class StatementSender {
   private static @Nullable ResultDocument stored(DoorGateway gateway, Receipt receipt) {
     try {
       return gateway
-          .results()
-          .find(receipt.id())
+          .kept(receipt.id())
           .filter(kept -> kept.receipt().equals(receipt))
           .map(kept -> {
             ResultDocument document = new ResultDocument(receipt.id());

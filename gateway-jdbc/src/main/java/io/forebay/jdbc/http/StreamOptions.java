@@ -6,16 +6,15 @@ package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.statement.StreamLine;
-import io.forebay.queue.Level;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,19 +76,14 @@ record StreamOptions(
     }
   }
 
-  /** A shared queue knows the position of a line when it has reached the strongest level. */
   private static String level(HttpServletRequest request, DoorGateway gateway) {
-    String strongest = gateway.level();
-    List<String> allowed =
-        gateway.service().in().shared()
-                || gateway.service().in().capabilities().strongest() == Level.MEMORY
-            ? List.of(strongest, PERFORMED)
-            : Stream.of(PROCESS, strongest, PERFORMED).distinct().toList();
+    List<String> allowed = new ArrayList<>(gateway.levels());
+    allowed.add(PERFORMED);
     String level = Query.parameter(request, "level");
     if (level != null && !allowed.contains(level)) {
       throw invalid("level must be one of " + String.join(", ", allowed));
     }
-    return level == null ? strongest : level;
+    return level == null ? gateway.level() : level;
   }
 
   private static Problem invalid(String detail) {

@@ -74,7 +74,7 @@ final class Streams {
                 gateway,
                 in,
                 out,
-                gateway.streams().lines(caller.name(), options.name()),
+                gateway.lines(caller.name(), options.name()),
                 options,
                 limited,
                 limits.acceptTimeout(),

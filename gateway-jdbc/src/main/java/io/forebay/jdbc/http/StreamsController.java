@@ -81,7 +81,7 @@ final class StreamsController {
       state =
           place.poll(
               LONGEST_PAUSE,
-              () -> gateway.results().stream(caller.name(), name),
+              () -> gateway.progress(caller.name(), name),
               it -> it.performed() >= wanted);
     }
     if (state.isUnknown()) {

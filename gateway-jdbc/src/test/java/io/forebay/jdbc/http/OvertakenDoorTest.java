@@ -8,8 +8,6 @@ import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.forebay.jdbc.catalogue.DoorGateway;
-import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.jdbc.http.RunningDoor.Answer;
 import java.nio.file.Path;
@@ -50,8 +48,8 @@ class OvertakenDoorTest {
     try (RunningDoor door = RunningDoor.start(data, properties);
         ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
       assertThat(insert(door, 1).body().get("count").asLong()).isEqualTo(1);
-      DoorGateway gateway = door.bean(Gateways.class).find(null);
-      holdReading(door, gateway.client(), held);
+      StatementClient client = door.bean(StatementClient.class);
+      holdReading(door, client, held);
       List<Future<Answer>> waiting = new ArrayList<>();
       for (int i = 0; i < REQUESTS; i++) {
         String key = "key-" + i;
@@ -64,7 +62,7 @@ class OvertakenDoorTest {
                     "Idempotency-Key",
                     key)));
       }
-      await().until(() -> gateway.client().outstanding() > REQUESTS);
+      await().until(() -> client.outstanding() > REQUESTS);
       door.service().resume();
       await()
           .until(
