@@ -5,7 +5,6 @@
 package io.forebay.jdbc.http;
 
 import io.forebay.web.Problem;
-import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -45,8 +44,7 @@ final class Query {
     try {
       values = request.getParameterValues(name);
     } catch (IllegalStateException _) {
-      throw new Problem(
-          ProblemType.INVALID_REQUEST,
+      throw Problem.invalid(
           "The query cannot be decoded (names, = and values, in UTF-8, percent-encoded);"
               + " nothing was done");
     }
@@ -54,8 +52,7 @@ final class Query {
       return null;
     }
     if (values.length > 1) {
-      throw new Problem(
-          ProblemType.INVALID_REQUEST, name + " appears twice in the query; nothing was done");
+      throw Problem.invalid(name + " appears twice in the query; nothing was done");
     }
     return values[0];
   }
@@ -73,31 +70,37 @@ final class Query {
       return null;
     }
     Instant now = Instant.now();
-    Matcher duration = DURATION.matcher(text);
+    Duration duration = duration(text);
     Instant deadline;
     try {
-      deadline =
-          duration.matches()
-              ? now.plus(
-                  Long.parseLong(duration.group(1)),
-                  Objects.requireNonNull(UNITS.get(duration.group(2))))
-              : OffsetDateTime.parse(text).toInstant();
+      deadline = duration == null ? OffsetDateTime.parse(text).toInstant() : now.plus(duration);
     } catch (DateTimeException _) {
-      throw new Problem(
-          ProblemType.INVALID_REQUEST,
+      throw Problem.invalid(
           name
               + " must be a duration such as 500ms, 30s, 5m or 24h, or a time such as"
               + " 2026-03-01T13:30:00Z (percent-encoded); nothing was accepted");
     }
     if (!deadline.isAfter(now) || deadline.isAfter(now.plus(LONGEST))) {
-      throw new Problem(
-              ProblemType.INVALID_REQUEST,
+      throw Problem.invalid(
               name
                   + (deadline.isAfter(now) ? " is more than 10 years away" : " is over")
                   + "; nothing was accepted")
           .with("now", now.toString());
     }
     return deadline;
+  }
+
+  /**
+   * Reads a duration such as {@code 500ms} or {@code 5s}.
+   *
+   * @return null if it is none
+   */
+  static @Nullable Duration duration(String text) {
+    Matcher matcher = DURATION.matcher(text);
+    return matcher.matches()
+        ? Duration.of(
+            Long.parseLong(matcher.group(1)), Objects.requireNonNull(UNITS.get(matcher.group(2))))
+        : null;
   }
 
   /**
@@ -111,8 +114,7 @@ final class Query {
     }
     Long number = text.matches("[0-9]{1,18}") ? Long.valueOf(text) : null;
     if (number == null || number < least || number > most) {
-      throw new Problem(
-          ProblemType.INVALID_REQUEST,
+      throw Problem.invalid(
           "%s must be a number from %d to %d; nothing was done".formatted(name, least, most));
     }
     return number;

@@ -123,13 +123,10 @@ final class StatementSender {
     }
     String key = keys.nextElement();
     if (keys.hasMoreElements()) {
-      throw new Problem(
-          ProblemType.INVALID_REQUEST,
-          "The header Idempotency-Key appears twice; nothing was accepted");
+      throw Problem.invalid("The header Idempotency-Key appears twice; nothing was accepted");
     }
     if (!KEY.matcher(key).matches()) {
-      throw new Problem(
-          ProblemType.INVALID_REQUEST,
+      throw Problem.invalid(
           "The Idempotency-Key must have 1 to 255 ASCII characters; nothing was accepted");
     }
     return key;

@@ -7,7 +7,6 @@ package io.forebay.jdbc.http;
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.statement.StreamLine;
 import io.forebay.web.Problem;
-import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -87,6 +86,6 @@ record StreamOptions(
   }
 
   private static Problem invalid(String detail) {
-    return new Problem(ProblemType.INVALID_REQUEST, detail + "; nothing was accepted");
+    return Problem.invalid(detail + "; nothing was accepted");
   }
 }

@@ -18,14 +18,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.springframework.context.SmartLifecycle;
 
 /** Limits how long and how many requests wait for their results. Thread-safe. */
 final class WaitingRequests implements SmartLifecycle {
 
-  private static final Pattern WAIT = Pattern.compile("([0-9]{1,9})(ms|s)?");
   private static final Duration RETRY = Duration.ofSeconds(1);
   private static final Duration SHORTEST_PAUSE = Duration.ofMillis(2);
 
@@ -173,16 +170,12 @@ final class WaitingRequests implements SmartLifecycle {
     if (text == null) {
       return Duration.ZERO;
     }
-    Matcher matcher = WAIT.matcher(text);
-    if (!matcher.matches()) {
-      throw new Problem(
-          ProblemType.INVALID_REQUEST, "wait must be a time such as 5s or 500ms; nothing was done");
+    Duration time = Query.duration(text.matches("[0-9]+") ? text + "s" : text);
+    if (time == null) {
+      throw Problem.invalid("wait must be a time such as 5s or 500ms; nothing was done");
     }
-    long number = Long.parseLong(matcher.group(1));
-    Duration time =
-        "ms".equals(matcher.group(2)) ? Duration.ofMillis(number) : Duration.ofSeconds(number);
     if (time.compareTo(longest) > 0) {
-      throw new Problem(ProblemType.INVALID_REQUEST, "wait exceeds the limit; nothing was done")
+      throw Problem.invalid("wait exceeds the limit; nothing was done")
           .with("longestMillis", longest.toMillis());
     }
     return time;
