@@ -14,28 +14,9 @@ public record OperatorCommands(List<Command> all) {
   }
 
   /**
-   * A POST whose body has a reason.
-   *
    * @param path with its parameters in braces
-   * @param summary what it does, in a line
    * @param roles those that may give it, as the server names them
-   * @param needsReason whether the reason must be there
-   * @param needsPosition whether the body also names the position of a message
-   * @param mayReplace whether the body may name the time of an earlier command that it replaces
-   * @param mayEnd whether the body may say until when the command is in effect
+   * @param description the path in the OpenAPI document, as JSON
    */
-  public record Command(
-      String path,
-      String summary,
-      List<String> roles,
-      boolean needsReason,
-      boolean needsPosition,
-      boolean mayReplace,
-      boolean mayEnd) {
-
-    /** The last part of the path. */
-    public String name() {
-      return path.substring(path.lastIndexOf('/') + 1);
-    }
-  }
+  public record Command(String path, List<String> roles, String description) {}
 }

@@ -4,18 +4,23 @@
  */
 package io.forebay.admin.services;
 
+import io.forebay.admin.AdminAccess;
 import io.forebay.admin.AdminWebConfiguration;
 import io.forebay.operations.Audit;
 import io.forebay.operations.Door;
 import io.forebay.operations.Instance;
 import io.forebay.operations.OperatorCommands;
 import io.forebay.operations.Services;
+import java.io.IOException;
+import java.io.InputStream;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.http.HttpMethod;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Services, their partitions and the door in front of them. */
 @AutoConfiguration(
@@ -40,9 +45,19 @@ class ServicesAutoConfiguration {
     return new PartitionsController(services, audit.getIfAvailable(Audit::none));
   }
 
+  /** The commands of {@code openapi.json}. */
   @Bean
-  OperatorCommands forebayOperatorCommands() {
-    return ServicesController.COMMANDS;
+  OperatorCommands forebayOperatorCommands() throws IOException {
+    try (InputStream file = ServicesController.class.getResourceAsStream("openapi.json")) {
+      return new OperatorCommands(
+          JsonMapper.shared().readTree(file).properties().stream()
+              .map(it ->
+                  new OperatorCommands.Command(
+                      it.getKey(),
+                      AdminAccess.roles(HttpMethod.POST, it.getKey()),
+                      it.getValue().toString()))
+              .toList());
+    }
   }
 
   @Bean

@@ -4,7 +4,6 @@
  */
 package io.forebay.admin.services;
 
-import io.forebay.admin.AdminAccess;
 import io.forebay.admin.Caller;
 import io.forebay.admin.Command;
 import io.forebay.admin.Parameters;
@@ -12,7 +11,6 @@ import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.DesiredState;
 import io.forebay.operations.Instance;
-import io.forebay.operations.OperatorCommands;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
 import io.forebay.operations.commands.RecordedCommand;
@@ -24,7 +22,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -42,44 +39,6 @@ final class ServicesController {
 
   /** How long a client sends a request again that got no answer. */
   private static final Duration REPEATED_WITHIN = Duration.ofMinutes(2);
-
-  /** What the document of the API says of the commands to services and partitions. */
-  static final OperatorCommands COMMANDS =
-      new OperatorCommands(
-          List.of(
-              command("pause", "Stops performing; messages are still accepted", true, false, true),
-              command("resume", "Performs the waiting messages", false, false, false),
-              command(
-                  "drain",
-                  "Accepts no new messages and performs the waiting ones",
-                  true,
-                  false,
-                  false),
-              command(
-                  "partitions/{partition}/fail-message",
-                  "Fails the message that the partition waits for",
-                  true,
-                  true,
-                  false),
-              command(
-                  "partitions/{partition}/set-aside",
-                  "Sets damaged messages aside at the next start",
-                  true,
-                  false,
-                  false)));
-
-  private static OperatorCommands.Command command(
-      String path, String summary, boolean needsReason, boolean needsPosition, boolean mayReplace) {
-    String whole = "/api/v1/services/{name}/" + path;
-    return new OperatorCommands.Command(
-        whole,
-        summary,
-        AdminAccess.roles(HttpMethod.POST, whole),
-        needsReason,
-        needsPosition,
-        mayReplace,
-        path.equals("pause"));
-  }
 
   private final Services services;
   private final Instance instance;
