@@ -7,6 +7,7 @@ package io.forebay.starter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.office.OfficeApplication;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -77,6 +78,13 @@ class PathsBesideForebayTest {
   void nobodyReachesAHandlerOfTheApplicationAtAPathOfForebay(String path) throws Exception {
     assertThat(stranger().get(path).statusCode()).isIn(401, 403);
     assertThat(admin.get(path).statusCode()).isEqualTo(403);
+  }
+
+  @Test
+  void theApplicationAnswersItsOwnErrors() throws Exception {
+    HttpResponse<String> refused = admin.send("DELETE", "/admin/customers", "");
+    assertThat(refused.statusCode()).isEqualTo(405);
+    assertThat(refused.body()).doesNotContain("urn:forebay");
   }
 
   @Test
