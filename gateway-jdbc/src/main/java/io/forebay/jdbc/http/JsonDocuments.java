@@ -12,6 +12,7 @@ import io.forebay.web.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.function.Consumer;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
@@ -72,9 +73,13 @@ final class JsonDocuments {
     return new RawValue(new String(problem.json(request.getRequestURI()), UTF_8));
   }
 
+  static JsonGenerator generator(OutputStream to) {
+    return JSON.createGenerator(to);
+  }
+
   static byte[] bytes(Consumer<JsonGenerator> document) {
     try (ByteArrayBuilder bytes = new ByteArrayBuilder()) {
-      try (JsonGenerator out = JSON.createGenerator(bytes)) {
+      try (JsonGenerator out = generator(bytes)) {
         document.accept(out);
       }
       return bytes.getClearAndRelease();

@@ -52,13 +52,6 @@ final class ResultDocument implements JDBCResult {
     failure = thrown;
   }
 
-  static void writePending(JsonGenerator out, UUID id) {
-    out.writeStartObject();
-    out.writeStringProperty("id", id.toString());
-    out.writeStringProperty("state", "pending");
-    out.writeEndObject();
-  }
-
   void write(JsonGenerator out) {
     out.writeStartObject();
     writeMembers(out);

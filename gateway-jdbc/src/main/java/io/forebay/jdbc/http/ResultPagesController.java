@@ -4,8 +4,6 @@
  */
 package io.forebay.jdbc.http;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import io.forebay.call.UndecodableMessage;
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
@@ -22,7 +20,6 @@ import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.security.Principal;
 import java.time.Duration;
@@ -31,6 +28,7 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.util.ByteArrayBuilder;
 
 /** Returns all results of a caller from a position on, in pages. Thread-safe. */
 @RestController
@@ -84,8 +82,8 @@ final class ResultPagesController {
       throw Problem.invalid("There is no such gateway");
     }
     int limit = (int) Query.number(request, "limit", 1, MOST_IN_PAGE, USUAL_IN_PAGE);
-    Page page = new Page(gateway, Query.parameter(request, "stream"), limit);
-    try (ResultCursor cursor = open(gateway, caller, Query.parameter(request, "from"))) {
+    try (Page page = new Page(gateway, Query.parameter(request, "stream"), limit);
+        ResultCursor cursor = open(gateway, caller, Query.parameter(request, "from"))) {
       waiting.enter();
       try {
         long begun = System.nanoTime();
@@ -134,59 +132,22 @@ final class ResultPagesController {
     return found == Polled.MORE;
   }
 
-  private static byte[] document(DoorGateway gateway, PublishedResult result) {
-    ResultDocument document = new ResultDocument(result.envelope().id());
-    boolean readable = true;
-    try {
-      gateway.read(result, document);
-    } catch (UndecodableMessage e) {
-      readable = false;
-    }
-    boolean known = readable;
-    return JsonDocuments.bytes(out -> {
-      out.writeStartObject();
-      out.writeNumberProperty("partition", result.partition());
-      out.writeNumberProperty("position", result.envelope().source().orElseThrow());
-      place(out, result);
-      out.writeStringProperty("time", result.envelope().appendTime().toString());
-      if (known) {
-        document.writeMembers(out);
-      } else {
-        out.writeStringProperty("id", result.envelope().id().toString());
-        out.writeStringProperty("state", "unreadable");
-      }
-      out.writeEndObject();
-    });
-  }
-
-  /** How the caller named the statement. */
-  private static void place(JsonGenerator out, PublishedResult result) {
-    StreamLine line = result.line();
-    String key = result.key();
-    if (line != null) {
-      out.writeStringProperty("stream", line.stream());
-      out.writeNumberProperty("line", line.number());
-    } else if (key != null) {
-      out.writeStringProperty("key", key);
-    }
-  }
-
   /** Results on their way into one document. */
-  private static final class Page implements ResultCursor.Receiver {
-
-    private static final byte[] BEGIN = "{\"results\":[".getBytes(US_ASCII);
+  private static final class Page implements ResultCursor.Receiver, AutoCloseable {
 
     private final DoorGateway gateway;
     private final @Nullable String stream;
     private final int limit;
-    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final ByteArrayBuilder bytes = new ByteArrayBuilder();
+    private final JsonGenerator out = JsonDocuments.generator(bytes);
     private int count;
 
     Page(DoorGateway gateway, @Nullable String stream, int limit) {
       this.gateway = gateway;
       this.stream = stream;
       this.limit = limit;
-      bytes.writeBytes(BEGIN);
+      out.writeStartObject();
+      out.writeArrayPropertyStart("results");
     }
 
     boolean isEmpty() {
@@ -201,17 +162,53 @@ final class ResultPagesController {
     public boolean receive(PublishedResult result) {
       StreamLine line = result.line();
       if (stream == null || (line != null && stream.equals(line.stream()))) {
-        if (count++ > 0) {
-          bytes.write(',');
-        }
-        bytes.writeBytes(document(gateway, result));
+        count++;
+        write(result);
       }
       return !isFull();
     }
 
+    private void write(PublishedResult result) {
+      ResultDocument document = new ResultDocument(result.envelope().id());
+      boolean readable = true;
+      try {
+        gateway.read(result, document);
+      } catch (UndecodableMessage e) {
+        readable = false;
+      }
+      out.writeStartObject();
+      out.writeNumberProperty("partition", result.partition());
+      out.writeNumberProperty("position", result.envelope().source().orElseThrow());
+      StreamLine line = result.line();
+      if (line != null) {
+        out.writeStringProperty("stream", line.stream());
+        out.writeNumberProperty("line", line.number());
+      } else if (result.key() != null) {
+        out.writeStringProperty("key", result.key());
+      }
+      out.writeStringProperty("time", result.envelope().appendTime().toString());
+      if (readable) {
+        document.writeMembers(out);
+      } else {
+        out.writeStringProperty("id", result.envelope().id().toString());
+        out.writeStringProperty("state", "unreadable");
+      }
+      out.writeEndObject();
+      out.flush();
+    }
+
     byte[] end(String next) {
-      bytes.writeBytes("],\"next\":\"%s\"}".formatted(next).getBytes(US_ASCII));
+      out.writeEndArray();
+      out.writeStringProperty("next", next);
+      out.writeEndObject();
+      out.flush();
       return bytes.toByteArray();
+    }
+
+    @Override
+    public void close() {
+      out.close();
+      bytes.close();
     }
   }
 }

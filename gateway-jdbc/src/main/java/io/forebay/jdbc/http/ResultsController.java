@@ -60,6 +60,8 @@ final class ResultsController {
     this.lookUps = lookUps;
   }
 
+  private record Pending(UUID id, String state) {}
+
   @GetMapping(PATH + "/{id}")
   void result(
       @PathVariable String id,
@@ -77,8 +79,7 @@ final class ResultsController {
       }
     }
     if (result.isEmpty()) {
-      JsonDocuments.write(
-          response, 200, JsonDocuments.bytes(out -> ResultDocument.writePending(out, question.id)));
+      JsonDocuments.write(response, 200, new Pending(question.id, "pending"));
     } else if (!JsonDocuments.writeWithin(results, response, result.get())) {
       throw results.exhausted("Results of other requests take the memory there is for them");
     }
