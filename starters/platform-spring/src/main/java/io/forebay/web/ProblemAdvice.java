@@ -174,6 +174,9 @@ public final class ProblemAdvice extends ResponseEntityExceptionHandler {
       problem.setDetail(spring.getDetail());
     }
     headers.forEach((name, values) -> problem.getHeaders().put(name, values));
+    if (problem.type() == ProblemType.INTERNAL_ERROR) {
+      log.error("{} failed", request.getDescription(false), failure);
+    }
     return write(problem, request);
   }
 
