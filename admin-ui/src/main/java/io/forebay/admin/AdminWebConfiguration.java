@@ -39,5 +39,4 @@ public class AdminWebConfiguration {
   SmallBodies forebaySmallBodies() {
     return new SmallBodies();
   }
-
 }
