@@ -10,6 +10,7 @@ import java.math.BigDecimal;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Types;
@@ -17,13 +18,40 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoField;
+import java.time.temporal.Temporal;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Decoded arguments as JDBC parameters. */
+/**
+ * Binds decoded arguments as JDBC parameters, so that the database stores them unchanged or fails.
+ *
+ * <p>HSQLDB's driver counts days before 1582 by another calendar, and cuts fractions of the values
+ * in arrays. So times and the values of lists are bound as text, which HSQLDB reads by the type
+ * that the statement needs there.
+ */
 final class Arguments {
+
+  private static final int MICROSECOND = 1_000;
+
+  private static final DateTimeFormatter TIMESTAMP =
+      new DateTimeFormatterBuilder()
+          .append(DateTimeFormatter.ISO_LOCAL_DATE)
+          .appendLiteral(' ')
+          .append(DateTimeFormatter.ISO_LOCAL_TIME)
+          .toFormatter(Locale.ROOT);
+
+  private static final DateTimeFormatter TIMESTAMP_WITH_ZONE =
+      new DateTimeFormatterBuilder()
+          .append(TIMESTAMP)
+          .appendOffset("+HH:MM:ss", "+00:00")
+          .toFormatter(Locale.ROOT);
 
   private Arguments() {}
 
@@ -34,6 +62,7 @@ final class Arguments {
       Connection connection,
       Dialect dialect)
       throws SQLException {
+    boolean postgresql = dialect == Dialect.POSTGRESQL;
     switch (value) {
       case null -> statement.setNull(index, Types.NULL);
       case Long l -> statement.setLong(index, l);
@@ -43,39 +72,90 @@ final class Arguments {
       case Boolean b -> statement.setBoolean(index, b);
       case BigDecimal d -> statement.setBigDecimal(index, d);
       case byte[] b -> statement.setBytes(index, b);
-      case Json j when dialect == Dialect.POSTGRESQL ->
-          statement.setObject(index, j.text(), Types.OTHER);
+      case Json j when postgresql -> statement.setObject(index, j.text(), Types.OTHER);
       case Json j -> statement.setString(index, j.text());
-      case List<?> l when l.isEmpty() && dialect == Dialect.POSTGRESQL ->
-          statement.setObject(index, "{}", Types.OTHER); // the server infers the type
-      case List<?> l -> {
-        Array array = connection.createArrayOf(elementType(l, dialect), l.toArray());
-        statement.setArray(index, array);
-      }
+      case Temporal t when postgresql -> statement.setObject(index, whole(t));
+      case Temporal t -> statement.setString(index, text(t));
+      case List<?> l when postgresql -> bindList(statement, index, l, connection);
+      case List<?> l -> statement.setArray(index, connection.createArrayOf("varchar", texts(l)));
       default -> statement.setObject(index, value);
     }
   }
 
-  /** The SQL type of an array's elements, from the first that is not null. */
-  private static String elementType(List<?> list, Dialect dialect) throws SQLException {
-    boolean postgresql = dialect == Dialect.POSTGRESQL;
-    Object first =
-        list.stream().filter(Objects::nonNull).map(Object.class::cast).findFirst().orElse("");
-    return switch (first) {
+  private static void bindList(
+      PreparedStatement statement, int index, List<?> list, Connection connection)
+      throws SQLException {
+    Object first = list.stream().filter(Objects::nonNull).findFirst().orElse(null);
+    if (first == null || first instanceof Json) { // the server infers the type
+      Array array = connection.createArrayOf("text", texts(list));
+      statement.setObject(index, array.toString(), Types.OTHER);
+      return;
+    }
+    for (Object value : list) {
+      if (value instanceof Temporal time) {
+        whole(time);
+      }
+    }
+    @Nullable Object[] values =
+        first instanceof byte[] ? list.toArray(new byte[0][]) : list.toArray();
+    statement.setArray(index, connection.createArrayOf(elementType(first), values));
+  }
+
+  /** The type of PostgreSQL for the values of an array. */
+  private static String elementType(Object value) throws SQLException {
+    return switch (value) {
       case Long _ -> "bigint";
-      case String _ -> postgresql ? "text" : "varchar";
-      case Double _ -> postgresql ? "float8" : "double";
-      case Float _ -> postgresql ? "float4" : "double";
+      case String _ -> "text";
+      case Double _ -> "float8";
+      case Float _ -> "float4";
       case Boolean _ -> "boolean";
       case BigDecimal _ -> "numeric";
+      case byte[] _ -> "bytea";
       case UUID _ -> "uuid";
       case LocalDate _ -> "date";
       case LocalTime _ -> "time";
       case LocalDateTime _ -> "timestamp";
-      case OffsetDateTime _ -> postgresql ? "timestamptz" : "timestamp with time zone";
-      default ->
-          throw new SQLFeatureNotSupportedException(
-              "a list of " + first.getClass().getSimpleName() + " cannot be an array", "0A000");
+      case OffsetDateTime _ -> "timestamptz";
+      default -> throw noElement(value);
     };
+  }
+
+  /** The values as texts that the database reads. */
+  private static @Nullable Object[] texts(List<?> list) throws SQLException {
+    @Nullable Object[] texts = new Object[list.size()];
+    for (int i = 0; i < texts.length; i++) {
+      texts[i] = text(list.get(i));
+    }
+    return texts;
+  }
+
+  private static @Nullable String text(@Nullable Object value) throws SQLException {
+    return switch (value) {
+      case null -> null;
+      case byte[] b -> HexFormat.of().formatHex(b);
+      case Json j -> j.text();
+      case LocalTime t -> DateTimeFormatter.ISO_LOCAL_TIME.format(whole(t));
+      case LocalDateTime t -> TIMESTAMP.format(whole(t));
+      case OffsetDateTime t -> TIMESTAMP_WITH_ZONE.format(whole(t));
+      case Long _, String _, Double _, Float _, Boolean _, BigDecimal _, UUID _, LocalDate _ ->
+          value.toString();
+      default -> throw noElement(value);
+    };
+  }
+
+  private static SQLException noElement(Object value) {
+    return new SQLFeatureNotSupportedException(
+        "a list of " + value.getClass().getSimpleName() + " cannot be an array", "0A000");
+  }
+
+  /** The time, which has no more digits than the databases store: they would round it. */
+  private static Temporal whole(Temporal time) throws SQLException {
+    if (time.isSupported(ChronoField.NANO_OF_SECOND)
+        && time.get(ChronoField.NANO_OF_SECOND) % MICROSECOND != 0) {
+      throw new SQLDataException(
+          "a time has more than 6 digits after the second, which the database would round",
+          "22008");
+    }
+    return time;
   }
 }

@@ -4,6 +4,9 @@
  */
 package io.forebay.jdbc.catalogue;
 
+import static java.time.temporal.ChronoField.NANO_OF_SECOND;
+import static java.time.temporal.ChronoField.YEAR;
+
 import io.forebay.call.value.Json;
 import io.forebay.text.WholeText;
 import java.math.BigDecimal;
@@ -12,6 +15,9 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.Temporal;
+import java.time.temporal.ValueRange;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
@@ -51,13 +57,21 @@ enum ScalarType {
               : null),
   TEXT(String.class, WholeText.EXPECTED, string(text -> WholeText.is(text) ? text : null)),
   BYTES(byte[].class, "a string in Base64", string(Base64.getDecoder()::decode)),
-  DATE(LocalDate.class, "a string such as 2026-03-01", time(LocalDate::parse)),
-  TIME(LocalTime.class, "a string such as 13:30:00", time(LocalTime::parse)),
+  DATE(
+      LocalDate.class,
+      "a string such as 2026-03-01, of a year from 0001 to 9999",
+      time(LocalDate::parse)),
+  TIME(
+      LocalTime.class,
+      "a string such as 13:30:00.5, with at most 6 digits after the second",
+      time(LocalTime::parse)),
   TIMESTAMP(
-      LocalDateTime.class, "a string such as 2026-03-01T13:30:00", time(LocalDateTime::parse)),
+      LocalDateTime.class,
+      "a string such as 2026-03-01T13:30:00.5, of a year from 0001 to 9999, with at most 6 digits after the second",
+      time(LocalDateTime::parse)),
   TIMESTAMPTZ(
       OffsetDateTime.class,
-      "a string such as 2026-03-01T13:30:00Z or 2026-03-01T13:30:00+01:00",
+      "a string such as 2026-03-01T13:30:00.5Z or 2026-03-01T13:30:00+01:00, of a year from 0001 to 9999 in UTC, with at most 6 digits after the second",
       time(OffsetDateTime::parse)),
   UUID(
       java.util.UUID.class,
@@ -83,6 +97,7 @@ enum ScalarType {
 
   private static final int MAX_DECIMAL = 1_000;
   private static final int MAX_TIME = 40;
+  private static final ValueRange YEARS = ValueRange.of(1, 9999);
   private static final Pattern DECIMAL_NUMBER =
       Pattern.compile("-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]{1,4})?");
   private static final Pattern UUID_TEXT =
@@ -120,12 +135,19 @@ enum ScalarType {
         token == JsonToken.VALUE_STRING ? parser.apply(in.parser().getString()) : null;
   }
 
-  /** Years have four digits; a longer year begins with a sign. */
-  private static Reader time(Function<String, Object> parser) {
-    return string(text ->
-        text.length() > MAX_TIME || text.startsWith("+") || text.startsWith("-")
-            ? null
-            : parser.apply(text));
+  /** Reads what both databases store as it is, alone and in a list. */
+  private static Reader time(Function<String, Temporal> parser) {
+    return string(text -> {
+      Temporal time = text.length() > MAX_TIME ? null : parser.apply(text);
+      return time != null && isStored(time) ? time : null;
+    });
+  }
+
+  private static boolean isStored(Temporal time) {
+    Temporal stored =
+        time instanceof OffsetDateTime at ? at.withOffsetSameInstant(ZoneOffset.UTC) : time;
+    return (!stored.isSupported(YEAR) || YEARS.isValidIntValue(stored.get(YEAR)))
+        && (!stored.isSupported(NANO_OF_SECOND) || stored.get(NANO_OF_SECOND) % 1_000 == 0);
   }
 
   /** Its name in the catalogue. */

@@ -42,6 +42,7 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -144,6 +145,29 @@ public abstract class GatewayContract extends GatewayFixture {
     assertThat(items.as(Item.class)).containsExactly(new Item(1, "tea", 2.5));
     assertThat(failure(client.executeQuery("select id from item", Item.class)).message())
         .contains("Item", "name", "no such column");
+  }
+
+  @Test
+  void aTimeThatTheDatabaseWouldRoundFails() {
+    LocalDateTime time = LocalDateTime.of(2026, 12, 31, 23, 59, 59, 999_999_999);
+    Map<String, Object> times =
+        Map.of(
+            "time", time.toLocalTime(),
+            "timestamp", time,
+            "timestamp with time zone", time.atOffset(ZoneOffset.UTC));
+    times.forEach((type, value) -> {
+      assertThat(failure(query("values (cast(? as " + type + "))", value)).sqlState())
+          .as(type)
+          .isEqualTo("22008");
+      assertThat(
+              failure(query("values (cast(? as " + type + " array))", List.of(value))).sqlState())
+          .as("list of " + type)
+          .isEqualTo("22008");
+    });
+  }
+
+  private Pending<Rows> query(String sql, Object argument) {
+    return client.executeQuery(sql, Row.class, argument);
   }
 
   @Test
