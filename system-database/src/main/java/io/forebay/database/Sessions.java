@@ -30,8 +30,9 @@ public final class Sessions {
 
   /**
    * Sets READ COMMITTED, manual commit and, on PostgreSQL, the timeouts that release locks of a
-   * hung gateway. A commit is durable when it returns, regardless of the server's default. The
-   * settings last until the session ends: a rollback or a return to a pool does not reset them.
+   * hung gateway. A commit is durable when it returns, and values are written and read unchanged,
+   * regardless of what the server, the database or the role sets. The settings last until the
+   * session ends: a rollback or a return to a pool does not reset them.
    *
    * @param connection without an open transaction
    * @param statementTimeout after which PostgreSQL cancels a statement; zero for never. If no
@@ -78,6 +79,10 @@ public final class Sessions {
     Map<String, String> required = new LinkedHashMap<>();
     required.put("synchronous_commit", "on");
     required.put("standard_conforming_strings", "on");
+    required.put("extra_float_digits", "1");
+    required.put("intervalstyle", "postgres");
+    required.put("bytea_output", "hex");
+    required.put("array_nulls", "on");
     required.put("lock_timeout", millis(LOCK_TIMEOUT));
     required.put("idle_in_transaction_session_timeout", millis(LOCK_TIMEOUT));
     required.put("statement_timeout", millis(statementTimeout));

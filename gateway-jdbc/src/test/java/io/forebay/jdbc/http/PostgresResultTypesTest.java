@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.call.value.Json;
 import io.forebay.database.TestPostgres;
+import io.forebay.jdbc.Row;
 import io.forebay.jdbc.http.ResultTypes.Value;
 import java.math.BigDecimal;
 import java.sql.Connection;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -32,7 +34,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Values of every PostgreSQL type are returned unchanged. */
+/** Values of every PostgreSQL type are returned unchanged, whatever the role sets. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PostgresResultTypesTest {
 
@@ -63,7 +65,33 @@ class PostgresResultTypesTest {
               + " create type moods as range (subtype = mood);"
               + " create table wide (a int[], b date[])");
     }
+    for (String setting :
+        List.of(
+            "extra_float_digits = 0",
+            "intervalstyle = sql_standard",
+            "bytea_output = escape",
+            "array_nulls = off",
+            "datestyle = 'German'",
+            "timezone = 'Asia/Tokyo'")) {
+      TestPostgres.execute(
+          postgres.superuser(),
+          "alter role forebay_gateway in database " + postgres.database() + " set " + setting);
+    }
     types = new ResultTypes(postgres.gateway(), postgres.owner());
+  }
+
+  @Test
+  void aListWithNullArrives() throws Exception {
+    assertThat(
+            types
+                .client()
+                .executeQuery(
+                    "select cast(? as numeric[])",
+                    Row.class,
+                    Arrays.asList(new BigDecimal("1.50"), null))
+                .get(20, TimeUnit.SECONDS)
+                .values())
+        .containsExactly(List.of(Arrays.asList(new BigDecimal("1.50"), null)));
   }
 
   @AfterAll
@@ -82,6 +110,7 @@ class PostgresResultTypesTest {
         new Value("float4", "0.1::float4", 0.1f, "0.1"),
         new Value("float4", "'NaN'::float4", Float.NaN, "\"NaN\""),
         new Value("float8", "0.1::float8", 0.1, "0.1"),
+        new Value("float8", "0.1::float8 + 0.2::float8", 0.1 + 0.2, "0.30000000000000004"),
         new Value("float8", "'5e-324'::float8", Double.MIN_VALUE, "4.9E-324"),
         new Value("float8", "'-0'::float8", -0.0, "-0.0"),
         new Value("float8", "'-Infinity'::float8", Double.NEGATIVE_INFINITY, "\"-Infinity\""),
