@@ -35,6 +35,7 @@ final class SqlStates {
       case "42601" -> "syntax error";
       case "42703" -> "no such column";
       case "42883" -> "no such function";
+      case "42P18" -> "unknown type of a parameter, write cast(:name as ...)";
       case "42P01" -> "no such table";
       case "55P03" -> "lock not available";
       case "57014" -> "statement timed out or was cancelled";

@@ -9,6 +9,8 @@ import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientConnectionException;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
 /** The kinds of database errors, by their meaning for the current batch. */
 public enum SqlErrors {
@@ -30,7 +32,8 @@ public enum SqlErrors {
       return CONNECTION; // the driver does not know the cause
     }
     return switch (state.substring(0, 2)) {
-      case "08", "F0" -> CONNECTION;
+      case "08" -> isAnswered(e) ? STATEMENT : CONNECTION;
+      case "F0" -> CONNECTION;
       case "XX" -> state.equals("XX000") ? STATEMENT : CONNECTION; // XX001: data are damaged
       case "58" -> state.equals("58P01") ? STATEMENT : CONNECTION;
       case "57" -> state.equals("57014") ? STATEMENT : CONNECTION;
@@ -46,6 +49,23 @@ public enum SqlErrors {
       case "55" -> state.equals("55P03") || state.equals("55006") ? TRANSIENT : STATEMENT;
       default -> STATEMENT;
     };
+  }
+
+  /**
+   * Whether PostgreSQL refused a request that does not fit its statement, and the session can be
+   * used. PgBouncer reports lost connections with the same SQLState, as fatal errors.
+   */
+  private static boolean isAnswered(SQLException e) {
+    if (!"08P01".equals(e.getSQLState())) {
+      return false;
+    }
+    Throwable cause = e;
+    while (cause != null && !(cause instanceof PSQLException)) {
+      cause = cause.getCause();
+    }
+    ServerErrorMessage answer =
+        cause instanceof PSQLException refused ? refused.getServerErrorMessage() : null;
+    return answer != null && "ERROR".equals(answer.getSeverity());
   }
 
   /**

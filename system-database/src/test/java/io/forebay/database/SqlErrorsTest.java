@@ -11,6 +11,8 @@ import java.sql.SQLNonTransientConnectionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
 class SqlErrorsTest {
 
@@ -38,6 +40,17 @@ class SqlErrorsTest {
   })
   void classifiesErrors(String sqlState, SqlErrors expected) {
     assertThat(SqlErrors.of(new SQLException("", sqlState))).isEqualTo(expected);
+  }
+
+  /** PgBouncer ends sessions with FATAL and this SQLState. */
+  @Test
+  void aViolationOfTheProtocolIsTheStatementsIfTheServerContinues() {
+    assertThat(SqlErrors.of(new PSQLException(new ServerErrorMessage("SERROR\0C08P01\0Mfew\0"))))
+        .isEqualTo(SqlErrors.STATEMENT);
+    assertThat(SqlErrors.of(new PSQLException(new ServerErrorMessage("SFATAL\0C08P01\0Mgone\0"))))
+        .isEqualTo(SqlErrors.CONNECTION);
+    assertThat(SqlErrors.of(new SQLException("unknown message type", "08P01")))
+        .isEqualTo(SqlErrors.CONNECTION);
   }
 
   @Test

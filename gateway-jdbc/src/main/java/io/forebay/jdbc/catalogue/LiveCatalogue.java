@@ -165,7 +165,8 @@ public final class LiveCatalogue implements StatementCatalogue {
             new CatalogueViolation(
                 entry.place(),
                 entry.name(),
-                "the database refuses it (SQLState %s)".formatted(failure.sqlState())));
+                "the database refuses it (SQLState %s, %s)"
+                    .formatted(failure.sqlState(), failure.words(null))));
       }
     }
     return violations;

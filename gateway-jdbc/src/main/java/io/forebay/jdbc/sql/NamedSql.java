@@ -122,7 +122,8 @@ public record NamedSql(String text, List<String> names, Answer answer, @Nullable
 
   private static @Nullable String refusal(Reading postgres, Reading hsqldb, Reading reading) {
     if (reading.hasPlaceholders()) {
-      return "The text has question marks as parameters; use names, such as :item";
+      return "The text has question marks as parameters; use names, such as :item (an operator of"
+          + " PostgreSQL has each of its question marks twice, such as ??)";
     }
     if (postgres.isClosed() && hsqldb.isClosed() && !postgres.names().equals(hsqldb.names())) {
       return "PostgreSQL and HSQLDB find different parameters in the text; avoid dollar"

@@ -177,6 +177,10 @@ public final class SqlText {
     if (namesLedger) {
       return "The text refers to schema forebay, which is reserved for the gateway";
     }
+    if (dialect == Dialect.POSTGRESQL && tokens.stream().anyMatch(token -> token.isSymbol('$'))) {
+      return "The text has a numbered parameter, such as $2; write ?, or in the catalogue a name"
+          + " such as :item";
+    }
     if (dialect == Dialect.POSTGRESQL && callsSetConfig(tokens)) {
       return "set_config" + CHANGES_SESSION;
     }

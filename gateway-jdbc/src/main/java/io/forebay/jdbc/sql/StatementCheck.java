@@ -26,6 +26,9 @@ public final class StatementCheck {
 
   private static final String NOT_PERMITTED = "42501";
 
+  /** PostgreSQL cannot derive the type of a parameter; its message does not say what to do. */
+  private static final String NO_TYPE = "42P18";
+
   private StatementCheck() {}
 
   /**
@@ -37,7 +40,12 @@ public final class StatementCheck {
       throws SQLException {
     Map<String, SqlFailure> failures = new HashMap<>();
     for (String sql : sqlTexts) {
-      SqlFailure failure = check(connection, sql);
+      SqlFailure failure;
+      try {
+        failure = check(connection, sql);
+      } catch (RuntimeException e) {
+        failure = SqlFailure.unsupported("The driver cannot prepare it: " + e.getClass().getName());
+      }
       if (failure != null) {
         failures.put(sql, failure);
       }
@@ -45,12 +53,8 @@ public final class StatementCheck {
     return failures;
   }
 
-  /**
-   * @param connection in auto-commit mode
-   * @return why it cannot be performed; null if it can
-   * @throws SQLException if the database does not respond
-   */
-  public static @Nullable SqlFailure check(Connection connection, String sql) throws SQLException {
+  /** Why it cannot be performed; null if it can. */
+  private static @Nullable SqlFailure check(Connection connection, String sql) throws SQLException {
     Dialect dialect = Dialect.of(connection);
     SqlText text = new SqlText(sql, dialect);
     String refusal = text.refusal();
@@ -94,6 +98,9 @@ public final class StatementCheck {
     if (SqlErrors.of(e) != SqlErrors.STATEMENT) {
       throw e;
     }
-    return SqlFailure.of(e);
+    SqlFailure failure = SqlFailure.of(e);
+    return NO_TYPE.equals(failure.sqlState())
+        ? new SqlFailure(NO_TYPE, failure.vendorCode(), failure.kind(), failure.words(null))
+        : failure;
   }
 }

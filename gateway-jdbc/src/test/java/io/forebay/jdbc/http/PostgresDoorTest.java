@@ -5,8 +5,10 @@
 package io.forebay.jdbc.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.forebay.database.TestPostgres;
+import io.forebay.jdbc.http.RunningDoor.Answer;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -47,6 +49,9 @@ class PostgresDoorTest extends DoorContract {
               - name: lists.find
                 sql: select id from orders where id = any(:ids) order by id
                 params: [{name: ids, type: list of long}]
+              - name: json.has
+                sql: select :j::jsonb ?? :key
+                params: [{name: j, type: json}, {name: key, type: text}]
               - name: json.echo
                 sql: select :j::jsonb, :ids::bigint[]
                 params: [{name: j, type: json}, {name: ids, type: list of long}]
@@ -63,10 +68,55 @@ class PostgresDoorTest extends DoorContract {
     assertThat(
             door.post(
                     "web",
+                    "/api/v1/statements/json.has?wait=10s",
+                    "{\"j\":{\"a\":1},\"key\":\"a\"}")
+                .body()
+                .path("rows")
+                .toString())
+        .isEqualTo("[[true]]");
+    assertThat(
+            door.post(
+                    "web",
                     "/api/v1/statements/json.echo?wait=10s",
                     "{\"j\" : {\"a\":[1.50,\"\\u00e4}\",null]} ,\"ids\":[1]}")
                 .text())
         .endsWith("\"rows\":[[{\"a\": [1.50, \"ä}\", null]},[1]]]}");
+  }
+
+  @Test
+  void aStatementThatThePostgresqlDriverCannotBindIsRefusedAlone() throws Exception {
+    String numbered =
+        CATALOGUE
+            + """
+              - name: numbered
+                sql: select id from orders where id = :id or id = $2
+                params: [{name: id, type: long}]
+            """;
+    RunningDoor.catalogue(directory.resolve("data"), numbered);
+    Answer refused = door.post("web", "/api/v1/catalogue/reload", "");
+    assertThat(refused.status()).as(refused.text()).isEqualTo(422);
+    assertThat(refused.text()).contains("numbered", "$2", "a name such as :item");
+    try (RunningDoor again = RunningDoor.start(directory.resolve("data"), properties(postgres))) {
+      await()
+          .untilAsserted(() ->
+              assertThat(again.get("web", "/api/v1/statements").text())
+                  .doesNotContain("unchecked")
+                  .containsOnlyOnce("\"broken\""));
+    }
+  }
+
+  @Test
+  void aParameterWithoutATypeIsRefusedWithWhatToWrite() throws Exception {
+    RunningDoor.catalogue(
+        directory.resolve("data"),
+        CATALOGUE
+            + """
+              - name: orders.search
+                sql: select id from orders where :item is null or item = :item
+                params: [{name: item, type: text, nullable: true}]
+            """);
+    assertThat(door.post("web", "/api/v1/catalogue/reload", "").text())
+        .contains("orders.search", "42P18", "cast(:name as ...)");
   }
 
   @Test

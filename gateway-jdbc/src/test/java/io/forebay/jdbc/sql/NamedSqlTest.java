@@ -7,6 +7,7 @@ package io.forebay.jdbc.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.jdbc.sql.NamedSql.Answer;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -76,6 +77,11 @@ class NamedSqlTest {
       })
   void whatNoGatewayPerformsIsRefused(String sql) {
     assertThat(NamedSql.of(sql).refusal()).isNotNull().doesNotContain("request", "select *");
+  }
+
+  @Test
+  void aQuestionMarkIsRefusedWithHowTheOperatorIsWritten() {
+    assertThat(NamedSql.of("select * from t where j ? :k").refusal()).contains(":item", "??");
   }
 
   @ParameterizedTest
