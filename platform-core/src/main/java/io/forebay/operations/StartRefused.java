@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The process cannot start: a directory is in use or belongs to another user, or the JVM lacks
- * options. The message describes the problem and what to change.
+ * The process cannot start: a directory is in use or belongs to another user, the JVM lacks
+ * options, or a migration fails. The message describes the problem and what to change.
  */
 public final class StartRefused extends IllegalStateException {
 
@@ -20,7 +20,7 @@ public final class StartRefused extends IllegalStateException {
     super(message);
   }
 
-  private StartRefused(String message, Throwable cause) {
+  public StartRefused(String message, Throwable cause) {
     super(message, cause);
   }
 

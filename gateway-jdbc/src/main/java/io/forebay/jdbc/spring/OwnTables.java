@@ -6,6 +6,7 @@ package io.forebay.jdbc.spring;
 
 import io.forebay.database.EmbeddedDatabase;
 import io.forebay.database.Migrations;
+import io.forebay.operations.StartRefused;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.springframework.util.ClassUtils;
 
@@ -35,6 +37,7 @@ final class OwnTables {
    *
    * @param locations in Flyway's syntax, for example {@code classpath:db/orders} or {@code
    *     filesystem:db}
+   * @throws StartRefused if Flyway refuses them, or one fails
    */
   static void migrate(EmbeddedDatabase database, String gateway, List<String> locations)
       throws SQLException {
@@ -46,9 +49,17 @@ final class OwnTables {
             .table(HISTORY + gateway)
             .baselineOnMigrate(true)
             .baselineVersion("0")
+            .placeholderReplacement(false) // a text may have ${…}
             .loggers("slf4j");
     forgetFailure(database, HISTORY + gateway);
-    Migrations.quietly(() -> configuration.load().migrate());
+    try {
+      Migrations.quietly(() -> configuration.load().migrate());
+    } catch (FlywayException e) {
+      throw new StartRefused(
+          "The migrations of gateway %s (%s) failed; correct them and start again:%n%n%s"
+              .formatted(gateway, String.join(", ", locations), e.getMessage()),
+          e);
+    }
     for (String table : tables(database)) {
       database.grantAll(table);
     }

@@ -16,6 +16,7 @@ import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.spring.GatewayAutoConfiguration;
 import io.forebay.linux.CpuBindingTest;
 import io.forebay.operations.DataDirectory;
+import io.forebay.operations.StartRefused;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.memory.MemoryBackend;
@@ -23,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -31,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.bind.validation.BindValidationException;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.validation.FieldError;
@@ -103,7 +106,8 @@ class GatewayConfigurationTest {
     String migrations = "forebay.gateways.main.migrations=filesystem:" + own;
     with(migrations)
         .run(context ->
-            assertThat(context).hasFailed().getFailure().rootCause().hasMessageContaining("TABEL"));
+            assertThat(rootCause(context, StartRefused.class))
+                .hasMessageContainingAll("gateway main", own.toString(), "V2__more.sql", "TABEL"));
     Files.writeString(second, "create table second (id bigint)");
     with(migrations)
         .run(context -> {
@@ -113,11 +117,29 @@ class GatewayConfigurationTest {
     Files.writeString(own.resolve("V1__first.sql"), "create table changed (id bigint)");
     with(migrations)
         .run(context ->
-            assertThat(context)
-                .hasFailed()
-                .getFailure()
-                .rootCause()
+            assertThat(rootCause(context, StartRefused.class))
                 .hasMessageContaining("checksum mismatch"));
+  }
+
+  private static Throwable rootCause(AssertableApplicationContext context, Class<?> type) {
+    Throwable cause = context.getStartupFailure();
+    while (!type.isInstance(cause)) {
+      cause = Objects.requireNonNull(cause).getCause();
+    }
+    return cause;
+  }
+
+  @Test
+  void aMigrationIsPerformedAsItIsWritten() throws Exception {
+    Path own = Files.createDirectory(directory.resolve("own"));
+    Files.writeString(
+        own.resolve("V1__mails.sql"),
+        "create table mails (text varchar(50)); insert into mails values ('Dear ${name}')");
+    with("forebay.gateways.main.migrations=filesystem:" + own)
+        .run(context ->
+            assertThat(
+                    rows(context.getBean(StatementClient.class), "select text from mails").values())
+                .containsExactly(List.of("Dear ${name}")));
   }
 
   @Test
