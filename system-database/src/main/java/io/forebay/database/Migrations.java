@@ -51,6 +51,7 @@ public final class Migrations {
    * @throws SQLException as thrown by the driver, so that the caller can distinguish an unavailable
    *     database from one that refuses
    * @throws FlywayException if these migrations did not create the schema
+   * @throws UnsafeDatabase if the database cannot store every text; then nothing is created
    */
   public static void run(DataSource owner, String gatewayRole) throws SQLException {
     run(owner, gatewayRole, TableRights.GATEWAY);
@@ -64,6 +65,9 @@ public final class Migrations {
         Statement statement = connection.createStatement()) {
       Dialect dialect = Dialect.of(connection);
       connection.setAutoCommit(false);
+      if (dialect == Dialect.POSTGRESQL) {
+        PostgresChecks.storesEveryText(connection);
+      }
       if (dialect == Dialect.HSQLDB) {
         IN_THIS_PROCESS.lock();
       }

@@ -28,6 +28,22 @@ final class PostgresChecks {
     return violations;
   }
 
+  /**
+   * Keys, reasons and names of callers may have any character.
+   *
+   * @throws UnsafeDatabase if the database has no UTF-8
+   */
+  static void storesEveryText(Connection connection) throws SQLException {
+    String encoding =
+        DatabaseChecks.column(connection, "select current_setting('server_encoding')").getFirst();
+    if (!encoding.equals("UTF8")) {
+      throw new UnsafeDatabase(
+          "the database has encoding "
+              + encoding
+              + ", which cannot store every text: create it with encoding 'UTF8' template template0");
+    }
+  }
+
   private void keepsWhatItCommits() throws SQLException {
     for (String setting : List.of("fsync", "full_page_writes")) {
       for (String value : column("select current_setting(?)", setting)) {

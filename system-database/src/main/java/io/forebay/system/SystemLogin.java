@@ -144,10 +144,11 @@ public final class SystemLogin {
     } catch (UnsafeDatabase e) {
       if (!refused) {
         refused = true;
-        log.error("Jobs cannot run: {}", e.getMessage());
+        log.error("The system database cannot be used: {}", e.getMessage());
       }
       throw new Unavailable(
-          "the role of jobs has too many rights", new StartRefused(String.valueOf(e.getMessage())));
+          "the system database is not as it must be",
+          new StartRefused(String.valueOf(e.getMessage())));
     } catch (SQLException e) {
       throw unavailable(e);
     }

@@ -20,6 +20,7 @@ import org.hsqldb.jdbc.JDBCDataSource;
 import org.hsqldb.server.Server;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.ds.PGSimpleDataSource;
 
 class DatabaseChecksTest {
 
@@ -69,6 +70,30 @@ class DatabaseChecksTest {
                   assertThat(v)
                       .contains("postgres is a superuser", "(superuser)", "docs/start.md"));
       assertThat(violations(postgres, postgres.gatewayRole())).hasSize(2);
+    }
+  }
+
+  @Test
+  void refusesADatabaseThatCannotStoreEveryTextBeforeItCreatesAnything() throws SQLException {
+    try (TestPostgres postgres = TestPostgres.shared()) {
+      TestPostgres.execute(
+          postgres.superuser(),
+          "create database latin owner forebay_owner encoding 'LATIN1' locale 'C' template template0");
+      PGSimpleDataSource owner = (PGSimpleDataSource) postgres.owner();
+      owner.setDatabaseName("latin");
+      try {
+        assertThatThrownBy(() -> Migrations.run(owner, postgres.gatewayRole()))
+            .isInstanceOf(UnsafeDatabase.class)
+            .hasMessageContainingAll("LATIN1", "encoding 'UTF8'");
+        try (Connection connection = owner.getConnection()) {
+          assertThat(
+                  DatabaseChecks.column(
+                      connection, "select nspname from pg_namespace where nspname = 'forebay'"))
+              .isEmpty();
+        }
+      } finally {
+        TestPostgres.execute(postgres.superuser(), "drop database latin");
+      }
     }
   }
 

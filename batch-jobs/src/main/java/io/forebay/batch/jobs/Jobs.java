@@ -35,7 +35,8 @@ public interface Jobs {
    * @throws JobRefused if a run with these parameters is complete ({@code ALREADY_COMPLETE}), or
    *     the job cannot be started; {@link JobRefused#reason} says why
    * @throws Unavailable if the system database did not respond for {@code forebay.jobs.await}
-   * @throws IllegalStateException if the role of jobs has too many rights; waiting does not help
+   * @throws IllegalStateException if the system database is not as it must be; waiting does not
+   *     help
    * @throws InterruptedException if the thread was interrupted before the call started an execution
    */
   JobExecution runAndWait(Job job, JobParameters parameters) throws InterruptedException;

@@ -165,7 +165,7 @@ final class RepositoryJobs implements Jobs {
   /**
    * Repeats the action while the database is unavailable.
    *
-   * @throws StartRefused if the role of jobs has too many rights
+   * @throws StartRefused if the system database is not as it must be
    */
   private <T extends @Nullable Object> T whenAvailable(Supplier<T> action)
       throws InterruptedException {
