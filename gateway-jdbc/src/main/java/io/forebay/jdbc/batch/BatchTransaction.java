@@ -59,6 +59,9 @@ public final class BatchTransaction implements AutoCloseable {
   /** The COMMIT that the next attempt finds to be done or to have failed; null if there is none. */
   private @Nullable Doubt doubt;
 
+  /** Whether a lost session was replaced since the last commit. */
+  private boolean reconnected;
+
   private int failedInBatch;
 
   /** How many bytes the last attempt kept as outcomes. */
@@ -254,7 +257,10 @@ public final class BatchTransaction implements AutoCloseable {
         settings.texts().times().addTransaction(nanos() - from - waitedNanos);
       }
     }
-    if (failure != null) {
+    if (failure != null && !reconnected && failure.isOfEndedSession()) {
+      session.giveUp(); // it ended while there was nothing to perform
+      reconnected = true;
+    } else if (failure != null) {
       failed(piece, failure);
     }
     return false;
@@ -265,6 +271,7 @@ public final class BatchTransaction implements AutoCloseable {
     attempts.committed(retries.suspicion().fails());
     settings.failed().add(failedInBatch);
     retries.committed(next);
+    reconnected = false;
     pieces.committed(batch, piece, took, statementNanos, keptBytes);
   }
 

@@ -72,6 +72,11 @@ record Failure(Step step, SQLException error, boolean ofOneMessage, long to) {
     return step == Step.CONNECT || step == Step.LOCK;
   }
 
+  /** Whether the session was lost before anything of the messages was used. */
+  boolean isOfEndedSession() {
+    return step == Step.LOCK && SqlErrors.of(error) == SqlErrors.CONNECTION;
+  }
+
   /** Whether it is not the database that says so. */
   boolean isDefect() {
     return error.getCause() != null && DEFECT.equals(error.getSQLState());

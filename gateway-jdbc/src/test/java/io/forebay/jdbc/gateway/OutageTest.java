@@ -8,6 +8,7 @@ import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.database.CapturedLog;
 import io.forebay.database.DatabaseChecks;
 import io.forebay.database.TestDatabase;
 import io.forebay.database.TestPostgres;
@@ -196,6 +197,21 @@ class OutageTest extends GatewayFixture {
     List<String> command = new ArrayList<>(List.of("kill", signal));
     processes.forEach(it -> command.add(Long.toString(it.pid())));
     new ProcessBuilder(command).start().waitFor(); // one of them may just have ended
+  }
+
+  @Test
+  void anIdleSessionThatTheDatabaseEndedIsReplacedWithoutAWarning() throws Exception {
+    get(client.executeUpdate(INSERT_OTHER, 1L));
+    List<String> log = new ArrayList<>();
+    try (CapturedLog _ = CapturedLog.of("io.forebay", log);
+        Connection observer = server.superuser().getConnection()) {
+      String others = " from pg_stat_activity where usename = 'forebay_gateway'";
+      DatabaseChecks.column(observer, "select pg_terminate_backend(pid)" + others);
+      await().until(() -> DatabaseChecks.column(observer, "select pid" + others).isEmpty());
+      assertThat(get(client.executeUpdate(INSERT_OTHER, 2L))).isEqualTo(1);
+    }
+    assertThat(database.rows("select id from other order by id")).containsExactly("1", "2");
+    assertThat(log).noneMatch(line -> line.contains("unavailable"));
   }
 
   @Test
