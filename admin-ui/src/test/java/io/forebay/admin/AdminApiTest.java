@@ -737,6 +737,20 @@ class AdminApiTest {
   }
 
   @Test
+  void numbersForAJobAreTakenAsTheyAreWritten() {
+    String parameters = "{\"rate\":1.10,\"id\":12345678901234567890,\"all\":true,\"of\":null}";
+    String path = "/api/v1/jobs/reprice/executions";
+    send("POST", path, "OPERATOR", "{\"parameters\":" + parameters + "}");
+    assertThat(audited)
+        .singleElement()
+        .extracting(Audit.Entry::target)
+        .asString()
+        .contains("rate=1.10", "id=12345678901234567890", "all=true");
+    assertThat(send("POST", path, "OPERATOR", "{\"parameters\":{\"ids\":[1]}}").body())
+        .contains("/parameters/ids", "a number");
+  }
+
+  @Test
   void aFailedMessageIsSetAsideReopenedAndDiscarded() {
     String path = "/admin/api/v1/failures/shop~0~7~q/";
     String reason = "{\"reason\":\"r\"}";

@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -48,6 +49,10 @@ public final class DoorClient implements AutoCloseable {
 
   /** How long one request waits; the {@code forebay.door.max-wait} of the door must allow it. */
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
+
+  /** Reads fractions as they are written; doubles would change some. */
+  private static final JsonMapper RESULTS =
+      JsonMapper.builder().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS).build();
 
   private final DoorHttp http;
 
@@ -148,7 +153,7 @@ public final class DoorClient implements AutoCloseable {
       URI address = http.at(receipt.location() + "&wait=" + part.toMillis() + "ms");
       HttpResponse<String> answer =
           http.retrying(http.attempts(), address, part, request -> request.GET());
-      JsonNode result = JsonMapper.shared().readTree(answer.body());
+      JsonNode result = RESULTS.readTree(answer.body());
       if (left == 0 || !result.path("state").asString("").equals("pending")) {
         return result;
       }

@@ -301,6 +301,19 @@ class DoorClientTest {
     }
   }
 
+  @Test
+  void numbersOfAResultAreReadAsTheyAreWritten() throws Exception {
+    String rows = "[[{\"price\":1.10,\"id\":12345678901234567890},0.1000000000000000055511]]";
+    HttpServer fake = answering(200, "{\"state\":\"done\",\"rows\":" + rows + "}", 0);
+    fake.start();
+    try (DoorClient client = client(address(fake))) {
+      assertThat(client.result(new Receipt("id", "/result?a=1"), WAIT).path("rows"))
+          .hasToString(rows);
+    } finally {
+      fake.stop(0);
+    }
+  }
+
   private static HttpServer answering(int status, String body, int port) throws IOException {
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);

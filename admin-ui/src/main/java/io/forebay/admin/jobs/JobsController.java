@@ -32,7 +32,11 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.core.JsonParser;
+import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ValueDeserializer;
+import tools.jackson.databind.annotation.JsonDeserialize;
 
 /** Batch jobs, and commands to them. Each command is in the audit before it takes effect. */
 @RestController
@@ -93,7 +97,8 @@ final class JobsController {
    * @param others members that a start does not have
    */
   record Start(
-      @Nullable Map<String, @Nullable Object> parameters,
+      @JsonDeserialize(contentUsing = AsWritten.class)
+          @Nullable Map<String, @Nullable Object> parameters,
       @Nullable JsonNode reason,
       @JsonAnySetter @Nullable Map<String, @Nullable Object> others) {
 
@@ -113,13 +118,21 @@ final class JobsController {
       return switch (value) {
         case null -> null;
         case String text when WholeText.is(text) -> text;
-        case Number number -> number.toString();
         case Boolean yes -> yes.toString();
         default ->
             throw Problem.invalidField(
                 "/parameters/" + name,
                 "must be %s, a number, true, false or null".formatted(WholeText.EXPECTED));
       };
+    }
+  }
+
+  /** Reads a number as the text that was sent; a double would change some fractions. */
+  static final class AsWritten extends ValueDeserializer<Object> {
+
+    @Override
+    public Object deserialize(JsonParser in, DeserializationContext context) {
+      return in.currentToken().isNumeric() ? in.getString() : context.readValue(in, Object.class);
     }
   }
 
