@@ -153,7 +153,8 @@ final class Arguments {
     if (time.isSupported(ChronoField.NANO_OF_SECOND)
         && time.get(ChronoField.NANO_OF_SECOND) % MICROSECOND != 0) {
       throw new SQLDataException(
-          "a time has more than 6 digits after the second, which the database would round",
+          "a time has more than 6 digits after the second, which the database would round; use"
+              + " truncatedTo(ChronoUnit.MICROS)",
           "22008");
     }
     return time;
