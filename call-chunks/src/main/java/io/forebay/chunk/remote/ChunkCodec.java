@@ -35,7 +35,9 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class ChunkCodec<A, R extends @Nullable Object> {
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
+  /** Reads fractions of a {@code JsonNode} as they are written; doubles would change some. */
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS).build();
 
   private final ObjectWriter argument;
   private final ObjectWriter arguments;
