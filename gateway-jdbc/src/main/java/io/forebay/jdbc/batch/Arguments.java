@@ -10,7 +10,6 @@ import java.math.BigDecimal;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Types;
@@ -74,7 +73,7 @@ final class Arguments {
       case byte[] b -> statement.setBytes(index, b);
       case Json j when postgresql -> statement.setObject(index, j.text(), Types.OTHER);
       case Json j -> statement.setString(index, j.text());
-      case Temporal t when postgresql -> statement.setObject(index, whole(t));
+      case Temporal t when postgresql -> statement.setObject(index, cut(t));
       case Temporal t -> statement.setString(index, text(t));
       case List<?> l when postgresql -> bindList(statement, index, l, connection);
       case List<?> l -> statement.setArray(index, connection.createArrayOf("varchar", texts(l)));
@@ -91,13 +90,10 @@ final class Arguments {
       statement.setObject(index, array.toString(), Types.OTHER);
       return;
     }
-    for (Object value : list) {
-      if (value instanceof Temporal time) {
-        whole(time);
-      }
-    }
     @Nullable Object[] values =
-        first instanceof byte[] ? list.toArray(new byte[0][]) : list.toArray();
+        first instanceof byte[]
+            ? list.toArray(new byte[0][])
+            : list.stream().map(it -> it instanceof Temporal time ? cut(time) : it).toArray();
     statement.setArray(index, connection.createArrayOf(elementType(first), values));
   }
 
@@ -134,9 +130,9 @@ final class Arguments {
       case null -> null;
       case byte[] b -> HexFormat.of().formatHex(b);
       case Json j -> j.text();
-      case LocalTime t -> DateTimeFormatter.ISO_LOCAL_TIME.format(whole(t));
-      case LocalDateTime t -> TIMESTAMP.format(whole(t));
-      case OffsetDateTime t -> TIMESTAMP_WITH_ZONE.format(whole(t));
+      case LocalTime t -> DateTimeFormatter.ISO_LOCAL_TIME.format(cut(t));
+      case LocalDateTime t -> TIMESTAMP.format(cut(t));
+      case OffsetDateTime t -> TIMESTAMP_WITH_ZONE.format(cut(t));
       case Long _, String _, Double _, Float _, Boolean _, BigDecimal _, UUID _, LocalDate _ ->
           value.toString();
       default -> throw noElement(value);
@@ -148,15 +144,12 @@ final class Arguments {
         "a list of " + value.getClass().getSimpleName() + " cannot be an array", "0A000");
   }
 
-  /** The time, which has no more digits than the databases store: they would round it. */
-  private static Temporal whole(Temporal time) throws SQLException {
-    if (time.isSupported(ChronoField.NANO_OF_SECOND)
-        && time.get(ChronoField.NANO_OF_SECOND) % MICROSECOND != 0) {
-      throw new SQLDataException(
-          "a time has more than 6 digits after the second, which the database would round; use"
-              + " truncatedTo(ChronoUnit.MICROS)",
-          "22008");
+  /** The time to the microsecond: databases would round what is behind, perhaps to the next day. */
+  private static Temporal cut(Temporal time) {
+    if (!time.isSupported(ChronoField.NANO_OF_SECOND)) {
+      return time;
     }
-    return time;
+    int nanos = time.get(ChronoField.NANO_OF_SECOND);
+    return time.with(ChronoField.NANO_OF_SECOND, nanos - nanos % MICROSECOND);
   }
 }
