@@ -6,12 +6,13 @@ package io.forebay.admin;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.reflect.Type;
 import org.springframework.core.MethodParameter;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpInputMessage;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.converter.HttpMessageConverter;
-import org.springframework.http.converter.json.MappingJacksonInputMessage;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.mvc.method.annotation.RequestBodyAdviceAdapter;
@@ -42,6 +43,14 @@ final class SmallBodies extends RequestBodyAdviceAdapter {
     if (body.length > LARGEST) {
       throw new ResponseStatusException(HttpStatus.CONTENT_TOO_LARGE);
     }
-    return new MappingJacksonInputMessage(new ByteArrayInputStream(body), message.getHeaders());
+    return new Read(body, message.getHeaders());
+  }
+
+  private record Read(byte[] body, HttpHeaders getHeaders) implements HttpInputMessage {
+
+    @Override
+    public InputStream getBody() {
+      return new ByteArrayInputStream(body);
+    }
   }
 }

@@ -48,7 +48,12 @@ final class DevBroker implements AutoCloseable {
     if (!Files.isReadable(classPath)) {
       throw refused("forebay.kafka.dev.class-path is %s, which is not a file".formatted(classPath));
     }
-    BrokerProcess process = BrokerProcess.start(classPath, data, dev.port(), Map.of());
+    BrokerProcess process;
+    try {
+      process = BrokerProcess.start(classPath, data, dev.port(), Map.of());
+    } catch (IllegalStateException e) { // in a jar
+      throw refused(String.valueOf(e.getMessage()));
+    }
     awaitAnswer(process.bootstrap());
     log.info(
         "Kafka broker for development listens on {}; its data is in {}", process.bootstrap(), data);

@@ -23,6 +23,7 @@ import io.forebay.operations.failures.AllFailures;
 import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.Failures;
+import io.forebay.queue.QueueFailed;
 import io.forebay.queue.sender.SenderKeys;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
@@ -130,7 +131,7 @@ class KafkaOwnServiceTest {
   void aCallWhoseComponentThrowsIsAnsweredOnceAsAFailure() {
     service.start();
     try (SharedWriter<Pricing> writer =
-        new SharedWriter<>(Pricing.class, PRICING.writer(queues.in()))) {
+        new SharedWriter<>(Pricing.class, PRICING.writer(queues.in()), Duration.ZERO)) {
       for (String item : List.of("tea", "salt", "rice")) {
         writer.calls().price(item);
       }
@@ -157,10 +158,21 @@ class KafkaOwnServiceTest {
   }
 
   @Test
+  void aCallThatTheBrokersDoNotAcceptInTimeThrows() throws Exception {
+    limitMessages(10_000);
+    try (SharedWriter<Pricing> writer =
+        new SharedWriter<>(Pricing.class, PRICING.writer(queues.in()), Duration.ofSeconds(30))) {
+      assertThatThrownBy(() -> writer.calls().price("x".repeat(100_000)))
+          .isInstanceOf(QueueFailed.class);
+      await().ignoreExceptions().untilAsserted(() -> writer.calls().price("tea"));
+    }
+  }
+
+  @Test
   void ofOperatorsWhoDecideAtTwoInstancesOneSucceeds() throws Exception {
     service.start();
     try (SharedWriter<Pricing> writer =
-        new SharedWriter<>(Pricing.class, PRICING.writer(queues.in()))) {
+        new SharedWriter<>(Pricing.class, PRICING.writer(queues.in()), Duration.ZERO)) {
       writer.calls().price("salt");
     }
     try (KafkaBackend second =
@@ -205,7 +217,7 @@ class KafkaOwnServiceTest {
   void aMessageThatBrokersRefuseAfterItsCallReturnedIsLostAlone() throws Exception {
     service.start();
     try (SharedWriter<Pricing> writer =
-        new SharedWriter<>(Pricing.class, PRICING.writer(queues.in()))) {
+        new SharedWriter<>(Pricing.class, PRICING.writer(queues.in()), Duration.ZERO)) {
       writer.calls().price("tea");
       await().until(() -> performed.contains("tea"));
       limitMessages(10_000);

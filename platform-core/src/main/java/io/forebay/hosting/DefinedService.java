@@ -77,7 +77,10 @@ public class DefinedService<I, O> extends HostedService<I, O> {
             : null;
     try {
       this.sharedWriter =
-          source == null ? new SharedWriter<>(definition.calls().type(), createWriter()) : null;
+          source == null
+              ? new SharedWriter<>(
+                  definition.calls().type(), createWriter(), definition.await(parts.queues().in()))
+              : null;
     } catch (RuntimeException | Error e) {
       if (results != null) {
         results.close();

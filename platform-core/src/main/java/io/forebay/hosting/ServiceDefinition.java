@@ -6,6 +6,7 @@ package io.forebay.hosting;
 
 import io.forebay.call.NoEvents;
 import io.forebay.call.Protocol;
+import io.forebay.queue.MessageQueue;
 import io.forebay.service.ComponentFactory;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.errors.ErrorPolicy;
@@ -45,6 +46,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ServiceDefinition<I, O> {
 
+  private static final Duration AWAIT_SHARED = Duration.ofSeconds(30);
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,39}");
 
   private final String name;
@@ -58,6 +60,7 @@ public final class ServiceDefinition<I, O> {
       int partitions,
       Duration answersKept,
       Duration deadLettersKept,
+      @Nullable Duration await,
       ServiceOptions options) {}
 
   private ServiceDefinition(
@@ -121,7 +124,7 @@ public final class ServiceDefinition<I, O> {
         answers,
         component,
         new Settings(
-            null, 1, Duration.ofHours(72), Duration.ofDays(30), ServiceOptions.defaults()));
+            null, 1, Duration.ofHours(72), Duration.ofDays(30), null, ServiceOptions.defaults()));
   }
 
   /**
@@ -142,6 +145,7 @@ public final class ServiceDefinition<I, O> {
             before.partitions(),
             settings.answersKept(),
             settings.deadLettersKept(),
+            settings.await(),
             settings.options()));
   }
 
@@ -163,6 +167,7 @@ public final class ServiceDefinition<I, O> {
             partitions,
             settings.answersKept(),
             settings.deadLettersKept(),
+            settings.await(),
             settings.options()));
   }
 
@@ -174,6 +179,7 @@ public final class ServiceDefinition<I, O> {
             settings.partitions(),
             kept,
             settings.deadLettersKept(),
+            settings.await(),
             settings.options()));
   }
 
@@ -185,7 +191,31 @@ public final class ServiceDefinition<I, O> {
             settings.partitions(),
             settings.answersKept(),
             kept,
+            settings.await(),
             settings.options()));
+  }
+
+  /**
+   * How long a call without a result, of the bean of the interface, waits until the queue has
+   * accepted it; then it throws {@link io.forebay.queue.QueueUnavailable}. Zero: it returns when
+   * the message is appended. Default: 30 s if other hosts share the queue, because appended
+   * messages are in the memory of the process there; otherwise zero.
+   */
+  public ServiceDefinition<I, O> withAwait(Duration longest) {
+    return with(
+        new Settings(
+            settings.source(),
+            settings.partitions(),
+            settings.answersKept(),
+            settings.deadLettersKept(),
+            longest,
+            settings.options()));
+  }
+
+  /** See {@link #withAwait}. */
+  Duration await(MessageQueue in) {
+    Duration set = settings.await();
+    return set != null ? set : in.shared() ? AWAIT_SHARED : Duration.ZERO;
   }
 
   /**
@@ -203,6 +233,7 @@ public final class ServiceDefinition<I, O> {
             settings.partitions(),
             settings.answersKept(),
             settings.deadLettersKept(),
+            settings.await(),
             options));
   }
 

@@ -117,8 +117,8 @@ class QueuedServicesTest {
         new WebApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(ChunksHttpAutoConfiguration.class))
             .withUserConfiguration(Services.class);
-    web.run(context -> assertThat(context).doesNotHaveBean("forebayChunks"));
+    web.run(context -> assertThat(context).doesNotHaveBean(ChunksController.class));
     web.withBean(ChunkGrants.class, () -> (_, _) -> true)
-        .run(context -> assertThat(context).hasBean("forebayChunks"));
+        .run(context -> assertThat(context).hasSingleBean(ChunksController.class));
   }
 }

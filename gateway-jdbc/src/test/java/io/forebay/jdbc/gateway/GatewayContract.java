@@ -161,7 +161,9 @@ public abstract class GatewayContract extends GatewayFixture {
       for (Rows rows :
           List.of(
               get(client.executeQuery(list, Row.class, List.of(each.getValue()))),
-              get(client.executeQuery(single.formatted(each.getKey()), Row.class, each.getValue())))) {
+              get(
+                  client.executeQuery(
+                      single.formatted(each.getKey()), Row.class, each.getValue())))) {
         assertThat(rows.row(0).get("t").toString())
             .as(each.getKey())
             .contains(":59.999999")

@@ -61,7 +61,7 @@ class ActuatorTest {
         .properties(
             "forebay.data=" + data,
             "forebay.backend=memory",
-            "management.endpoints.jmx.exposure.include=health,failed",
+            "management.endpoints.jmx.exposure.include=health,failed,drain",
             "spring.jmx.enabled=true")
         .run();
   }
@@ -99,6 +99,17 @@ class ActuatorTest {
 
       await().until(() -> page(letters, "pricing").failures().size() == 2);
       assertThat(letters.one("pricing~0~99~none").getStatus()).isEqualTo(404);
+    }
+  }
+
+  @Test
+  void aServiceIsDrained() throws Exception {
+    try (ConfigurableApplicationContext context = run()) {
+      DrainEndpoint drain = context.getBean(DrainEndpoint.class);
+      assertThat(drain.states()).containsEntry("pricing", "running");
+      assertThat(drain.drain("pricng").getStatus()).isEqualTo(404);
+      assertThat(drain.drain("pricing").getStatus()).isEqualTo(200);
+      await().untilAsserted(() -> assertThat(drain.states()).containsEntry("pricing", "drained"));
     }
   }
 

@@ -11,6 +11,7 @@ import io.forebay.service.Idle;
 import io.forebay.service.ServiceOptions;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Min;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -37,12 +38,18 @@ record ServicesProperties(@DefaultValue Map<String, @Valid OfService> services)
    *     as its definition says, by default back-off.
    * @param cpus The CPUs on which its threads run, such as 2-3 or 0,2; on Linux only; none: as its
    *     definition says, by default any.
+   * @param await How long a call without a result waits until the queue has accepted it; 0: it
+   *     returns when the message is appended; none: as its definition says, by default 30s on Kafka
+   *     and 0 on one host.
    * @param historyOneIn The answer to one in so many messages says where its time went (its
    *     history); 1: all; 0: none; none: as its definition says, by default 100.
    */
   @ConfigurationProperties("forebay.services.main")
   record OfService(
-      Idle.@Nullable Strategy idle, @Nullable String cpus, @Min(0) @Nullable Integer historyOneIn) {
+      Idle.@Nullable Strategy idle,
+      @Nullable String cpus,
+      @Nullable Duration await,
+      @Min(0) @Nullable Integer historyOneIn) {
 
     private ServiceOptions applyTo(ServiceOptions defined) {
       ServiceOptions options = idle == null ? defined : defined.withIdle(idle);
@@ -53,9 +60,11 @@ record ServicesProperties(@DefaultValue Map<String, @Valid OfService> services)
 
   <I, O> ServiceDefinition<I, O> applyTo(ServiceDefinition<I, O> definition) {
     OfService configured = services.get(definition.name());
-    return configured == null
-        ? definition
-        : definition.withOptions(configured.applyTo(definition.options()));
+    if (configured == null) {
+      return definition;
+    }
+    ServiceDefinition<I, O> own = definition.withOptions(configured.applyTo(definition.options()));
+    return configured.await() == null ? own : own.withAwait(configured.await());
   }
 
   /**
@@ -79,6 +88,9 @@ record ServicesProperties(@DefaultValue Map<String, @Valid OfService> services)
   @Override
   public void validate(Object target, Errors errors) {
     services.forEach((name, service) -> {
+      if (service.await() != null && service.await().isNegative()) {
+        errors.rejectValue("services[" + name + "].await", "await", "must not be negative");
+      }
       if (service.cpus() != null) {
         try {
           CpuSet.of(service.cpus());
