@@ -59,7 +59,7 @@ final class UnreadBodies extends ValveBase {
 
   /** Whether Tomcat would read it for its parameters. */
   private static boolean isForm(Request request) {
-    return request.getMethod().equals("POST")
+    return "POST".equals(request.getMethod()) // null if it could not be read
         && "application/x-www-form-urlencoded"
             .equals(MediaType.parseMediaTypeOnly(request.getContentType()));
   }

@@ -95,8 +95,7 @@ final class LoginCookie extends TokenBasedRememberMeServices {
     try {
       account = (Account) super.processAutoLoginCookie(parts, request, response);
     } catch (InvalidCookieException e) {
-      throw new InvalidCookieException(
-          "not signed, or not valid any more"); // without the signature
+      throw new InvalidCookieException("not signed, or expired"); // without the signature
     }
     return Account.ofCookie(account.user(), Instant.ofEpochMilli(Long.parseLong(parts[1])));
   }

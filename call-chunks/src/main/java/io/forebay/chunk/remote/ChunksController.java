@@ -22,12 +22,12 @@ import org.springframework.http.CacheControl;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
+import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Performs chunks received over HTTP. Thread-safe. */
-@RestController
+@Controller
 final class ChunksController {
 
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);

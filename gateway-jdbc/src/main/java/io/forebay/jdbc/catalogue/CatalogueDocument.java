@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindHandler;
@@ -70,7 +71,7 @@ final class CatalogueDocument implements BindHandler {
     this.source = source;
     this.violations = violations;
     this.binder = new Binder(Objects.requireNonNull(ConfigurationPropertySource.from(source)));
-    for (String property : source.getPropertyNames()) {
+    for (String property : properties()) {
       Matcher index = INDEX.matcher(property);
       while (index.find()) {
         lists
@@ -78,6 +79,11 @@ final class CatalogueDocument implements BindHandler {
             .putIfAbsent(property.substring(0, index.end()), property);
       }
     }
+  }
+
+  /** All but that of an empty document, which has no name. */
+  private List<String> properties() {
+    return Stream.of(source.getPropertyNames()).filter(Objects::nonNull).toList();
   }
 
   /**
@@ -139,7 +145,7 @@ final class CatalogueDocument implements BindHandler {
 
   /** Reports keys that nothing was bound to. */
   void refuseOtherKeys() {
-    for (String property : source.getPropertyNames()) {
+    for (String property : properties()) {
       if (!known.contains(property)) {
         violate(property, "%s is not allowed: %s".formatted(property, KEYS));
       }

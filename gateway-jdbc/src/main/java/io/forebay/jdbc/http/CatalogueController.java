@@ -23,12 +23,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Reloads and describes the catalogue. */
-@RestController
+@Controller
 final class CatalogueController {
 
   private static final Logger log = LoggerFactory.getLogger(CatalogueController.class);

@@ -24,14 +24,14 @@ import java.io.IOException;
 import java.security.Principal;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.util.ByteArrayBuilder;
 
 /** Returns all results of a caller from a position on, in pages. Thread-safe. */
-@RestController
+@Controller
 final class ResultPagesController {
 
   private static final int MOST_IN_PAGE = 10_000;

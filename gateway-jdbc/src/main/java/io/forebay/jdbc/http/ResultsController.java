@@ -25,16 +25,16 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.RestController;
 
 /**
  * Returns results, only to the caller that sent the statement. They come from the database, so that
  * every instance can return them. The address of a result contains the position of its statement in
  * the queue. This distinguishes a result that is still pending from one that does not exist.
  */
-@RestController
+@Controller
 final class ResultsController {
 
   static final String PATH = "/api/v1/results";

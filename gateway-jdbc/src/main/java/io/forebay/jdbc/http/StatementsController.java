@@ -21,20 +21,21 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.security.Principal;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
+import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /**
  * Lists the statements that a caller may send, and accepts them: one, several that commit together,
  * or a stream. Thread-safe.
  */
-@RestController
+@Controller
 @RequestMapping(
     path = StatementsController.PATH,
     produces = {MediaType.APPLICATION_JSON_VALUE, MediaType.APPLICATION_NDJSON_VALUE})
@@ -164,6 +165,7 @@ public final class StatementsController {
       @Nullable Principal principal, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     DoorCaller caller = DoorCaller.of(principal);
+    mustHaveOne(caller);
     try (Caller.Place place = callers.of(caller.name()).enter();
         Body body = Body.read(request, limits.maxBodyBytes(), budget)) {
       Together together =
@@ -216,6 +218,7 @@ public final class StatementsController {
       @Nullable Principal principal, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     DoorCaller caller = DoorCaller.of(principal);
+    mustHaveOne(caller);
     DoorGateway named = gateways.find(Query.parameter(request, "gateway"));
     if (named == null) {
       throw Problem.invalid("There is no such gateway; nothing was accepted");
@@ -267,6 +270,14 @@ public final class StatementsController {
           "The database refused to prepare it (see the log of the server); nothing was accepted");
     }
     return entry;
+  }
+
+  /** Refuses a caller who may send nothing, before its body takes memory. */
+  private void mustHaveOne(DoorCaller caller) {
+    Collection<CatalogueEntry> all = catalogue.current().entries();
+    if (!all.isEmpty() && all.stream().noneMatch(it -> maySend(caller.principal(), it.name()))) {
+      throw new Problem(ProblemType.NOT_PERMITTED, "This caller is not granted any statement");
+    }
   }
 
   /** All lines of a stream are in one queue. */

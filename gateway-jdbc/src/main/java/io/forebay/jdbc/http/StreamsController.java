@@ -18,12 +18,12 @@ import java.security.Principal;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Says how far a stream is. Thread-safe. */
-@RestController
+@Controller
 final class StreamsController {
 
   static final String PATH = "/api/v1/streams";

@@ -104,7 +104,8 @@ final class WaitingRequests implements SmartLifecycle {
           Thread.currentThread().interrupt();
           return found;
         }
-        pause = pause.compareTo(longestPause) < 0 ? pause.multipliedBy(2) : pause;
+        Duration doubled = pause.multipliedBy(2);
+        pause = doubled.compareTo(longestPause) < 0 ? doubled : longestPause;
       }
     }
 

@@ -54,7 +54,12 @@ class CatalogueReaderTest {
   @Test
   void anEntryRequiresANameAndAText() throws IOException {
     Catalogue catalogue =
-        read("statements: [{name: a, sql: delete from t}]", "statements: []", "", "statements:");
+        read(
+            "statements: [{name: a, sql: delete from t}]",
+            "statements: []",
+            "",
+            "statements:",
+            "{}");
     CatalogueEntry entry = Objects.requireNonNull(catalogue.find("a"));
     assertThat(entry.gateway()).isEqualTo("main");
     assertThat(entry.kind()).isEqualTo(Kind.UPDATE);

@@ -152,9 +152,9 @@ public abstract class GatewayContract extends GatewayFixture {
     LocalDateTime time = LocalDateTime.of(2026, 12, 31, 23, 59, 59, 999_999_999);
     Map<String, Object> times =
         Map.of(
-            "time", time.toLocalTime(),
-            "timestamp", time,
-            "timestamp with time zone", time.atOffset(ZoneOffset.UTC));
+            "time(6)", time.toLocalTime(),
+            "timestamp(6)", time,
+            "timestamp(6) with time zone", time.atOffset(ZoneOffset.UTC));
     for (Map.Entry<String, Object> each : times.entrySet()) {
       String list = "select t from unnest(cast(? as %s array)) as u (t)".formatted(each.getKey());
       String single = "select cast(? as %s) as t from (values (1)) as one (x)";

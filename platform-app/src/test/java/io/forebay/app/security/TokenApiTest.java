@@ -184,6 +184,10 @@ class TokenApiTest {
     assertThat(
             door.send("POST", "/api/v1/statements/notes.add", reads, "{\"text\":\"a\"}").status())
         .isEqualTo(403);
+    String none = token("nothing", "other.*");
+    assertThat(door.send("POST", "/api/v1/statements", none, "not read").status())
+        .as("no statement is granted")
+        .isEqualTo(403);
     assertThat(door.get("/api/v1/statements", reads).body())
         .contains("notes.list")
         .doesNotContain("notes.add");

@@ -14,8 +14,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import org.springframework.security.oauth2.core.DelegatingOAuth2TokenValidator;
+import org.springframework.security.oauth2.core.OAuth2Error;
+import org.springframework.security.oauth2.core.OAuth2TokenValidatorResult;
+import org.springframework.security.oauth2.jwt.Jwt;
 import org.springframework.security.oauth2.jwt.JwtAudienceValidator;
-import org.springframework.security.oauth2.jwt.JwtClaimValidator;
 import org.springframework.security.oauth2.jwt.JwtDecoder;
 import org.springframework.security.oauth2.jwt.JwtIssuerValidator;
 import org.springframework.security.oauth2.jwt.JwtTimestampValidator;
@@ -60,9 +62,16 @@ public final class OidcCallers {
             time(properties, clock),
             new JwtIssuerValidator(Objects.requireNonNull(properties.issuer())),
             new JwtAudienceValidator(Objects.requireNonNull(properties.audience())),
-            // one that is bound to a key of its caller, whose possession nobody proves here
-            new JwtClaimValidator<>("cnf", Objects::isNull)));
+            OidcCallers::mustBeUnbound));
     return provider.patient(decoder);
+  }
+
+  /** One that is bound to a key of its caller would be accepted without the proof of that key. */
+  private static OAuth2TokenValidatorResult mustBeUnbound(Jwt jwt) {
+    return jwt.hasClaim("cnf")
+        ? OAuth2TokenValidatorResult.failure(
+            new OAuth2Error("invalid_token", "it is bound to a key (claim cnf)", null))
+        : OAuth2TokenValidatorResult.success();
   }
 
   static JwtTimestampValidator time(OidcProperties properties, Clock clock) {

@@ -251,6 +251,7 @@ class OidcCallersTest {
     wrong.put("a name with a line break", jwt(it -> it.subject("alice\nroot")));
     wrong.put("a name that looks like another", jwt(it -> it.subject("\u0430lice")));
     wrong.put("a long name", jwt(it -> it.subject("a".repeat(101))));
+    wrong.put("bound to a key", jwt(it -> it.claim("cnf", Map.of("jkt", "x"))));
     wrong.put("no signature", new PlainJWT(good).serialize());
     wrong.put("its signature cut off", valid.substring(0, valid.lastIndexOf('.') + 1));
     wrong.put(

@@ -9,6 +9,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -182,7 +183,11 @@ public final class Problem extends ErrorResponseException implements Audit.Refus
    * @param path the requested path
    */
   public byte[] json(String path) {
-    getBody().setInstance(URI.create(path));
+    try {
+      getBody().setInstance(new URI(path));
+    } catch (URISyntaxException _) {
+      // what a proxy added need not be one; the document is complete without it
+    }
     return JSON.writeValueAsBytes(getBody());
   }
 
