@@ -78,8 +78,8 @@ public final class BrokerProcess implements AutoCloseable {
   public static BrokerProcess start(
       Path classPath, Path directory, int port, Map<String, String> more, List<String> jvmOptions) {
     try {
-      int own = port == 0 ? freePort() : port;
-      Map<String, String> properties = properties(directory, own, freePort());
+      int own = port == 0 ? freePort(0) : port;
+      Map<String, String> properties = properties(directory, own, freePort(own));
       properties.putAll(more);
       return start(
           Files.readString(classPath).strip() + File.pathSeparator + ownClasses(),
@@ -114,7 +114,7 @@ public final class BrokerProcess implements AutoCloseable {
    */
   public BrokerProcess join(Path other) {
     try {
-      int own = freePort();
+      int own = freePort(0);
       Map<String, String> joining = new TreeMap<>(properties);
       joining.put("process.roles", "broker");
       joining.put("node.id", "2");
@@ -137,10 +137,15 @@ public final class BrokerProcess implements AutoCloseable {
     }
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
+  /** A port that nobody uses, and that is not the other one: the system may give it twice. */
+  private static int freePort(int other) throws IOException {
+    int port;
+    do {
+      try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        port = socket.getLocalPort();
+      }
+    } while (port == other);
+    return port;
   }
 
   private static Map<String, String> properties(Path directory, int port, int controller) {
