@@ -108,6 +108,11 @@ final class Admin {
         .click();
   }
 
+  /** The same with the login of this profile. */
+  Admin with(BrowserContext profile) {
+    return new Admin(chromium, forebay, profile.storageState());
+  }
+
   /** A browser profile in which the user is logged in. */
   BrowserContext profile(Browser.NewContextOptions options) {
     return chromium.profile(options.setStorageState(session));

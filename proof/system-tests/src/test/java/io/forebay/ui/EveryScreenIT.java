@@ -461,6 +461,7 @@ class EveryScreenIT {
       dialog.getByText("Change password").click();
       PlaywrightAssertions.assertThat(page.locator(".notice"))
           .containsText("Your password is changed.");
+      admin = admin.with(profile); // all other logins have ended
     }
   }
 
