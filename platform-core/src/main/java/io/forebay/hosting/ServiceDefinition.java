@@ -212,8 +212,8 @@ public final class ServiceDefinition<I, O> {
             settings.options()));
   }
 
-  /** See {@link #withAwait}. */
-  Duration await(MessageQueue in) {
+  /** How long a call waits if this is the in-queue; see {@link #withAwait}. */
+  public Duration await(MessageQueue in) {
     Duration set = settings.await();
     return set != null ? set : in.shared() ? AWAIT_SHARED : Duration.ZERO;
   }

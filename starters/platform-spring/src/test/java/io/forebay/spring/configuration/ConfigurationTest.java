@@ -198,15 +198,19 @@ class ConfigurationTest {
   }
 
   @Test
-  void aWrongCpuOrHistoryOfAServiceIsRefused() {
+  void aWrongPropertyOfAServiceIsRefused() {
     assertThat(
             invalid(
-                "forebay.services.pricing.cpus=two", "forebay.services.billing.history-one-in=-1"))
+                "forebay.services.pricing.cpus=two",
+                "forebay.services.orders.await=-1s",
+                "forebay.services.billing.history-one-in=-1"))
         .anySatisfy(it ->
             assertThat(it)
                 .startsWith(
                     "forebay.services.pricing.cpus \"two\" is not a list of CPUs such as 0-1,3"))
-        .contains("forebay.services.billing.history-one-in must be greater than or equal to 0")
-        .hasSize(2);
+        .contains(
+            "forebay.services.orders.await must not be negative",
+            "forebay.services.billing.history-one-in must be greater than or equal to 0")
+        .hasSize(3);
   }
 }

@@ -11,11 +11,14 @@ import io.forebay.hosting.ServiceDefinition;
 import io.forebay.linux.CpuBindingTest;
 import io.forebay.operations.DataDirectory;
 import io.forebay.operations.StartRefused;
+import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.Idle;
 import io.forebay.service.ServiceOptions;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -23,6 +26,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -108,6 +112,34 @@ class ServicesPropertiesTest {
         .run(context ->
             assertThat(options(context.getBean("pricingService", OwnService.class)).idle())
                 .isEqualTo(Idle.Strategy.YIELD));
+  }
+
+  @Test
+  void aCallWaitsForAQueueThatOthersShareUnlessAPropertySaysHowLong() {
+    MessageQueue shared = queue(true);
+    MessageQueue own = queue(false);
+    with("forebay.services.pricing.await=0")
+        .run(context -> assertThat(pricing(context).await(shared)).isZero());
+    with("forebay.services.pricing.await=5s")
+        .run(context -> assertThat(pricing(context).await(own)).isEqualTo(Duration.ofSeconds(5)));
+    with()
+        .run(context -> {
+          assertThat(pricing(context).await(shared)).isEqualTo(Duration.ofSeconds(30));
+          assertThat(pricing(context).await(own)).isZero();
+        });
+  }
+
+  /** A queue that says only whether it is shared. */
+  private static MessageQueue queue(boolean shared) {
+    return (MessageQueue)
+        Proxy.newProxyInstance(
+            MessageQueue.class.getClassLoader(),
+            new Class<?>[] {MessageQueue.class},
+            (_, method, _) -> method.getName().equals("shared") ? shared : null);
+  }
+
+  private static ServiceDefinition<?, ?> pricing(ApplicationContext context) {
+    return context.getBean("pricingService", OwnService.class).definition();
   }
 
   private static ServiceOptions options(OwnService<?, ?> service) {
