@@ -76,7 +76,7 @@ export function UsersScreen() {
     <${Loaded} load=${load} what="the users">${({ users }) => html`<div class="panel"><${Rows} label="Users" rows=${users} key=${(user) => user.name} empty="There are no users." columns=${[
       { name: 'Name', head: true, cell: (user) => html`${user.name}${user.name === me.value.name ? html` <small>(you)</small>` : ''}` },
       { name: 'Role', cell: (user) => user.role },
-      { name: 'May import with', cell: (user) => (user.role === 'admin' ? 'all statements' : text((user.statements ?? []).join(' '))) },
+      { name: 'Jobs may perform', cell: (user) => (user.role === 'admin' ? 'all statements' : text((user.statements ?? []).join(' '))) },
       { name: 'Password', cell: (user) => (user.mustChange ? html`<span class="state watch"><span class="shape" aria-hidden="true">●</span> not changed yet</span>` : 'changed') },
       { name: 'Added by', cell: (user) => text(user.createdBy) },
       { name: 'Added (UTC)', cell: (user) => html`<span class="nowrap">${moment(user.createdAt)}</span>` },
