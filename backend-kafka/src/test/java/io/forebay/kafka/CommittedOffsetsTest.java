@@ -32,6 +32,7 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The progress of an own service is the offset that is committed with its answers. */
@@ -220,6 +221,7 @@ class CommittedOffsetsTest {
   }
 
   /** A call that hangs does not keep its partition from the other instances. */
+  @Tag("proof")
   @Test
   void anInstanceGivesItsPartitionsUpAlthoughCallsHang() throws Exception {
     CountDownLatch released = new CountDownLatch(1);

@@ -186,6 +186,7 @@ class KafkaDoorTest {
   }
 
   /** A line's result is in no table, only in the out-queue. */
+  @Tag("proof")
   @Test
   void theAddressOfALineIsPendingUntilItsResultCanBeRead() {
     try (RunningDoor door = accepting()) {

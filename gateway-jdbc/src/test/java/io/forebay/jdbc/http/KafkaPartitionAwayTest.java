@@ -17,10 +17,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A gateway on two brokers with a partition each, without replicas; one of them is killed. */
+@Tag("proof")
 class KafkaPartitionAwayTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);

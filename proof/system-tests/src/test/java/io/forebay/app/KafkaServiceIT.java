@@ -136,6 +136,7 @@ class KafkaServiceIT {
     assertThat(ids()).containsExactlyElementsOf(IntStream.range(0, next.get()).boxed().toList());
   }
 
+  @Tag("proof")
   @Test
   @Order(1)
   void anInstanceThatIsNotAdmittedReportsItAndResumesAutomatically() throws Exception {
