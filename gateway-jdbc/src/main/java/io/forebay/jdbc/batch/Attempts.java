@@ -40,6 +40,7 @@ final class Attempts {
   private final String place;
   private final Quarantine quarantine;
   private final PartitionSession session;
+  private long next;
   private int ended;
   private boolean started;
   private boolean written;
@@ -55,6 +56,7 @@ final class Attempts {
    * @param remembered how often the process ended while it performed messages from this position
    */
   void startAt(long position, int remembered) {
+    next = position;
     ended = remembered;
     started = false;
     written = false;
@@ -110,7 +112,7 @@ final class Attempts {
     if (ledger == null || written || (started && ended == 0 && !suspected)) {
       return false;
     }
-    ledger.attempts(current, ended + 1);
+    ledger.attempts(current, next, ended + 1);
     written = true;
     return true;
   }
@@ -121,10 +123,12 @@ final class Attempts {
    * @param failed whether it fails a message; the next one must end the process twice again
    */
   int afterCommit(boolean failed) {
-    return Math.max(0, ended - (failed ? 2 : 1));
+    return Math.max(0, failed ? Math.min(ended, LEAST) - 2 : ended - 1);
   }
 
-  void committed(boolean failed) {
+  /** Messages were committed, up to this position. */
+  void committed(boolean failed, long position) {
+    next = position;
     ended = afterCommit(failed);
     started = true;
     written = false;
@@ -146,7 +150,7 @@ final class Attempts {
     try {
       DatabaseSession current = session.open();
       current.rollback();
-      ledger.attempts(current, ended);
+      ledger.attempts(current, next, ended);
       current.commit();
       written = false;
     } catch (SQLException | RuntimeException e) {

@@ -268,7 +268,7 @@ public final class BatchTransaction implements AutoCloseable {
 
   private void committed(Batch batch, Pieces.Piece piece, long took) {
     next = piece.to();
-    attempts.committed(retries.suspicion().fails());
+    attempts.committed(retries.suspicion().fails(), next);
     settings.failed().add(failedInBatch);
     retries.committed(next);
     reconnected = false;

@@ -281,10 +281,14 @@ public final class Ledger {
     prune(session, position);
   }
 
-  /** Stores how often a batch was begun. The caller commits. */
-  public void attempts(DatabaseSession session, int attempts) throws SQLException {
-    begin(session);
-    amend(session, "attempts = ?", attempts);
+  /**
+   * Stores how often a batch from {@code next} was begun, unless that batch was committed
+   * meanwhile. The caller commits.
+   */
+  public void attempts(DatabaseSession session, long next, int attempts) throws SQLException {
+    if (begin(session) == next) {
+      amend(session, "attempts = ?", attempts);
+    }
   }
 
   /** Stores that everything was performed and answered. The caller commits. */

@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,9 +42,14 @@ class PoisonTest {
     private static final long serialVersionUID = 1;
   }
 
-  /** Another session has the row. */
-  private static final class Locked extends RuntimeException {
+  /** An error of the database. */
+  private static final class Refused extends RuntimeException {
     private static final long serialVersionUID = 1;
+    final String state;
+
+    Refused(String state) {
+      this.state = state;
+    }
   }
 
   @TempDir Path directory;
@@ -82,8 +88,8 @@ class PoisonTest {
   private void before(String sql) throws SQLException {
     try {
       driver.accept(sql);
-    } catch (Locked e) {
-      throw new SQLException("for a test", "55P03", e);
+    } catch (Refused e) {
+      throw new SQLException("for a test", e.state, e);
     }
   }
 
@@ -152,6 +158,36 @@ class PoisonTest {
         .isEqualTo("0");
   }
 
+  /** The process ends while another partition performs, before the next message is performed. */
+  @Test
+  void theNextMessageIsPerformedAlthoughTheAnswerToTheCommitBeforeWasLost() throws Exception {
+    AtomicReference<String> until = new AtomicReference<>("insert into forebay.failed_message");
+    driver =
+        sql -> {
+          if (sql.equals(POISON)) {
+            throw new Killed();
+          }
+          if (sql.startsWith(until.get())) {
+            switch (until.get()) {
+              case "insert into forebay.failed_message" -> until.set(WatchedDriver.COMMITTED);
+              case WatchedDriver.COMMITTED -> {
+                until.set(WatchedDriver.COMMIT);
+                throw new Refused("08006");
+              }
+              case WatchedDriver.COMMIT -> until.set("update forebay.outcome set attempts");
+              default -> {
+                until.set("never");
+                throw new Killed();
+              }
+            }
+          }
+        };
+    List<Pending<Long>> sent = send(2, 0);
+    performAll(sent);
+    assertThat(until).hasValue("never");
+    onlyOneFails(sent, 0, SqlFailure.Kind.POISON);
+  }
+
   /** Five kills within the first batch, then each time after one batch was committed. */
   @Test
   void noMessageFailsWhenTheProcessIsKilledAgainAndAgainForOtherReasons() throws Exception {
@@ -195,7 +231,7 @@ class PoisonTest {
     driver =
         sql -> {
           if (sql.equals(INSERT)) {
-            throw new Locked();
+            throw new Refused("55P03"); // another session has the row
           }
         };
     Pending<Long> sent = send(1, -1).getFirst();

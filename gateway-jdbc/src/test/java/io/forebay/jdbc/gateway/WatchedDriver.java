@@ -21,6 +21,9 @@ final class WatchedDriver {
   static final String COMMIT = "commit";
   static final String ROLLBACK = "rollback";
 
+  /** A commit that took effect. */
+  static final String COMMITTED = "committed";
+
   /** Sees one of these, or the SQL text of a statement; what it throws, the driver throws. */
   @FunctionalInterface
   interface Observer {
@@ -53,7 +56,11 @@ final class WatchedDriver {
                 observer.before(method.getName());
               }
               try {
-                return switch (method.invoke(target, arguments)) {
+                Object returned = method.invoke(target, arguments);
+                if (method.getName().equals(COMMIT)) {
+                  observer.before(COMMITTED);
+                }
+                return switch (returned) {
                   case Connection connection when target instanceof DataSource ->
                       proxy(Connection.class, connection, "");
                   case PreparedStatement prepared ->
