@@ -19,6 +19,7 @@ import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.ServiceState;
+import io.forebay.service.progress.Checksum;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -237,10 +238,19 @@ final class GatewayHistory {
 
   /** An election cut off what was performed; the gateway notices it when it reads again. */
   private boolean isAheadOfItsTopic(int partition) {
-    Cluster.Topic topic = cluster.topic(GATEWAY + ".in");
-    return shared
-        && topic != null
-        && database.nextPosition(partition) > topic.partitions.get(partition).end;
+    NavigableMap<Long, byte[]> in = queues().messages(GATEWAY + ".in", partition);
+    return accident == Accident.TAIL_CUT
+        && database
+            .read(
+                "select last_position, last_checksum from forebay.outcome where partition_id = "
+                    + partition
+                    + " and last_position is not null order by to_position desc limit 1",
+                last -> isMessage(in.get(last.getLong(1)), last.getLong(2)))
+            .contains(false);
+  }
+
+  private static boolean isMessage(byte @Nullable [] stored, long checksum) {
+    return stored != null && new Checksum().of(ByteBuffer.wrap(stored)) == checksum;
   }
 
   /** Whether the progress is that of the backend of now. */

@@ -134,20 +134,18 @@ final class ServiceHistory {
           () -> look(() -> !violations.isEmpty() || (troublesLeft == 0 && isSent())));
       world.trace.add(world, "world", "CALM");
       faults.end();
-      long until = world.nanos() + CALM;
-      world.run(
-          "all is performed and answered",
-          MOST_STEPS,
-          () ->
-              look(() ->
-                  isSettled() || world.nanos() > until || hasFailed() || !violations.isEmpty()));
-      settled = isSettled();
-      if (settled) {
+      settle();
+      if (isSettled()) {
         findResults();
-      } else if (violations.isEmpty() && waitsForAnOperator()) {
-        world.trace.add(world, "world", "it waits for an operator");
-      } else if (violations.isEmpty()) {
-        violated("not settled: %s", instances.stream().map(ServiceInstance::state).toList());
+        settle(); // brokers may have taken what was in doubt
+      }
+      settled = isSettled();
+      if (!settled && violations.isEmpty()) {
+        if (waitsForAnOperator()) {
+          world.trace.add(world, "world", "it waits for an operator");
+        } else {
+          violated("not settled: %s", instances.stream().map(ServiceInstance::state).toList());
+        }
       }
     } catch (World.Stuck e) {
       violated("stuck: %s", e.getMessage());
@@ -159,6 +157,16 @@ final class ServiceHistory {
     if (settled || violations.isEmpty()) {
       new ServiceChecker(this).check(settled);
     }
+  }
+
+  private void settle() {
+    long until = world.nanos() + CALM;
+    world.run(
+        "all is performed and answered",
+        MOST_STEPS,
+        () ->
+            look(() ->
+                isSettled() || world.nanos() > until || hasFailed() || !violations.isEmpty()));
   }
 
   /** Asks for the results of all calls that have one, as another process may. */
