@@ -36,7 +36,7 @@ final class FaultRun implements AutoCloseable {
   /** Kafka's clients log an error when another instance takes over. */
   private static final String KAFKA_CLIENT = " o.a.k.c.";
 
-  private static final String SEED = "forebay.fault.seed";
+  static final String SEED = "forebay.fault.seed";
 
   private final String name;
   private final Path directory;
@@ -85,7 +85,7 @@ final class FaultRun implements AutoCloseable {
   }
 
   /** The property {@code forebay.fault.seed}, or a random seed. */
-  private static long newSeed() {
+  static long newSeed() {
     return Long.getLong(SEED, System.nanoTime() & 0xffff_ffffL);
   }
 
