@@ -49,7 +49,7 @@ public final class StatementClient implements AutoCloseable {
   private final Writer<JDBCStatement> writer;
   private final Outstanding outstanding;
   private final ResultSearch search;
-  private final Statements unkeyed = new Statements(null, null, null);
+  private final Statements unkeyed = new Statements(_ -> {});
   private final ResultTail tail;
   private final TailLoop loop;
 
@@ -109,7 +109,7 @@ public final class StatementClient implements AutoCloseable {
    *     text; thrown by the call that sends
    */
   public Statements keyed(String client, String key) {
-    return new Statements(new Key(client, key), null, null);
+    return new Statements(next -> next.keyed(client, key));
   }
 
   /**
@@ -209,7 +209,7 @@ public final class StatementClient implements AutoCloseable {
             "results of %s cannot be read yet; nothing was sent; retry later"
                 .formatted(out.name()));
       }
-      statements.prepare(writer);
+      statements.options.accept(writer);
       return send(call, value);
     }
   }
@@ -254,43 +254,26 @@ public final class StatementClient implements AutoCloseable {
     }
   }
 
-  /** An idempotency key. */
-  private record Key(String client, String key) {}
-
   /** Sends statements, all with the same keys or all without. Thread-safe. */
   public final class Statements {
 
-    private final @Nullable Key key;
-    private final @Nullable String partitionKey;
-    private final @Nullable Instant deliverBy;
+    private final Consumer<Writer<JDBCStatement>> options;
 
-    private Statements(
-        @Nullable Key key, @Nullable String partitionKey, @Nullable Instant deliverBy) {
-      this.key = key;
-      this.partitionKey = partitionKey;
-      this.deliverBy = deliverBy;
+    /**
+     * @param options sets those of the next call
+     */
+    private Statements(Consumer<Writer<JDBCStatement>> options) {
+      this.options = options;
     }
 
     /** As {@link StatementClient#partitionedBy}, with the same idempotency key. */
     public Statements partitionedBy(String value) {
-      return new Statements(key, value, deliverBy);
+      return new Statements(options.andThen(next -> next.partitionedBy(value)));
     }
 
     /** As {@link StatementClient#deliverBy}, with the same keys. */
     public Statements deliverBy(Instant time) {
-      return new Statements(key, partitionKey, time);
-    }
-
-    private void prepare(Writer<JDBCStatement> next) {
-      if (key != null) {
-        next.keyed(key.client(), key.key());
-      }
-      if (partitionKey != null) {
-        next.partitionedBy(partitionKey);
-      }
-      if (deliverBy != null) {
-        next.deliverBy(deliverBy);
-      }
+      return new Statements(options.andThen(next -> next.deliverBy(time)));
     }
 
     /** As {@link StatementClient#executeUpdate}. */
